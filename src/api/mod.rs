@@ -1,0 +1,1 @@
+//! The service's REST API: operations are values, the client sends them.

@@ -1,0 +1,1 @@
+//! From commits to a document: entries, releases, templates, insertion.

@@ -1,0 +1,60 @@
+//! The options every command takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For machines: one document.
+    Json,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// In a terminal that can, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Even into a file or a pipe.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// Options that stand before or behind any command.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Global options")]
+pub struct Global {
+    /// Run as if started in DIR.
+    #[arg(short = 'C', value_name = "DIR", global = true, hide_short_help = true)]
+    pub directory: Option<PathBuf>,
+    /// The repository: a path (work tree or bare) or a URL; default: the one around the current folder.
+    #[arg(long, value_name = "PATH|URL", global = true)]
+    pub repo: Option<String>,
+    /// How answers are written.
+    #[arg(long, value_enum, default_value_t, global = true)]
+    pub format: Format,
+    /// Write the answer to FILE, whole or not at all.
+    #[arg(short, long, value_name = "FILE", global = true)]
+    pub output: Option<PathBuf>,
+    /// Say nothing but the answer and errors.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more about what is done; repeat for more.
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// Treat warnings as errors.
+    #[arg(long, global = true, hide_short_help = true)]
+    pub strict: bool,
+    /// When to use colours.
+    #[arg(long, value_enum, default_value_t, global = true, hide_short_help = true)]
+    pub color: Color,
+    /// Show no progress bars.
+    #[arg(long, global = true, hide_short_help = true)]
+    pub no_progress: bool,
+}

@@ -1,0 +1,81 @@
+//! Where answers go: stdout, or a file that appears whole or not at all.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use serde::Serialize;
+use tempfile::NamedTempFile;
+
+/// The sink of a command's answer.
+#[derive(Debug)]
+pub struct Output(Sink);
+
+#[derive(Debug)]
+enum Sink {
+    Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
+    File { temporary: NamedTempFile, path: PathBuf },
+}
+
+impl Output {
+    /// Writes to stdout, colours only where it takes them.
+    #[must_use]
+    pub fn stdout() -> Self {
+        Self(Sink::Stdout(anstream::stdout().lock()))
+    }
+
+    /// Writes beside `path`, and to `path` itself once [`Output::finish`] is called.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder of `path` is missing or not writable.
+    pub fn file(path: &Path) -> anyhow::Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let temporary = NamedTempFile::new_in(folder).with_context(|| format!("cannot write `{}`", path.display()))?;
+        Ok(Self(Sink::File { temporary, path: path.to_owned() }))
+    }
+
+    /// Writes one JSON document and a final newline.
+    ///
+    /// # Errors
+    ///
+    /// Where the sink cannot be written.
+    pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer_pretty(&mut *self, value).map_err(io::Error::from)?;
+        Ok(self.write_all(b"\n")?)
+    }
+
+    /// Flushes, and puts a file into its place.
+    ///
+    /// # Errors
+    ///
+    /// Where the sink cannot be written, or the file not put into its place.
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.flush()?;
+        match self.0 {
+            Sink::Stdout(_) => Ok(()),
+            Sink::File { temporary, path } => {
+                temporary.persist(&path).with_context(|| format!("cannot write `{}`", path.display()))?;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Sink::Stdout(stdout) => stdout.write(bytes),
+            Sink::File { temporary, .. } => temporary.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Sink::Stdout(stdout) => stdout.flush(),
+            Sink::File { temporary, .. } => temporary.flush(),
+        }
+    }
+}

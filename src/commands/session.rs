@@ -1,0 +1,91 @@
+//! One run of the program: the global options, where its answer goes, and what it tells people meanwhile.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Context as _;
+
+use super::{
+    options::{Color, Format, Global},
+    output::Output,
+};
+use crate::model::{Problem, Warning};
+
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+/// What every command is handed.
+#[derive(Debug)]
+pub struct Session {
+    /// The global options.
+    pub global: Global,
+    /// The sink of the answer.
+    pub out: Output,
+}
+
+impl Session {
+    /// Settles folder, colours and sink.
+    ///
+    /// # Errors
+    ///
+    /// Where `-C` names no folder, or `--output` a place that cannot be written.
+    pub fn start(global: Global) -> anyhow::Result<Self> {
+        if let Some(directory) = &global.directory {
+            std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
+        }
+        choose_color(global.color);
+        let out = global.output.as_deref().map_or_else(|| Ok(Output::stdout()), Output::file)?;
+        Ok(Self { global, out })
+    }
+
+    /// Puts the answer into its place.
+    ///
+    /// # Errors
+    ///
+    /// Where the sink cannot be written.
+    pub fn finish(self) -> anyhow::Result<()> {
+        self.out.finish()
+    }
+
+    /// Whether the answer shall be JSON.
+    #[must_use]
+    pub fn json(&self) -> bool {
+        self.global.format == Format::Json
+    }
+
+    /// Tells people something on stderr, unless they asked for quiet.
+    pub fn note(&self, text: &str) {
+        if !self.global.quiet {
+            // Where stderr is gone there is nobody left to tell.
+            let _ = writeln!(anstream::stderr(), "{text}");
+        }
+    }
+
+    /// Prints warnings on stderr.
+    ///
+    /// # Errors
+    ///
+    /// Under `--strict`, the first of them.
+    pub fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
+        for warning in warnings {
+            if self.global.strict {
+                let problem = Problem::new(warning.message.as_str());
+                return Err(warning.hint.iter().fold(problem, |problem, hint| problem.hint(hint)).into());
+            }
+            self.note(&format!("{WARNING}warning{WARNING:#}: {warning}"));
+            if let Some(hint) = &warning.hint {
+                self.note(&format!("{HINT}hint{HINT:#}: {hint}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn choose_color(color: Color) {
+    let choice = match color {
+        Color::Auto => anstream::ColorChoice::Auto,
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    };
+    choice.write_global();
+}

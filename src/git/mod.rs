@@ -1,0 +1,1 @@
+//! Reading and writing git repositories: the only place that knows gix.

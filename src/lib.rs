@@ -1,0 +1,42 @@
+//! `tidings` turns the trailers of a git history into a changelog.
+//!
+//! # The pipeline
+//!
+//! ```text
+//! Repo -tags-> Tag -resolve-> Range -walk-> [Commit] -collect-> [Entry] -group-> Release -render-> Section -insert-> Document -commit-> Oid
+//! ```
+//!
+//! Every arrow is a function from plain data to plain data. Input and output sit in three places only: [`git`] reads
+//! and writes repositories, [`api`] speaks to a server, [`commands`] reads arguments and prints.
+//!
+//! # The floors
+//!
+//! A module uses those on floors below its own, never one beside or above it.
+//!
+//! | floor | modules | what it does |
+//! |---|---|---|
+//! | 5 | [`cli`], `failure` | parse, dispatch, report the failure, exit code |
+//! | 4 | [`commands`] | arguments to a request, the request to output |
+//! | 3 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
+//! | 2 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
+//! | 1 | [`model`], [`config`] | plain data; the settings file |
+//!
+//! # The words
+//!
+//! * **trailer**: a `Key: value` line in the last paragraph of a commit message, by git's own rules.
+//! * **category**: the value of the `Changelog` trailer, and the heading it stands under.
+//! * **range**: the commits reachable from its end and not from its start.
+//! * **base**: the tag a section starts after: the highest stable version below the one asked for.
+//! * **entry**: one commit that is listed; **release**: all entries of a version, by category.
+//! * **section**: one release as Markdown; **document**: the changelog file, made of sections.
+
+pub mod api;
+pub mod changelog;
+pub mod cli;
+pub mod commands;
+pub mod config;
+mod failure;
+pub mod git;
+pub mod model;
+pub mod pipeline;
+pub mod repository;

@@ -1,0 +1,68 @@
+//! An entry: one line of a changelog section, as the templates see it.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// One listed commit with everything a template may ask of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The commit's subject, shortened as the service does from 100 characters on.
+    pub title: String,
+    /// The raw value of the category trailer.
+    pub category: String,
+    /// The commit behind the entry.
+    pub commit: CommitLink,
+    /// Who wrote it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<Author>,
+    /// The merge request that brought it in, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_request: Option<MergeRequest>,
+}
+
+/// How an entry points at its commit. Every text is empty where it is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CommitLink {
+    /// The full id.
+    pub id: String,
+    /// The first eight digits of the id.
+    pub short_id: String,
+    /// `group/project@<full id>`, or the full id where the project is unknown.
+    pub reference: String,
+    /// The commit's page on the host; absent where the host is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub web_url: Option<String>,
+    /// Every trailer, the last value of a repeated key at the place of the first.
+    pub trailers: IndexMap<String, String>,
+    /// When it was committed, ISO 8601 with the committer's offset.
+    pub date: String,
+}
+
+/// The person behind an entry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Author {
+    /// The name after `.mailmap`.
+    pub name: String,
+    /// The address after `.mailmap`.
+    pub email: String,
+    /// `@username` on the host; absent where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Whether this is somebody from outside the project.
+    pub contributor: bool,
+    /// Whether the section shall name them; follows `contributor` where it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credit: Option<bool>,
+}
+
+/// The merge request (or pull request) of an entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MergeRequest {
+    /// `group/project!7`, or `#7` in the host's own manner.
+    pub reference: String,
+    /// Its page on the host; absent where the host is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web_url: Option<String>,
+}

@@ -1,0 +1,24 @@
+//! Plain data: what flows through the pipeline, known to every floor and knowing none.
+
+mod commit;
+mod entry;
+mod oid;
+mod problem;
+mod range;
+mod release;
+pub mod section;
+mod trailer;
+mod version;
+pub mod version_order;
+mod warning;
+
+pub use commit::{Commit, Person, Time};
+pub use entry::{Author, CommitLink, Entry, MergeRequest};
+pub use oid::{Oid, OidError};
+pub use problem::{Kind, Problem, hints, kind};
+pub use range::Range;
+pub use release::{Category, Release};
+pub use section::Section;
+pub use trailer::Trailer;
+pub use version::{Version, VersionError};
+pub use warning::Warning;

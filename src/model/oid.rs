@@ -1,0 +1,109 @@
+//! The name of a git object: SHA-1 or SHA-256, copied like a number, shown as lower-case hex.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// An object id of 20 (SHA-1) or 32 (SHA-256) bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Oid {
+    bytes: [u8; 32],
+    len: u8,
+}
+
+/// A text that is no full object id.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no full object id: it takes 40 or 64 hexadecimal digits")]
+pub struct OidError(String);
+
+impl Oid {
+    /// How many hex digits a short id has, as the service writes it.
+    pub const SHORT: usize = 8;
+
+    /// The id of these raw bytes, or `None` where their number is neither 20 nor 32.
+    #[must_use]
+    pub fn from_bytes(raw: &[u8]) -> Option<Self> {
+        let len = u8::try_from(raw.len()).ok().filter(|len| [20, 32].contains(len))?;
+        let mut bytes = [0; 32];
+        bytes[..raw.len()].copy_from_slice(raw);
+        Some(Self { bytes, len })
+    }
+
+    /// The raw bytes, 20 or 32 of them.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// The first eight digits, as the service abbreviates ids.
+    #[must_use]
+    pub fn short(&self) -> String {
+        self.to_string()[..Self::SHORT].to_owned()
+    }
+}
+
+impl fmt::Display for Oid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut hex = [0u8; 64];
+        for (byte, pair) in self.as_bytes().iter().zip(hex.chunks_exact_mut(2)) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        let digits = &hex[..usize::from(self.len) * 2];
+        out.pad(std::str::from_utf8(digits).expect("hex digits are ASCII"))
+    }
+}
+
+impl fmt::Debug for Oid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl FromStr for Oid {
+    type Err = OidError;
+
+    fn from_str(text: &str) -> Result<Self, OidError> {
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        let raw: Option<Vec<u8>> =
+            text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
+        raw.and_then(|raw| Self::from_bytes(&raw)).ok_or_else(|| OidError(text.to_owned()))
+    }
+}
+
+impl Serialize for Oid {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Oid {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHA1: &str = "0123456789abcdef0123456789abcdef01234567";
+
+    #[test]
+    fn text_and_bytes_go_both_ways() {
+        let id: Oid = SHA1.parse().unwrap();
+        assert_eq!(id.to_string(), SHA1);
+        assert_eq!(Oid::from_bytes(id.as_bytes()), Some(id));
+        let sha256 = format!("{SHA1}{}", &SHA1[..24]);
+        assert_eq!(sha256.parse::<Oid>().unwrap().to_string(), sha256);
+        assert_eq!(id.short(), "01234567");
+    }
+
+    #[test]
+    fn anything_but_a_full_id_is_refused() {
+        for text in ["", "0123", &SHA1[1..], &format!("{}g", &SHA1[1..]), "äää"] {
+            assert!(text.parse::<Oid>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! A failure that knows its kind and the way out.
+//!
+//! Most errors are plain `anyhow` chains. Where the code knows what the user can do about it, or that the failure is
+//! no ordinary one, it puts a [`Problem`] into the chain; the outermost floor reads [`kind`] and [`hints`] off it.
+
+use std::fmt;
+
+/// What a failure means to the caller: each kind is an exit code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// The work failed: 1.
+    #[default]
+    Failed,
+    /// The command line is wrong: 2.
+    Usage,
+    /// A check found something: 3.
+    Found,
+    /// The server refused (401, 403): 4.
+    Refused,
+    /// Nothing to do under `--fail-on-empty`: 5.
+    Nothing,
+}
+
+/// An error message with its kind and hints.
+#[derive(Debug)]
+pub struct Problem {
+    kind: Kind,
+    message: String,
+    hints: Vec<String>,
+}
+
+impl Problem {
+    /// An ordinary failure: lower case, no final period, backticks round values.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Failed, message: message.into(), hints: Vec::new() }
+    }
+
+    /// A mistake on the command line.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(message).kind(Kind::Usage)
+    }
+
+    /// The same failure of another kind.
+    #[must_use]
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Adds what to do now; hints are printed in the order they were added.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// The kind of the outermost [`Problem`] of a chain, else [`Kind::Failed`].
+#[must_use]
+pub fn kind(error: &anyhow::Error) -> Kind {
+    problems(error).next().map_or(Kind::Failed, |problem| problem.kind)
+}
+
+/// The hints of every [`Problem`] of a chain, outermost first.
+#[must_use]
+pub fn hints(error: &anyhow::Error) -> Vec<&str> {
+    problems(error).flat_map(|problem| problem.hints.iter().map(String::as_str)).collect()
+}
+
+/// A `Problem` given as anyhow context is found by `downcast_ref`, one that is a cause by walking the chain.
+fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
+    let in_chain: Vec<&Problem> = error.chain().filter_map(|cause| cause.downcast_ref()).collect();
+    let as_context = in_chain.is_empty().then(|| error.downcast_ref()).flatten();
+    as_context.into_iter().chain(in_chain)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    use super::*;
+
+    #[test]
+    fn kind_and_hints_survive_added_context() {
+        let error = anyhow::Error::from(Problem::usage("no such option").hint("try --help")).context("while parsing");
+        assert_eq!(kind(&error), Kind::Usage);
+        assert_eq!(hints(&error), ["try --help"]);
+    }
+
+    #[test]
+    fn a_problem_may_be_the_context_of_another_error() {
+        let failed: Result<(), _> = Err(std::io::Error::other("disk full"));
+        let error = failed.context(Problem::new("cannot write").hint("make room")).unwrap_err();
+        assert_eq!(hints(&error), ["make room"]);
+        assert_eq!(kind(&anyhow::anyhow!("plain")), Kind::Failed);
+    }
+}

@@ -1,0 +1,48 @@
+//! A release: the whole context a template is rendered with.
+
+use serde::Serialize;
+
+use super::Entry;
+
+/// Everything a template sees.
+///
+/// The service's own language knows `categories` alone; Handlebars sees the rest too.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Release {
+    /// The version as it stands in the header, without a leading `v`.
+    pub version: String,
+    /// The date as it stands in the header.
+    pub date: String,
+    /// The version of the base tag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_version: Option<String>,
+    /// The host's page that compares base and end of the range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compare_url: Option<String>,
+    /// `group/project`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The categories that have entries: those of the configuration first and in its order, then by first appearance.
+    pub categories: Vec<Category>,
+}
+
+/// The entries of one category.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Category {
+    /// The configured title, else the raw trailer value.
+    pub title: String,
+    /// How many entries it has, at least one.
+    pub count: usize,
+    /// Whether `count` is one.
+    pub single_change: bool,
+    /// Its entries, newest first.
+    pub entries: Vec<Entry>,
+}
+
+impl Category {
+    /// A category of these entries, counted.
+    #[must_use]
+    pub fn new(title: String, entries: Vec<Entry>) -> Self {
+        Self { title, count: entries.len(), single_change: entries.len() == 1, entries }
+    }
+}

@@ -1,0 +1,12 @@
+//! A trailer: one `Key: value` line of a commit message's last paragraph (git-interpret-trailers(1)).
+
+use serde::{Deserialize, Serialize};
+
+/// A trailer as the service reads it: split at the first colon, the value trimmed and unfolded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trailer {
+    /// The name before the colon, case kept.
+    pub key: String,
+    /// The text behind the colon, folded lines joined by one space.
+    pub value: String,
+}

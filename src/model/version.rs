@@ -1,0 +1,90 @@
+//! The version a section is for: `v?` and a semantic version.
+
+use std::{fmt, str::FromStr};
+
+use super::Problem;
+
+/// A requested version: what was typed, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    given: String,
+    semver: semver::Version,
+}
+
+/// Why a text is no version.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VersionError {
+    /// Nothing but white space.
+    #[error("the version is empty")]
+    Blank,
+    /// Not `v?` and a semantic version.
+    #[error("`{0}` is no version")]
+    Malformed(String),
+}
+
+impl Version {
+    /// The text as it was given, a leading `v` included.
+    #[must_use]
+    pub fn given(&self) -> &str {
+        &self.given
+    }
+
+    /// Its parts.
+    #[must_use]
+    pub fn semver(&self) -> &semver::Version {
+        &self.semver
+    }
+
+    /// `major.minor.patch` and `+meta` if any: what versions are ordered by; the pre-release part does not count.
+    #[must_use]
+    pub fn stable(&self) -> String {
+        let stable = semver::Version { pre: semver::Prerelease::EMPTY, ..self.semver.clone() };
+        stable.to_string()
+    }
+}
+
+/// The version without a leading `v`: the text of a section's header.
+impl fmt::Display for Version {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.given.strip_prefix('v').unwrap_or(&self.given))
+    }
+}
+
+impl FromStr for Version {
+    type Err = VersionError;
+
+    fn from_str(text: &str) -> Result<Self, VersionError> {
+        if text.trim().is_empty() {
+            return Err(VersionError::Blank);
+        }
+        semver::Version::parse(text.strip_prefix('v').unwrap_or(text))
+            .map(|semver| Self { given: text.to_owned(), semver })
+            .map_err(|_| VersionError::Malformed(text.to_owned()))
+    }
+}
+
+impl From<VersionError> for Problem {
+    fn from(error: VersionError) -> Self {
+        Self::usage(error.to_string()).hint("use a semantic version such as `1.0.0`, `v1.0.0` or `2.0.0-rc.1`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_leading_v_is_dropped_from_the_header() {
+        let version: Version = "v1.2.3-rc.1+b5".parse().unwrap();
+        assert_eq!((version.given(), version.to_string().as_str()), ("v1.2.3-rc.1+b5", "1.2.3-rc.1+b5"));
+        assert_eq!(version.stable(), "1.2.3+b5");
+    }
+
+    #[test]
+    fn what_is_no_semantic_version_is_refused() {
+        assert_eq!("  ".parse::<Version>(), Err(VersionError::Blank));
+        for text in ["1.0", "V1.0.0", "vv1.0.0", "1.0.0.1", "01.0.0", "release 1.0.0", "1.0.0 "] {
+            assert_eq!(text.parse::<Version>(), Err(VersionError::Malformed(text.to_owned())));
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The story of a changelog, from a request to a section.

@@ -1,0 +1,1 @@
+//! One trait over local, fetched and hosted repositories.

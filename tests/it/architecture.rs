@@ -1,0 +1,91 @@
+//! The floors of the house: a module uses those below it, and each foreign crate stays in its room.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Lower floors come later; modules of one floor do not know each other.
+const FLOORS: [&[&str]; 5] = [
+    &["cli", "failure"],
+    &["commands"],
+    &["pipeline", "repository"],
+    &["git", "changelog", "api"],
+    &["model", "config"],
+];
+
+/// A crate, and the beginnings of the paths that may use it.
+const ROOMS: [(&str, &[&str]); 6] = [
+    ("gix", &["git/"]),
+    ("rayon", &["git/"]),
+    ("handlebars", &["changelog/template/"]),
+    ("serde_yaml", &["config/"]),
+    ("ureq", &["api/transport.rs"]),
+    ("clap", &["cli.rs", "commands/"]),
+];
+
+fn sources() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path: PathBuf = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+                sources.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    sources
+}
+
+fn floor(module: &str) -> Option<usize> {
+    FLOORS.iter().position(|modules| modules.contains(&module))
+}
+
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+}
+
+/// The modules a file names behind `crate::`, single or in braces.
+fn used_modules(code: &str) -> Vec<String> {
+    let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let mut modules = Vec::new();
+    for behind in code.split("crate::").skip(1) {
+        match behind.strip_prefix('{') {
+            None => modules.extend(words(behind).next().map(str::to_owned)),
+            Some(list) => modules.extend(words(list).filter(|word| floor(word).is_some()).map(str::to_owned)),
+        }
+    }
+    modules
+}
+
+#[test]
+fn every_module_uses_only_the_floors_below() {
+    for (name, code) in sources() {
+        let own = name.split(['/', '.']).next().unwrap();
+        let Some(own_floor) = floor(own) else { continue };
+        for used in used_modules(&code) {
+            let Some(used_floor) = floor(&used) else { continue };
+            let beside = own_floor == used_floor && own != used && !["cli", "pipeline", "repository"].contains(&own);
+            assert!(used_floor >= own_floor && !beside, "src/{name} reaches up or sideways to `{used}`");
+        }
+    }
+}
+
+#[test]
+fn every_crate_stays_in_its_room() {
+    for (name, code) in sources() {
+        for (foreign, rooms) in ROOMS {
+            let used = code.lines().any(|line| {
+                let line = line.trim_start();
+                !line.starts_with("//")
+                    && (line.starts_with(&format!("use {foreign}")) || line.contains(&format!("{foreign}::")))
+            });
+            assert!(!used || rooms.iter().any(|room| name.starts_with(room)), "src/{name} uses `{foreign}`");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What the tests build on: repositories with pinned dates, and the program run without the user's settings.
+
+mod repo;
+mod run;
+
+pub use repo::TestRepo;
+pub use run::{Outcome, tidings};
+
+/// The folder an environment variable names, or a return from the test where it is not set: recorded answers and real
+/// histories are too large for this repository and are tested where they lie.
+#[macro_export]
+macro_rules! folder_or_return {
+    ($variable:literal) => {
+        match std::env::var_os($variable) {
+            Some(folder) => std::path::PathBuf::from(folder),
+            None => return,
+        }
+    };
+}

@@ -1,0 +1,156 @@
+//! Builds repositories with the git program, with pinned people and dates: the same calls give the same ids.
+
+use std::{
+    cell::Cell,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+use super::run::{Outcome, isolate, tidings};
+
+/// A repository in a temporary folder of its own, gone when it is dropped.
+#[derive(Debug)]
+pub struct TestRepo {
+    folder: TempDir,
+    path: PathBuf,
+    clock: Cell<i64>,
+}
+
+impl TestRepo {
+    /// The first commit's time; every commit and tag is a minute after the one before.
+    pub const EPOCH: i64 = 1_700_000_000;
+
+    /// An empty repository on branch `main`.
+    pub fn new() -> Self {
+        Self::with_options(&[])
+    }
+
+    /// An empty repository made by `git init` with more options, such as `--bare`.
+    pub fn with_options(options: &[&str]) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let path = folder.path().join("repo");
+        let repo = Self { folder, path, clock: Cell::new(Self::EPOCH) };
+        fs::create_dir(&repo.path).expect("a folder for the repository");
+        repo.git(&[&["init", "-q", "-b", "main"], options].concat());
+        repo
+    }
+
+    /// Where the repository lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A place beside the repository, for clones and work trees.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs git here and gives its stdout without the final newline.
+    #[track_caller]
+    pub fn git(&self, arguments: &[&str]) -> String {
+        git_in(&self.path, arguments, self.clock.get())
+    }
+
+    /// Runs git in a folder beside the repository.
+    #[track_caller]
+    pub fn git_beside(&self, name: &str, arguments: &[&str]) -> String {
+        git_in(&self.beside(name), arguments, self.clock.get())
+    }
+
+    /// Commits without touching a file; the message is taken as it is.
+    #[track_caller]
+    pub fn commit(&self, message: &str) -> String {
+        self.clock.set(self.clock.get() + 60);
+        self.commit_bytes(message.as_bytes())
+    }
+
+    /// Commits at the clock's present time, with a message of any bytes.
+    #[track_caller]
+    pub fn commit_bytes(&self, message: &[u8]) -> String {
+        let file = self.beside("message");
+        fs::write(&file, message).expect("the message is written");
+        let file = file.to_str().expect("the path is UTF-8");
+        self.git(&["commit", "-q", "--allow-empty", "--allow-empty-message", "--cleanup=verbatim", "-F", file]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Commits with a `Changelog:` trailer.
+    #[track_caller]
+    pub fn change(&self, title: &str, category: &str) -> String {
+        self.commit(&format!("{title}\n\nChangelog: {category}\n"))
+    }
+
+    /// Writes and stages a file.
+    #[track_caller]
+    pub fn file(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {
+        self.write(path, content);
+        self.git(&["add", "--", path]);
+        self
+    }
+
+    /// Writes a file without staging it.
+    #[track_caller]
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {
+        let full = self.path.join(path);
+        fs::create_dir_all(full.parent().expect("a file has a folder")).expect("the folder is made");
+        fs::write(full, content).expect("the file is written");
+        self
+    }
+
+    /// The content of a file of the work tree.
+    #[track_caller]
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path.join(path)).expect("the file is there and UTF-8")
+    }
+
+    /// A lightweight tag on HEAD.
+    #[track_caller]
+    pub fn tag(&self, name: &str) -> &Self {
+        self.git(&["tag", name]);
+        self
+    }
+
+    /// An annotated tag on HEAD.
+    #[track_caller]
+    pub fn annotated_tag(&self, name: &str) -> &Self {
+        self.clock.set(self.clock.get() + 60);
+        self.git(&["tag", "-a", "-m", name, name]);
+        self
+    }
+
+    /// Moves the clock, for equal and skewed timestamps.
+    pub fn at(&self, seconds_after_epoch: i64) -> &Self {
+        self.clock.set(Self::EPOCH + seconds_after_epoch);
+        self
+    }
+
+    /// Runs the program here.
+    #[track_caller]
+    pub fn tidings(&self, arguments: &[&str]) -> Outcome {
+        tidings(&self.path).args(arguments).output().expect("the program runs").into()
+    }
+}
+
+/// Runs git in a folder with pinned people and time.
+#[track_caller]
+pub fn git_in(folder: &Path, arguments: &[&str], time: i64) -> String {
+    let mut command = Command::new("git");
+    isolate(&mut command);
+    let date = format!("{time} +0000");
+    let output = command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .envs([("GIT_AUTHOR_NAME", "Ida"), ("GIT_AUTHOR_EMAIL", "ida@harbor.example")])
+        .envs([("GIT_COMMITTER_NAME", "Ida"), ("GIT_COMMITTER_EMAIL", "ida@harbor.example")])
+        .envs([("GIT_AUTHOR_DATE", &date), ("GIT_COMMITTER_DATE", &date)])
+        .output()
+        .expect("git is on the PATH");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.truncate(text.trim_end_matches('\n').len());
+    text
+}
