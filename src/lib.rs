@@ -15,11 +15,12 @@
 //!
 //! | floor | modules | what it does |
 //! |---|---|---|
-//! | 5 | [`cli`], `failure` | parse, dispatch, report the failure, exit code |
-//! | 4 | [`commands`] | arguments to a request, the request to output |
-//! | 3 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
-//! | 2 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
-//! | 1 | [`model`], [`config`] | plain data; the settings file |
+//! | 6 | [`cli`], `failure` | parse, dispatch, report the failure, exit code |
+//! | 5 | [`commands`] | arguments to a request, the request to output |
+//! | 4 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
+//! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
+//! | 2 | [`config`] | the settings file |
+//! | 1 | [`model`] | plain data |
 //!
 //! # The words
 //!

@@ -70,7 +70,7 @@ impl Session {
         for warning in warnings {
             if self.global.strict {
                 let problem = Problem::new(warning.message.as_str());
-                return Err(warning.hint.iter().fold(problem, |problem, hint| problem.hint(hint)).into());
+                return Err(warning.hint.iter().fold(problem, Problem::hint).into());
             }
             self.note(&format!("{WARNING}warning{WARNING:#}: {warning}"));
             if let Some(hint) = &warning.hint {

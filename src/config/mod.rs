@@ -1,1 +1,100 @@
 //! The settings file: read, checked, with defaults.
+//!
+//! Without a file no YAML is read at all: [`Config::default`] is every default.
+
+mod field;
+mod keys;
+mod scalar;
+mod yaml;
+
+use indexmap::IndexMap;
+
+use crate::model::{Position, Problem, Source, Warning};
+
+/// Where the file is looked for, the first that exists.
+pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
+
+/// The largest file that is read, in bytes.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// The settings of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Trailer value to title; its order is the order of the section.
+    pub categories: IndexMap<String, String>,
+    /// A template in the service's language, inline.
+    pub template: Option<String>,
+    /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
+    pub template_file: Option<String>,
+    /// The date of the header, as Ruby's `strftime` takes it.
+    pub date_format: String,
+    /// Which tags are versions, in RE2's syntax; `None` is the service's own rule.
+    pub tag_regex: Option<String>,
+    /// Full paths of groups whose members are credited.
+    pub include_groups: Vec<String>,
+    /// Lower-case e-mail address to the person on the host.
+    pub authors: IndexMap<String, KnownAuthor>,
+    /// What to make of a commit with several trailers of the name.
+    pub repeated_trailers: RepeatedTrailers,
+}
+
+/// A person named in the settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownAuthor {
+    /// `@name`, as it is written.
+    pub reference: Option<String>,
+    /// Whether the section thanks them as somebody from outside.
+    pub contributor: bool,
+}
+
+/// What a commit with several trailers of the name gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RepeatedTrailers {
+    /// One entry, from the last of them.
+    #[default]
+    Last,
+    /// An entry each.
+    All,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            categories: IndexMap::new(),
+            template: None,
+            template_file: None,
+            date_format: "%Y-%m-%d".to_owned(),
+            tag_regex: None,
+            include_groups: Vec::new(),
+            authors: IndexMap::new(),
+            repeated_trailers: RepeatedTrailers::default(),
+        }
+    }
+}
+
+/// Reads settings; `path` is what errors call them.
+///
+/// # Errors
+///
+/// Where the text is too large, no UTF-8, no YAML, no mapping, or a value is of the wrong kind; the message has path,
+/// line, column and the line itself.
+pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
+    let bytes = text.as_ref();
+    if bytes.len() > MAX_BYTES {
+        let message = format!("`{path}` has {} bytes, more than the {MAX_BYTES} a settings file may have", bytes.len());
+        return Err(Problem::new(message)
+            .hint("move a long template to a file of its own: `template_file: PATH`")
+            .into());
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => keys::read(Source { name: path, text: text.trim_start_matches('\u{feff}') }),
+        Err(error) => {
+            let text = String::from_utf8_lossy(bytes);
+            let source = Source { name: path, text: &text };
+            Err(source.problem(Position::of(&text, error.valid_up_to()), "no valid UTF-8").into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

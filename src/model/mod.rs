@@ -2,11 +2,13 @@
 
 mod commit;
 mod entry;
+mod float;
 mod oid;
 mod problem;
 mod range;
 mod release;
 pub mod section;
+mod source;
 mod trailer;
 mod version;
 pub mod version_order;
@@ -14,11 +16,13 @@ mod warning;
 
 pub use commit::{Commit, Person, Time};
 pub use entry::{Author, CommitLink, Entry, MergeRequest};
+pub use float::float_text;
 pub use oid::{Oid, OidError};
 pub use problem::{Kind, Problem, hints, kind};
 pub use range::Range;
 pub use release::{Category, Release};
 pub use section::Section;
+pub use source::{Position, Source};
 pub use trailer::Trailer;
 pub use version::{Version, VersionError};
 pub use warning::Warning;

@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "a test binary exports nothing")]
 
 #[macro_use]
+#[allow(dead_code, unused_imports, unused_macros, reason = "a small library: a test takes what it needs")]
 mod support;
 
 mod architecture;

@@ -1,0 +1,117 @@
+//! What a plain scalar means: the rules of Ruby's YAML reader (Psych, YAML 1.1), which the service uses.
+//!
+//! One difference is on purpose: dates and symbols, which the service refuses, are text here.
+
+use crate::model::float_text;
+
+/// A scalar after YAML made of it what it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Scalar<'a> {
+    Null,
+    Bool(bool),
+    /// A number as Ruby prints it.
+    Number(String),
+    Text(&'a str),
+}
+
+/// Reads a plain (unquoted, one-line) scalar.
+pub(super) fn resolve(text: &str) -> Scalar<'_> {
+    match text.to_ascii_lowercase().as_str() {
+        "" | "~" | "null" => Scalar::Null,
+        "yes" | "true" | "on" => Scalar::Bool(true),
+        "no" | "false" | "off" => Scalar::Bool(false),
+        ".nan" => Scalar::Number("NaN".to_owned()),
+        ".inf" | "+.inf" => Scalar::Number("Infinity".to_owned()),
+        "-.inf" => Scalar::Number("-Infinity".to_owned()),
+        _ => integer(text).or_else(|| float(text)).map_or(Scalar::Text(text), Scalar::Number),
+    }
+}
+
+/// A whole number in decimal, `0b`, `0x` or (with a leading zero) octal digits; `_` and `,` may separate them.
+fn integer(text: &str) -> Option<String> {
+    let (sign, digits) = signed(text);
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'b', ..] => (2, &digits[2..]),
+        [b'0', b'x', ..] => (16, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        [b'0'..=b'9', ..] => (10, digits),
+        _ => return None,
+    };
+    let known = |letter: char| letter.is_digit(radix) || matches!(letter, '_' | ',');
+    let separated = radix == 10 && ["__", "_,", ",_", ",,"].iter().any(|pair| digits.contains(pair));
+    if separated || digits.ends_with(['_', ',']) || !digits.chars().all(known) {
+        return None;
+    }
+    let digits = digits.replace(['_', ','], "");
+    // A decimal number keeps its digits, however many they are.
+    let number = if radix == 10 { digits } else { u128::from_str_radix(&digits, radix).ok()?.to_string() };
+    Some(if number == "0" { number } else { format!("{sign}{number}") })
+}
+
+/// A number with a point: `1.`, `.5`, `1_000.25`, `1.5e+3`.
+fn float(text: &str) -> Option<String> {
+    let (_, unsigned) = signed(text);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "+0"));
+    let (whole, fraction) = mantissa.split_once('.')?;
+    let all = |text: &str, known: fn(char) -> bool| text.chars().all(known);
+    let valid = all(whole, |letter| letter.is_ascii_digit() || matches!(letter, '_' | ','))
+        && !whole.starts_with(['_', ','])
+        && all(fraction, |letter| letter.is_ascii_digit())
+        && !(whole.is_empty() && fraction.is_empty())
+        && exponent
+            .strip_prefix(['+', '-'])
+            .is_some_and(|digits| !digits.is_empty() && all(digits, |letter| letter.is_ascii_digit()));
+    let number = valid.then(|| text.replace(['_', ','], ""))?;
+    number.parse().ok().map(float_text)
+}
+
+fn signed(text: &str) -> (&str, &str) {
+    match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_print_as_ruby_reads_them() {
+        let table = [
+            ("7", "7"),
+            ("+7", "7"),
+            ("-7", "-7"),
+            ("-0", "0"),
+            ("1_000", "1000"),
+            ("1,000", "1000"),
+            ("017", "15"),
+            ("0x1F", "31"),
+            ("0b101", "5"),
+            ("123456789012345678901234567890", "123456789012345678901234567890"),
+            ("7.50", "7.5"),
+            ("-.5", "-0.5"),
+            ("1.", "1.0"),
+            ("1_0.5e+3", "10500.0"),
+            (".inf", "Infinity"),
+        ];
+        for (text, number) in table {
+            assert_eq!(resolve(text), Scalar::Number(number.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_stays_text() {
+        for text in ["08", "1e3", "1.5e3", "1__0", "1_", ".", "-", "1.2.3", "v1", "2024-03-09", ":symbol", "0xg", "+"] {
+            assert_eq!(resolve(text), Scalar::Text(text));
+        }
+    }
+
+    #[test]
+    fn words_of_yaml_1_1_are_booleans_and_null() {
+        assert_eq!(resolve("Yes"), Scalar::Bool(true));
+        assert_eq!(resolve("OFF"), Scalar::Bool(false));
+        assert_eq!(resolve("~"), Scalar::Null);
+        assert_eq!(resolve("y"), Scalar::Text("y"));
+    }
+}

@@ -1,0 +1,133 @@
+//! What the settings file may say, and what is said about its mistakes.
+
+use super::*;
+
+fn read(text: &str) -> Config {
+    let (config, warnings) = parse(text, "c.yml").unwrap();
+    assert_eq!(warnings, []);
+    config
+}
+
+fn refusal(text: impl AsRef<[u8]>) -> String {
+    parse(text, "c.yml").unwrap_err().to_string()
+}
+
+#[test]
+fn nothing_is_every_default() {
+    for text in
+        ["", "  \n", "# a remark\n", "---\n", "~", "\u{feff}", "categories:\ntemplate: false\ndate_format: null\n"]
+    {
+        assert_eq!(read(text), Config::default(), "{text:?}");
+    }
+}
+
+#[test]
+fn every_key_is_read() {
+    let config = read(
+        "categories:\n  fixed: Fixes\n  added: New\n\
+         template: |\n  {% end %}\n\
+         template_file: compact\n\
+         date_format: '%d.%m.'\n\
+         tag_regex: ^v?(?P<major>\\d+)\n\
+         include_groups: [harbor/crew, 7]\n\
+         authors:\n  Ida@Harbor.example: '@ida'\n  olaf@harbor.example: {reference: '@olaf', contributor: yes}\n\
+         repeated_trailers: all\n",
+    );
+    assert_eq!(
+        config.categories.iter().map(|(key, title)| format!("{key}={title}")).collect::<Vec<_>>(),
+        ["fixed=Fixes", "added=New"]
+    );
+    assert_eq!(config.template.as_deref(), Some("{% end %}\n"));
+    assert_eq!(config.template_file.as_deref(), Some("compact"));
+    assert_eq!(config.date_format, "%d.%m.");
+    assert_eq!(config.tag_regex.as_deref(), Some(r"^v?(?P<major>\d+)"));
+    assert_eq!(config.include_groups, ["harbor/crew", "7"]);
+    assert_eq!(
+        config.authors["ida@harbor.example"],
+        KnownAuthor { reference: Some("@ida".into()), contributor: false }
+    );
+    assert_eq!(
+        config.authors["olaf@harbor.example"],
+        KnownAuthor { reference: Some("@olaf".into()), contributor: true }
+    );
+    assert_eq!(config.repeated_trailers, RepeatedTrailers::All);
+}
+
+#[test]
+fn a_title_is_any_scalar_as_ruby_prints_it() {
+    let config = read("categories: {a: 7, b: true, c: 2024-03-09, d: :sym, e: 7.50, f: '07', g: null, h: no, i: ''}");
+    let titles: Vec<_> = config.categories.values().map(String::as_str).collect();
+    assert_eq!(titles, ["7", "true", "2024-03-09", ":sym", "7.5", "07", ""]);
+}
+
+#[test]
+fn aliases_and_merges_work() {
+    let (config, _) =
+        parse("x: &x {added: New, fixed: Fixes}\ncategories:\n  <<: *x\n  fixed: Repairs\n", "c.yml").unwrap();
+    assert_eq!(config.categories["added"], "New");
+    assert_eq!(config.categories["fixed"], "Repairs");
+}
+
+#[test]
+fn unknown_keys_are_warnings_with_a_suggestion() {
+    let (_, warnings) =
+        parse("catgories:\n  a: b\ncolour: red\nauthors:\n  i@x: {referrence: '@i'}\n", "c.yml").unwrap();
+    let told: Vec<_> = warnings.iter().map(|warning| (warning.message.as_str(), warning.hint.as_deref())).collect();
+    assert_eq!(
+        told,
+        [
+            ("c.yml:1:1: unknown key `catgories`", Some("did you mean `categories`?")),
+            ("c.yml:3:1: unknown key `colour`", None),
+            ("c.yml:5:9: unknown key `referrence`", Some("did you mean `reference`?")),
+        ]
+    );
+}
+
+#[test]
+fn the_last_of_equal_keys_holds_with_a_warning() {
+    let (config, warnings) = parse("date_format: a\ndate_format: b\n", "c.yml").unwrap();
+    assert_eq!(config.date_format, "b");
+    assert_eq!(warnings[0].message, "c.yml:2:1: the key `date_format` stands here again; this value holds");
+}
+
+#[test]
+fn a_wrong_kind_names_key_place_and_line() {
+    assert_eq!(
+        refusal("date_format: 2024\n"),
+        "c.yml:1:14: `date_format` must be a text, not a number\n  1 | date_format: 2024\n    |              ^"
+    );
+    for (text, message) in [
+        ("template: [a]", "c.yml:1:11: `template` must be a text, not a list"),
+        ("categories: [a]", "c.yml:1:13: `categories` must be a mapping of trailer values to titles, not a list"),
+        ("categories: text", "c.yml:1:13: `categories` must be a mapping of trailer values to titles, not a text"),
+        ("\ncategories:\n  added: [New]", "c.yml:3:10: `added` must be a text, not a list"),
+        ("repeated_trailers: first", "c.yml:1:20: `repeated_trailers` must be `last` or `all`, not `first`"),
+        ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
+        ("just text", "c.yml:1:1: the settings must be a mapping of keys to values"),
+        ("[1]", "c.yml:1:1: the settings must be a mapping of keys to values"),
+        ("7", "c.yml:1:1: the settings must be a mapping of keys to values"),
+        ("? [a]\n: b", "c.yml:1:3: a key must be a text"),
+    ] {
+        assert_eq!(refusal(text).lines().next(), Some(message));
+    }
+}
+
+#[test]
+fn what_is_no_yaml_is_refused_at_its_place() {
+    assert!(refusal("categories:\n  added: @ida\n").starts_with("c.yml:2:10: no valid YAML: "));
+    assert!(refusal(b"template: \xff").starts_with("c.yml:1:11: no valid UTF-8\n"));
+    assert!(refusal("a: *b").contains("c.yml:1:4"));
+    assert!(refusal("a: &a [*a]").contains("an alias stands inside the value it repeats"));
+}
+
+#[test]
+fn hostile_texts_are_refused_quickly() {
+    let deep = format!("a: {}", "[".repeat(60_000));
+    let bomb: String = (1..20).fold("a0: &a0 [x, x, x, x, x, x, x, x]\n".to_owned(), |text, level| {
+        let last = level - 1;
+        format!("{text}a{level}: &a{level} [*a{last}, *a{last}, *a{last}, *a{last}, *a{last}, *a{last}]\n")
+    });
+    assert!(refusal(deep).starts_with("c.yml:1:"));
+    assert!(refusal(bomb).contains("values, those that aliases repeat included"));
+    assert!(refusal(" ".repeat(MAX_BYTES + 1)).contains("65537 bytes"));
+}

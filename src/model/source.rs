@@ -1,0 +1,101 @@
+//! A text people wrote, and the places in it where something is wrong.
+
+use std::fmt::Write as _;
+
+use super::Problem;
+
+/// How many characters of a line are shown.
+const WIDTH: usize = 100;
+
+/// A place in a text: lines and columns count from 1, columns in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line, ended by LF alone.
+    pub line: usize,
+    /// The character of the line.
+    pub column: usize,
+}
+
+impl Position {
+    /// Where the byte at this offset stands; an offset inside a character counts as that character.
+    #[must_use]
+    pub fn of(text: &str, offset: usize) -> Self {
+        let before = &text.as_bytes()[..offset.min(text.len())];
+        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+        let is_first_byte = |byte: &&u8| **byte & 0xc0 != 0x80;
+        Self {
+            line: before.split(|byte| *byte == b'\n').count(),
+            column: 1 + before[line_start..].iter().filter(is_first_byte).count(),
+        }
+    }
+}
+
+/// A text and the name people know it by: a path, or what it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The path as it was given, or words such as "template of `config.yml`".
+    pub name: &'a str,
+    /// The whole text.
+    pub text: &'a str,
+}
+
+impl Source<'_> {
+    /// A failure at a place: `name:line:column: message`, and the line with a mark under the place.
+    #[must_use]
+    pub fn problem(&self, at: Position, message: &str) -> Problem {
+        let mut text = format!("{}: {message}", self.place(at));
+        let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
+        let skipped = at.column.saturating_sub(WIDTH - WIDTH / 4);
+        let shown: String = line.chars().skip(skipped).take(WIDTH).map(printable).collect();
+        let (number, mark) = (at.line.to_string(), at.column - skipped);
+        let gutter = " ".repeat(number.len());
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {number} | {shown}\n  {gutter} | {:>mark$}", "^");
+        Problem::new(text)
+    }
+
+    /// `name:line:column`, as editors and terminals make links of it.
+    #[must_use]
+    pub fn place(&self, at: Position) -> String {
+        format!("{}:{}:{}", self.name, at.line, at.column)
+    }
+}
+
+/// A hostile text must not steer the terminal it is shown in.
+fn printable(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        _ if character.is_control() => char::REPLACEMENT_CHARACTER,
+        _ => character,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters() {
+        let text = "eins\nzwölf {{";
+        assert_eq!(Position::of(text, text.find("{{").unwrap()), Position { line: 2, column: 7 });
+        assert_eq!(Position::of(text, 0), Position { line: 1, column: 1 });
+        assert_eq!(Position::of(text, 4000), Position { line: 2, column: 9 });
+    }
+
+    #[test]
+    fn a_problem_shows_its_line_with_a_mark() {
+        let source = Source { name: "notes.tpl", text: "a\n\tb \x1b c\r\n" };
+        let problem = source.problem(Position { line: 2, column: 4 }, "expected `}}`");
+        assert_eq!(problem.to_string(), "notes.tpl:2:4: expected `}}`\n  2 |  b \u{fffd} c\n    |    ^");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let text = "x".repeat(5_000) + "!" + &"y".repeat(5_000);
+        let problem =
+            Source { name: "t", text: &text }.problem(Position { line: 1, column: 5_001 }, "here").to_string();
+        let lines: Vec<&str> = problem.lines().collect();
+        assert_eq!(lines[1].find('!'), lines[2].find('^'));
+        assert!(lines[1].len() < 120);
+    }
+}
