@@ -3,6 +3,7 @@
 mod commit;
 mod entry;
 mod float;
+mod host;
 mod oid;
 mod problem;
 mod range;
@@ -17,6 +18,7 @@ mod warning;
 pub use commit::{Commit, Person, Time};
 pub use entry::{Author, CommitLink, Entry, MergeRequest};
 pub use float::float_text;
+pub use host::{Flavour, Project};
 pub use oid::{Oid, OidError};
 pub use problem::{Kind, Problem, hints, kind};
 pub use range::Range;

@@ -1,0 +1,150 @@
+//! Which merge request brought each commit of a range in, told by the merge commits alone.
+
+use super::{graph::Graph, request_reference::RequestReference};
+use crate::model::{Commit, Flavour};
+
+/// The merge request of every commit, by its place in the walk (newest first).
+///
+/// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
+/// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
+#[must_use]
+pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<RequestReference<'_>>> {
+    let named: Vec<_> = commits.iter().map(|commit| RequestReference::of(commit, flavour)).collect();
+    if named.iter().all(Option::is_none) {
+        return named;
+    }
+    let mut floods = Floods::new(Graph::of(commits));
+    for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge()) {
+        floods.flood(merge, named[merge].is_some());
+    }
+    let request = |(place, commit): (usize, &Commit)| {
+        let own = named[place].filter(|_| !is_picked(commit));
+        own.or_else(|| floods.brought_by[place].and_then(|merge| named[merge]))
+    };
+    commits.iter().enumerate().map(request).collect()
+}
+
+/// A commit picked from elsewhere tells of the request that brought the original in, not itself.
+fn is_picked(commit: &Commit) -> bool {
+    !commit.is_merge() && commit.message.contains("\n(cherry picked from commit ")
+}
+
+/// Floods the side of every merge, the oldest first. No commit is brought in twice, so that all floods together are
+/// little more than one pass over the graph.
+struct Floods {
+    graph: Graph,
+    /// The merge naming a request that brought a commit in.
+    brought_by: Vec<Option<usize>>,
+    /// The first merge of any kind that joined a commit to another line.
+    joined_by: Vec<Option<usize>>,
+    flooded_by: Vec<Option<usize>>,
+}
+
+impl Floods {
+    fn new(graph: Graph) -> Self {
+        let nobody = vec![None; graph.len()];
+        Self { graph, brought_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
+    }
+
+    fn flood(&mut self, merge: usize, names_a_request: bool) {
+        let main_line = self.graph.first_parent(merge);
+        let mut ahead: Vec<usize> = self.graph.merged_parents(merge).collect();
+        while let Some(place) = ahead.pop() {
+            let again = self.flooded_by[place].replace(merge) == Some(merge);
+            if again || self.brought_by[place].is_some() || self.was_on(main_line, place) {
+                continue;
+            }
+            if names_a_request {
+                self.brought_by[place] = Some(merge);
+            }
+            self.joined_by[place].get_or_insert(merge);
+            ahead.extend(self.graph.parents(place));
+        }
+    }
+
+    /// Whether the line that a merge goes on had the commit already, as its own or through an earlier merge.
+    fn was_on(&self, main_line: Option<usize>, place: usize) -> bool {
+        let on_line = |place| main_line.is_some_and(|tip| self.graph.is_on_line(place, tip));
+        on_line(place) || self.joined_by[place].is_some_and(on_line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changelog::testing::child;
+
+    fn numbers(commits: &[Commit]) -> Vec<Option<u64>> {
+        let requests = merge_requests(commits, Flavour::GitLab);
+        requests.into_iter().map(|request| request.map(|request| request.number)).collect()
+    }
+
+    #[test]
+    fn a_merge_brings_in_its_side_and_nothing_below_the_fork() {
+        let commits = [
+            child(5, &[4, 3], "Merge\n\nSee merge request !7"),
+            child(4, &[1], "Main"),
+            child(3, &[2], "Side two"),
+            child(2, &[1], "Side one"),
+            child(1, &[0], "Fork"),
+        ];
+        assert_eq!(numbers(&commits), [Some(7), None, Some(7), Some(7), None]);
+    }
+
+    #[test]
+    fn the_first_of_nested_merges_counts() {
+        let commits = [
+            child(7, &[1, 6], "Merge\n\nSee merge request !9"),
+            child(6, &[5, 4], "Merge nested\n\nSee merge request !8"),
+            child(5, &[1], "Outer"),
+            child(4, &[1], "Inner"),
+            child(1, &[0], "Fork"),
+        ];
+        assert_eq!(numbers(&commits), [Some(9), Some(8), Some(9), Some(8), None]);
+    }
+
+    #[test]
+    fn a_merge_without_a_request_is_looked_through() {
+        let commits = [
+            child(7, &[1, 6], "Merge\n\nSee merge request !9"),
+            child(6, &[5, 4], "Merge branch 'inner' into outer"),
+            child(5, &[1], "Outer"),
+            child(4, &[1], "Inner"),
+            child(1, &[0], "Fork"),
+        ];
+        assert_eq!(numbers(&commits), [Some(9), Some(9), Some(9), Some(9), None]);
+    }
+
+    #[test]
+    fn merging_main_into_a_branch_brings_nothing_of_main_in() {
+        let commits = [
+            child(9, &[8, 7], "Merge\n\nSee merge request !3"),
+            child(8, &[6], "Main three"),
+            child(7, &[5, 6], "Merge branch 'main' into side"),
+            child(6, &[4], "Main two"),
+            child(5, &[4], "Side"),
+            child(4, &[0], "Main one"),
+        ];
+        assert_eq!(numbers(&commits), [Some(3), None, Some(3), None, Some(3), None]);
+    }
+
+    #[test]
+    fn what_a_plain_merge_put_on_main_is_not_brought_in_again() {
+        let commits = [
+            child(9, &[7, 8], "Merge\n\nSee merge request !3"),
+            child(8, &[5], "Stacked on side"),
+            child(7, &[4, 5], "Merge branch 'side'"),
+            child(5, &[4], "Side"),
+            child(4, &[0], "Main"),
+        ];
+        assert_eq!(numbers(&commits), [Some(3), Some(3), None, None, None]);
+    }
+
+    #[test]
+    fn a_picked_commit_has_the_request_of_the_merge_that_brought_it_in() {
+        let picked = "Fix\n\nSee merge request !2\n(cherry picked from commit abc)";
+        let commits =
+            [child(3, &[1, 2], "Merge\n\nSee merge request !5"), child(2, &[1], picked), child(1, &[], "Root")];
+        assert_eq!(numbers(&commits), [Some(5), Some(5), None]);
+    }
+}

@@ -1,0 +1,116 @@
+//! The merge request that a commit's own message names.
+
+use crate::model::{Commit, Flavour};
+
+/// A merge request as a message names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestReference<'a> {
+    /// The path of its project, where the message gives it.
+    pub path: Option<&'a str>,
+    /// Its number within the project.
+    pub number: u64,
+}
+
+impl<'a> RequestReference<'a> {
+    /// The merge request a merge commit was made by, or the one a squashed commit stands for.
+    ///
+    /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
+    /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
+    /// pull request its subject ends in `(#7)`.
+    #[must_use]
+    pub fn of(commit: &'a Commit, flavour: Flavour) -> Option<Self> {
+        let message = &commit.message;
+        if let Some(reference) = see_merge_request(message) {
+            return Some(reference);
+        }
+        let number = if commit.is_merge() {
+            number_behind(message, "Merge pull request #").or_else(|| number_behind(message, "(pull request #"))
+        } else {
+            squashed(commit.subject(), flavour)
+        };
+        number.map(|number| Self { path: None, number })
+    }
+}
+
+fn see_merge_request(message: &str) -> Option<RequestReference<'_>> {
+    const WORDS: &str = "See merge request ";
+    let found = message.rfind(WORDS)?;
+    let reference = message[found + WORDS.len()..].split_whitespace().next()?;
+    let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
+    let path = (!path.is_empty()).then_some(path);
+    Some(RequestReference { path, number: leading_number(number)? })
+}
+
+/// `https://host/group/project/-/merge_requests/7`: the older form lacks the `-`.
+fn split_address(address: &str) -> Option<(&str, &str)> {
+    let (_, rest) = address.split_once("://")?;
+    let (_, rest) = rest.split_once('/')?;
+    rest.split_once("/-/merge_requests/").or_else(|| rest.split_once("/merge_requests/"))
+}
+
+fn number_behind(message: &str, words: &str) -> Option<u64> {
+    let found = message.find(words)?;
+    leading_number(&message[found + words.len()..])
+}
+
+fn squashed(subject: &str, flavour: Flavour) -> Option<u64> {
+    match flavour {
+        // `#7` is an issue there.
+        Flavour::GitLab => None,
+        Flavour::GitHub | Flavour::Gitea => {
+            let (_, number) = subject.trim_end().strip_suffix(')')?.rsplit_once("(#")?;
+            number.parse().ok()
+        }
+        Flavour::Bitbucket => number_behind(subject, "(pull request #"),
+    }
+}
+
+fn leading_number(text: &str) -> Option<u64> {
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changelog::testing::child;
+
+    fn reference(parents: &[u8], message: &str, flavour: Flavour) -> Option<(Option<String>, u64)> {
+        let commit = child(9, parents, message);
+        RequestReference::of(&commit, flavour).map(|found| (found.path.map(str::to_owned), found.number))
+    }
+
+    #[test]
+    fn every_form_of_a_merge_names_its_request() {
+        for (message, path, number) in [
+            ("Merge branch 'a' into 'b'\n\nSee merge request group/sub/app!12", Some("group/sub/app"), 12),
+            ("Merge branch 'a'\n\nSee merge request !7\n\nMerged-by: Ida <i@x>", None, 7),
+            ("M\n\nSee merge request https://git.example.org/g/app/-/merge_requests/3\n", Some("g/app"), 3),
+            ("M\n\nSee merge request https://git.example.org/g/app/merge_requests/3.", Some("g/app"), 3),
+            ("Merge pull request #45 from ida/side", None, 45),
+            ("Merged in side (pull request #6)", None, 6),
+        ] {
+            let expected = Some((path.map(str::to_owned), number));
+            assert_eq!(reference(&[1, 2], message, Flavour::GitHub), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_squashed_commit_names_its_request_where_the_sign_means_one() {
+        assert_eq!(reference(&[1], "Add search (#12)", Flavour::GitHub), Some((None, 12)));
+        assert_eq!(reference(&[1], "Add search (#12)", Flavour::Gitea), Some((None, 12)));
+        assert_eq!(reference(&[1], "Add search (#12)", Flavour::GitLab), None, "an issue there");
+        assert_eq!(reference(&[1], "Add search (fixes #12)", Flavour::GitHub), None);
+        assert_eq!(
+            reference(&[1], "Add it\n\nSee merge request g/app!4", Flavour::GitLab),
+            Some((Some("g/app".into()), 4))
+        );
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_no_request() {
+        for message in ["See merge request", "See merge request !", "See merge request !x", "Merge pull request #"] {
+            assert_eq!(reference(&[1, 2], message, Flavour::GitLab), None, "{message}");
+        }
+    }
+}

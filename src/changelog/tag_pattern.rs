@@ -1,0 +1,115 @@
+//! Which tags are versions: the default shape read by hand, a configured `tag_regex` in RE2's meaning.
+
+use regex::{Captures, Regex, RegexBuilder};
+
+use super::re2;
+use crate::model::Problem;
+
+/// How large a compiled pattern may grow, in bytes: enough for any sane one, and `a{1000}{1000}` is refused.
+const SIZE_LIMIT: usize = 1 << 20;
+
+/// Tells the version of a tag.
+#[derive(Clone, Debug)]
+pub enum TagPattern {
+    /// `v?` and a semantic version, whole.
+    Default,
+    /// A pattern with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched anywhere in the name.
+    Regex(Regex),
+}
+
+impl TagPattern {
+    /// Compiles a `tag_regex`.
+    ///
+    /// # Errors
+    ///
+    /// Where RE2 would refuse the pattern, or one of its rare constructs has no counterpart here.
+    pub fn parse(tag_regex: &str) -> Result<Self, Problem> {
+        let translated = re2::translate(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
+        RegexBuilder::new(&translated)
+            .size_limit(SIZE_LIMIT)
+            .build()
+            .map(Self::Regex)
+            .map_err(|error| invalid(tag_regex, &reason(&error)))
+    }
+
+    /// The stable version a tag stands for, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for
+    /// names that are no version.
+    #[must_use]
+    pub fn stable_version(&self, tag: &str) -> Option<String> {
+        match self {
+            Self::Default => semantic(tag),
+            Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured(&groups)),
+        }
+    }
+}
+
+fn semantic(tag: &str) -> Option<String> {
+    let text = tag.strip_prefix('v').unwrap_or(tag);
+    // Most tags that are no version are told apart by their first byte, and no version is parsed for them.
+    text.as_bytes().first().filter(|byte| byte.is_ascii_digit())?;
+    let version = semver::Version::parse(text).ok()?;
+    version.pre.is_empty().then(|| text.to_owned())
+}
+
+fn captured(groups: &Captures) -> Option<String> {
+    let group = |name| groups.name(name).map(|group| group.as_str());
+    if group("pre").is_some_and(|pre| !pre.is_empty()) {
+        return None;
+    }
+    let stable = format!("{}.{}.{}", group("major")?, group("minor")?, group("patch")?);
+    Some(group("meta").map_or(stable.clone(), |meta| format!("{stable}+{meta}")))
+}
+
+fn invalid(tag_regex: &str, why: &str) -> Problem {
+    Problem::new(format!("the `tag_regex` `{tag_regex}` is invalid: {why}"))
+        .hint("it takes RE2 syntax with the groups `major`, `minor` and `patch`, such as `^v(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$`")
+}
+
+/// The last line of the parser's report; the ones before it draw the pattern again.
+fn reason(error: &regex::Error) -> String {
+    let text = error.to_string();
+    text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(pattern: &str, tag: &str) -> Option<String> {
+        TagPattern::parse(pattern).unwrap().stable_version(tag)
+    }
+
+    #[test]
+    fn the_default_takes_a_whole_semantic_version_without_pre_release() {
+        for (tag, expected) in [
+            ("v1.2.3", Some("1.2.3")),
+            ("1.2.3+b.5", Some("1.2.3+b.5")),
+            ("v1.2.3-rc1", None),
+            ("1.2", None),
+            ("vv1.2.3", None),
+            ("v01.2.3", None),
+            ("release-1.2.3", None),
+            ("1.2.3 ", None),
+        ] {
+            assert_eq!(TagPattern::Default.stable_version(tag).as_deref(), expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_configured_pattern_searches_and_drops_pre_releases() {
+        let pattern = r"app/(?P<major>\d+)\.(?<minor>\d+)\.(?P<patch>\d+)(?P<pre>-\w+)?(\+(?P<meta>\d+))?$";
+        assert_eq!(version(pattern, "x/app/1.2.0"), Some("1.2.0".into()));
+        assert_eq!(version(pattern, "app/1.2.0+7"), Some("1.2.0+7".into()));
+        assert_eq!(version(pattern, "app/1.2.0-rc1"), None);
+        assert_eq!(version("^v", "v1.2.0"), None, "no groups, no version");
+    }
+
+    #[test]
+    fn an_invalid_pattern_says_why() {
+        for (pattern, why) in [(r"^(?=v)", "look-around"), (r"^v(?P<major>\d+", "unclosed group"), (r"a{1001}", "1000")]
+        {
+            let message = TagPattern::parse(pattern).unwrap_err().to_string();
+            assert!(message.contains(pattern) && message.contains(why), "{message}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Commits for the unit tests of the pure stages.
+
+use crate::model::{Commit, Oid, Person, Time, Trailer};
+
+/// The id whose every byte is `id`.
+pub(crate) fn oid(id: u8) -> Oid {
+    Oid::from_bytes(&[id; 20]).expect("20 bytes are an id")
+}
+
+/// A commit of this message, with the trailers of its last paragraph.
+pub(crate) fn commit(id: u8, message: &str) -> Commit {
+    let last_paragraph = message.trim_end().rsplit_once("\n\n").map_or("", |(_, paragraph)| paragraph);
+    let trailer = |line: &str| {
+        let (key, value) = line.split_once(": ")?;
+        Some(Trailer { key: key.to_owned(), value: value.to_owned() })
+    };
+    Commit {
+        id: oid(id),
+        parents: Vec::new(),
+        author: Person { name: "Ida".into(), email: "ida@harbor.example".into() },
+        committed: Time { seconds: 1_700_000_000, offset: 0 },
+        message: message.to_owned(),
+        trailers: last_paragraph.lines().filter_map(trailer).collect(),
+    }
+}
+
+/// A commit with parents.
+pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Commit {
+    Commit { parents: parents.iter().map(|id| oid(*id)).collect(), ..commit(id, message) }
+}

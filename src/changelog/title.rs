@@ -1,0 +1,51 @@
+//! The title of an entry, made of a commit's subject.
+
+use super::verdict::LONG_SUBJECT;
+use crate::model::Commit;
+
+/// Where a long subject is cut at the latest, in characters.
+const LAST_CUT: usize = 78;
+
+/// The subject; one of 100 characters or more is cut at the last space up to the 79th character and gets an ellipsis.
+#[must_use]
+pub fn title(commit: &Commit) -> String {
+    if commit.message.is_empty() {
+        return "No commit message".to_owned();
+    }
+    let subject = commit.subject();
+    if subject.len() < LONG_SUBJECT || subject.chars().count() < LONG_SUBJECT {
+        return subject.to_owned();
+    }
+    let mut head = subject.char_indices().take(LAST_CUT + 1);
+    let space = head.clone().filter(|(_, character)| *character == ' ').last();
+    let (cut, _) = space.or_else(|| head.nth(LAST_CUT)).unwrap_or((subject.len(), ' '));
+    format!("{}...", &subject[..cut])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changelog::testing::commit;
+
+    fn title_of(message: &str) -> String {
+        title(&commit(1, message))
+    }
+
+    #[test]
+    fn short_subjects_stay_whole() {
+        assert_eq!(title_of(&"x".repeat(99)), "x".repeat(99));
+        assert_eq!(title_of(" Odd \rone\n\nbody"), " Odd ");
+        assert_eq!(title_of(""), "No commit message");
+        assert_eq!(title_of("\nlate"), "");
+    }
+
+    #[test]
+    fn long_subjects_are_cut_at_a_space_or_hard() {
+        assert_eq!(title_of(&"ä".repeat(100)), format!("{}...", "ä".repeat(78)));
+        assert_eq!(title_of(&format!("aaaa {}", "x".repeat(120))), "aaaa...");
+        let spaced = format!("{} {}", "x".repeat(78), "y".repeat(60));
+        assert_eq!(title_of(&spaced), format!("{}...", "x".repeat(78)));
+        let later = format!("{} {}", "x".repeat(79), "y".repeat(60));
+        assert_eq!(title_of(&later), format!("{}...", "x".repeat(78)));
+    }
+}
