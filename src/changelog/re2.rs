@@ -93,7 +93,7 @@ impl Translation<'_> {
 
     fn posix_class(&mut self) {
         self.out.push('[');
-        while let Some(next) = self.rest.next() {
+        for next in self.rest.by_ref() {
             self.out.push(next);
             if next == ']' {
                 return;
