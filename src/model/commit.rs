@@ -1,5 +1,7 @@
 //! A commit, decoded once: everything later stages ask of it, in UTF-8.
 
+use chrono::{DateTime, FixedOffset, Offset as _, Utc};
+
 use super::{Oid, Trailer};
 
 /// A name and an e-mail address, as the commit carries them or as `.mailmap` corrects them.
@@ -18,6 +20,17 @@ pub struct Time {
     pub seconds: i64,
     /// The clock's offset from UTC in seconds, east positive.
     pub offset: i32,
+}
+
+impl Time {
+    /// ISO 8601 with milliseconds and the clock's own offset, as the service writes it: `2024-03-09T10:20:30.000+00:00`.
+    #[must_use]
+    pub fn to_iso8601(self) -> String {
+        // An offset of a day or more is a broken clock's; the moment is right all the same.
+        let offset = FixedOffset::east_opt(self.offset).unwrap_or_else(|| Utc.fix());
+        let moment = DateTime::from_timestamp(self.seconds, 0).unwrap_or_default();
+        moment.with_timezone(&offset).format("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+    }
 }
 
 /// One commit of a range.
@@ -54,5 +67,18 @@ impl Commit {
     #[must_use]
     pub fn is_merge(&self) -> bool {
         self.parents.len() > 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_keeps_its_own_offset() {
+        let time = Time { seconds: 1_700_000_000, offset: 19_800 };
+        assert_eq!(time.to_iso8601(), "2023-11-15T03:43:20.000+05:30");
+        assert_eq!(Time { seconds: 0, offset: 999_999 }.to_iso8601(), "1970-01-01T00:00:00.000+00:00");
+        assert_eq!(Time { seconds: i64::MAX, offset: 0 }.to_iso8601(), "1970-01-01T00:00:00.000+00:00");
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// `## VERSION (DATE)`, an empty line, the body and an empty line, with LF line endings.
+/// `## VERSION (DATE)`, an empty line, the body and an empty line, with LF line endings; what is unreleased has no date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// The version of the header.
     pub version: String,
-    /// The date of the header, already formatted.
-    pub date: String,
+    /// The date of the header, already formatted; it may be empty.
+    pub date: Option<String>,
     /// The rendered template, stripped.
     pub body: String,
 }
@@ -26,7 +26,11 @@ impl Section {
 
 impl fmt::Display for Section {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "## {} ({})\n\n{}\n\n", self.version, self.date, self.body)
+        write!(out, "## {}", self.version)?;
+        if let Some(date) = &self.date {
+            write!(out, " ({date})")?;
+        }
+        write!(out, "\n\n{}\n\n", self.body)
     }
 }
 

@@ -58,7 +58,11 @@ fn used_modules(code: &str) -> Vec<String> {
     for behind in code.split("crate::").skip(1) {
         match behind.strip_prefix('{') {
             None => modules.extend(words(behind).next().map(str::to_owned)),
-            Some(list) => modules.extend(words(list).filter(|word| floor(word).is_some()).map(str::to_owned)),
+            Some(list) => modules.extend(
+                words(list.split("};").next().unwrap_or_default())
+                    .filter(|word| floor(word).is_some())
+                    .map(str::to_owned),
+            ),
         }
     }
     modules
