@@ -1,1 +1,31 @@
-//! Reading and writing git repositories: the only place that knows gix.
+//! Reading and writing git repositories, in process: the only room that knows gix.
+//!
+//! Settings of the user that would change what a history means (replace refs, namespaces) are not honoured, so that
+//! the same commits give the same changelog on every machine.
+
+mod decode;
+pub mod file;
+mod grafts;
+pub mod mailmap;
+pub mod remote;
+mod repo;
+pub mod revision;
+pub mod shallow;
+pub mod tags;
+pub mod trailers;
+mod walk;
+
+pub use repo::Repo;
+pub use walk::{WalkOptions, Walked, walk};
+
+use crate::model::Oid;
+
+/// The plain id of gix's.
+pub(crate) fn oid(id: &gix::oid) -> Oid {
+    Oid::from_bytes(id.as_bytes()).expect("gix knows ids of 20 and of 32 bytes only")
+}
+
+/// gix's id of the plain one.
+pub(crate) fn object_id(id: Oid) -> gix::ObjectId {
+    gix::ObjectId::try_from(id.as_bytes()).expect("an id has 20 or 32 bytes")
+}

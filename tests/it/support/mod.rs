@@ -1,8 +1,12 @@
 //! What the tests build on: repositories with pinned dates, and the program run without the user's settings.
 
+mod history;
+mod random;
 mod repo;
 mod run;
 
+pub use history::{Clocks, Planned, random_history};
+pub use random::Random;
 pub use repo::TestRepo;
 pub use run::{Outcome, tidings};
 

@@ -3,6 +3,7 @@
 use std::{
     cell::Cell,
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -52,6 +53,22 @@ impl TestRepo {
     #[track_caller]
     pub fn git(&self, arguments: &[&str]) -> String {
         git_in(&self.path, arguments, self.clock.get())
+    }
+
+    /// Runs git here with this on its stdin, and gives its stdout as it is.
+    #[track_caller]
+    pub fn git_with_input(&self, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+        let mut command = Command::new("git");
+        isolate(&mut command);
+        command.args(arguments).current_dir(&self.path).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("git is on the PATH");
+        let mut stdin = child.stdin.take().expect("it was piped");
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || stdin.write_all(input).expect("git reads its input"));
+            child.wait_with_output().expect("git ends")
+        });
+        assert!(output.status.success(), "git {arguments:?} failed");
+        output.stdout
     }
 
     /// Runs git in a folder beside the repository.

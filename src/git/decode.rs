@@ -1,0 +1,144 @@
+//! A commit object's bytes as plain data. Nothing here fails: what is broken reads as empty, and is told as such.
+
+use std::borrow::Cow;
+
+use encoding_rs::Encoding;
+use gix::{ObjectId, bstr::ByteSlice as _};
+
+use super::{oid, trailers};
+use crate::model::{Commit, Person, Time};
+
+/// The header lines of a commit and its message, still in their own bytes (git-cat-file(1) shows them).
+#[derive(Debug, Default)]
+pub(in crate::git) struct Raw<'a> {
+    tree: Option<&'a [u8]>,
+    parents: &'a [u8],
+    author: &'a [u8],
+    committer: &'a [u8],
+    encoding: Option<&'a [u8]>,
+    message: &'a [u8],
+}
+
+impl<'a> Raw<'a> {
+    /// Takes a commit object apart.
+    pub(in crate::git) fn parse(object: &'a [u8]) -> Self {
+        let mut raw = Self::default();
+        let mut rest = object;
+        while !rest.is_empty() {
+            let line = line(rest);
+            let behind = &rest[(line.len() + 1).min(rest.len())..];
+            if line.is_empty() {
+                raw.message = behind;
+                break;
+            }
+            raw.header(line, rest);
+            rest = behind;
+        }
+        raw
+    }
+
+    fn header(&mut self, line: &'a [u8], from_here: &'a [u8]) {
+        let (name, value) = line.split_at(line.find_byte(b' ').map_or(line.len(), |space| space + 1));
+        match name {
+            b"tree " if self.tree.is_none() => self.tree = Some(value),
+            b"parent " if self.parents.is_empty() => self.parents = from_here,
+            b"author " if self.author.is_empty() => self.author = value,
+            b"committer " if self.committer.is_empty() => self.committer = value,
+            b"encoding " if self.encoding.is_none() => self.encoding = Some(value),
+            _ => {}
+        }
+    }
+
+    /// The parents it names; lines that hold no id are left out.
+    pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
+        let lines = self.parents.split(|byte| *byte == b'\n').map_while(|line| line.strip_prefix(b"parent "));
+        lines.filter_map(|id| ObjectId::from_hex(id).ok())
+    }
+
+    /// When it was committed, as git's walk reads it: seconds since the epoch, 0 where there is no such number.
+    pub(in crate::git) fn commit_time(&self) -> u64 {
+        let behind = self.committer.rfind_byte(b'>').map_or(&[][..], |end| &self.committer[end + 1..]);
+        number(behind.trim_ascii_start()).0
+    }
+
+    /// Everything the later stages ask for; the `bool` tells whether the headers were as they should be.
+    pub(in crate::git) fn commit(&self, id: &gix::oid) -> (Commit, bool) {
+        let author = person(&self.text(self.author));
+        let committed = time(self.committer);
+        let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
+        let message = self.text(self.message);
+        let commit = Commit {
+            id: oid(id),
+            parents: self.parents().map(|parent| oid(&parent)).collect(),
+            author: author.unwrap_or_default(),
+            committed: committed.unwrap_or_default(),
+            trailers: trailers::parse(&message),
+            message: lossy(message),
+        };
+        (commit, is_sound)
+    }
+
+    /// Bytes as UTF-8 where the `encoding` header says what they are, else as they come.
+    fn text(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+        let Some(label) = self.encoding else { return bytes.into() };
+        // The Web takes Latin-1 for Windows-1252; git does not.
+        if [&b"iso-8859-1"[..], b"iso8859-1", b"latin1", b"latin-1"]
+            .iter()
+            .any(|latin| label.eq_ignore_ascii_case(latin))
+        {
+            return encoding_rs::mem::decode_latin1(bytes).into_owned().into_bytes().into();
+        }
+        match Encoding::for_label(label).filter(|encoding| *encoding != encoding_rs::UTF_8) {
+            Some(encoding) => match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+                Some(text) => text.into_owned().into_bytes().into(),
+                None => bytes.into(),
+            },
+            None => bytes.into(),
+        }
+    }
+}
+
+/// The name before `<`, trimmed, and the address up to `>`.
+fn person(line: &[u8]) -> Option<Person> {
+    let open = line.find_byte(b'<')?;
+    let close = open + line[open..].find_byte(b'>')?;
+    let text = |bytes: &[u8]| bytes.to_str_lossy().into_owned();
+    Some(Person { name: text(line[..open].trim_ascii()), email: text(&line[open + 1..close]) })
+}
+
+/// `1700000000 +0100` at the end of a line that names a person.
+fn time(line: &[u8]) -> Option<Time> {
+    let behind = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
+    let (seconds, digits) = number(behind);
+    if digits == 0 {
+        return None;
+    }
+    let zone = behind[digits..].trim_ascii_start();
+    let sign = match zone.first() {
+        Some(b'-') => -1,
+        _ => 1,
+    };
+    let (zone, _) = number(zone.get(1..).unwrap_or_default());
+    let zone = i32::try_from(zone).unwrap_or(0);
+    let offset = sign * (zone / 100 * 3600 + zone % 100 * 60);
+    Some(Time { seconds: i64::try_from(seconds).unwrap_or(i64::MAX), offset })
+}
+
+/// The number a text starts with, at most the largest there is, and how many digits it has.
+fn number(text: &[u8]) -> (u64, usize) {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
+    digits.fold((0u64, 0), |(number, length), digit| {
+        (number.saturating_mul(10).saturating_add(u64::from(digit - b'0')), length + 1)
+    })
+}
+
+fn line(text: &[u8]) -> &[u8] {
+    &text[..text.find_byte(b'\n').unwrap_or(text.len())]
+}
+
+fn lossy(bytes: Cow<'_, [u8]>) -> String {
+    match String::from_utf8(bytes.into_owned()) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    }
+}

@@ -1,0 +1,33 @@
+//! One file as it was at a commit.
+
+use anyhow::{Context as _, Result};
+use gix::object::tree::EntryKind;
+
+use super::{Repo, object_id};
+use crate::model::{Oid, Problem};
+
+/// The bytes of the file `path` (parts separated by `/`) at `commit`; `None` where there is no such file.
+///
+/// # Errors
+/// Where an object is missing, as in a partial clone (nothing is ever fetched), or where `path` is a symbolic link.
+pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
+    let tree = repo.gix().find_commit(object_id(commit)).and_then(|commit| commit.tree());
+    let tree = tree.with_context(|| absent(path, commit))?;
+    let Some(entry) = tree.lookup_entry_by_path(path).with_context(|| absent(path, commit))? else {
+        return Ok(None);
+    };
+    match entry.mode().kind() {
+        EntryKind::Blob | EntryKind::BlobExecutable => {
+            Ok(Some(entry.object().with_context(|| absent(path, commit))?.detach().data))
+        }
+        EntryKind::Link => {
+            Err(Problem::new(format!("`{path}` is a symbolic link at commit `{}`", commit.short())).into())
+        }
+        EntryKind::Tree | EntryKind::Commit => Ok(None),
+    }
+}
+
+fn absent(path: &str, commit: Oid) -> Problem {
+    Problem::new(format!("cannot read `{path}` at commit `{}`", commit.short()))
+        .hint("in a partial clone, `git show COMMIT:PATH` brings the file over once")
+}

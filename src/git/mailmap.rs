@@ -1,0 +1,33 @@
+//! `.mailmap`: the names and addresses people go by today (gitmailmap(5)).
+
+use gix::{actor::SignatureRef, bstr::ByteSlice as _};
+
+use super::Repo;
+use crate::model::Person;
+
+/// The corrections a repository knows.
+#[derive(Debug)]
+pub struct Mailmap {
+    snapshot: gix::mailmap::Snapshot,
+}
+
+/// Reads `.mailmap` of the work tree (in a bare repository: of HEAD) and what `mailmap.file` and `mailmap.blob` name.
+/// What cannot be read corrects nothing, as in git.
+#[must_use]
+pub fn load(repo: &Repo) -> Mailmap {
+    Mailmap { snapshot: repo.gix().open_mailmap() }
+}
+
+impl Mailmap {
+    /// The person behind a name and an address; the same one where nothing is known.
+    #[must_use]
+    pub fn resolve(&self, person: &Person) -> Person {
+        let signature =
+            SignatureRef { name: person.name.as_str().into(), email: person.email.as_str().into(), time: "" };
+        let Some(mapped) = self.snapshot.try_resolve_ref(signature) else { return person.clone() };
+        let text = |mapped: Option<&gix::bstr::BStr>, own: &str| {
+            mapped.map_or_else(|| own.to_owned(), |mapped| mapped.to_str_lossy().into_owned())
+        };
+        Person { name: text(mapped.name, &person.name), email: text(mapped.email, &person.email) }
+    }
+}

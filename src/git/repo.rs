@@ -1,0 +1,129 @@
+//! An open repository: found from a folder, or opened where it lies.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use gix::{ThreadSafeRepository, discover::upwards, open::Options, sec::trust::Mapping};
+
+use super::grafts::Grafts;
+use crate::model::Problem;
+
+/// Histories mean the same on every machine: what is replaced locally is not replaced here.
+const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
+
+/// A repository on this machine. Opening reads its settings; everything else waits until it is asked for.
+#[derive(Debug)]
+pub struct Repo {
+    inner: gix::Repository,
+}
+
+impl Repo {
+    /// The repository that `GIT_DIR` names, else the one `folder` lies in.
+    ///
+    /// # Errors
+    /// Where there is none, or none that can be read.
+    pub fn discover(folder: &Path) -> Result<Self> {
+        let options = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
+        let found = ThreadSafeRepository::discover_with_environment_overrides_opts(folder, options, by_trust());
+        Self::opened(found, folder)
+    }
+
+    /// The repository at `path`: a work tree, a `.git` folder or a bare repository.
+    ///
+    /// # Errors
+    /// Where there is none, or none that can be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::opened(options().open(path), path)
+    }
+
+    fn opened(found: gix::Result<ThreadSafeRepository>, asked: &Path) -> Result<Self> {
+        let inner = match found {
+            Ok(found) => found,
+            Err(error) => return Err(refusal(error.into(), asked)),
+        };
+        let mut inner = gix::Repository::from(inner);
+        inner.clear_namespace();
+        Ok(Self { inner })
+    }
+
+    /// Where the files are checked out; `None` in a bare repository.
+    #[must_use]
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.inner.workdir()
+    }
+
+    /// The repository's own folder: `.git`, or that of a linked work tree.
+    #[must_use]
+    pub fn git_dir(&self) -> &Path {
+        self.inner.git_dir()
+    }
+
+    /// Whether it has no work tree.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.inner.workdir().is_none()
+    }
+
+    /// Whether its history was cut off when it was cloned.
+    #[must_use]
+    pub fn is_shallow(&self) -> bool {
+        self.inner.is_shallow().unwrap_or(false)
+    }
+
+    /// The name of its object format: `sha1` or `sha256`.
+    #[must_use]
+    pub fn object_format(&self) -> &'static str {
+        match self.inner.object_hash() {
+            gix::hash::Kind::Sha256 => "sha256",
+            _ => "sha1",
+        }
+    }
+
+    /// gix's own handle, for the other files of this room.
+    pub(in crate::git) fn gix(&self) -> &gix::Repository {
+        &self.inner
+    }
+
+    /// Which commits have other parents than they say.
+    pub(in crate::git) fn grafts(&self) -> Result<Grafts> {
+        let shallow = self.inner.shallow_commits().context("cannot read which commits the shallow clone ends at")?;
+        Grafts::load(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
+    }
+}
+
+fn options() -> Options {
+    Options::default().config_overrides(SETTINGS)
+}
+
+/// A repository of another user is read all the same: gix takes no settings from it that could run anything.
+fn by_trust() -> Mapping<Options> {
+    let both = Mapping::<Options>::default();
+    Mapping { full: both.full.config_overrides(SETTINGS), reduced: both.reduced.config_overrides(SETTINGS) }
+}
+
+/// Why a repository cannot be opened, in the user's words.
+fn refusal(error: anyhow::Error, asked: &Path) -> anyhow::Error {
+    let shown = asked.display();
+    let text = format!("{error:#}").to_lowercase();
+    if text.contains("reftable") || text.contains("refstorage") {
+        return Problem::new(format!(
+            "the repository at `{shown}` keeps its references in a reftable, which is not supported"
+        ))
+        .hint("`git refs migrate --ref-format=files` turns them into files")
+        .into();
+    }
+    match nearest_repository(asked) {
+        None => Problem::new(format!("no git repository at `{shown}` or above it"))
+            .hint("run it inside a repository, or name one with `--repo`")
+            .into(),
+        Some(at) => error.context(format!("cannot open the repository at `{}`", at.display())),
+    }
+}
+
+/// The folder of something that looks like a repository, at `folder` or above.
+fn nearest_repository(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    let is_repository =
+        |at: &&Path| at.join(".git").exists() || (at.join("HEAD").exists() && at.join("objects").exists());
+    folder.ancestors().find(is_repository).map(Path::to_owned)
+}

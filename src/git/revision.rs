@@ -1,0 +1,32 @@
+//! Resolving what the user calls a commit: a tag, a branch, an id, `HEAD~2`, `v1.0^{}` (gitrevisions(7)).
+
+use anyhow::{Context as _, Result};
+use gix::object::Kind;
+
+use super::{Repo, oid, shallow};
+use crate::model::{Oid, Problem};
+
+/// The commit that `spec` names, peeled. A tag goes before a branch of the same name, as in git.
+///
+/// # Errors
+/// Where it names nothing, several things, or no commit.
+pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
+    let id = repo.gix().rev_parse_single(spec).map_err(|error| unknown(repo, spec, error.into()))?;
+    let object = id.object().with_context(|| format!("the object of `{spec}` is not in this repository"))?;
+    let peeled = object.peel_tags_to_end().with_context(|| format!("cannot follow the tag `{spec}`"))?;
+    match peeled.kind {
+        Kind::Commit => Ok(oid(&peeled.id)),
+        other => Err(Problem::new(format!("`{spec}` is a {other}, not a commit")).into()),
+    }
+}
+
+/// Says whether nothing or too much is known under this name, and where it might be.
+fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
+    if format!("{cause:#}").to_lowercase().contains("ambiguous") {
+        let problem = Problem::new(format!("`{spec}` is ambiguous: several objects begin like this"));
+        return problem.hint("give more digits of the id").into();
+    }
+    let problem = Problem::new(format!("`{spec}` is no known tag, branch or commit"));
+    let hint = if repo.is_shallow() { shallow::cure() } else { "`git fetch --tags` brings tags that are not here yet" };
+    cause.context(problem.hint(hint))
+}

@@ -1,0 +1,132 @@
+//! Trailers of a commit message: found by git's own rules (git-interpret-trailers(1)), split as the service splits them.
+//!
+//! The pieces are those of `git log --format='%(trailers:unfold,separator=%x00)'`, without any setting of the user
+//! (`trailer.*`, `core.commentChar`).
+
+mod block;
+
+use gix::bstr::ByteSlice as _;
+
+use crate::model::Trailer;
+
+/// How many trailers of a commit are read.
+const MOST: usize = 64;
+/// A longer name ends the reading, in bytes.
+const LONGEST_KEY: usize = 128;
+/// A longer value ends the reading, in bytes.
+const LONGEST_VALUE: usize = 512;
+
+/// The trailers of a message in their order, in lossy UTF-8.
+///
+/// Every piece of the block is split at its first colon, a line that is no trailer too: `https://x` gives the key
+/// `https`. From the first one that is too long, none is read.
+#[must_use]
+pub fn parse(message: &[u8]) -> Vec<Trailer> {
+    let message = message.split(|byte| *byte == 0).next().unwrap_or_default();
+    let block = block::find(message);
+    if block.is_empty() { Vec::new() } else { pieces(block).map_while(split).flatten().take(MOST).collect() }
+}
+
+/// The block's lines, a folded trailer as one piece, without comments.
+fn pieces(block: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        let (line, mut behind) = block::first_line(rest);
+        if line.is_empty() {
+            return None;
+        }
+        if block::separator(line).is_some() {
+            while behind.first().is_some_and(|byte| block::is_space(*byte)) {
+                behind = block::first_line(behind).1;
+            }
+        }
+        let piece = &rest[..rest.len() - behind.len()];
+        rest = behind;
+        Some(piece)
+    })
+    .filter(|piece| !block::is_comment(piece))
+}
+
+/// A piece as a trailer; `Some(None)` where it has no colon, `None` where it is too long and reading ends.
+fn split(piece: &[u8]) -> Option<Option<Trailer>> {
+    let unfolded;
+    let (key, value) = match block::separator(piece) {
+        Some(colon) => {
+            unfolded = unfold(&piece[colon + 1..]);
+            (trim(&piece[..colon]), unfolded.as_slice())
+        }
+        None => match piece.find_byte(b':') {
+            Some(colon) if colon > 0 => (&piece[..colon], &piece[colon + 1..]),
+            _ => return Some(None),
+        },
+    };
+    let value = value.trim();
+    let fits = key.len() <= LONGEST_KEY && value.len() <= LONGEST_VALUE;
+    fits.then(|| Some(Trailer { key: key.to_str_lossy().into_owned(), value: value.to_str_lossy().into_owned() }))
+}
+
+/// Each line break, with the white space behind it, becomes one space.
+fn unfold(value: &[u8]) -> Vec<u8> {
+    let mut lines = trim(value).split(|byte| *byte == b'\n');
+    let mut unfolded = lines.next().unwrap_or_default().to_vec();
+    for line in lines {
+        unfolded.push(b' ');
+        unfolded.extend_from_slice(line.trim_start_with(|letter| letter.is_ascii() && block::is_space(letter as u8)));
+    }
+    unfolded
+}
+
+fn trim(text: &[u8]) -> &[u8] {
+    text.trim_with(|letter| letter.is_ascii() && block::is_space(letter as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(message: &str) -> Vec<(String, String)> {
+        parse(message.as_bytes()).into_iter().map(|trailer| (trailer.key, trailer.value)).collect()
+    }
+
+    fn pair(key: &str, value: &str) -> (String, String) {
+        (key.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn the_last_paragraph_is_read_and_folded_lines_join() {
+        let message = "Title\n\nBody: no\n\nChangelog : added\nIssue: one\n  two\n";
+        assert_eq!(parsed(message), [pair("Changelog", "added"), pair("Issue", "one two")]);
+    }
+
+    #[test]
+    fn a_title_is_never_a_trailer() {
+        assert!(parsed("Changelog: added\n").is_empty());
+        assert!(parsed("\n \nChangelog: added\n").is_empty());
+    }
+
+    #[test]
+    fn other_lines_with_a_colon_count_inside_a_block_git_made() {
+        let message = "Title\n\nsome words: v\nSee https://x\nno colon\nSigned-off-by: Ida\n";
+        assert_eq!(parsed(message), [pair("some words", "v"), pair("See https", "//x"), pair("Signed-off-by", "Ida"),]);
+    }
+
+    #[test]
+    fn reading_ends_at_the_first_that_is_too_long() {
+        let long = "x".repeat(513);
+        let message = format!("Title\n\nA: 1\nB: {long}\nC: 3\n");
+        assert_eq!(parsed(&message), [pair("A", "1")]);
+        let long = "k".repeat(129);
+        assert_eq!(parsed(&format!("Title\n\nA: 1\n{long}: 2\nC: 3\n")), [pair("A", "1")]);
+    }
+
+    #[test]
+    fn at_most_sixty_four_are_read() {
+        let lines: String = (0..70).map(|number| format!("K{number}: v\n")).collect();
+        assert_eq!(parsed(&format!("Title\n\n{lines}")).len(), 64);
+    }
+
+    #[test]
+    fn an_empty_value_is_a_value() {
+        assert_eq!(parsed("Title\n\nChangelog:\n"), [pair("Changelog", "")]);
+    }
+}

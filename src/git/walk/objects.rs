@@ -1,0 +1,54 @@
+//! Reads commit objects; each thread has its own handle.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId,
+    objs::{Find as _, Kind},
+    odb::{self, pack::cache::lru::MemoryCappedHashmap},
+};
+
+use crate::{git::Repo, model::Problem};
+
+/// How many bytes of delta bases a handle remembers: commits are small, and neighbours share theirs.
+const PACK_CACHE: usize = 4 << 20;
+
+/// The object store of a repository, to make readers from.
+#[derive(Clone)]
+pub(super) struct Store(Arc<odb::Store>);
+
+/// Reads one commit at a time into a buffer of its own.
+pub(super) struct Reader {
+    handle: odb::Handle,
+    buffer: Vec<u8>,
+}
+
+impl Store {
+    pub(super) fn of(repo: &Repo) -> Self {
+        Self(repo.gix().objects.store())
+    }
+
+    pub(super) fn reader(&self) -> Reader {
+        let cache = || -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) };
+        Reader { handle: self.0.to_cache().with_pack_cache(cache), buffer: Vec::new() }
+    }
+}
+
+impl Reader {
+    /// The bytes of a commit; `None` where the object is missing or no commit.
+    pub(super) fn try_read(&mut self, id: &ObjectId) -> Result<Option<&[u8]>> {
+        let found = self.handle.try_find(id, &mut self.buffer);
+        let found = found.with_context(|| unreadable(format!("cannot read the commit `{id}`")))?;
+        Ok(found.filter(|object| object.kind == Kind::Commit).map(|object| object.data))
+    }
+
+    /// The bytes of a commit that must be there.
+    pub(super) fn read(&mut self, id: &ObjectId) -> Result<&[u8]> {
+        self.try_read(id)?.ok_or_else(|| unreadable(format!("the commit `{id}` is missing from the repository")).into())
+    }
+}
+
+fn unreadable(message: String) -> Problem {
+    Problem::new(message).hint("`git fsck` tells what is broken; a fresh clone has it whole")
+}

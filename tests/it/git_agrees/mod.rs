@@ -1,0 +1,5 @@
+//! What is read from a repository is what git says: the git program is the oracle.
+
+mod tags;
+mod trailers;
+mod walk;
