@@ -1,6 +1,7 @@
 //! Every integration test, in one binary: a file per command, and git itself as the oracle.
 
 #![allow(unreachable_pub, reason = "a test binary exports nothing")]
+#![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 #![allow(dead_code, unused_imports, unused_macros, reason = "the support grows ahead of the tests that use it")]
 
 #[macro_use]

@@ -66,7 +66,7 @@ pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> 
         }
         warnings.push(Warning::new("the history of this shallow clone ends inside the range").hint(shallow::cure()));
     }
-    let commits = parallel::decode(repo, picks.commits, &mut warnings)?;
+    let commits = parallel::decode(repo, &picks.commits, &mut warnings)?;
     Ok(Walked { commits, warnings })
 }
 

@@ -18,13 +18,13 @@ const WORTH_THREADS: usize = 500;
 const CHUNK: usize = 256;
 
 /// The commits in the order they were picked; what is broken in one is told in a warning.
-pub(super) fn decode(repo: &Repo, picked: Vec<Picked>, warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
+pub(super) fn decode(repo: &Repo, picked: &[Picked], warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
     let store = Store::of(repo);
     let decoded: Result<Vec<(Commit, bool)>> = if picked.len() < WORTH_THREADS {
         let mut reader = store.reader();
-        picked.into_iter().map(|commit| decode_one(&mut reader, commit)).collect()
+        picked.iter().map(|commit| decode_one(&mut reader, commit)).collect()
     } else {
-        let chunks = picked.into_par_iter().with_min_len(CHUNK);
+        let chunks = picked.par_iter().with_min_len(CHUNK);
         chunks.map_init(|| store.reader(), decode_one).collect()
     };
     let commits = decoded?.into_iter().map(|(commit, is_sound)| {
@@ -36,7 +36,7 @@ pub(super) fn decode(repo: &Repo, picked: Vec<Picked>, warnings: &mut Vec<Warnin
     Ok(commits.collect())
 }
 
-fn decode_one(reader: &mut Reader, commit: Picked) -> Result<(Commit, bool)> {
+fn decode_one(reader: &mut Reader, commit: &Picked) -> Result<(Commit, bool)> {
     let object = match &commit.object {
         Some(object) => object,
         None => reader.read(&commit.id)?,
