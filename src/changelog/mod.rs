@@ -6,9 +6,14 @@ mod graph;
 pub mod merge_requests;
 pub mod people;
 mod re2;
+mod release;
 pub mod request_reference;
+mod strftime;
 pub mod tag_pattern;
 #[cfg(test)]
 mod testing;
 pub mod title;
 pub mod verdict;
+
+pub use release::group;
+pub use strftime::strftime;

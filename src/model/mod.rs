@@ -1,6 +1,7 @@
 //! Plain data: what flows through the pipeline, known to every floor and knowing none.
 
 mod commit;
+mod date;
 mod entry;
 mod float;
 mod host;
@@ -16,6 +17,7 @@ pub mod version_order;
 mod warning;
 
 pub use commit::{Commit, Person, Time};
+pub use date::{Date, DateError};
 pub use entry::{Author, CommitLink, Entry, MergeRequest};
 pub use float::float_text;
 pub use host::{Flavour, Project};

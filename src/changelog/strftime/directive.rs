@@ -1,0 +1,154 @@
+//! One directive of a format: taken apart, and written.
+
+use chrono::Timelike as _;
+
+use super::{Moment, parts};
+
+/// Wider directives are left as text.
+const MAX_WIDTH: usize = 1024;
+
+/// One directive, taken apart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Directive {
+    letter: char,
+    width: usize,
+    padding: Option<char>,
+    unpadded: bool,
+    upper: bool,
+    change_case: bool,
+    colons: usize,
+}
+
+impl Directive {
+    /// The directive a text that starts with `%` begins with, and the text behind; or the text behind what is none.
+    pub(super) fn parse(text: &str) -> Result<(Self, &str), &str> {
+        let mut directive = Self::default();
+        let mut letters = text[1..].chars();
+        loop {
+            let here = letters.as_str();
+            let letter = letters.next().ok_or(here)?;
+            match letter {
+                '-' | '_' | '^' | '#' | '0' if directive.width == 0 => directive.flag(letter),
+                '0'..='9' if directive.width == 0 => {
+                    let digits = here.len() - here.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+                    letters = here[digits..].chars();
+                    directive.width =
+                        here[..digits].parse().ok().filter(|width| *width <= MAX_WIDTH).ok_or(&here[digits..])?;
+                }
+                ':' => {
+                    let behind = here.trim_start_matches(':');
+                    directive.colons = here.len() - behind.len();
+                    directive.letter = 'z';
+                    let zone = behind.strip_prefix('z').filter(|_| directive.colons <= 3);
+                    return zone.map(|behind| (directive, behind)).ok_or(letters.as_str());
+                }
+                'E' if here[1..].starts_with(['c', 'C', 'x', 'X', 'y', 'Y']) => {}
+                'O' if here[1..].starts_with(|letter| "deHkIlmMSuUVwWy".contains(letter)) => {}
+                _ if is_known(letter) => {
+                    directive.letter = letter;
+                    return Ok((directive, letters.as_str()));
+                }
+                _ => return Err(letters.as_str()),
+            }
+        }
+    }
+
+    fn flag(&mut self, flag: char) {
+        match flag {
+            '-' => self.unpadded = true,
+            '_' => self.padding = Some(' '),
+            '0' => self.padding = Some('0'),
+            '^' => self.upper = true,
+            _ => self.change_case = true,
+        }
+    }
+
+    pub(super) fn write(&self, date: &Moment, out: &mut String) {
+        match self.letter {
+            'a' => self.name(&date.format("%a").to_string(), out),
+            'A' => self.name(&date.format("%A").to_string(), out),
+            'b' | 'h' => self.name(&date.format("%b").to_string(), out),
+            'B' => self.name(&date.format("%B").to_string(), out),
+            'p' | 'P' => self.meridian(date, out),
+            'L' => self.fraction(date, 3, out),
+            'N' => self.fraction(date, 9, out),
+            'z' => out.push_str(&self.offset(date.offset().local_minus_utc())),
+            '%' => self.padded("%", out),
+            'n' => self.padded("\n", out),
+            't' => self.padded("\t", out),
+            letter => match parts::composite(letter) {
+                Some(format) => self.composite(date, format, out),
+                None => out.push_str(&self.number(date)),
+            },
+        }
+    }
+
+    fn number(&self, date: &Moment) -> String {
+        let (number, padding, width) = parts::number(date, self.letter);
+        let width = match self.width {
+            _ if self.unpadded => 0,
+            0 => width,
+            given => given,
+        };
+        match self.padding.unwrap_or(padding) {
+            '0' => format!("{number:0width$}"),
+            _ => format!("{number:width$}"),
+        }
+    }
+
+    fn name(&self, name: &str, out: &mut String) {
+        if self.upper || self.change_case { self.padded(&name.to_uppercase(), out) } else { self.padded(name, out) }
+    }
+
+    fn meridian(&self, date: &Moment, out: &mut String) {
+        let lower = if self.letter == 'p' { self.change_case } else { !(self.change_case || self.upper) };
+        let text = match (date.hour() < 12, lower) {
+            (true, true) => "am",
+            (true, false) => "AM",
+            (false, true) => "pm",
+            (false, false) => "PM",
+        };
+        self.padded(text, out);
+    }
+
+    fn fraction(&self, date: &Moment, digits: usize, out: &mut String) {
+        let digits = if self.width == 0 { digits } else { self.width };
+        let nanoseconds = format!("{:09}", date.nanosecond());
+        out.extend(nanoseconds.chars().chain(std::iter::repeat('0')).take(digits));
+    }
+
+    fn composite(&self, date: &Moment, format: &str, out: &mut String) {
+        let mut text = String::new();
+        super::write(date, format, &mut text);
+        self.padded(&if self.upper { text.to_uppercase() } else { text }, out);
+    }
+
+    fn padded(&self, text: &str, out: &mut String) {
+        let missing = if self.unpadded { 0 } else { self.width.saturating_sub(text.len()) };
+        out.extend(std::iter::repeat_n(self.padding.unwrap_or(' '), missing));
+        out.push_str(text);
+    }
+
+    /// `%z` and its colons. The width counts the whole text, and its padding goes into the hours.
+    fn offset(&self, seconds: i32) -> String {
+        let (hours, rest) = (seconds.abs() / 3600, seconds.abs() % 3600);
+        let behind = match self.colons {
+            0 => format!("{:02}", rest / 60),
+            3 if rest == 0 => String::new(),
+            1 | 3 if self.colons == 1 || rest % 60 == 0 => format!(":{:02}", rest / 60),
+            _ => format!(":{:02}:{:02}", rest / 60, rest % 60),
+        };
+        let digits = if hours < 10 { 1 } else { 2 };
+        let width = self.width.saturating_sub(1 + behind.len()).max(if self.unpadded { digits } else { 2 });
+        let sign = if seconds < 0 { '-' } else { '+' };
+        if self.padding == Some(' ') {
+            format!("{:blanks$}{sign}{hours}{behind}", "", blanks = width - digits)
+        } else {
+            format!("{sign}{hours:0width$}{behind}")
+        }
+    }
+}
+
+fn is_known(letter: char) -> bool {
+    "aAbBcCdDeFgGhHIjklLmMnNpPQrRsStTuUvVwWxXyYzZ+%".contains(letter)
+}

@@ -1,0 +1,121 @@
+//! The date of a release: a moment in the offset it was given in, never converted.
+
+use std::{fmt, str::FromStr};
+
+use chrono::{DateTime, Datelike as _, FixedOffset, NaiveDate, SecondsFormat, TimeDelta, Timelike as _, Utc};
+
+use super::Problem;
+
+/// A moment between the years 0 and 9999, with nanoseconds, and its offset from UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Date(DateTime<FixedOffset>);
+
+/// A text or number that is no date.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no date")]
+pub struct DateError(String);
+
+impl Date {
+    /// The present moment, UTC.
+    #[must_use]
+    pub fn now() -> Self {
+        Self(Utc::now().fixed_offset())
+    }
+
+    /// The moment this many seconds after 1970 began, UTC.
+    ///
+    /// # Errors
+    ///
+    /// Where the year has more than four digits.
+    pub fn from_seconds(seconds: i64) -> Result<Self, DateError> {
+        let date = DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset());
+        date.and_then(Self::checked).ok_or_else(|| DateError(seconds.to_string()))
+    }
+
+    /// Its parts, in its own offset.
+    #[must_use]
+    pub fn parts(&self) -> &DateTime<FixedOffset> {
+        &self.0
+    }
+
+    fn checked(date: DateTime<FixedOffset>) -> Option<Self> {
+        (0..=9999).contains(&date.year()).then_some(Self(date))
+    }
+}
+
+/// `YYYY-MM-DD` (midnight, `+00:00`) or RFC 3339, such as `2024-03-09T10:20:30.5+01:00`.
+impl FromStr for Date {
+    type Err = DateError;
+
+    fn from_str(text: &str) -> Result<Self, DateError> {
+        let date = DateTime::parse_from_rfc3339(text).ok().and_then(without_leap_second);
+        date.or_else(|| midnight(text)).and_then(Self::checked).ok_or_else(|| DateError(text.to_owned()))
+    }
+}
+
+/// The first moment of `YYYY-MM-DD`, exactly so.
+fn midnight(text: &str) -> Option<DateTime<FixedOffset>> {
+    let shape: String = text.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| shape == "0000-00-00")?;
+    Some(date.and_hms_opt(0, 0, 0)?.and_utc().fixed_offset())
+}
+
+/// Second 60 is the first of the next minute.
+fn without_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
+    match date.nanosecond().checked_sub(1_000_000_000) {
+        None => Some(date),
+        Some(nanosecond) => date.with_nanosecond(nanosecond)?.checked_add_signed(TimeDelta::seconds(1)),
+    }
+}
+
+/// RFC 3339 in its own offset.
+impl fmt::Display for Date {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.to_rfc3339_opts(SecondsFormat::AutoSi, false))
+    }
+}
+
+impl From<DateError> for Problem {
+    fn from(error: DateError) -> Self {
+        Self::usage(error.to_string()).hint("write `2024-03-09`, or `2024-03-09T10:20:30+01:00`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_keep_their_own_offset() {
+        for (text, date) in [
+            ("2024-03-09", "2024-03-09T00:00:00+00:00"),
+            ("2024-03-09T10:20:30Z", "2024-03-09T10:20:30+00:00"),
+            ("2024-12-31T23:30:00-05:00", "2024-12-31T23:30:00-05:00"),
+            ("2021-01-03T23:59:59.001002003+05:30", "2021-01-03T23:59:59.001002003+05:30"),
+            ("2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00.500+00:00"),
+        ] {
+            assert_eq!(text.parse::<Date>().unwrap().to_string(), date);
+        }
+        assert_eq!(Date::from_seconds(1_700_000_000).unwrap().to_string(), "2023-11-14T22:13:20+00:00");
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in [
+            "",
+            "today",
+            "2024",
+            "2024-3-9",
+            "2024-02-30",
+            "2024-03-09T25:00:00Z",
+            "2024-03-09 ",
+            "+2024-3-09",
+            "09.03.2024",
+        ] {
+            assert_eq!(text.parse::<Date>(), Err(DateError(text.to_owned())), "{text}");
+        }
+        for seconds in [i64::MAX, i64::MIN, 253_402_300_800, -99_999_999_999] {
+            assert!(Date::from_seconds(seconds).is_err());
+        }
+    }
+}
