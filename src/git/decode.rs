@@ -61,9 +61,24 @@ impl<'a> Raw<'a> {
         number(behind.trim_ascii_start()).0
     }
 
+    /// Who wrote it; `None` where the header is broken.
+    pub(in crate::git) fn author(&self) -> Option<Person> {
+        person(&self.text(self.author))
+    }
+
+    /// When it was written.
+    pub(in crate::git) fn authored(&self) -> Option<Time> {
+        time(self.author)
+    }
+
+    /// Who committed it.
+    pub(in crate::git) fn committer(&self) -> Option<Person> {
+        person(&self.text(self.committer))
+    }
+
     /// Everything the later stages ask for; the `bool` tells whether the headers were as they should be.
     pub(in crate::git) fn commit(&self, id: &gix::oid) -> (Commit, bool) {
-        let author = person(&self.text(self.author));
+        let author = self.author();
         let committed = time(self.committer);
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let message = self.text(self.message);

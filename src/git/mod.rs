@@ -3,16 +3,24 @@
 //! Settings of the user that would change what a history means (replace refs, namespaces) are not honoured, so that
 //! the same commits give the same changelog on every machine.
 
+pub mod blob;
+pub mod commit_record;
+pub mod compare;
+pub mod contributors;
 mod decode;
 pub mod file;
 mod grafts;
 pub mod mailmap;
+pub mod merge_base;
+mod object;
+mod quote;
 pub mod remote;
 mod repo;
 pub mod revision;
 pub mod shallow;
 pub mod tags;
 pub mod trailers;
+pub mod tree;
 mod walk;
 
 pub use repo::Repo;

@@ -131,6 +131,13 @@ impl Project {
         }
     }
 
+    /// The page that compares two refs themselves, whatever their merge base is.
+    #[must_use]
+    pub fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
+        let page = if self.flavour() == Flavour::GitLab { "-/compare" } else { "compare" };
+        self.page(&self.path, page, &format_args!("{from}..{to}"))
+    }
+
     fn page(&self, path: &str, page: &str, item: &dyn fmt::Display) -> Option<String> {
         (!self.host.is_empty() && !path.is_empty()).then(|| format!("{}/{path}/{page}/{item}", self.host))
     }

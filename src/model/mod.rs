@@ -9,6 +9,7 @@ mod oid;
 mod problem;
 mod range;
 mod release;
+pub mod repository;
 pub mod section;
 mod source;
 mod trailer;

@@ -58,14 +58,25 @@ fn used_modules(code: &str) -> Vec<String> {
     for behind in code.split("crate::").skip(1) {
         match behind.strip_prefix('{') {
             None => modules.extend(words(behind).next().map(str::to_owned)),
-            Some(list) => modules.extend(
-                words(list.split("};").next().unwrap_or_default())
-                    .filter(|word| floor(word).is_some())
-                    .map(str::to_owned),
-            ),
+            Some(list) => modules.extend(heads(list)),
         }
     }
     modules
+}
+
+/// The first name of each path of a `use` list, up to the brace that closes it.
+fn heads(list: &str) -> Vec<String> {
+    let (mut depth, mut outer) = (0, String::new());
+    for letter in list.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            _ if depth == 0 => outer.push(letter),
+            _ => {}
+        }
+    }
+    outer.split(',').filter_map(|path| words(path).next().map(str::to_owned)).collect()
 }
 
 #[test]

@@ -10,3 +10,4 @@ mod support;
 
 mod architecture;
 mod git_agrees;
+mod repo;

@@ -1,15 +1,21 @@
 //! The commits of a range, exactly those and in the order of `git log from..to`, decoded on all cores.
 
+mod ancestors;
 mod by_date;
+mod links;
 mod objects;
 mod parallel;
 mod queue;
 
+pub(in crate::git) use ancestors::Ancestors;
+pub(in crate::git) use links::{Link, Links};
+pub(in crate::git) use queue::Queue;
+
 use anyhow::Result;
 use gix::ObjectId;
 
-use super::{Repo, object_id, shallow};
-use crate::model::{Commit, Problem, Range, Warning};
+use super::{Repo, object_id, oid, shallow};
+use crate::model::{Commit, Oid, Problem, Range, Warning};
 
 /// How far a walk may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +74,13 @@ pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> 
     }
     let commits = parallel::decode(repo, &picks.commits, &mut warnings)?;
     Ok(Walked { commits, warnings })
+}
+
+/// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
+pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
+    let hidden = range.from.map(object_id);
+    let picks = by_date::pick(repo, &repo.grafts()?, hidden, object_id(range.to), usize::MAX)?;
+    Ok(picks.commits.iter().map(|commit| oid(&commit.id)).collect())
 }
 
 /// The service's own words for a range past the limit.

@@ -4,27 +4,27 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Commits waiting for their turn, by index.
 #[derive(Debug, Default)]
-pub(super) struct Queue {
+pub(in crate::git) struct Queue {
     heap: BinaryHeap<(u64, Reverse<u32>, u32)>,
     met: u32,
 }
 
 impl Queue {
-    pub(super) fn push(&mut self, date: u64, commit: u32) {
+    pub(in crate::git) fn push(&mut self, date: u64, commit: u32) {
         self.heap.push((date, Reverse(self.met), commit));
         self.met += 1;
     }
 
-    pub(super) fn pop(&mut self) -> Option<u32> {
+    pub(in crate::git) fn pop(&mut self) -> Option<u32> {
         self.heap.pop().map(|(.., commit)| commit)
     }
 
     /// The date of the commit whose turn it is next.
-    pub(super) fn next_date(&self) -> Option<u64> {
+    pub(in crate::git) fn next_date(&self) -> Option<u64> {
         self.heap.peek().map(|(date, ..)| *date)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::git) fn len(&self) -> usize {
         self.heap.len()
     }
 }

@@ -1,0 +1,77 @@
+//! A commit in the shape of the service's REST API.
+
+use anyhow::Result;
+use indexmap::IndexMap;
+
+use super::{Repo, decode::Raw, object, object_id};
+use crate::model::{
+    Oid, Project, Trailer,
+    repository::{CommitRecord, Extra},
+};
+
+/// Everything the service tells about a commit; `project` is where its page is.
+///
+/// # Errors
+///
+/// Where the commit cannot be read.
+pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
+    let object = object::find(repo, object_id(id))?;
+    let raw = Raw::parse(&object.data);
+    let (commit, _) = raw.commit(&object.id);
+    let committer = raw.committer().unwrap_or_default();
+    let date = commit.committed.to_iso8601();
+    Ok(CommitRecord {
+        id: id.to_string(),
+        short_id: id.short(),
+        created_at: date.clone(),
+        parent_ids: commit.parents.iter().map(Oid::to_string).collect(),
+        title: title(commit.subject(), &commit.message),
+        author_name: commit.author.name,
+        author_email: commit.author.email,
+        authored_date: raw.authored().unwrap_or_default().to_iso8601(),
+        committer_name: committer.name,
+        committer_email: committer.email,
+        committed_date: date,
+        trailers: last_values(&commit.trailers),
+        extended_trailers: all_values(&commit.trailers),
+        message: commit.message,
+        web_url: project.commit(id).web_url,
+        extra: Extra::new(),
+    })
+}
+
+/// The service's own words for a commit without a message.
+fn title(subject: &str, message: &str) -> String {
+    if message.trim().is_empty() { "No commit message".to_owned() } else { subject.to_owned() }
+}
+
+fn last_values(trailers: &[Trailer]) -> IndexMap<String, String> {
+    trailers.iter().map(|trailer| (trailer.key.clone(), trailer.value.clone())).collect()
+}
+
+fn all_values(trailers: &[Trailer]) -> IndexMap<String, Vec<String>> {
+    let mut values: IndexMap<String, Vec<String>> = IndexMap::new();
+    for trailer in trailers {
+        values.entry(trailer.key.clone()).or_default().push(trailer.value.clone());
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_trailer_has_its_last_value_and_all_of_them() {
+        let trailer = |value: &str| Trailer { key: "See".to_owned(), value: value.to_owned() };
+        let trailers = [trailer("a"), trailer("b")];
+        assert_eq!(last_values(&trailers)["See"], "b");
+        assert_eq!(all_values(&trailers)["See"], ["a", "b"]);
+    }
+
+    #[test]
+    fn a_commit_without_a_message_is_called_so() {
+        assert_eq!(title("", " \n"), "No commit message");
+        assert_eq!(title("", "\nbody"), "");
+    }
+}

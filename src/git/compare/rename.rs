@@ -1,0 +1,215 @@
+//! Which new files are moved old ones, decided as git does (gitdiffcore(7), `-M30%`).
+//!
+//! First come files that moved unchanged; then those whose name is the only one of its kind on both sides; then the most
+//! similar pairs of what is left. Only deleted files are sources: a copy is a new file.
+
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+};
+
+use anyhow::Result;
+use gix::ObjectId;
+
+use super::{
+    change::{Change, File},
+    similarity::{MAX_SCORE, Pieces, is_hopeless},
+};
+use crate::git::{Repo, object};
+
+/// Similar enough: the service asks git for 30 %.
+const MINIMUM: u64 = MAX_SCORE * 3 / 10;
+/// A matching name is believed from the middle between that and the same content.
+const MINIMUM_BY_NAME: u64 = MINIMUM.midpoint(MAX_SCORE);
+/// Beyond this many deleted times this many new files git does not look for similar ones.
+const LIMIT: usize = 1000;
+/// How many sources are kept in mind for each new file.
+const CANDIDATES: usize = 4;
+/// How many deleted files of the same content are looked at.
+const ALTERNATIVES: usize = 100;
+
+/// Puts the two halves of every moved file together, at the place of the new one.
+pub(super) fn join_renames(repo: &Repo, changes: &[Change]) -> Result<Vec<Change>> {
+    let mut renames = Renames::new(repo, changes);
+    renames.by_content();
+    if !renames.sources.is_empty() && !renames.targets.is_empty() {
+        renames.by_name()?;
+        renames.by_similarity()?;
+    }
+    let source_of = renames.source_of;
+    let moved: HashSet<usize> = source_of.values().copied().collect();
+    let joined = |(place, change): (usize, &Change)| match source_of.get(&place) {
+        Some(source) => Some(Change { old: changes[*source].old.clone(), new: change.new.clone() }),
+        None if moved.contains(&place) => None,
+        None => Some(change.clone()),
+    };
+    Ok(changes.iter().enumerate().filter_map(joined).collect())
+}
+
+/// The search for renames. Files are named by their places in the list of changes.
+struct Renames<'a> {
+    repo: &'a Repo,
+    changes: &'a [Change],
+    /// Deleted files that have not been found again.
+    sources: Vec<usize>,
+    /// New files whose source is not known.
+    targets: Vec<usize>,
+    /// New file to deleted file: what has been found.
+    source_of: HashMap<usize, usize>,
+    sizes: HashMap<ObjectId, u64>,
+    pieces: HashMap<ObjectId, Pieces>,
+}
+
+/// How well a source fits a target.
+#[derive(Clone, Copy)]
+struct Candidate {
+    score: u64,
+    same_name: bool,
+    source: usize,
+    target: usize,
+}
+
+impl Candidate {
+    /// Better candidates are greater.
+    fn rank(&self) -> (u64, bool) {
+        (self.score, self.same_name)
+    }
+}
+
+impl<'a> Renames<'a> {
+    fn new(repo: &'a Repo, changes: &'a [Change]) -> Self {
+        let places = |is: fn(&Change) -> bool| (0..changes.len()).filter(|place| is(&changes[*place])).collect();
+        Self {
+            repo,
+            changes,
+            sources: places(|change| change.new.is_none()),
+            targets: places(|change| change.old.is_none()),
+            source_of: HashMap::new(),
+            sizes: HashMap::new(),
+            pieces: HashMap::new(),
+        }
+    }
+
+    fn source(&self, place: usize) -> &'a File {
+        self.changes[place].old.as_ref().expect("a source is a deleted file")
+    }
+
+    fn target(&self, place: usize) -> &'a File {
+        self.changes[place].new.as_ref().expect("a target is a new file")
+    }
+
+    /// Pairs files of the same content, preferably of the same name.
+    fn by_content(&mut self) {
+        let mut same: HashMap<ObjectId, Vec<usize>> = HashMap::new();
+        for source in &self.sources {
+            same.entry(self.source(*source).id).or_default().push(*source);
+        }
+        for place in self.targets.clone() {
+            let target = self.target(place);
+            let Some(sources) = same.get_mut(&target.id) else { continue };
+            let fits = |source: &File| source.mode == target.mode || (source.is_regular() && target.is_regular());
+            let fitting = || sources.iter().copied().filter(|source| fits(self.source(*source))).take(ALTERNATIVES);
+            let namesake = fitting().find(|source| self.source(*source).name() == target.name());
+            let Some(source) = namesake.or_else(|| fitting().next()) else { continue };
+            sources.retain(|other| *other != source);
+            self.source_of.insert(place, source);
+        }
+        self.forget_found();
+    }
+
+    /// Pairs files whose name no other source and no other target has.
+    fn by_name(&mut self) -> Result<()> {
+        let sources = unique(self.sources.iter().map(|place| (self.source(*place).name(), *place)));
+        let targets = unique(self.targets.iter().map(|place| (self.target(*place).name(), *place)));
+        for place in self.sources.clone() {
+            let name = self.source(place).name();
+            let Some((Some(source), Some(target))) = sources.get(name).copied().zip(targets.get(name).copied()) else {
+                continue;
+            };
+            if self.score(source, target, MINIMUM_BY_NAME)? >= MINIMUM_BY_NAME {
+                self.source_of.insert(target, source);
+            }
+        }
+        self.forget_found();
+        Ok(())
+    }
+
+    /// Pairs the most similar files first.
+    fn by_similarity(&mut self) -> Result<()> {
+        if self.sources.len().saturating_mul(self.targets.len()) > LIMIT * LIMIT {
+            return Ok(());
+        }
+        let mut candidates = Vec::new();
+        for target in self.targets.clone() {
+            candidates.extend(self.candidates(target)?);
+        }
+        candidates.sort_by_key(|candidate| Reverse(candidate.rank()));
+        let mut used = HashSet::new();
+        for candidate in candidates.into_iter().filter(|candidate| candidate.score >= MINIMUM) {
+            if !self.source_of.contains_key(&candidate.target) && used.insert(candidate.source) {
+                self.source_of.insert(candidate.target, candidate.source);
+            }
+        }
+        Ok(())
+    }
+
+    /// The best sources for a target, in the places in which git keeps them: among equals the place decides.
+    fn candidates(&mut self, target: usize) -> Result<impl Iterator<Item = Candidate> + use<>> {
+        let mut best = [None; CANDIDATES];
+        for source in self.sources.clone() {
+            let score = self.score(source, target, MINIMUM)?;
+            let same_name = self.source(source).name() == self.target(target).name();
+            let candidate = Candidate { score, same_name, source, target };
+            let rank = |slot: &Option<Candidate>| slot.as_ref().map(Candidate::rank);
+            let worst = best.iter_mut().min_by_key(|slot| rank(slot)).expect("there are several places");
+            if rank(worst) < Some(candidate.rank()) {
+                *worst = Some(candidate);
+            }
+        }
+        Ok(best.into_iter().flatten())
+    }
+
+    fn score(&mut self, source: usize, target: usize, minimum: u64) -> Result<u64> {
+        let (source, target) = (self.source(source), self.target(target));
+        if !source.is_regular() || !target.is_regular() {
+            return Ok(0);
+        }
+        if is_hopeless(self.size(source.id)?, self.size(target.id)?, minimum) {
+            return Ok(0);
+        }
+        self.load(source.id)?;
+        self.load(target.id)?;
+        Ok(self.pieces[&source.id].score(&self.pieces[&target.id]))
+    }
+
+    fn size(&mut self, id: ObjectId) -> Result<u64> {
+        if let Some(size) = self.sizes.get(&id) {
+            return Ok(*size);
+        }
+        let size = object::size(self.repo, id)?;
+        self.sizes.insert(id, size);
+        Ok(size)
+    }
+
+    fn load(&mut self, id: ObjectId) -> Result<()> {
+        if !self.pieces.contains_key(&id) {
+            self.pieces.insert(id, Pieces::of(&object::find(self.repo, id)?.data));
+        }
+        Ok(())
+    }
+
+    fn forget_found(&mut self) {
+        let found: HashSet<usize> = self.source_of.values().copied().collect();
+        self.sources.retain(|source| !found.contains(source));
+        self.targets.retain(|target| !self.source_of.contains_key(target));
+    }
+}
+
+/// The place of each name; `None` where two places share it.
+fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&'name [u8], Option<usize>> {
+    let mut places = HashMap::new();
+    for (name, place) in named {
+        places.entry(name).and_modify(|place| *place = None).or_insert(Some(place));
+    }
+    places
+}

@@ -1,0 +1,106 @@
+//! How much of one file is found in another, as git counts it for renames (gitdiffcore(7)).
+//!
+//! A file is cut into pieces, at each line end and after 64 bytes at the latest. The pieces are counted by a small hash;
+//! what both files have in common is the similarity. Chance collisions count too, so the hash has to be git's own.
+
+use std::collections::HashMap;
+
+/// The highest score: the same content.
+pub(super) const MAX_SCORE: u64 = 60_000;
+
+const LONGEST_PIECE: usize = 64;
+const HASHES: u32 = 107_927;
+
+/// Bytes per piece of a file.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    size: u64,
+    bytes: HashMap<u32, u64>,
+}
+
+impl Pieces {
+    /// Cuts a content into pieces. In text, the carriage return of a line end does not count.
+    pub(super) fn of(content: &[u8]) -> Self {
+        let is_text = !is_binary(content);
+        let mut pieces = Self { size: content.len() as u64, bytes: HashMap::new() };
+        let mut piece = Piece::default();
+        for (place, byte) in content.iter().enumerate() {
+            if is_text && *byte == b'\r' && content.get(place + 1) == Some(&b'\n') {
+                continue;
+            }
+            piece.push(*byte);
+            if piece.len == LONGEST_PIECE || *byte == b'\n' {
+                pieces.add(&std::mem::take(&mut piece));
+            }
+        }
+        if piece.len > 0 {
+            pieces.add(&piece);
+        }
+        pieces
+    }
+
+    fn add(&mut self, piece: &Piece) {
+        *self.bytes.entry(piece.hash()).or_default() += piece.len as u64;
+    }
+
+    /// The score of `self` as the source of `other`.
+    pub(super) fn score(&self, other: &Self) -> u64 {
+        let common: u64 = self.bytes.iter().map(|(hash, bytes)| *bytes.min(other.bytes.get(hash).unwrap_or(&0))).sum();
+        if other.size == 0 { 0 } else { common * MAX_SCORE / self.size.max(other.size) }
+    }
+}
+
+/// Whether two sizes are so far apart that the score must stay below `minimum`.
+pub(super) fn is_hopeless(a: u64, b: u64, minimum: u64) -> bool {
+    let (smaller, larger) = (a.min(b), a.max(b));
+    larger * (MAX_SCORE - minimum) < (larger - smaller) * MAX_SCORE
+}
+
+/// Whether git takes a content for binary: a NUL among the first 8000 bytes.
+pub(super) fn is_binary(content: &[u8]) -> bool {
+    content[..content.len().min(8000)].contains(&0)
+}
+
+/// A piece that grows: 64 bits that turn left by seven with each byte.
+#[derive(Default)]
+struct Piece {
+    low: u32,
+    high: u32,
+    len: usize,
+}
+
+impl Piece {
+    fn push(&mut self, byte: u8) {
+        let low = self.low;
+        self.low = ((low << 7) ^ (self.high >> 25)).wrapping_add(u32::from(byte));
+        self.high = (self.high << 7) ^ (low >> 25);
+        self.len += 1;
+    }
+
+    fn hash(&self) -> u32 {
+        self.low.wrapping_add(self.high.wrapping_mul(0x61)) % HASHES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_contents_have_the_highest_score_and_strangers_none() {
+        let (a, b) = (Pieces::of(b"one\ntwo\n"), Pieces::of(b"three\n"));
+        assert_eq!((a.score(&a), a.score(&b)), (MAX_SCORE, 0));
+    }
+
+    #[test]
+    fn line_ends_of_text_do_not_count_but_its_size_does() {
+        assert_eq!(Pieces::of(b"one\r\n").score(&Pieces::of(b"one\n")), 48_000);
+    }
+
+    #[test]
+    fn an_empty_file_is_like_nothing() {
+        let empty = Pieces::of(b"");
+        assert_eq!(empty.score(&empty), 0);
+        assert!(!is_hopeless(0, 0, 18_000) && is_hopeless(0, 1, 18_000));
+    }
+}

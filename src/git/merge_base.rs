@@ -1,0 +1,178 @@
+//! The best common ancestor of commits (git-merge-base(1)).
+//!
+//! Two colours run down the history, newest commits first. Where they meet is a common ancestor, and what lies below it
+//! is not the best one. This stops once only such commits wait; as clocks may be wrong, what was found is then checked
+//! for ancestors of one another. Among several best ones git names the newest, and so do we.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use gix::ObjectId;
+
+use super::{
+    Repo, object_id, oid,
+    walk::{Links, Queue},
+};
+use crate::model::Oid;
+
+const FIRST: u8 = 1;
+const OTHER: u8 = 2;
+const BOTH: u8 = FIRST | OTHER;
+/// Below a common ancestor.
+const STALE: u8 = 4;
+const FOUND: u8 = 8;
+
+/// The best common ancestor of `first` and a hypothetical merge of all `others`, as `git merge-base FIRST OTHERS...`
+/// gives it. It is not the one of all of them, which git calls `--octopus`; and the order of the refs matters.
+///
+/// # Errors
+///
+/// Where a commit cannot be read.
+pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
+    let mut graph = Graph { links: Links::of(repo)?, nodes: Vec::new(), by_id: HashMap::default() };
+    let first = graph.node(object_id(first))?;
+    let others = others.iter().map(|other| graph.node(object_id(*other))).collect::<Result<Vec<_>>>()?;
+    let bases = graph.bases(first, &others)?;
+    Ok(bases.first().map(|base| oid(&graph.nodes[*base as usize].id)))
+}
+
+/// The part of the history that was read.
+struct Graph {
+    links: Links,
+    nodes: Vec<Node>,
+    by_id: HashMap<ObjectId, u32>,
+}
+
+struct Node {
+    id: ObjectId,
+    date: u64,
+    parents: Vec<ObjectId>,
+}
+
+/// One run of the colours.
+#[derive(Default)]
+struct Painting {
+    colours: HashMap<u32, u8>,
+    queue: Queue,
+    /// How often each commit is in the queue.
+    queued: HashMap<u32, usize>,
+    /// How many commits of the queue are not stale.
+    open: usize,
+}
+
+impl Graph {
+    fn node(&mut self, id: ObjectId) -> Result<u32> {
+        if let Some(node) = self.by_id.get(&id) {
+            return Ok(*node);
+        }
+        let link = self.links.read(&id)?;
+        let node = u32::try_from(self.nodes.len()).expect("a history has fewer than four billion commits");
+        self.nodes.push(Node { id, date: link.date, parents: link.parents });
+        self.by_id.insert(id, node);
+        Ok(node)
+    }
+
+    /// The best common ancestors, newest first.
+    fn bases(&mut self, first: u32, others: &[u32]) -> Result<Vec<u32>> {
+        if others.contains(&first) {
+            return Ok(vec![first]);
+        }
+        let (painting, found) = self.paint(first, others)?;
+        let mut fresh = Vec::new();
+        for base in found.into_iter().filter(|base| !painting.has(*base, STALE)) {
+            self.insert_by_date(base, &mut fresh);
+        }
+        let mut best = Vec::new();
+        for base in self.without_redundant(&fresh)? {
+            self.insert_by_date(base, &mut best);
+        }
+        Ok(best)
+    }
+
+    /// Drops what another of them descends from.
+    fn without_redundant(&mut self, bases: &[u32]) -> Result<Vec<u32>> {
+        let mut redundant = vec![false; bases.len()];
+        for (place, base) in bases.iter().enumerate() {
+            let kept = |other: &usize| *other != place && !redundant[*other];
+            let others: Vec<usize> = (0..bases.len()).filter(kept).collect();
+            if redundant[place] || others.is_empty() {
+                continue;
+            }
+            let (painting, _) = self.paint(*base, &others.iter().map(|other| bases[*other]).collect::<Vec<_>>())?;
+            redundant[place] = painting.has(*base, OTHER);
+            for other in others {
+                redundant[other] |= painting.has(bases[other], FIRST);
+            }
+        }
+        Ok(bases.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(base, _)| *base).collect())
+    }
+
+    fn paint(&mut self, first: u32, others: &[u32]) -> Result<(Painting, Vec<u32>)> {
+        let mut painting = Painting::default();
+        let mut found = Vec::new();
+        painting.add(first, FIRST, self.nodes[first as usize].date);
+        for other in others {
+            painting.add(*other, OTHER, self.nodes[*other as usize].date);
+        }
+        while let Some(commit) = painting.pop() {
+            let mut colour = painting.colour(commit) & (BOTH | STALE);
+            if colour == BOTH {
+                if !painting.has(commit, FOUND) {
+                    painting.set(commit, FOUND);
+                    self.insert_by_date(commit, &mut found);
+                }
+                colour |= STALE;
+            }
+            for parent in self.nodes[commit as usize].parents.clone() {
+                let parent = self.node(parent)?;
+                if !painting.has(parent, colour) {
+                    painting.add(parent, colour, self.nodes[parent as usize].date);
+                }
+            }
+        }
+        Ok((painting, found))
+    }
+
+    /// Newest first; among equals whichever came first.
+    fn insert_by_date(&self, commit: u32, list: &mut Vec<u32>) {
+        let date = |commit: u32| self.nodes[commit as usize].date;
+        let place = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
+        list.insert(place, commit);
+    }
+}
+
+impl Painting {
+    fn colour(&self, commit: u32) -> u8 {
+        self.colours.get(&commit).copied().unwrap_or(0)
+    }
+
+    fn has(&self, commit: u32, colour: u8) -> bool {
+        self.colour(commit) & colour == colour
+    }
+
+    fn set(&mut self, commit: u32, colour: u8) {
+        let before = self.colour(commit);
+        self.colours.insert(commit, before | colour);
+        if before & STALE == 0 && colour & STALE != 0 {
+            self.open -= self.queued.get(&commit).copied().unwrap_or(0);
+        }
+    }
+
+    fn add(&mut self, commit: u32, colour: u8, date: u64) {
+        self.set(commit, colour);
+        self.queue.push(date, commit);
+        *self.queued.entry(commit).or_default() += 1;
+        self.open += usize::from(!self.has(commit, STALE));
+    }
+
+    /// The next commit; none once only stale ones wait.
+    fn pop(&mut self) -> Option<u32> {
+        if self.open == 0 {
+            return None;
+        }
+        let commit = self.queue.pop()?;
+        *self.queued.entry(commit).or_default() -= 1;
+        self.open -= usize::from(!self.has(commit, STALE));
+        Some(commit)
+    }
+}

@@ -1,0 +1,48 @@
+//! Finding objects, with an error that says what is missing and how to get it.
+
+use anyhow::{Context as _, Result};
+use gix::{Object, ObjectId, Tree};
+
+use super::{Repo, object_id, oid, revision};
+use crate::model::{Oid, Problem};
+
+/// The commit that `reference` names; without one, that of `HEAD`.
+pub(in crate::git) fn commit(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
+    match reference {
+        Some(reference) => revision::resolve(repo, reference),
+        None if is_empty(repo) => Err(Problem::new("the repository has no commits yet").into()),
+        None => revision::resolve(repo, "HEAD"),
+    }
+}
+
+/// The root tree of a commit.
+pub(in crate::git) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
+    let commit =
+        find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is no commit"))?;
+    let id = commit.tree_id().with_context(|| format!("commit `{}` names no tree", commit.id))?;
+    tree(repo, id.detach())
+}
+
+/// The tree of this id.
+pub(in crate::git) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
+    find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is no tree"))
+}
+
+/// The object of this id. Nothing is ever fetched: what a partial clone left out is missing.
+pub(in crate::git) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
+    repo.gix().find_object(id).with_context(|| missing(oid(&id)))
+}
+
+fn missing(id: Oid) -> Problem {
+    Problem::new(format!("cannot read object `{id}`"))
+        .hint(format!("in a partial clone, `git cat-file -e {id}` fetches it; in a broken one, `git fsck` says more"))
+}
+
+fn is_empty(repo: &Repo) -> bool {
+    repo.gix().head().is_ok_and(|head| head.is_unborn())
+}
+
+/// The size of an object in bytes.
+pub(in crate::git) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
+    Ok(repo.gix().find_header(id).with_context(|| missing(oid(&id)))?.size())
+}

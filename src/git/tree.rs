@@ -1,0 +1,155 @@
+//! Listing trees (git-ls-tree(1)) in the order of the service: folders, files, submodules.
+
+use anyhow::{Context as _, Result};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind as Mode};
+use serde::{Deserialize, Serialize};
+
+use super::{Repo, object};
+use crate::model::{
+    Problem,
+    repository::{EntryKind, Extra, NotFound, Page, TreeEntry, TreeRequest},
+};
+
+/// The entries of a folder, or of everything below it.
+///
+/// # Errors
+///
+/// Where the ref or the folder is unknown, the page token is none of this list, or an object cannot be read.
+pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<Page<TreeEntry>> {
+    let commit = object::commit(repo, request.reference.as_deref())?;
+    let path = request.path.trim_matches('/');
+    let folder = folder(repo, &object::root(repo, commit)?, path)?;
+    let mut entries = list(repo, folder, path.as_bytes(), request.recursive)?;
+    entries.sort_by_key(|entry| entry.kind);
+    page(entries, request.page_token.as_deref(), request.per_page)
+}
+
+fn folder(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
+    if path.is_empty() {
+        return Ok(root.id);
+    }
+    let entry =
+        root.lookup_entry(path.split('/').map(str::as_bytes)).with_context(|| format!("cannot look up `{path}`"))?;
+    match entry {
+        Some(entry) if entry.mode().is_tree() => Ok(object::tree(repo, entry.object_id())?.id),
+        _ => Err(Problem::from(NotFound::Path(path.to_owned())).into()),
+    }
+}
+
+/// The entries below a tree, each folder before what it holds. A tree may be nested deeper than the stack is high.
+fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec<TreeEntry>> {
+    let mut listed = Vec::new();
+    let mut waiting = children(repo, tree, path)?;
+    while let Some(child) = waiting.pop() {
+        listed.push(child.entry());
+        if recursive && child.mode == Mode::Tree {
+            waiting.extend(children(repo, child.id, &child.path)?);
+        }
+    }
+    Ok(listed)
+}
+
+struct Child {
+    mode: Mode,
+    id: ObjectId,
+    path: Vec<u8>,
+}
+
+/// The entries of one tree, last first.
+fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<Child>> {
+    let tree = object::tree(repo, tree)?;
+    let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
+    let child = |entry: &gix::objs::tree::EntryRef<'_>| Child {
+        mode: entry.mode.kind(),
+        id: entry.oid.to_owned(),
+        path: join(path, entry.filename),
+    };
+    Ok(decoded.entries.iter().rev().map(child).collect())
+}
+
+/// A path below a folder; the root's path is empty.
+pub(in crate::git) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
+    if folder.is_empty() { name.to_owned() } else { [folder, b"/", name].concat() }
+}
+
+impl Child {
+    fn entry(&self) -> TreeEntry {
+        let name = self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        TreeEntry {
+            id: self.id.to_string(),
+            name: name.to_str_lossy().into_owned(),
+            kind: match self.mode {
+                Mode::Tree => EntryKind::Tree,
+                Mode::Commit => EntryKind::Commit,
+                Mode::Blob | Mode::BlobExecutable | Mode::Link => EntryKind::Blob,
+            },
+            path: self.path.to_str_lossy().into_owned(),
+            mode: format!("{:06o}", self.mode as u32),
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// What a page token says, in the service's own form: JSON in Base64.
+#[derive(Serialize, Deserialize)]
+struct Token {
+    file_name: String,
+}
+
+/// Cuts the page behind the token out of the list.
+fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<Page<TreeEntry>> {
+    let start = token.map_or(Ok(0), |token| behind(&entries, token))?;
+    let count = per_page.unwrap_or(usize::MAX).min(entries.len() - start);
+    let is_last = start + count == entries.len();
+    let items: Vec<_> = entries.drain(start..start + count).collect();
+    let next = items.last().filter(|_| !is_last).map(|last| Token { file_name: last.path.clone() });
+    let next = next.map(|token| serde_json::to_string(&token)).transpose()?;
+    Ok(Page { items, next: next.map(|json| STANDARD.encode(json)) })
+}
+
+/// The place behind the entry that a token means: it holds a path, or is the entry's id.
+fn behind(entries: &[TreeEntry], token: &str) -> Result<usize> {
+    let decoded = STANDARD.decode(token).ok().and_then(|json| serde_json::from_slice::<Token>(&json).ok());
+    let is_meant = |entry: &TreeEntry| match &decoded {
+        Some(decoded) => entry.path == decoded.file_name,
+        None => entry.id == token,
+    };
+    let found = entries.iter().position(is_meant).map(|place| place + 1);
+    found.ok_or_else(|| Problem::new(format!("no entry of this list has the page token `{token}`")).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(names: &[&str]) -> Vec<TreeEntry> {
+        let entry = |name: &&str| {
+            let path = name.as_bytes().to_owned();
+            Child { mode: Mode::Blob, id: ObjectId::empty_blob(gix::hash::Kind::Sha1), path }.entry()
+        };
+        names.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn pages_put_together_are_the_list() {
+        let all = entries(&["a", "b", "c", "d", "e"]);
+        let (mut token, mut collected) = (None, Vec::new());
+        loop {
+            let page = page(all.clone(), token.as_deref(), Some(2)).unwrap();
+            collected.extend(page.items);
+            token = page.next;
+            if token.is_none() {
+                break;
+            }
+        }
+        assert_eq!(collected, all);
+    }
+
+    #[test]
+    fn a_token_that_means_no_entry_is_refused() {
+        for token in ["zzz", "", "eyJmaWxlX25hbWUiOiJ6In0="] {
+            assert!(page(entries(&["a"]), Some(token), None).is_err(), "{token}");
+        }
+    }
+}

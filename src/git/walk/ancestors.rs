@@ -1,0 +1,52 @@
+//! Everything a commit descends from, newest first and one commit at a time: for histories of any length.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use gix::{ObjectId, hashtable::HashSet};
+
+use super::{Link, Links, Queue};
+use crate::{
+    git::{Repo, object_id},
+    model::Oid,
+};
+
+/// A commit and all its ancestors in the order of git-log(1). The history of a shallow clone ends where the clone does.
+pub(in crate::git) struct Ancestors {
+    links: Links,
+    queue: Queue,
+    /// The commits in the queue.
+    waiting: HashMap<u32, Link>,
+    met: HashSet<ObjectId>,
+}
+
+impl Ancestors {
+    /// The history of `tip`, itself included.
+    pub(in crate::git) fn of(repo: &Repo, tip: Oid) -> Result<Self> {
+        let links = Links::of(repo)?;
+        let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
+        history.meet(object_id(tip))?;
+        Ok(history)
+    }
+
+    fn meet(&mut self, id: ObjectId) -> Result<()> {
+        if self.met.insert(id) {
+            let commit = self.links.read(&id)?;
+            let number = u32::try_from(self.met.len()).expect("a history has fewer than four billion commits");
+            self.queue.push(commit.date, number);
+            self.waiting.insert(number, commit);
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Ancestors {
+    type Item = Result<Link>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let number = self.queue.pop()?;
+        let commit = self.waiting.remove(&number)?;
+        let met = commit.parents.iter().try_for_each(|parent| self.meet(*parent));
+        Some(met.map(|()| commit))
+    }
+}

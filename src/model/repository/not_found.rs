@@ -1,0 +1,59 @@
+//! What a question named and the repository does not have: the same words whether it is local or hosted.
+
+use crate::model::Problem;
+
+/// A missing thing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotFound {
+    /// One or more refs that name no commit.
+    #[error("unknown {}", quoted(.0))]
+    Refs(Vec<String>),
+    /// A folder that the commit does not have.
+    #[error("no folder `{0}`")]
+    Path(String),
+    /// An id that names no blob.
+    #[error("no blob `{0}`")]
+    Blob(String),
+    /// Commits without a common ancestor.
+    #[error("no merge base: these refs have no common ancestor")]
+    MergeBase,
+    /// An archive that would be of nothing: its ref or one of its paths is missing.
+    #[error("nothing to archive: {0}")]
+    Archive(String),
+}
+
+impl NotFound {
+    /// A single ref that names no commit.
+    pub fn reference(name: impl Into<String>) -> Self {
+        Self::Refs(vec![name.into()])
+    }
+}
+
+impl From<NotFound> for Problem {
+    fn from(missing: NotFound) -> Self {
+        let problem = Self::new(missing.to_string());
+        match missing {
+            NotFound::Refs(_) => problem.hint("name a branch, a tag or a commit id of this repository"),
+            NotFound::Path(_) => problem.hint("`tidings repo tree --recursive` lists every path"),
+            NotFound::Blob(_) => problem.hint("`tidings repo tree` lists the ids of blobs"),
+            NotFound::MergeBase | NotFound::Archive(_) => problem,
+        }
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    let noun = if names.len() == 1 { "ref" } else { "refs" };
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("{noun} {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_unknown_refs_are_named_at_once() {
+        assert_eq!(NotFound::reference("x").to_string(), "unknown ref `x`");
+        assert_eq!(NotFound::Refs(vec!["x".into(), "y".into()]).to_string(), "unknown refs `x`, `y`");
+    }
+}

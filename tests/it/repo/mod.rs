@@ -1,0 +1,7 @@
+//! What is answered about a repository is what git answers, on generated repositories with everything git can hold.
+
+mod compare;
+mod contributors;
+mod generated;
+mod merge_base;
+mod tree;
