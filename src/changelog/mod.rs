@@ -1,6 +1,7 @@
 //! From commits to a document: entries, releases, templates, insertion.
 
 pub mod base;
+pub mod document;
 pub mod entries;
 mod graph;
 pub mod merge_requests;

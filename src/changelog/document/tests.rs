@@ -1,0 +1,162 @@
+//! What always holds of a document, and the recorded ways of putting a section in.
+
+use proptest::{collection::vec, prelude::*, sample::select};
+
+use super::*;
+
+fn section(version: &str) -> Section {
+    Section { version: version.to_owned(), date: Some("2024-03-09".to_owned()), body: "### added\n\n- One".to_owned() }
+}
+
+fn inserted(document: impl Into<Vec<u8>>, version: &str) -> String {
+    let mut document = Document::parse(document);
+    document.insert(&section(version));
+    String::from_utf8(document.into_bytes()).unwrap()
+}
+
+/// A folder of `testdata/documents`: the file before and after 1.5.0 came in.
+macro_rules! recorded {
+    ($($case:ident),* $(,)?) => {$(
+        #[test]
+        fn $case() {
+            let before = include_bytes!(concat!("../../../testdata/documents/", stringify!($case), "/before.md"));
+            let after = include_str!(concat!("../../../testdata/documents/", stringify!($case), "/after.md"));
+            assert_eq!(inserted(*before, "1.5.0"), after);
+        }
+    )*};
+}
+
+recorded![
+    a_new_file_is_the_section,
+    the_section_goes_before_the_next_lower_version,
+    the_lowest_version_goes_to_the_end,
+    a_missing_final_newline_is_made_up_for,
+    a_missing_empty_line_is_made_up_for,
+    only_unrecognised_headings_put_it_at_the_end,
+    most_lines_decide_the_line_end,
+    a_byte_order_mark_stays_first,
+    unreleased_stays_on_top,
+    a_header_in_code_is_no_header,
+    the_last_of_a_double_version_counts,
+    a_version_without_a_space_is_not_there,
+    a_version_at_the_end_of_the_file_is_there,
+    a_version_in_code_is_not_there,
+];
+
+#[test]
+fn empty_lines_at_the_end_of_the_file_stay() {
+    let text = inserted("## 2.0.0\n\nTwo.\n\n\n", "1.5.0");
+    assert!(text.starts_with("## 2.0.0\n\nTwo.\n\n\n\n## 1.5.0 ("), "{text}");
+}
+
+#[test]
+fn bytes_that_are_no_utf8_stay() {
+    let mut document = Document::parse(*b"\xff\xfe\x00\n## 1.0.0\n\x80");
+    assert_eq!(document.insert(&section("1.5.0")), Insertion::Inserted);
+    assert!(document.as_bytes().starts_with(b"\xff\xfe\x00\n\n## 1.5.0 ("));
+    assert!(document.as_bytes().ends_with(b"- One\n\n## 1.0.0\n\x80"));
+}
+
+#[test]
+fn replacing_renews_the_section_and_nothing_else() {
+    let old = "# Log\r\n\r\n## 1.5.0 (x)\r\n\r\nOld.\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
+    let mut document = Document::parse(old);
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::Replaced);
+    let new = "# Log\r\n\r\n## 1.5.0 (2024-03-09)\r\n\r\n### added\r\n\r\n- One\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
+    assert_eq!(document.as_bytes(), new.as_bytes());
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::AlreadyThere);
+}
+
+#[test]
+fn replacing_what_is_not_there_inserts_it() {
+    let mut document = Document::parse("# Log\n");
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::Inserted);
+    assert!(document.contains("1.5.0"));
+}
+
+/// Lines of changelogs, good and odd, so that documents are likely to be interesting.
+fn documents() -> impl Strategy<Value = Vec<u8>> {
+    let line = prop_oneof![
+        select(vec![
+            "# Log",
+            "## 1.0.0 (x)",
+            "## 2.0.0",
+            "##\t1.5.0-rc.1",
+            "## 1.5.0+b",
+            "##1.5.0 ",
+            " ## 1.5.0",
+            "## v1.5.0",
+            "## [1.5.0]",
+            "## Unreleased",
+            "- an entry",
+            "",
+            " ",
+            "\u{feff}",
+            "## 1.5.0foo",
+            "### 1.5.0",
+            "[1.5.0]: x",
+        ])
+        .prop_map(|line| line.as_bytes().to_vec()),
+        vec(any::<u8>(), 0..6),
+    ];
+    let code = select(vec!["```\n## 1.5.0\n```", "~~~~ md\r\n## 1.0.0\r\n~~~\r\n~~~~", "```"]);
+    let part = prop_oneof![9 => line, 1 => code.prop_map(|code| code.as_bytes().to_vec())];
+    vec((part, select(vec!["\n", "\r\n", "\r"])), 0..12).prop_flat_map(|parts| {
+        let text: Vec<u8> = parts.into_iter().flat_map(|(part, end)| [part, end.into()].concat()).collect();
+        any::<bool>().prop_map(move |cut| text[..text.len().saturating_sub(usize::from(cut))].to_vec())
+    })
+}
+
+/// Whether `after` is `before` with bytes put in at one place, and nothing else.
+fn only_adds(before: &[u8], after: &[u8]) -> bool {
+    let same_start = before.iter().zip(after).take_while(|(left, right)| left == right).count();
+    let same_end = before.iter().rev().zip(after.iter().rev()).take_while(|(left, right)| left == right).count();
+    after.len() >= before.len() && same_start + same_end >= before.len()
+}
+
+proptest! {
+    #[test]
+    fn a_document_prints_as_it_was_parsed(bytes in vec(any::<u8>(), 0..200), text in documents()) {
+        prop_assert_eq!(Document::parse(bytes.clone()).into_bytes(), bytes);
+        prop_assert_eq!(Document::parse(text.clone()).into_bytes(), text);
+    }
+
+    #[test]
+    fn inserting_twice_is_inserting_once(before in documents()) {
+        let mut document = Document::parse(before.clone());
+        let first = document.insert(&section("1.5.0"));
+        let once = document.as_bytes().to_vec();
+        prop_assert_eq!(first == Insertion::AlreadyThere, once == before);
+        prop_assert_eq!(document.insert(&section("1.5.0")), Insertion::AlreadyThere);
+        prop_assert_eq!(document.replace(&section("1.5.0")) == Insertion::AlreadyThere, first == Insertion::Inserted);
+        prop_assert_eq!(document.replace(&section("1.5.0")), Insertion::AlreadyThere);
+    }
+
+    #[test]
+    fn inserting_only_adds(before in documents()) {
+        let mut document = Document::parse(before.clone());
+        document.insert(&section("1.5.0"));
+        prop_assert!(only_adds(&before, document.as_bytes()));
+    }
+
+    #[test]
+    fn a_header_follows_an_empty_line(before in documents()) {
+        let mut document = Document::parse(before);
+        if document.insert(&section("1.5.0")) == Insertion::Inserted {
+            let header = document.header("1.5.0").unwrap();
+            let above = document.lines.iter().take_while(|line| line.span.start < header).last();
+            let above = above.map(|line| &document.bytes[line.span.clone()]);
+            prop_assert!(above.is_none_or(|line| is_blank(line) && line.ends_with(b"\n")));
+        }
+    }
+
+    #[test]
+    fn what_was_inserted_can_be_cut_out(before in documents()) {
+        let mut document = Document::parse(before);
+        if document.section("1.5.0").is_none() {
+            document.insert(&section("1.5.0"));
+            let body = String::from_utf8_lossy(document.section("1.5.0").unwrap().body).replace("\r\n", "\n");
+            prop_assert_eq!(body, "### added\n\n- One");
+        }
+    }
+}
