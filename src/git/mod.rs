@@ -3,9 +3,11 @@
 //! Settings of the user that would change what a history means (replace refs, namespaces) are not honoured, so that
 //! the same commits give the same changelog on every machine.
 
+pub mod archive;
 pub mod blob;
 pub mod commit_record;
 pub mod compare;
+mod content;
 pub mod contributors;
 mod decode;
 pub mod file;

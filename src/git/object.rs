@@ -46,3 +46,8 @@ fn is_empty(repo: &Repo) -> bool {
 pub(in crate::git) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
     Ok(repo.gix().find_header(id).with_context(|| missing(oid(&id)))?.size())
 }
+
+/// The beginning of an id that no other object shares, as long as git shows it.
+pub(in crate::git) fn short(repo: &Repo, id: ObjectId) -> String {
+    gix::prelude::ObjectIdExt::attach(id, repo.gix()).shorten_or_id().to_string()
+}

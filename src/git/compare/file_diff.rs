@@ -6,10 +6,9 @@ use gix::{bstr::ByteSlice as _, object::tree::EntryKind};
 use super::{
     change::{Change, File},
     patch,
-    similarity::is_binary,
 };
 use crate::{
-    git::{Repo, object, quote::quote},
+    git::{Repo, content::is_binary, object, quote::quote},
     model::repository::{Extra, FileDiff},
 };
 

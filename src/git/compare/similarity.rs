@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use crate::git::content::is_binary;
+
 /// The highest score: the same content.
 pub(super) const MAX_SCORE: u64 = 60_000;
 
@@ -54,11 +56,6 @@ impl Pieces {
 pub(super) fn is_hopeless(a: u64, b: u64, minimum: u64) -> bool {
     let (smaller, larger) = (a.min(b), a.max(b));
     larger * (MAX_SCORE - minimum) < (larger - smaller) * MAX_SCORE
-}
-
-/// Whether git takes a content for binary: a NUL among the first 8000 bytes.
-pub(super) fn is_binary(content: &[u8]) -> bool {
-    content[..content.len().min(8000)].contains(&0)
 }
 
 /// A piece that grows: 64 bits that turn left by seven with each byte.

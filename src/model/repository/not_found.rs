@@ -6,7 +6,7 @@ use crate::model::Problem;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotFound {
     /// One or more refs that name no commit.
-    #[error("unknown {}", quoted(.0))]
+    #[error("{}", unknown(.0))]
     Refs(Vec<String>),
     /// A folder that the commit does not have.
     #[error("no folder `{0}`")]
@@ -33,7 +33,7 @@ impl From<NotFound> for Problem {
     fn from(missing: NotFound) -> Self {
         let problem = Self::new(missing.to_string());
         match missing {
-            NotFound::Refs(_) => problem.hint("name a branch, a tag or a commit id of this repository"),
+            NotFound::Refs(_) => problem.hint("name a branch, a tag or a commit of this repository"),
             NotFound::Path(_) => problem.hint("`tidings repo tree --recursive` lists every path"),
             NotFound::Blob(_) => problem.hint("`tidings repo tree` lists the ids of blobs"),
             NotFound::MergeBase | NotFound::Archive(_) => problem,
@@ -41,10 +41,14 @@ impl From<NotFound> for Problem {
     }
 }
 
-fn quoted(names: &[String]) -> String {
-    let noun = if names.len() == 1 { "ref" } else { "refs" };
-    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("{noun} {}", names.join(", "))
+fn unknown(names: &[String]) -> String {
+    match names {
+        [name] => format!("`{name}` is no known tag, branch or commit"),
+        names => {
+            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("{} are no known tags, branches or commits", names.join(", "))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -53,7 +57,8 @@ mod tests {
 
     #[test]
     fn several_unknown_refs_are_named_at_once() {
-        assert_eq!(NotFound::reference("x").to_string(), "unknown ref `x`");
-        assert_eq!(NotFound::Refs(vec!["x".into(), "y".into()]).to_string(), "unknown refs `x`, `y`");
+        assert_eq!(NotFound::reference("x").to_string(), "`x` is no known tag, branch or commit");
+        let both = NotFound::Refs(vec!["x".into(), "y".into()]);
+        assert_eq!(both.to_string(), "`x`, `y` are no known tags, branches or commits");
     }
 }

@@ -1,5 +1,6 @@
 //! What is answered about a repository is what git answers, on generated repositories with everything git can hold.
 
+mod archive;
 mod compare;
 mod contributors;
 mod generated;

@@ -1,0 +1,96 @@
+//! What `.gitattributes` of the archived tree say of a file (gitattributes(5)): whether it is exported, and how it is
+//! converted on its way out.
+
+use std::io::Read as _;
+
+use anyhow::{Context as _, Result};
+use gix::{
+    AttributeStack, ObjectId,
+    attrs::search::Outcome,
+    bstr::{BStr, ByteSlice as _},
+    filter::{
+        self,
+        plumbing::{
+            driver::apply::Delay,
+            pipeline::convert::to_worktree::{Options, UnknownEncoding},
+        },
+    },
+    object::tree::EntryKind,
+    worktree::stack::state::attributes::Source,
+};
+
+use super::wide;
+use crate::git::{Repo, quote::quote};
+
+/// The attributes of a tree, and the filters they name.
+pub(super) struct Attributes<'repo> {
+    stack: AttributeStack<'repo>,
+    export: Outcome,
+    encoding: Outcome,
+    filters: filter::plumbing::Pipeline,
+}
+
+/// How a path is exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Export {
+    /// `export-ignore`: not at all.
+    pub(super) is_ignored: bool,
+    /// `export-subst`: with its placeholders expanded.
+    pub(super) is_expanded: bool,
+}
+
+impl<'repo> Attributes<'repo> {
+    /// The attributes of a tree; without `lfs`, pointers to large files stay pointers.
+    pub(super) fn of(repo: &'repo Repo, tree: ObjectId, lfs: bool) -> Result<Self> {
+        let repo = repo.gix();
+        let index = repo.index_from_tree(&tree).context("cannot list the tree")?;
+        let stack = repo.attributes_only(&index, Source::IdMapping).context("cannot read the attributes")?;
+        let export = stack.selected_attribute_matches(["export-ignore", "export-subst"]);
+        let encoding = stack.selected_attribute_matches(["working-tree-encoding"]);
+        let mut options = filter::Pipeline::options(repo).context("cannot read the settings of filters")?;
+        options.drivers.retain(|driver| lfs || driver.name != "lfs");
+        let context = repo.command_context().context("cannot prepare filters")?;
+        let filters = filter::plumbing::Pipeline::new(context, repo.object_hash(), options);
+        Ok(Self { stack, export, encoding, filters })
+    }
+
+    /// How a file or folder is exported.
+    pub(super) fn export(&mut self, path: &[u8], mode: EntryKind) -> Result<Export> {
+        let path: &BStr = path.into();
+        let mode = gix::object::tree::EntryMode::from(mode).into();
+        let place = self.stack.at_entry(path, Some(mode)).with_context(|| unknown(path))?;
+        self.export.reset();
+        place.matching_attributes(&mut self.export);
+        let mut states = self.export.iter_selected().map(|found| found.assignment.state.is_set());
+        let (is_ignored, is_expanded) = (states.next().unwrap_or(false), states.next().unwrap_or(false));
+        Ok(Export { is_ignored, is_expanded })
+    }
+
+    /// The content of a file as it would be checked out.
+    pub(super) fn convert(&mut self, path: &[u8], id: ObjectId, content: &[u8]) -> Result<Vec<u8>> {
+        let path: &BStr = path.into();
+        let place = self.stack.at_entry(path, None).with_context(|| unknown(path))?;
+        self.encoding.reset();
+        place.matching_attributes(&mut self.encoding);
+        self.filters.driver_context_mut().blob = Some(id);
+        let options = Options { can_delay: Delay::Forbid, unknown_encoding: UnknownEncoding::Ignore };
+        let mut attributes = |_: &BStr, found: &mut Outcome| {
+            place.matching_attributes(found);
+        };
+        let converted = self.filters.convert_to_worktree(content, path, &mut attributes, options);
+        let mut bytes = Vec::new();
+        converted
+            .map_err(anyhow::Error::from)
+            .and_then(|mut converted| Ok(converted.read_to_end(&mut bytes)?))
+            .with_context(|| format!("cannot convert `{}`", quote(path)))?;
+        // gix leaves out the blank before the last dollar of `ident`. No content can hold its own id but this way.
+        let bytes = bytes.replace(format!("$Id: {id}$"), format!("$Id: {id} $"));
+        let encoding = self.encoding.iter_selected().next().map(|found| found.assignment.state);
+        let wide = encoding.and_then(|label| wide::encode(&bytes, label.as_bstr()?));
+        Ok(wide.unwrap_or(bytes))
+    }
+}
+
+fn unknown(path: &BStr) -> String {
+    format!("cannot look up the attributes of `{}`", quote(path))
+}

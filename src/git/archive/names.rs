@@ -1,0 +1,127 @@
+//! Names of a commit: the refs that point at it, and the nearest tag (git-describe(1)).
+
+use std::borrow::Cow;
+
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId, Reference,
+    bstr::{BStr, BString, ByteSlice as _},
+    glob::{wildmatch, wildmatch::Mode},
+    hashtable::HashMap,
+    object::Kind,
+    revision::plumbing::describe,
+};
+
+use crate::git::{Repo, object};
+
+/// The refs that point at a commit, as `%D` lists them: `HEAD -> main, tag: v1.0.0`.
+pub(super) fn decoration(repo: &Repo, commit: ObjectId) -> Result<String> {
+    let head = repo.gix().head_name().context("cannot read HEAD")?;
+    let mut names = Vec::new();
+    for reference in references(repo, "refs/")? {
+        if head.as_ref().is_some_and(|head| head.as_ref() == reference.name()) || !points_at(&reference, commit) {
+            continue;
+        }
+        let name = reference.name();
+        let tag = if name.as_bstr().starts_with(b"refs/tags/") { "tag: " } else { "" };
+        names.push(format!("{tag}{}", name.shorten()));
+    }
+    if repo.gix().head_id().is_ok_and(|id| id == commit) {
+        names.push(head.map_or_else(|| "HEAD".to_owned(), |head| format!("HEAD -> {}", head.shorten())));
+    }
+    names.reverse();
+    Ok(names.join(", "))
+}
+
+/// What `%(describe)` may ask for.
+#[derive(Debug, Default)]
+pub(super) struct Describe<'a> {
+    /// Whether lightweight tags count too.
+    tags: bool,
+    /// Patterns of which a tag has to match one, where there are any.
+    matching: Vec<&'a BStr>,
+    /// Patterns of which a tag must match none.
+    excluded: Vec<&'a BStr>,
+    /// How many digits of the id are shown.
+    digits: Option<usize>,
+}
+
+impl<'a> Describe<'a> {
+    /// Reads `tags=true,match=v*`; `None` where git would not understand it.
+    pub(super) fn parse(options: &'a [u8]) -> Option<Self> {
+        let mut describe = Self::default();
+        for option in options.split(|byte| *byte == b',').filter(|option| !option.is_empty()) {
+            let (name, value) = match option.split_once_str("=") {
+                Some((name, value)) => (name, Some(value)),
+                None => (option, None),
+            };
+            match (name, value) {
+                (b"tags", value) => describe.tags = !matches!(value, Some(b"false" | b"no" | b"off" | b"0")),
+                (b"match", Some(pattern)) => describe.matching.push(pattern.into()),
+                (b"exclude", Some(pattern)) => describe.excluded.push(pattern.into()),
+                (b"abbrev", Some(digits)) => describe.digits = Some(digits.to_str().ok()?.parse().ok()?),
+                _ => return None,
+            }
+        }
+        Some(describe)
+    }
+
+    fn wants(&self, tag: &BStr) -> bool {
+        let fits = |pattern: &&BStr| wildmatch(pattern, tag, Mode::empty());
+        (self.matching.is_empty() || self.matching.iter().any(fits)) && !self.excluded.iter().any(fits)
+    }
+
+    /// The nearest tag, the distance from it and the id; nothing where no tag is reached.
+    pub(super) fn describe(&self, repo: &Repo, commit: ObjectId) -> Result<String> {
+        let repository = repo.gix();
+        let cache = repository.commit_graph_if_enabled().context("cannot read the commit-graph")?;
+        let options = describe::Options { name_by_oid: self.names(repo)?, ..describe::Options::default() };
+        let mut graph = repository.revision_graph(cache.as_ref());
+        let found = gix::revision::plumbing::describe(&commit, &mut graph, options).context("cannot describe")?;
+        let Some(found) = found else { return Ok(String::new()) };
+        match (self.digits, &found.name) {
+            (Some(0), Some(name)) => Ok(name.to_string()),
+            (digits, _) => {
+                let digits = digits.unwrap_or_else(|| object::short(repo, commit).len());
+                Ok(found.into_format(digits.clamp(4, commit.kind().len_in_hex())).to_string())
+            }
+        }
+    }
+
+    /// A name for every tagged commit. Among several the newest annotated tag wins.
+    fn names(&self, repo: &Repo) -> Result<HashMap<ObjectId, Cow<'static, BStr>>> {
+        let mut best: HashMap<ObjectId, (Option<i64>, BString)> = HashMap::default();
+        for mut reference in references(repo, "refs/tags/")? {
+            let name = reference.name().shorten().to_owned();
+            let date = date_of_annotated(&reference);
+            if !self.wants(name.as_ref()) || (date.is_none() && !self.tags) {
+                continue;
+            }
+            let Ok(id) = reference.peel_to_id() else { continue };
+            let is_better = best.get(&id.detach()).is_none_or(|(known, _)| date > *known);
+            if is_better {
+                best.insert(id.detach(), (date, name));
+            }
+        }
+        Ok(best.into_iter().map(|(id, (_, name))| (id, Cow::Owned(name))).collect())
+    }
+}
+
+/// When an annotated tag was made; `None` for a lightweight one.
+fn date_of_annotated(reference: &Reference<'_>) -> Option<i64> {
+    let object = reference.try_id()?.object().ok().filter(|object| object.kind == Kind::Tag)?;
+    let tag = object.into_tag();
+    let tagger = tag.tagger().ok().flatten();
+    Some(tagger.and_then(|tagger| tagger.time().ok()).map_or(0, |time| time.seconds))
+}
+
+fn points_at(reference: &Reference<'_>, commit: ObjectId) -> bool {
+    reference.clone().peel_to_id().is_ok_and(|id| id == commit)
+}
+
+/// The refs below a folder, by name.
+fn references<'repo>(repo: &'repo Repo, folder: &str) -> Result<Vec<Reference<'repo>>> {
+    let listed = repo.gix().references().context("cannot list the refs")?;
+    let listed = listed.prefixed(folder).context("cannot list the refs")?;
+    Ok(listed.filter_map(std::result::Result::ok).collect())
+}

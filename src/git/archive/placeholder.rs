@@ -1,0 +1,194 @@
+//! `export-subst` in gitattributes(5): `$Format:%H$` in a file becomes the id of the archived commit.
+//!
+//! The placeholders are those of PRETTY FORMATS in git-log(1) that say the same on every day and in every terminal; what
+//! is no placeholder stays as it is.
+
+use std::cell::Cell;
+
+use anyhow::Result;
+use gix::{
+    ObjectId,
+    bstr::{BString, ByteSlice as _},
+};
+
+use super::{
+    names::{Describe, decoration},
+    signature::Signature,
+};
+use crate::git::{Repo, decode::Raw, mailmap, object};
+
+const START: &[u8] = b"$Format:";
+
+/// The commit that placeholders tell of.
+pub(super) struct Facts<'repo> {
+    repo: &'repo Repo,
+    id: ObjectId,
+    tree: ObjectId,
+    parents: Vec<ObjectId>,
+    author: Signature,
+    committer: Signature,
+    message: String,
+    /// Whether the nearest tag has been looked for: git does so once in an archive, as it may take long.
+    is_described: Cell<bool>,
+}
+
+impl<'repo> Facts<'repo> {
+    pub(super) fn load(repo: &'repo Repo, id: ObjectId, tree: ObjectId) -> Result<Self> {
+        let object = object::find(repo, id)?;
+        let raw = Raw::parse(&object.data);
+        let (commit, _) = raw.commit(&id);
+        let mailmap = mailmap::load(repo);
+        let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
+        Ok(Self {
+            repo,
+            id,
+            tree,
+            parents: raw.parents().collect(),
+            author: signature(commit.author, raw.authored().unwrap_or_default()),
+            committer: signature(raw.committer().unwrap_or_default(), commit.committed),
+            message: commit.message,
+            is_described: Cell::new(false),
+        })
+    }
+
+    /// Expands every `$Format:...$` of a content.
+    pub(super) fn expand(&self, content: &[u8]) -> Result<Vec<u8>> {
+        let (mut expanded, mut rest) = (Vec::new(), content);
+        while let Some((before, behind)) = rest.split_once_str(START) {
+            let Some((format, after)) = behind.split_once_str("$") else { break };
+            expanded.extend_from_slice(before);
+            expanded.extend(self.format(format)?);
+            rest = after;
+        }
+        expanded.extend_from_slice(rest);
+        Ok(expanded)
+    }
+
+    fn format(&self, format: &[u8]) -> Result<Vec<u8>> {
+        let (mut text, mut rest) = (Vec::new(), format);
+        while let Some((before, behind)) = rest.split_once_str("%") {
+            text.extend_from_slice(before);
+            rest = if let Some((value, length)) = self.placeholder(behind)? {
+                text.extend_from_slice(&value);
+                &behind[length..]
+            } else {
+                text.push(b'%');
+                behind
+            };
+        }
+        text.extend_from_slice(rest);
+        Ok(text)
+    }
+
+    /// What the placeholder behind a `%` stands for, and how long it is.
+    fn placeholder(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
+        if let Some(described) = self.described(text)? {
+            return Ok(Some(described));
+        }
+        let found = |value: String, length| Ok(Some((value.into(), length)));
+        match text {
+            [b'a', part, ..] => Ok(self.author.part(*part).map(|value| (value.into(), 2))),
+            [b'c', part, ..] => Ok(self.committer.part(*part).map(|value| (value.into(), 2))),
+            [b'x', high, low, ..] => Ok(byte(*high, *low).map(|byte| (vec![byte].into(), 3))),
+            [letter, ..] => match self.letter(*letter)? {
+                Some(value) => found(value, 1),
+                None => Ok(None),
+            },
+            [] => Ok(None),
+        }
+    }
+
+    fn letter(&self, letter: u8) -> Result<Option<String>> {
+        let short = |id: &ObjectId| object::short(self.repo, *id);
+        Ok(Some(match letter {
+            b'H' => self.id.to_string(),
+            b'h' => short(&self.id),
+            b'T' => self.tree.to_string(),
+            b't' => short(&self.tree),
+            b'P' => join(self.parents.iter().map(ToString::to_string)),
+            b'p' => join(self.parents.iter().map(short)),
+            b's' => self.subject(),
+            b'f' => sanitized(self.message.trim_start().lines().next().unwrap_or_default()),
+            b'b' => self.body().to_owned(),
+            b'B' => self.message.clone(),
+            b'D' => decoration(self.repo, self.id)?,
+            b'd' => match decoration(self.repo, self.id)? {
+                names if names.is_empty() => names,
+                names => format!(" ({names})"),
+            },
+            b'n' => "\n".to_owned(),
+            b'%' => "%".to_owned(),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `%(describe:tags=true)`.
+    fn described(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
+        let Some(behind) = text.strip_prefix(b"(describe") else { return Ok(None) };
+        let Some(end) = behind.find_byte(b')') else { return Ok(None) };
+        let options = match &behind[..end] {
+            [] => Describe::parse(b""),
+            [b':', options @ ..] => Describe::parse(options),
+            _ => None,
+        };
+        let Some(describe) = options.filter(|_| !self.is_described.replace(true)) else { return Ok(None) };
+        let name = describe.describe(self.repo, self.id)?;
+        Ok(Some((name.into(), text.len() - behind.len() + end + 1)))
+    }
+
+    /// The first paragraph, its lines joined.
+    fn subject(&self) -> String {
+        let lines = self.message.lines().skip_while(|line| line.trim().is_empty());
+        join(lines.take_while(|line| !line.trim().is_empty()).map(|line| line.trim_end().to_owned()))
+    }
+
+    /// What stands behind the first paragraph.
+    fn body(&self) -> &str {
+        let lines = || self.message.split_inclusive('\n');
+        let is_blank = |line: &&str| line.trim().is_empty();
+        let before = lines().take_while(is_blank).count();
+        let subject = lines().skip(before).take_while(|line| !is_blank(line)).count();
+        let between = lines().skip(before + subject).take_while(is_blank).count();
+        let skipped: usize = lines().take(before + subject + between).map(str::len).sum();
+        &self.message[skipped..]
+    }
+}
+
+fn join(words: impl Iterator<Item = String>) -> String {
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? << 4 | digit(low)?)
+}
+
+/// The first line of a message as the name of a file.
+fn sanitized(subject: &str) -> String {
+    let mut name = String::new();
+    for letter in subject.chars() {
+        match letter {
+            '.' if name.ends_with('.') => {}
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '_' => name.push(letter),
+            _ if name.is_empty() || name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+    }
+    name.truncate(name.trim_end_matches(['.', '-']).len());
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_becomes_the_name_of_a_file() {
+        assert_eq!(sanitized("  Fix: the `thing`... (#7)."), "Fix-the-thing-.-7");
+    }
+
+    #[test]
+    fn two_hex_digits_are_a_byte() {
+        assert_eq!((byte(b'4', b'1'), byte(b'f', b'F'), byte(b'g', b'0')), (Some(0x41), Some(0xff), None));
+    }
+}

@@ -1,0 +1,221 @@
+//! Archives against `git archive`: tape archives to the byte, ZIP files to the entry.
+
+use std::{
+    fs,
+    io::Read as _,
+    process::{Command, Stdio},
+};
+
+use bzip2::read::BzDecoder;
+use flate2::read::GzDecoder;
+use tidings::{
+    git::{self, Repo},
+    model::repository::{ArchiveFormat, ArchiveRequest},
+};
+
+use super::generated;
+use crate::support::{Random, TestRepo};
+
+const REPOSITORIES: u64 = 8;
+
+/// What git writes.
+fn expected(repo: &TestRepo, request: &ArchiveRequest, name: &str, format: &str) -> Vec<u8> {
+    let path = if request.path.is_empty() { "." } else { &request.path };
+    let excluded: Vec<String> = request.exclude.iter().map(|path| format!(":(exclude,literal){path}")).collect();
+    let (format, prefix) = (format!("--format={format}"), format!("--prefix={name}/"));
+    let commit = request.reference.as_deref().unwrap();
+    let path = format!(":(literal){path}");
+    let arguments = ["archive", &format, &prefix, commit, "--", &path];
+    let excluded = excluded.iter().map(String::as_str);
+    repo.git_with_input(&arguments.into_iter().chain(excluded).collect::<Vec<_>>(), b"")
+}
+
+fn ask(repo: &TestRepo, request: &ArchiveRequest, name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    git::archive::write(&Repo::open(repo.path()).unwrap(), request, name, &mut bytes).unwrap();
+    bytes
+}
+
+fn request(reference: &str, format: ArchiveFormat) -> ArchiveRequest {
+    ArchiveRequest { reference: Some(reference.to_owned()), format, lfs: true, ..ArchiveRequest::default() }
+}
+
+#[track_caller]
+fn assert_same(ours: &[u8], gits: &[u8]) {
+    let differing = ours.iter().zip(gits).position(|(ours, gits)| ours != gits);
+    let around = |bytes: &[u8], place: usize| {
+        let block = place / 512 * 512;
+        let text = String::from_utf8_lossy(&bytes[block..(block + 2048).min(bytes.len())]).into_owned();
+        text.replace('\0', "")
+    };
+    if let Some(place) = differing {
+        panic!("byte {place}\nours: {}\ngits: {}", around(ours, place), around(gits, place));
+    }
+    assert_eq!(ours.len(), gits.len());
+}
+
+#[test]
+fn tape_archives_are_git_s_to_the_byte() {
+    let mut random = Random::new(6);
+    for _ in 0..REPOSITORIES {
+        let repo = generated::repository(&mut random);
+        let mut request = request(&generated::reference(&mut random, &repo), ArchiveFormat::Tar);
+        assert_same(&ask(&repo, &request, "app"), &expected(&repo, &request, "app", "tar"));
+        let files = repo.git(&["ls-tree", "-r", "--name-only", "-z", request.reference.as_deref().unwrap()]);
+        let plain: Vec<&str> = files.split('\0').filter(|path| path.is_ascii() && path.contains('/')).collect();
+        if plain.len() > 1 {
+            request.exclude = vec![(*random.pick(&plain)).to_owned()];
+            assert_same(&ask(&repo, &request, "app"), &expected(&repo, &request, "app", "tar"));
+            request.exclude.clear();
+            request.path = random.pick(&plain).rsplit_once('/').unwrap().0.to_owned();
+            assert_same(&ask(&repo, &request, "app"), &expected(&repo, &request, "app", "tar"));
+        }
+    }
+}
+
+/// Everything that attributes, long names and large trees do to an archive.
+fn repository() -> TestRepo {
+    let repo = TestRepo::new();
+    let attributes = "*.secret export-ignore\nprivate export-ignore\n*.subst export-subst\n*.dos text eol=crlf\n*.id ident\n\
+                      *.u16 working-tree-encoding=UTF-16LE\nempty/only export-ignore\n";
+    repo.file(".gitattributes", attributes).file("a.secret", "x").file("private/deep/file", "x");
+    repo.file("sub/.gitattributes", "*.secret -export-ignore\nb.txt export-ignore\n").file("sub/c.secret", "kept");
+    repo.file("sub/b.txt", "not kept").file("empty/only", "x").file("lines.dos", "a\nb\n").file("x.id", "$Id$\n");
+    repo.file("text.u16", "gr\u{fc}n\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+    for length in [90, 99, 100, 101, 150, 154, 155, 156, 200, 255] {
+        repo.file(&format!("{}/{}", "d".repeat(50), "f".repeat(length - 10)), "x");
+        repo.file(&format!("{}/file", "e".repeat(length - 5)), "x");
+    }
+    repo.file(&format!("{0}/{0}/{0}/{0}", "g".repeat(70)), "x").file("big", vec![b'x'; 70_000]);
+    let formats = [
+        "%H %h %T %t %P %p",
+        "%an <%ae> %al %aN %aE %aL",
+        "%cn <%ce> %cl %cN %cE %cL",
+        "%ad|%aD|%ai|%aI|%as|%at",
+        "%cd|%cD|%ci|%cI|%cs|%ct",
+        "%s",
+        "%f",
+        "%b",
+        "%B",
+        "%d",
+        "%D",
+        "%n%%%x41%xzz%",
+        "%(describe)",
+        "%(describe:tags=true,match=v*,abbrev=10)",
+        "%(nothing)%(describe:nothing)",
+        "100%",
+    ];
+    let text: Vec<String> = formats.iter().map(|format| format!("{format}: $Format:{format}$\n")).collect();
+    repo.file("one.subst", text.concat()).file("two.subst", "$Format:%H");
+    repo.file(".mailmap", "Ida Proper <ida@proper.example> <ida@harbor.example>\n");
+    repo.commit("First part\n\nBody\n");
+    repo.annotated_tag("v1.0.0").tag("light");
+    repo.commit("Second: the `thing`...\nin two lines.\n\nBody\n\n\nChangelog: added\n");
+    repo.tag("w1").tag("v2").git(&["branch", "other"]);
+    repo
+}
+
+#[test]
+fn attributes_long_names_and_placeholders_are_heeded() {
+    let repo = repository();
+    for reference in ["HEAD", "v1.0.0", "HEAD~1"] {
+        let request = request(reference, ArchiveFormat::Tar);
+        assert_same(&ask(&repo, &request, "app-1"), &expected(&repo, &request, "app-1", "tar"));
+    }
+}
+
+#[test]
+fn the_nearest_tag_is_the_one_git_describes() {
+    let repo = repository();
+    for options in [
+        "",
+        ":tags",
+        ":tags=false",
+        ":tags=true,match=v*",
+        ":tags=1,exclude=v*",
+        ":match=z*",
+        ":abbrev=12",
+        ":abbrev=0",
+    ] {
+        repo.file("describe.subst", format!("$Format:%(describe{options})$")).commit(options);
+        let request = ArchiveRequest { path: "describe.subst".into(), ..request("HEAD", ArchiveFormat::Tar) };
+        assert_same(&ask(&repo, &request, "app"), &expected(&repo, &request, "app", "tar"));
+    }
+}
+
+#[test]
+fn compressed_tape_archives_hold_the_same() {
+    let repo = repository();
+    let plain = ask(&repo, &request("HEAD", ArchiveFormat::Tar), "app");
+    let mut unpacked = Vec::new();
+    let packed = ask(&repo, &request("HEAD", ArchiveFormat::TarGz), "app");
+    GzDecoder::new(packed.as_slice()).read_to_end(&mut unpacked).unwrap();
+    assert_same(&unpacked, &plain);
+    unpacked.clear();
+    let packed = ask(&repo, &request("HEAD", ArchiveFormat::TarBz2), "app");
+    BzDecoder::new(packed.as_slice()).read_to_end(&mut unpacked).unwrap();
+    assert_same(&unpacked, &plain);
+}
+
+#[test]
+fn zip_files_have_the_same_entries() {
+    let mut random = Random::new(7);
+    for repo in [repository(), generated::repository(&mut random)] {
+        let request = request("main", ArchiveFormat::Zip);
+        let (ours, gits) = (ask(&repo, &request, "app"), expected(&repo, &request, "app", "zip"));
+        let (ours, gits) = (listed(&repo, "ours.zip", &ours), listed(&repo, "gits.zip", &gits));
+        for (ours, gits) in ours.lines().zip(gits.lines()) {
+            assert_eq!(ours, gits);
+        }
+        assert_eq!(ours.lines().count(), gits.lines().count());
+    }
+}
+
+/// What Python's own reader finds in a ZIP file; nothing where there is no Python.
+fn listed(repo: &TestRepo, name: &str, bytes: &[u8]) -> String {
+    const PROGRAM: &str = "
+import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print(archive.comment)
+for i in archive.infolist():
+    print(ascii(i.filename), i.date_time, i.external_attr, i.internal_attr, i.create_system, i.CRC, i.file_size, i.extra, i.flag_bits)
+";
+    let file = repo.beside(name);
+    fs::write(&file, bytes).unwrap();
+    let python = Command::new("python3").args(["-c", PROGRAM]).arg(file).stderr(Stdio::inherit()).output();
+    let Ok(python) = python else { return "app/".to_owned() };
+    assert!(python.status.success());
+    String::from_utf8(python.stdout).unwrap()
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let repo = repository();
+    let ours = Repo::open(repo.path()).unwrap();
+    let error = |request: &ArchiveRequest| {
+        let mut written = Vec::new();
+        let error = git::archive::write(&ours, request, "app", &mut written).unwrap_err();
+        assert_eq!(written, b"", "nothing is written before everything is known to be there");
+        error.to_string()
+    };
+    let all = request("HEAD", ArchiveFormat::Tar);
+    assert!(error(&ArchiveRequest { path: "no/such".into(), ..all.clone() }).contains("no `no/such`"));
+    assert!(error(&ArchiveRequest { exclude: vec!["nor/this".into()], ..all.clone() }).contains("no `nor/this`"));
+    assert!(error(&ArchiveRequest { reference: Some("nowhere".into()), ..all }).contains("`nowhere` is no known tag"));
+}
+
+#[test]
+fn an_archive_is_named_after_project_ref_commit_and_path() {
+    let repo = repository();
+    let ours = Repo::open(repo.path()).unwrap();
+    let id = repo.git(&["rev-parse", "HEAD"]);
+    let name = |reference: Option<&str>, path: &str| {
+        let reference = reference.map(str::to_owned);
+        let request = ArchiveRequest { reference, path: path.to_owned(), ..ArchiveRequest::default() };
+        git::archive::name(&ours, &request, "app").unwrap()
+    };
+    assert_eq!(name(None, ""), format!("app-main-{id}"));
+    assert_eq!(name(Some(&id), ""), format!("app-{id}-{id}"));
+    assert_eq!(name(Some("refs/heads/other"), "/private/deep/"), format!("app-other-{id}-private-deep"));
+}
