@@ -2,7 +2,7 @@
 
 use gix::{actor::SignatureRef, bstr::ByteSlice as _};
 
-use super::Repo;
+use super::{Repo, revision};
 use crate::model::Person;
 
 /// The corrections a repository knows.
@@ -15,7 +15,9 @@ pub struct Mailmap {
 /// What cannot be read corrects nothing, as in git.
 #[must_use]
 pub fn load(repo: &Repo) -> Mailmap {
-    Mailmap { snapshot: repo.gix().open_mailmap() }
+    let head = repo.server().and_then(|_| revision::resolve(repo, "HEAD").ok());
+    let files = head.and_then(|head| repo.with_file(head, ".mailmap").ok());
+    Mailmap { snapshot: files.unwrap_or(repo.gix()).open_mailmap() }
 }
 
 impl Mailmap {

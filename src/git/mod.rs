@@ -10,6 +10,7 @@ pub mod compare;
 mod content;
 pub mod contributors;
 mod decode;
+pub mod fetch;
 pub mod file;
 mod grafts;
 pub mod mailmap;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use gix::{ThreadSafeRepository, discover::upwards, open::Options, sec::trust::Mapping};
 
-use super::grafts::Grafts;
-use crate::model::Problem;
+use super::{fetch::Fetched, grafts::Grafts};
+use crate::model::{Oid, Problem, Range, Warning};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
 const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
@@ -15,6 +15,8 @@ const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 #[derive(Debug)]
 pub struct Repo {
     inner: gix::Repository,
+    /// The server behind it; after the handle, for it removes the folder that the handle reads.
+    fetched: Option<Box<Fetched>>,
 }
 
 impl Repo {
@@ -43,7 +45,12 @@ impl Repo {
         };
         let mut inner = gix::Repository::from(inner);
         inner.clear_namespace();
-        Ok(Self { inner })
+        Ok(Self { inner, fetched: None })
+    }
+
+    /// The repository at `path`, which a server fills as far as it is asked for.
+    pub(in crate::git) fn fetched(path: &Path, fetched: Fetched) -> Result<Self> {
+        Ok(Self { fetched: Some(Box::new(fetched)), ..Self::open(path)? })
     }
 
     /// Where the files are checked out; `None` in a bare repository.
@@ -77,6 +84,27 @@ impl Repo {
             gix::hash::Kind::Sha256 => "sha256",
             _ => "sha1",
         }
+    }
+
+    /// How many bytes came over the network for it; `None` where it is no remote one.
+    #[must_use]
+    pub fn transferred(&self) -> Option<u64> {
+        self.fetched.as_ref().map(|fetched| fetched.bytes())
+    }
+
+    /// The server behind it, if there is one.
+    pub(in crate::git) fn server(&self) -> Option<&Fetched> {
+        self.fetched.as_deref()
+    }
+
+    /// Makes sure that a range is here, and warns where that took more than its commits.
+    pub(in crate::git) fn bring(&self, range: Range) -> Result<Option<Warning>> {
+        self.server().map_or(Ok(None), |server| server.bring_range(&self.inner, range))
+    }
+
+    /// The handle that a file of a commit is read through, once the file is here.
+    pub(in crate::git) fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
+        self.server().map_or(Ok(&self.inner), |server| server.with_file(commit, path))
     }
 
     /// gix's own handle, for the other files of this room.

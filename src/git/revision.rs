@@ -11,6 +11,9 @@ use crate::model::{Oid, Problem};
 /// # Errors
 /// Where it names nothing, several things, or no commit.
 pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
+    if let Some(server) = repo.server() {
+        return server.resolve(repo.gix(), spec);
+    }
     let id = repo.gix().rev_parse_single(spec).map_err(|error| unknown(repo, spec, error.into()))?;
     let object = id.object().with_context(|| format!("the object of `{spec}` is not in this repository"))?;
     let peeled = object.peel_tags_to_end().with_context(|| format!("cannot follow the tag `{spec}`"))?;

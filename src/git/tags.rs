@@ -28,6 +28,9 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
 /// # Errors
 /// Where the tag's object is missing or broken.
 pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
+    if let Some(server) = repo.server() {
+        return Ok(server.tag(name));
+    }
     let full = format!("{FOLDER}{name}");
     let Some(mut tag) =
         repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?

@@ -10,4 +10,5 @@ mod support;
 
 mod architecture;
 mod git_agrees;
+mod remote;
 mod repo;

@@ -48,6 +48,8 @@ struct Walk<'a> {
     reader: Reader,
     grafts: &'a Grafts,
     max_commits: usize,
+    /// Whether a commit that is absent is out of the range, as one behind a URL is once the range was fetched.
+    is_fetched: bool,
     nodes: Vec<Node>,
     by_id: HashMap<ObjectId, u32>,
     queue: Queue,
@@ -71,6 +73,7 @@ pub(super) fn pick(
     max_commits: usize,
 ) -> Result<Picks> {
     let mut walk = Walk::new(Store::of(repo).reader(), grafts, max_commits);
+    walk.is_fetched = repo.server().is_some();
     if let Some(hidden) = hidden {
         let hidden = walk.node(hidden);
         walk.nodes[hidden as usize].is_hidden = true;
@@ -88,6 +91,7 @@ impl<'a> Walk<'a> {
             reader,
             grafts,
             max_commits,
+            is_fetched: false,
             nodes: Vec::new(),
             by_id: HashMap::default(),
             queue: Queue::default(),
@@ -190,7 +194,8 @@ impl<'a> Walk<'a> {
     /// Fills a commit in; `false` where it is missing and need not be there.
     fn read(&mut self, commit: u32) -> Result<bool> {
         let Node { id, is_hidden, .. } = self.nodes[commit as usize];
-        let object = if is_hidden { self.reader.try_read(&id)? } else { Some(self.reader.read(&id)?) };
+        let may_be_absent = is_hidden || self.is_fetched;
+        let object = if may_be_absent { self.reader.try_read(&id)? } else { Some(self.reader.read(&id)?) };
         let Some(object) = object else {
             self.nodes[commit as usize].state = State::Missing;
             return Ok(false);

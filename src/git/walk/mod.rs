@@ -57,15 +57,15 @@ struct Picks {
     is_cut_off: bool,
 }
 
-/// Walks a range. Only commits are read, so that a partial clone serves and nothing is ever fetched.
+/// Walks a range. Only commits are read, so that a partial clone serves; those behind a URL are fetched first.
 ///
 /// # Errors
 /// Past the limit, where a commit is missing, and where a shallow clone ends inside the range.
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
+    let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
     let grafts = repo.grafts()?;
     let hidden = range.from.map(object_id);
     let picks = by_date::pick(repo, &grafts, hidden, object_id(range.to), options.max_commits)?;
-    let mut warnings = Vec::new();
     if picks.is_cut_off {
         if !options.allow_shallow {
             return Err(shallow::cut_off().into());

@@ -1,0 +1,102 @@
+//! How much of a history is here, so that what is absent means something.
+
+use std::{
+    fs,
+    io::{ErrorKind, Write as _},
+    path::Path,
+};
+
+use anyhow::{Context as _, Result};
+use gix::{ObjectId, hashtable::HashSet};
+use tempfile::NamedTempFile;
+
+/// All ancestors of the tips (themselves among them) that are no ancestors of the floor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// What was said to be here, and everything below it; `None` where nothing was, so that the history is whole.
+    pub(super) floor: Option<ObjectId>,
+    /// What was fetched.
+    pub(super) tips: Vec<ObjectId>,
+}
+
+/// What to fetch for a range, and the extent then.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) wants: Vec<ObjectId>,
+    pub(super) haves: Vec<ObjectId>,
+    pub(super) extent: Extent,
+}
+
+impl Extent {
+    /// What brings a range here. A range that starts at the floor, or above it, goes on from what is here; any other
+    /// takes the history whole.
+    pub(super) fn plan(known: Option<&Self>, history: &gix::Repository, from: Option<ObjectId>, to: ObjectId) -> Plan {
+        let Some(known) = known else {
+            let extent = Self { floor: from, tips: vec![to] };
+            return Plan { wants: vec![to], haves: from.into_iter().collect(), extent };
+        };
+        let is_absent = |id: &ObjectId| !history.has_object(id);
+        let extent = |floor, wants: &[ObjectId]| Self { floor, tips: [wants, &known.tips].concat() };
+        match known.floor {
+            Some(floor) if from.is_some_and(|from| from == floor || reaches(history, from, floor)) => {
+                let wants: Vec<_> = Some(to).into_iter().filter(is_absent).collect();
+                let haves = std::iter::once(floor).chain(known.tips.iter().copied()).collect();
+                Plan { extent: extent(Some(floor), &wants), wants, haves }
+            }
+            Some(_) => {
+                let wants: Vec<_> = [to].into_iter().chain(from).chain(known.tips.iter().copied()).collect();
+                Plan { extent: Self { floor: None, tips: wants.clone() }, wants, haves: Vec::new() }
+            }
+            None => {
+                let wants: Vec<_> = [to].into_iter().chain(from).filter(is_absent).collect();
+                Plan { extent: extent(None, &wants), wants, haves: known.tips.clone() }
+            }
+        }
+    }
+
+    /// Reads what was noted, if anything.
+    pub(super) fn load(file: &Path) -> Result<Option<Self>> {
+        match fs::read_to_string(file) {
+            Ok(text) => Ok(parse(&text)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("cannot read `{}`", file.display())),
+        }
+    }
+
+    /// Notes it for the next run.
+    pub(super) fn write(&self, file: &Path) -> Result<()> {
+        let context = || format!("cannot write `{}`", file.display());
+        let mut new = NamedTempFile::new_in(file.parent().unwrap_or(Path::new("."))).with_context(context)?;
+        if let Some(floor) = self.floor {
+            writeln!(new, "floor {floor}").with_context(context)?;
+        }
+        for tip in &self.tips {
+            writeln!(new, "tip {tip}").with_context(context)?;
+        }
+        new.persist(file).with_context(context)?;
+        Ok(())
+    }
+}
+
+fn parse(text: &str) -> Option<Extent> {
+    let ids = |name| text.lines().filter_map(move |line| ObjectId::from_hex(line.strip_prefix(name)?.as_bytes()).ok());
+    let tips: Vec<_> = ids("tip ").collect();
+    (!tips.is_empty()).then(|| Extent { floor: ids("floor ").next(), tips })
+}
+
+/// Whether `floor` is an ancestor of a commit that is here. Every commit between the two is, as a descendant of the
+/// floor.
+fn reaches(history: &gix::Repository, from: ObjectId, floor: ObjectId) -> bool {
+    let (mut pending, mut met) = (vec![from], HashSet::default());
+    while let Some(id) = pending.pop() {
+        if id == floor {
+            return true;
+        }
+        if met.insert(id)
+            && let Ok(commit) = history.find_commit(id)
+        {
+            pending.extend(commit.parent_ids().map(gix::Id::detach));
+        }
+    }
+    false
+}

@@ -1,0 +1,177 @@
+//! One request and its answer, which gix handles in three parts.
+
+use std::{
+    io::{self, BufRead, BufReader, Cursor, Read, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use gix_transport::client::AuthenticationRequired;
+
+use super::{Client, Failure, Request, Response};
+use crate::model::{Kind, Problem};
+
+/// A request and its answer, which gix handles in three parts: what is uploaded, the headers and the body. The request
+/// goes out when the first part of its answer is read, so that no thread is needed.
+pub(super) struct Exchange {
+    client: Arc<dyn Client>,
+    failure: Failure,
+    pub(super) request: Option<Request>,
+    answer: Option<io::Result<Response>>,
+}
+
+pub(super) type Shared = Arc<Mutex<Exchange>>;
+
+pub(super) fn lock(shared: &Shared) -> MutexGuard<'_, Exchange> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Exchange {
+    pub(super) fn shared(client: Arc<dyn Client>, failure: Failure) -> Shared {
+        Arc::new(Mutex::new(Self { client, failure, request: None, answer: None }))
+    }
+
+    pub(super) fn receive(&mut self, answer: anyhow::Result<Response>) {
+        self.answer = Some(answer.map_err(|error| note(&self.failure, error)).and_then(|ok| self.accept(ok)));
+    }
+
+    fn settle(&mut self) {
+        if let Some(request) = self.request.take() {
+            let answer = self.client.send(&request);
+            self.receive(answer);
+        }
+    }
+
+    /// A success, or the failure as gix wants to see it: one that asks for credentials is of a kind of its own.
+    fn accept(&self, response: Response) -> io::Result<Response> {
+        match response.status {
+            200..=299 => Ok(response),
+            401 => {
+                let www_authenticate = response.header("www-authenticate").map(Into::into).collect();
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, AuthenticationRequired { www_authenticate }))
+            }
+            status => Err(note(&self.failure, refusal(status).into())),
+        }
+    }
+
+    fn header_lines(&mut self) -> io::Result<Vec<u8>> {
+        self.settle();
+        match &self.answer {
+            Some(Ok(response)) => {
+                let lines = response.headers.iter().map(|(name, value)| [name, ": ", value, "\n"].concat());
+                Ok(lines.collect::<Vec<_>>().concat().into_bytes())
+            }
+            Some(Err(_)) => Err(self.answer.take().and_then(Result::err).unwrap_or_else(gone)),
+            None => Err(gone()),
+        }
+    }
+
+    fn body(&mut self) -> io::Result<Box<dyn Read + Send>> {
+        self.settle();
+        self.answer.take().unwrap_or_else(|| Err(gone())).map(|response| response.body)
+    }
+}
+
+/// The headers of an answer, a line each.
+pub(in crate::git::fetch) struct HeaderLines(Shared, Option<Cursor<Vec<u8>>>);
+
+/// The body of an answer.
+pub(in crate::git::fetch) struct Body(Shared, Option<BufReader<Box<dyn Read + Send>>>);
+
+/// The body of a request, gathered before it is sent.
+pub(in crate::git::fetch) struct Upload(pub(super) Shared);
+
+impl HeaderLines {
+    pub(super) fn of(exchange: &Shared) -> Self {
+        Self(Arc::clone(exchange), None)
+    }
+
+    fn lines(&mut self) -> io::Result<&mut Cursor<Vec<u8>>> {
+        if self.1.is_none() {
+            self.1 = Some(Cursor::new(lock(&self.0).header_lines()?));
+        }
+        self.1.as_mut().ok_or_else(gone)
+    }
+}
+
+impl Body {
+    pub(super) fn of(exchange: &Shared) -> Self {
+        Self(Arc::clone(exchange), None)
+    }
+
+    fn bytes(&mut self) -> io::Result<&mut BufReader<Box<dyn Read + Send>>> {
+        if self.1.is_none() {
+            self.1 = Some(BufReader::with_capacity(64 * 1024, lock(&self.0).body()?));
+        }
+        self.1.as_mut().ok_or_else(gone)
+    }
+}
+
+impl Read for HeaderLines {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.lines()?.read(buffer)
+    }
+}
+
+impl BufRead for HeaderLines {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.lines()?.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Some(lines) = &mut self.1 {
+            lines.consume(amount);
+        }
+    }
+}
+
+impl Read for Body {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.bytes()?.read(buffer)
+    }
+}
+
+impl BufRead for Body {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.bytes()?.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Some(bytes) = &mut self.1 {
+            bytes.consume(amount);
+        }
+    }
+}
+
+impl Write for Upload {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut exchange = lock(&self.0);
+        let body = exchange.request.as_mut().and_then(|request| request.body.as_mut()).ok_or_else(gone)?;
+        body.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("the exchange with the server is over")
+}
+
+fn note(failure: &Failure, error: anyhow::Error) -> io::Error {
+    let shown = io::Error::other(format!("{error:#}"));
+    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    shown
+}
+
+fn refusal(status: u16) -> Problem {
+    let problem = Problem::new(format!("the server answered with HTTP status {status}"));
+    match status {
+        403 => problem.kind(Kind::Refused).hint("the credentials that were given may not read this repository"),
+        404 => problem.hint("check the URL; a private repository is also not found without credentials"),
+        429 => problem.hint("the server takes no more requests for now; try again later"),
+        500.. => problem.hint("the server has trouble; try again later"),
+        _ => problem,
+    }
+}

@@ -1,0 +1,51 @@
+//! Git over HTTP (gitprotocol-http(5)) through whatever client the caller brings: this room knows no HTTP library.
+
+mod adapter;
+mod exchange;
+
+use std::{
+    io::Read,
+    sync::{Arc, Mutex},
+};
+
+pub(in crate::git::fetch) use adapter::Adapter;
+
+/// Sends one request and follows no redirect.
+pub trait Client: Send + Sync {
+    /// Sends `request`; any status is an answer.
+    ///
+    /// # Errors
+    /// Where no answer came.
+    fn send(&self, request: &Request) -> anyhow::Result<Response>;
+}
+
+/// A request: `GET` where there is no body, else `POST`.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The whole URL, without user and password.
+    pub url: String,
+    /// Names and values, an `Authorization` among them.
+    pub headers: Vec<(String, String)>,
+    /// What is posted.
+    pub body: Option<Vec<u8>>,
+}
+
+/// An answer; its body is read as it comes.
+pub struct Response {
+    /// The HTTP status.
+    pub status: u16,
+    /// Names and values; a name may repeat.
+    pub headers: Vec<(String, String)>,
+    /// The body, decompressed.
+    pub body: Box<dyn Read + Send>,
+}
+
+impl Response {
+    fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let same = move |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
+        self.headers.iter().filter(same).map(|header| header.1.as_str())
+    }
+}
+
+/// Why an exchange failed, kept beside gix's own error, which would lose the hints.
+pub(in crate::git::fetch) type Failure = Arc<Mutex<Option<anyhow::Error>>>;

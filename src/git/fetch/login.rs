@@ -1,0 +1,82 @@
+//! Who we are to a server that asks: the login the caller brings, else what git's credential helpers know
+//! (gitcredentials(7)).
+
+use std::fmt;
+
+use anyhow::Result;
+use gix::{
+    bstr::ByteSlice as _,
+    credentials::{helper::Action, protocol},
+    sec::identity::Account,
+};
+
+use super::Url;
+use crate::model::{Kind, Problem};
+
+/// A user and a password or token, for one host.
+#[derive(Clone)]
+pub struct Login {
+    /// The host, without port, that may see it.
+    pub host: String,
+    /// The user; many hosts take any name beside a token.
+    pub user: String,
+    /// The password or token.
+    pub secret: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Login({} at {})", self.user, self.host)
+    }
+}
+
+/// Refuses a URL whose own password would travel in clear text.
+pub(super) fn check(url: &Url) -> Result<()> {
+    if url.is_exposed() && url.gix().password().is_some() { Err(in_clear_text(url).into()) } else { Ok(()) }
+}
+
+/// Does what the handshake asks for: get credentials, store them, or forget them. The server may have redirected to
+/// another host than that of `url`, which the action then names.
+///
+/// # Errors
+/// Where there are none, or where they would travel in clear text.
+pub(super) fn authenticate(
+    settings: &gix::Repository,
+    url: &Url,
+    login: Option<&Login>,
+    action: Action,
+) -> gix::error::Result<Option<protocol::Outcome>> {
+    let Action::Get(context) = &action else {
+        return if login.is_some() { Ok(None) } else { ask_helpers(settings, url, action) };
+    };
+    let asking = context.url.as_ref().and_then(|url| gix::url::parse(url.as_bstr()).ok()).map(Url::from);
+    let asking = asking.as_ref().unwrap_or(url);
+    match login {
+        _ if asking.is_exposed() => Err(gix::Error::from_error(in_clear_text(asking))),
+        Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(brought(login, context))),
+        _ => ask_helpers(settings, url, action),
+    }
+}
+
+fn brought(login: &Login, context: &protocol::Context) -> protocol::Outcome {
+    let identity = Account { username: login.user.clone(), password: login.secret.clone(), oauth_refresh_token: None };
+    protocol::Outcome { identity, next: context.clone().into() }
+}
+
+fn ask_helpers(settings: &gix::Repository, url: &Url, action: Action) -> gix::error::Result<Option<protocol::Outcome>> {
+    let (mut helpers, _, prompt) = settings.config_snapshot().credential_helpers(url.gix().clone())?;
+    helpers.invoke(action, prompt)
+}
+
+fn in_clear_text(url: &Url) -> Problem {
+    Problem::new(format!("`{url}` wants credentials, which would travel in clear text"))
+        .kind(Kind::Refused)
+        .hint("use an https URL")
+}
+
+/// The failure of a server that did not like the credentials, or got none.
+pub(super) fn refused(url: &Url) -> Problem {
+    Problem::new(format!("`{url}` wants credentials"))
+        .kind(Kind::Refused)
+        .hint("set up a git credential helper for this host, or put a token into `TIDINGS_TOKEN`")
+}

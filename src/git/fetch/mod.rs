@@ -1,0 +1,105 @@
+//! Remote repositories by URL: only what a section needs comes over.
+//!
+//! The references tell the tags, and so the base, before anything is fetched. Then the server is asked for the end of
+//! the range as if everything up to its start were here already: it sends exactly the commits of `from..to`, without
+//! trees (git-rev-list(1), `--filter=tree:0`). Shallow exclusion would not do: it cuts a merge off from all its parents
+//! if one of them is excluded, and loses the branch it merged. Files come one by one, by id, when they are read.
+//!
+//! The history lies in a repository of its own that keeps one promise: a commit that is absent is an ancestor of what
+//! was said to be here, and so out of every range. Files are kept apart, for a commit that is read for its tree must not
+//! look like one of the range.
+
+mod extent;
+mod files;
+mod folder;
+mod history;
+pub mod http;
+mod interrupt;
+mod login;
+mod references;
+mod server;
+mod url;
+
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    path::PathBuf,
+    sync::Arc,
+};
+
+use anyhow::Result;
+
+pub use login::Login;
+pub use url::Url;
+
+use self::{extent::Extent, folder::Folder, references::References, server::Server};
+use super::Repo;
+
+/// How a remote repository is fetched.
+#[derive(Clone, Default)]
+pub struct Options {
+    /// Keep what was fetched in this folder and fetch only what is new next time; else nothing is kept.
+    pub cache: Option<PathBuf>,
+    /// What sends requests to http and https URLs.
+    pub http: Option<Arc<dyn http::Client>>,
+    /// Who we are to a host that asks; git's credential helpers know about others.
+    pub login: Option<Login>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Options").field("cache", &self.cache).field("login", &self.login).finish_non_exhaustive()
+    }
+}
+
+/// Opens the repository at `url`: its references come over, everything else waits until it is asked for.
+///
+/// # Errors
+/// Where the server cannot be reached, refuses, or has no commits.
+pub fn open(url: &Url, options: Options) -> Result<Repo> {
+    let folder = Folder::make(url, options.cache.as_deref())?;
+    let hash = folder.object_hash()?;
+    let settings = Repo::open(&folder.files(hash)?)?;
+    let mut server = Server::connect(url, &Arc::new(options), settings.gix())?;
+    let hash = server.object_hash();
+    let references = References::list(url, &mut server)?;
+    let (history, files) = (folder.history(hash)?, folder.files(hash)?);
+    references.write(&history)?;
+    references.write(&files)?;
+    let extent = Extent::load(&folder.extent())?;
+    let fetched = Fetched {
+        url: url.clone(),
+        server: RefCell::new(server),
+        references: RefCell::new(references),
+        files: Repo::open(&files)?,
+        extent: RefCell::new(extent),
+        has_warned: Cell::new(false),
+        folder,
+    };
+    Repo::fetched(&history, fetched)
+}
+
+/// What stands behind a repository that is fetched from a server.
+pub(in crate::git) struct Fetched {
+    url: Url,
+    server: RefCell<Server>,
+    references: RefCell<References>,
+    files: Repo,
+    extent: RefCell<Option<Extent>>,
+    has_warned: Cell<bool>,
+    /// Last, so that it is removed when nothing reads it any more.
+    folder: Folder,
+}
+
+impl Fetched {
+    /// The bytes that came over until now.
+    pub(in crate::git) fn bytes(&self) -> u64 {
+        self.server.borrow().bytes()
+    }
+}
+
+impl fmt::Debug for Fetched {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Fetched").field("url", &self.url).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,165 @@
+//! What the server calls its commits.
+
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId,
+    bstr::{BString, ByteSlice as _},
+    protocol::handshake::Ref,
+};
+
+use super::{Fetched, Url, server::Server};
+use crate::{
+    git::oid,
+    model::{Oid, Problem},
+};
+
+/// Where git looks for a short name, in this order (gitrevisions(7)).
+const PLACES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
+
+/// The references that were told, by their full names.
+#[derive(Debug)]
+pub(super) struct References {
+    known: BTreeMap<BString, Target>,
+    head: Option<Target>,
+    /// The branch that HEAD names.
+    branch: Option<BString>,
+}
+
+/// What a reference points at.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    id: ObjectId,
+    /// What an annotated tag stands for in the end.
+    peeled: Option<ObjectId>,
+}
+
+impl Target {
+    fn of(reference: &Ref) -> Option<(BString, Self)> {
+        let (name, id, peeled) = reference.unpack();
+        Some((name.to_owned(), Self { id: id?.to_owned(), peeled: peeled.map(ToOwned::to_owned) }))
+    }
+
+    fn commit(&self) -> ObjectId {
+        self.peeled.unwrap_or(self.id)
+    }
+}
+
+impl References {
+    /// Asks for HEAD and the tags; branches are asked for by name when one is wanted.
+    pub(super) fn list(url: &Url, server: &mut Server) -> Result<Self> {
+        let told = server.references(&["HEAD", "refs/tags/"])?;
+        let head = told.iter().find(|reference| reference.unpack().0 == "HEAD");
+        let branch = head.and_then(|head| match head {
+            Ref::Symbolic { target, .. } => Some(target.clone()),
+            _ => None,
+        });
+        let head = head.and_then(Target::of).map(|(_, head)| head);
+        let known: BTreeMap<_, _> = told.iter().filter_map(Target::of).filter(|(name, _)| name != "HEAD").collect();
+        if known.is_empty() && head.is_none() {
+            return Err(Problem::new(format!("`{url}` has no commits yet")).into());
+        }
+        Ok(Self { known, head, branch })
+    }
+
+    /// Writes them into a bare repository, for everyone who lists tags.
+    pub(super) fn write(&self, repository: &Path) -> Result<()> {
+        let context = || format!("cannot write references to `{}`", repository.display());
+        let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
+        let head = self.branch.as_ref().zip(self.head.as_ref());
+        let mut all: BTreeMap<&BString, &Target> = self.known.iter().collect();
+        all.extend(head);
+        for (name, target) in all {
+            let _ = writeln!(packed, "{} {name}", target.id);
+            if let Some(peeled) = target.peeled {
+                let _ = writeln!(packed, "^{peeled}");
+            }
+        }
+        let head = match (&self.branch, self.head) {
+            (None, Some(head)) => format!("{}\n", head.id),
+            (branch, _) => {
+                format!("ref: {}\n", branch.as_ref().map_or("refs/heads/main".into(), |name| name.as_bstr()))
+            }
+        };
+        fs::write(repository.join("packed-refs"), packed).with_context(context)?;
+        fs::write(repository.join("HEAD"), head).with_context(context)
+    }
+
+    /// What a short or full name stands for, if it was told.
+    fn find(&self, name: &str) -> Option<ObjectId> {
+        if name == "HEAD" {
+            return self.head.as_ref().map(Target::commit);
+        }
+        let target = PLACES.iter().find_map(|place| self.known.get(format!("{place}{name}").as_bytes().as_bstr()));
+        target.map(Target::commit)
+    }
+
+    /// The same, after asking the server.
+    fn ask(&mut self, name: &str, server: &mut Server) -> Result<Option<ObjectId>> {
+        let places = PLACES.map(|place| format!("{place}{name}"));
+        let told = server.references(&places.each_ref().map(String::as_str))?;
+        self.known.extend(told.iter().filter_map(Target::of));
+        Ok(self.find(name))
+    }
+}
+
+impl Fetched {
+    /// The commit that a tag, by its name behind `refs/tags/`, stands for.
+    pub(in crate::git) fn tag(&self, name: &str) -> Option<Oid> {
+        let references = self.references.borrow();
+        references.known.get(format!("refs/tags/{name}").as_bytes().as_bstr()).map(|tag| oid(&tag.commit()))
+    }
+
+    /// The commit that `spec` names: a tag, a branch or a full id, which costs little; anything else takes the history
+    /// it speaks of.
+    pub(in crate::git) fn resolve(&self, history: &gix::Repository, spec: &str) -> Result<Oid> {
+        let (name, suffix) = spec.split_at(spec.find(['~', '^']).unwrap_or(spec.len()));
+        let name = if ["", "@"].contains(&name) { "HEAD" } else { name };
+        let revision = match (self.named(name)?, ObjectId::from_hex(name.as_bytes())) {
+            (Some(id), _) => id,
+            (None, Ok(id)) => self.checked(id)?,
+            (None, Err(_)) if is_abbreviated(name) => return self.search(history, name, spec),
+            (None, Err(_)) => return Err(self.unknown(name).into()),
+        };
+        if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
+            return Ok(oid(&revision));
+        }
+        self.bring_all(history, revision)?;
+        let id = history.rev_parse_single(format!("{revision}{suffix}").as_str());
+        Ok(oid(&id.with_context(|| self.unknown(spec))?))
+    }
+
+    fn named(&self, name: &str) -> Result<Option<ObjectId>> {
+        let known = self.references.borrow().find(name);
+        match known {
+            Some(id) => Ok(Some(id)),
+            None => self.references.borrow_mut().ask(name, &mut self.server.borrow_mut()),
+        }
+    }
+
+    /// A full id, once the server has shown it to be a commit of its own.
+    fn checked(&self, id: ObjectId) -> Result<ObjectId> {
+        if self.server.borrow().can_send_any_object() {
+            self.bring_root(id).with_context(|| self.unknown(&id.to_string()))?;
+        }
+        Ok(id)
+    }
+
+    /// The beginning of an id, looked for in the history of HEAD.
+    fn search(&self, history: &gix::Repository, name: &str, spec: &str) -> Result<Oid> {
+        let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
+        self.bring_all(history, head)?;
+        let id = history.rev_parse_single(spec).with_context(|| self.unknown(name))?;
+        Ok(oid(&id))
+    }
+
+    fn unknown(&self, name: &str) -> Problem {
+        Problem::new(format!("`{name}` is no tag, branch or commit of `{}`", self.url))
+            .hint("`git ls-remote URL` lists what there is")
+    }
+}
+
+fn is_abbreviated(name: &str) -> bool {
+    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

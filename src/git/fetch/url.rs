@@ -1,0 +1,122 @@
+//! What `--repo` may name: a URL, git's short form `host:path`, or a path of this machine (git-clone(1), "Git URLs").
+
+use std::{fmt, path::Path};
+
+use anyhow::Result;
+use gix::{bstr::ByteSlice as _, url::Scheme};
+
+use crate::model::Problem;
+
+/// Where a remote repository lies. Shown without the password.
+#[derive(Clone)]
+pub struct Url(gix::Url);
+
+impl Url {
+    /// The URL that `text` is, or `None` where it is a path. A path that exists goes before the form `host:path`.
+    ///
+    /// # Errors
+    /// Where it is a URL that cannot be read, or of a kind nothing is fetched from.
+    pub fn parse(text: &str) -> Result<Option<Self>> {
+        let has_scheme = text.contains("://");
+        if !has_scheme && Path::new(text).exists() {
+            return Ok(None);
+        }
+        // The parser's message would repeat the URL, and a password with it.
+        let Ok(url) = gix::url::parse(text) else { return Err(unreadable().into()) };
+        match url.scheme {
+            Scheme::File if !has_scheme => Ok(None),
+            Scheme::File => Ok(Some(Self(url))),
+            Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git if url.host().is_some() => Ok(Some(Self(url))),
+            Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git => Err(unreadable().into()),
+            other => Err(Problem::usage(format!("nothing is fetched over `{other}`")).hint(KINDS).into()),
+        }
+    }
+
+    /// gix's own form.
+    pub(super) fn gix(&self) -> &gix::Url {
+        &self.0
+    }
+
+    /// Whether what is sent over it can be read on the way: plain http to another machine.
+    pub(super) fn is_exposed(&self) -> bool {
+        self.0.scheme == Scheme::Http && !self.0.host().is_some_and(is_loopback)
+    }
+}
+
+impl From<gix::Url> for Url {
+    fn from(url: gix::Url) -> Self {
+        Self(url)
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = self.0.clone();
+        shown.set_password(None);
+        if matches!(shown.scheme, Scheme::Http | Scheme::Https) {
+            // A token may stand in the user's place.
+            shown.set_user(None);
+        }
+        out.write_str(&shown.to_bstring().to_str_lossy())
+    }
+}
+
+impl fmt::Debug for Url {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+const KINDS: &str = "give an https, http, ssh, git or file URL, or `host:path`";
+
+fn unreadable() -> Problem {
+    Problem::usage("the URL of the repository cannot be read").hint(KINDS)
+}
+
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Option<String> {
+        Url::parse(text).unwrap().map(|url| url.to_string())
+    }
+
+    #[test]
+    fn urls_and_paths_are_told_apart() {
+        assert_eq!(parse("https://example.com/a/b.git").as_deref(), Some("https://example.com/a/b.git"));
+        assert_eq!(parse("git@example.com:a/b.git").as_deref(), Some("git@example.com:a/b.git"));
+        assert_eq!(parse("file:///srv/a.git").as_deref(), Some("file:///srv/a.git"));
+        assert_eq!(parse("git://example.com/a").as_deref(), Some("git://example.com/a"));
+        for path in [".", "../elsewhere", "/srv/a.git", "./odd:name", "no-such-folder"] {
+            assert_eq!(parse(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let url = Url::parse("https://user:secret@example.com/a").unwrap().unwrap();
+        assert_eq!(format!("{url} {url:?}"), "https://example.com/a https://example.com/a");
+    }
+
+    #[test]
+    fn other_kinds_are_refused_without_repeating_them() {
+        for text in ["ext::sh -c whoami", "ftp://user:secret@example.com/a", "https://", "s3://bucket"] {
+            let error = Url::parse(text).unwrap_err();
+            assert!(!format!("{error:#}").contains("secret"), "{error:#}");
+        }
+    }
+
+    #[test]
+    fn plain_http_is_exposed_everywhere_but_at_home() {
+        let exposed = |text| Url::parse(text).unwrap().unwrap().is_exposed();
+        assert!(exposed("http://example.com/a"));
+        for safe in ["https://example.com/a", "http://127.0.0.1:80/a", "http://localhost/a", "http://[::1]:8080/a"] {
+            assert!(!exposed(safe), "{safe}");
+        }
+    }
+}

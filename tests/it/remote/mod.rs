@@ -1,0 +1,3 @@
+//! Repositories by URL: what comes over gives the same answers as a full clone, and is little.
+
+mod ranges;
