@@ -1,0 +1,175 @@
+//! Who is asking: the credential, where it came from and how it is sent.
+
+use super::{fields::Fields, secret::Secret, url::Url};
+use crate::model::Problem;
+
+/// How a token is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// `PRIVATE-TOKEN: t`, for personal, project and group access tokens.
+    #[default]
+    PrivateToken,
+    /// `Authorization: Bearer t`, for the same and for OAuth tokens.
+    Bearer,
+    /// `JOB-TOKEN: t`, for the token of a CI job.
+    JobToken,
+    /// `?private_token=t`; such a URL ends up in logs, so this is for services that take nothing else.
+    Query,
+}
+
+/// A token with how it is sent and where it came from, or none.
+#[derive(Clone, Debug, Default)]
+pub struct Credential(Option<Token>);
+
+#[derive(Clone, Debug)]
+struct Token {
+    secret: Secret,
+    scheme: Scheme,
+    source: String,
+}
+
+/// The variables a token is looked for in, most specific first, and how each is sent.
+const VARIABLES: [(&str, Scheme); 3] = [
+    ("TIDINGS_TOKEN", Scheme::PrivateToken),
+    ("GITLAB_TOKEN", Scheme::PrivateToken),
+    ("CI_JOB_TOKEN", Scheme::JobToken),
+];
+
+impl Credential {
+    /// Nobody in particular: enough for public repositories.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// A token; `source` names for people where it came from, such as `TIDINGS_TOKEN`.
+    ///
+    /// # Errors
+    ///
+    /// Where it is empty or has characters no token has.
+    pub fn new(token: &str, scheme: Scheme, source: impl Into<String>) -> Result<Self, Problem> {
+        let (token, source) = (token.trim(), source.into());
+        if token.is_empty() {
+            return Err(Problem::usage(format!("the token from `{source}` is empty")));
+        }
+        if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Problem::usage(format!("the token from `{source}` has characters no token has"))
+                .hint("it must be one line of letters, digits and signs"));
+        }
+        Ok(Self(Some(Token { secret: Secret::new(token), scheme, source })))
+    }
+
+    /// The first token the environment has. A job's token is meant for the server that runs the job (`CI_API_V4_URL`),
+    /// and is passed over for any other.
+    ///
+    /// # Errors
+    ///
+    /// Where that token cannot be one.
+    pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &Url) -> Result<Self, Problem> {
+        for (name, scheme) in VARIABLES {
+            let Some(token) = lookup(name).filter(|token| !token.trim().is_empty()) else { continue };
+            if scheme == Scheme::JobToken && !is_of_job(lookup, server) {
+                continue;
+            }
+            return Self::new(&token, scheme, name);
+        }
+        Ok(Self::none())
+    }
+
+    /// The same token, sent another way.
+    #[must_use]
+    pub fn sent_as(self, scheme: Scheme) -> Self {
+        Self(self.0.map(|token| Token { scheme, ..token }))
+    }
+
+    /// Whether there is a token.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Whether it is the token of a CI job, which few operations take.
+    #[must_use]
+    pub fn is_job_token(&self) -> bool {
+        self.0.as_ref().is_some_and(|token| token.scheme == Scheme::JobToken)
+    }
+
+    /// Where the token came from.
+    #[must_use]
+    pub fn source(&self) -> Option<&str> {
+        self.0.as_ref().map(|token| token.source.as_str())
+    }
+
+    /// The token, to be masked wherever it shows up.
+    pub(super) fn secret(&self) -> Option<&Secret> {
+        self.0.as_ref().map(|token| &token.secret)
+    }
+
+    /// The header that carries the token, and its value in front of it.
+    pub(super) fn header(&self) -> Option<(&'static str, &'static str, &Secret)> {
+        let token = self.0.as_ref()?;
+        let (name, prefix) = match token.scheme {
+            Scheme::PrivateToken => ("PRIVATE-TOKEN", ""),
+            Scheme::Bearer => ("Authorization", "Bearer "),
+            Scheme::JobToken => ("JOB-TOKEN", ""),
+            Scheme::Query => return None,
+        };
+        Some((name, prefix, &token.secret))
+    }
+
+    /// The URL with the token in its query, where it is sent that way.
+    pub(super) fn sign(&self, url: &Url) -> Url {
+        let Some(token) = self.0.as_ref().filter(|token| token.scheme == Scheme::Query) else { return url.clone() };
+        let query = Fields::new().add("private_token", token.secret.expose()).encode();
+        let target = super::secret::strip_query(url.target());
+        let mark = if target.contains('?') { '&' } else { '?' };
+        url.with_target(format!("{target}{mark}{query}"))
+    }
+}
+
+fn is_of_job(lookup: &dyn Fn(&str) -> Option<String>, server: &Url) -> bool {
+    let job_server = lookup("CI_API_V4_URL").filter(|url| !url.is_empty());
+    job_server.is_none_or(|url| Url::parse(&url).is_ok_and(|url| url.same_origin(server)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(variables: &[(&str, &str)], server: &str) -> Credential {
+        let lookup = |name: &str| variables.iter().find(|(present, _)| *present == name).map(|(_, v)| (*v).to_owned());
+        Credential::from_environment(&lookup, &Url::parse(server).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_kind_follows_from_where_the_token_came() {
+        let all = [("CI_JOB_TOKEN", "j"), ("GITLAB_TOKEN", "g"), ("TIDINGS_TOKEN", "t")];
+        assert_eq!(found(&all, "https://h").source(), Some("TIDINGS_TOKEN"));
+        assert_eq!(found(&all[..2], "https://h").header().unwrap().0, "PRIVATE-TOKEN");
+        assert_eq!(found(&all[..1], "https://h").header().unwrap().0, "JOB-TOKEN");
+        assert!(!found(&[("TIDINGS_TOKEN", "")], "https://h").is_some());
+    }
+
+    #[test]
+    fn a_job_token_goes_only_to_the_server_of_the_job() {
+        let job = [("CI_JOB_TOKEN", "j"), ("CI_API_V4_URL", "https://git.example.org/api/v4")];
+        assert!(found(&job, "https://git.example.org").is_some());
+        assert!(!found(&job, "https://other.example.org").is_some());
+        assert!(!found(&job, "http://git.example.org").is_some());
+    }
+
+    #[test]
+    fn a_token_with_a_line_break_is_refused_without_being_shown() {
+        let problem = Credential::new("hunter2\r\nX: y", Scheme::Bearer, "token file").unwrap_err();
+        assert!(!format!("{problem:?}").contains("hunter2"));
+        assert!(!format!("{:?}", Credential::new("hunter2", Scheme::Bearer, "x").unwrap()).contains("hunter2"));
+    }
+
+    #[test]
+    fn a_token_in_the_query_stands_there_once() {
+        let credential = Credential::new("a/b", Scheme::Query, "x").unwrap();
+        let url = credential.sign(&Url::parse("https://h/p?x=1&private_token=old").unwrap());
+        assert_eq!(url.target(), "/p?x=1&private_token=a%2Fb");
+        assert_eq!(url.to_string(), "https://h/p?x=1&private_token=[masked]");
+    }
+}

@@ -1,0 +1,219 @@
+//! The client: an operation in, its answer out.
+
+use std::{fmt, io::Read as _, sync::Arc};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{
+    answer::Answer,
+    auth::Credential,
+    base_url::BaseUrl,
+    clock::{Clock, SystemClock},
+    endpoint::{Bytes, Call, Endpoint, Paged},
+    error::{Error, Result},
+    event::{Event, Observer},
+    exchange,
+    paging::{Pages, Paging},
+    preview::{self, Preview},
+    proxy::Proxies,
+    reply::Headers,
+    retry::Patience,
+    secret,
+    stream::Stream,
+    transport::Transport,
+    url::Url,
+};
+use crate::model::Problem;
+
+/// The largest answer that is read whole, in bytes after decompression.
+const LARGEST_ANSWER: u64 = 128 << 20;
+
+/// A client of one service. Nothing is connected, and no certificate read, before the first request.
+pub struct Client {
+    pub(super) base: BaseUrl,
+    pub(super) credential: Credential,
+    pub(super) transport: Transport,
+    pub(super) patience: Patience,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) observer: Option<Observer>,
+    pub(super) largest_answer: u64,
+}
+
+/// # Making one
+impl Client {
+    /// A client of the service at `base`, for the owner of `credential`.
+    #[must_use]
+    pub fn new(base: BaseUrl, credential: Credential) -> Self {
+        Self {
+            base,
+            credential,
+            transport: Transport::new(Proxies::default()),
+            patience: Patience::default(),
+            clock: Arc::new(SystemClock),
+            observer: None,
+            largest_answer: LARGEST_ANSWER,
+        }
+    }
+
+    /// The same client behind proxies.
+    #[must_use]
+    pub fn proxies(self, proxies: Proxies) -> Self {
+        Self { transport: Transport::new(proxies), ..self }
+    }
+
+    /// The same client, trying longer or shorter.
+    #[must_use]
+    pub fn patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The same client by another clock.
+    #[must_use]
+    pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The same client, listened to.
+    #[must_use]
+    pub fn observer(self, observer: Observer) -> Self {
+        Self { observer: Some(observer), ..self }
+    }
+
+    /// The same client with another bound on answers that are read whole, in bytes after decompression.
+    #[must_use]
+    pub fn largest_answer(self, bytes: u64) -> Self {
+        Self { largest_answer: bytes, ..self }
+    }
+}
+
+/// # Sending
+impl Client {
+    /// Sends an operation, in its older form where the service has no route for it.
+    ///
+    /// # Errors
+    ///
+    /// Where the service refuses, cannot be reached, or answers with something else.
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<Answer<E::Output>> {
+        let call = Call::of(endpoint);
+        let sent = self.call(&call);
+        let answer = match endpoint.older() {
+            Some(older) if sent.as_ref().is_err_and(Error::is_missing_route) => self.call(&older),
+            _ => sent,
+        };
+        let answer = answer?;
+        let value = decode(&call, &answer.raw)?;
+        Ok(Answer { value, raw: answer.raw, status: answer.status, headers: answer.headers })
+    }
+
+    /// Sends a call and reads its answer as JSON, whatever it holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn call(&self, call: &Call) -> Result<Answer<Value>> {
+        self.call_at(call, &self.base.call(&call.path, &call.query))
+    }
+
+    pub(super) fn call_at(&self, call: &Call, url: &Url) -> Result<Answer<Value>> {
+        let (status, headers, bytes) = self.exchange(call, url, exchange::Extent::Whole, |mut reply| {
+            let mut bytes = Vec::new();
+            reply.body.by_ref().take(self.largest_answer + 1).read_to_end(&mut bytes)?;
+            Ok((reply.status, reply.headers, bytes))
+        })?;
+        if bytes.len() as u64 > self.largest_answer {
+            let problem = format!("the answer is larger than {} bytes", self.largest_answer);
+            return Err(Error::new(call.name(), Problem::new(problem)));
+        }
+        let raw = self.json(call, &headers, &bytes)?;
+        Ok(Answer { value: raw.clone(), raw, status, headers })
+    }
+
+    /// Sends an operation whose answer is a list, page by page as the iterator is asked for more.
+    pub fn pages<E: Paged>(&self, endpoint: &E, paging: Paging) -> Pages<'_, E::Item> {
+        Pages::new(self, Call::of(endpoint), paging)
+    }
+
+    /// Sends an operation whose answer is a file, to be read as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`]; later failures come from the stream.
+    pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> Result<Stream> {
+        self.open_call(&Call::of(endpoint))
+    }
+
+    /// Sends a call and gives its answer as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::open`].
+    pub fn open_call(&self, call: &Call) -> Result<Stream> {
+        let url = self.base.call(&call.path, &call.query);
+        let reply = self.exchange(call, &url, exchange::Extent::Stream, Ok)?;
+        Ok(Stream::new(reply, self.observer.clone()))
+    }
+
+    /// What would be sent.
+    #[must_use]
+    pub fn preview(&self, call: &Call) -> Preview {
+        let header = self.credential.header().map(|(name, prefix, _)| (name.to_owned(), format!("{prefix}[masked]")));
+        Preview {
+            method: call.method.as_str(),
+            url: self.credential.sign(&self.base.call(&call.path, &call.query)).to_string(),
+            headers: header.into_iter().collect(),
+            body: preview::body(call),
+        }
+    }
+
+    /// The place it speaks to.
+    #[must_use]
+    pub fn base(&self) -> &BaseUrl {
+        &self.base
+    }
+
+    pub(super) fn tell(&self, event: &Event<'_>) {
+        if let Some(observer) = &self.observer {
+            observer(event);
+        }
+    }
+
+    /// A text without the secrets this client knows.
+    pub(super) fn masked(&self, call: &Call, text: &str) -> String {
+        secret::mask(text, self.credential.secret().into_iter().chain(&call.secrets))
+    }
+
+    fn json(&self, call: &Call, headers: &Headers, bytes: &[u8]) -> Result<Value> {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(bytes).map_err(|error| {
+            let kind = headers.get("content-type").unwrap_or("nothing named");
+            let problem = if kind.contains("json") {
+                Problem::new(format!("the answer is no whole JSON document: {error}"))
+            } else {
+                Problem::new(format!("the answer is no JSON but `{kind}`"))
+                    .hint(format!("is `{}` the address of the service? see --base-url", self.base))
+            };
+            Error::new(call.name(), problem)
+        })
+    }
+}
+
+/// Reads the known part of an answer.
+pub(super) fn decode<T: DeserializeOwned>(call: &Call, raw: &Value) -> Result<T> {
+    T::deserialize(raw).map_err(|error| {
+        let problem = Problem::new(format!("the answer is not what was expected: {error}"))
+            .hint(format!("`tidings api {}` prints it as it came", call.name()));
+        Error::new(call.name(), problem)
+    })
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Client")
+            .field("base", &self.base)
+            .field("credential", &self.credential)
+            .finish_non_exhaustive()
+    }
+}

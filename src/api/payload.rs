@@ -1,0 +1,84 @@
+//! A body as bytes on their way out.
+
+use std::{
+    fs::File,
+    io::{self, Cursor, Read},
+};
+
+use super::{
+    body::{Body, FilePart},
+    event::{Event, Observer},
+    fields::Fields,
+    transport::Payload,
+};
+
+/// The boundary of parts. What stands between them is a file the user chose and our own fields; 128 random bits do not
+/// occur in either.
+fn boundary() -> String {
+    format!("tidings-{:032x}", fastrand::u128(..))
+}
+
+/// The content type and the bytes of a body.
+pub(super) fn open(body: &Body, observer: Option<&Observer>) -> io::Result<(Option<String>, Payload)> {
+    let bytes = |kind: &str, bytes: Vec<u8>| (Some(kind.to_owned()), whole(bytes));
+    Ok(match body {
+        Body::None => (None, Payload::None),
+        Body::Json(document) => bytes("application/json", document.to_string().into_bytes()),
+        Body::Form(fields) => bytes("application/x-www-form-urlencoded", fields.encode().into_bytes()),
+        Body::Multipart { fields, file } => {
+            let boundary = boundary();
+            let payload = multipart(fields, file, &boundary, observer.cloned())?;
+            (Some(format!("multipart/form-data; boundary={boundary}")), payload)
+        }
+    })
+}
+
+/// A body of bytes that are all there.
+pub(super) fn whole(bytes: Vec<u8>) -> Payload {
+    Payload::Stream { length: bytes.len() as u64, reader: Box::new(Cursor::new(bytes)) }
+}
+
+/// `multipart/form-data` (RFC 7578), the file read as it is sent.
+fn multipart(fields: &Fields, file: &FilePart, boundary: &str, observer: Option<Observer>) -> io::Result<Payload> {
+    let content = File::open(&file.path)?;
+    let size = content.metadata()?.len();
+    let part = |name: &str, rest: String| {
+        format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quoted(name))
+    };
+    let fields = fields.iter().map(|(name, value)| part(name, format!("\r\n\r\n{value}\r\n")));
+    let kind = "Content-Type: application/octet-stream";
+    let file_part = part(file.field, format!("; filename={}\r\n{kind}\r\n\r\n", quoted(&file.name)));
+    let head: String = fields.chain([file_part]).collect();
+    let tail = format!("\r\n--{boundary}--\r\n");
+    let length = head.len() as u64 + size + tail.len() as u64;
+    let counted = Counted { inner: content.take(size), bytes: 0, total: size, observer };
+    let reader = Cursor::new(head).chain(counted).chain(Cursor::new(tail));
+    Ok(Payload::Stream { reader: Box::new(reader), length })
+}
+
+/// As browsers quote it: what would end the value is percent-encoded (HTML standard, multipart form data).
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A"))
+}
+
+/// A reader that tells how far it is.
+struct Counted<R> {
+    inner: R,
+    bytes: u64,
+    total: u64,
+    observer: Option<Observer>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.bytes += count as u64;
+        if count == 0 && !buffer.is_empty() && self.bytes < self.total {
+            return Err(io::Error::other("the file became shorter while it was sent"));
+        }
+        if let Some(observer) = &self.observer {
+            observer(&Event::Sent { bytes: self.bytes, total: self.total });
+        }
+        Ok(count)
+    }
+}
