@@ -23,12 +23,16 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Show(commands::show::Args),
+    Label(commands::label::Args),
+    Api(commands::api::Args),
 }
 
 impl Command {
     fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         match self {
             Self::Show(args) => commands::show::run(args, session),
+            Self::Label(args) => commands::label::run(args, session),
+            Self::Api(args) => commands::api::run(args, session),
         }
     }
 }
@@ -51,4 +55,26 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     let mut session = Session::start(cli.global)?;
     cli.command.run(&mut session)?;
     session.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An option that two have is read as the wrong one's type, and the program dies.
+    fn check(command: &clap::Command, global: &[String]) {
+        for own in command.get_arguments().filter(|argument| !argument.is_global_set()) {
+            assert!(!global.contains(&own.get_id().to_string()), "`{}` shadows --{}", command.get_name(), own.get_id());
+        }
+        command.get_subcommands().for_each(|command| check(command, global));
+    }
+
+    #[test]
+    fn no_command_shadows_a_global_option() {
+        let cli = Cli::command();
+        cli.clone().debug_assert();
+        let global = cli.get_arguments().filter(|argument| argument.is_global_set());
+        let global: Vec<_> = global.map(|argument| argument.get_id().to_string()).collect();
+        cli.get_subcommands().for_each(|command| check(command, &global));
+    }
 }

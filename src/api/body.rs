@@ -30,7 +30,7 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePart {
     /// The name of the field.
-    pub field: &'static str,
+    pub field: String,
     /// The name the service shall give the file.
     pub name: String,
     /// Where the file lies.
@@ -44,5 +44,16 @@ impl Body {
     #[must_use]
     pub fn json(value: &impl Serialize) -> Self {
         Self::Json(serde_json::to_value(value).unwrap_or_default())
+    }
+
+    /// The media type, without the boundary of a multipart body.
+    #[must_use]
+    pub fn content_type(&self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Json(_) => Some("application/json"),
+            Self::Form(_) => Some("application/x-www-form-urlencoded"),
+            Self::Multipart { .. } => Some("multipart/form-data"),
+        }
     }
 }

@@ -38,6 +38,7 @@ pub struct Client {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) observer: Option<Observer>,
     pub(super) largest_answer: u64,
+    pub(super) plain_http: bool,
 }
 
 /// # Making one
@@ -53,6 +54,7 @@ impl Client {
             clock: Arc::new(SystemClock),
             observer: None,
             largest_answer: LARGEST_ANSWER,
+            plain_http: false,
         }
     }
 
@@ -84,6 +86,12 @@ impl Client {
     #[must_use]
     pub fn largest_answer(self, bytes: u64) -> Self {
         Self { largest_answer: bytes, ..self }
+    }
+
+    /// The same client, sending its credential even where everybody on the way can read it.
+    #[must_use]
+    pub fn allow_plain_http(self, allow: bool) -> Self {
+        Self { plain_http: allow, ..self }
     }
 }
 
@@ -157,11 +165,12 @@ impl Client {
     /// What would be sent.
     #[must_use]
     pub fn preview(&self, call: &Call) -> Preview {
-        let header = self.credential.header().map(|(name, prefix, _)| (name.to_owned(), format!("{prefix}[masked]")));
+        let token = self.credential.header().map(|(name, prefix, _)| (name, format!("{prefix}[masked]")));
+        let kind = call.body.content_type().map(|kind| ("Content-Type", kind.to_owned()));
         Preview {
             method: call.method.as_str(),
             url: self.credential.sign(&self.base.call(&call.path, &call.query)).to_string(),
-            headers: header.into_iter().collect(),
+            headers: token.into_iter().chain(kind).collect(),
             body: preview::body(call),
         }
     }

@@ -48,7 +48,7 @@ pub trait Paged: Endpoint<Output = Vec<Self::Item>> {
     type Item: DeserializeOwned;
 }
 
-/// The answer of an operation that sends a file rather than JSON; see [`super::Client::download`].
+/// The answer of an operation that sends a file rather than JSON; see [`super::Client::open`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct Bytes;
 

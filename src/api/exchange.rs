@@ -43,7 +43,7 @@ impl Client {
         extent: Extent,
         read: impl Fn(Reply) -> io::Result<T>,
     ) -> Result<T> {
-        check(call)?;
+        self.check(call, url)?;
         let started = self.clock.now();
         for attempt in 0.. {
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
@@ -109,6 +109,22 @@ impl Client {
         Ok(reply)
     }
 
+    /// What must not be sent at all.
+    fn check(&self, call: &Call, url: &Url) -> Result<()> {
+        // An empty argument would make another operation of this one: that on all labels instead of one.
+        if let Some(name) = call.path.empty_argument() {
+            return Err(Error::new(call.name(), Problem::usage(format!("`{name}` must not be empty"))));
+        }
+        let in_the_clear = !url.is_secure() && !url.is_loopback() && self.credential.is_some();
+        if in_the_clear && !self.plain_http {
+            let problem = Problem::usage(format!("the token would go to `{}` unencrypted", url.origin())).hint(
+                "give an https address, or send it all the same with --allow-http, or send none with --auth none",
+            );
+            return Err(Error::new(call.name(), problem));
+        }
+        Ok(())
+    }
+
     fn limit(&self, call: &Call, extent: Extent, spent: Duration) -> Limit {
         let large = extent == Extent::Stream || matches!(call.body, Body::Multipart { .. });
         if large {
@@ -145,10 +161,4 @@ fn is_success(status: u16) -> bool {
 fn refused_redirect(status: u16, why: &str) -> Fault {
     Fault::new(Stage::Final, format!("the service answered {status}, which is not followed: {why}"))
         .hint("use the new path, or give the new address as --base-url")
-}
-
-/// An empty argument would make another operation of this one: that on all labels instead of one.
-fn check(call: &Call) -> Result<()> {
-    let Some(name) = call.path.empty_argument() else { return Ok(()) };
-    Err(Error::new(call.name(), Problem::usage(format!("`{name}` must not be empty"))))
 }

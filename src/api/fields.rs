@@ -43,10 +43,18 @@ impl Fields {
     }
 
     /// The fields of a query as it stands in a URL, escapes undone.
-    pub(super) fn parse(query: &str) -> Self {
+    #[must_use]
+    pub fn parse(query: &str) -> Self {
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
         let undo = |text: &str| escape::decode(&text.replace('+', " "));
         Self(pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(n, v)| (undo(n), undo(v))).collect())
+    }
+
+    /// These fields and then those of another.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
     }
 
     /// The names and values.

@@ -176,6 +176,12 @@ pub struct EditLabel {
 }
 
 impl EditLabel {
+    /// Whether it would change nothing, which the service refuses.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.new_name.is_none() && self.color.is_none() && self.description.is_none() && self.priority.is_none()
+    }
+
     fn changes(&self, fields: Fields) -> Body {
         let named = fields.add("new_name", &self.new_name).add("color", &self.color);
         Body::Form(named.add("description", &self.description).add("priority", self.priority))

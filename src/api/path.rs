@@ -78,6 +78,16 @@ impl Path {
         Ok(Self { template: encoded.clone(), encoded, empty: None })
     }
 
+    /// Puts a value in the place of `:name`, where a typed path has it.
+    #[must_use]
+    pub fn fill(mut self, name: &str, value: &str) -> Self {
+        let segments = self.encoded.split('/').map(|segment| {
+            if segment.strip_prefix(':') == Some(name) { escape::segment(value) } else { segment.into() }
+        });
+        self.encoded = segments.collect::<Vec<_>>().join("/");
+        self
+    }
+
     /// The escaped path, beginning with `/`.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -124,6 +134,8 @@ mod tests {
         let typed =
             |text| Path::given(text).map(|path| path.as_str().to_owned()).map_err(|problem| problem.to_string());
         assert_eq!(typed("/projects/a%2Fb/x y/"), Ok("/projects/a%2Fb/x%20y".to_owned()));
+        let filled = Path::given("projects/:id/labels/:idea").unwrap().fill("id", "a/b");
+        assert_eq!(filled.as_str(), "/projects/a%2Fb/labels/:idea");
         for wrong in ["", "/", "a/../b", "a/%2e%2E/b", "https://x/y", "a?b=c"] {
             assert!(typed(wrong).is_err(), "{wrong}");
         }

@@ -20,15 +20,15 @@ fn boundary() -> String {
 
 /// The content type and the bytes of a body.
 pub(super) fn open(body: &Body, observer: Option<&Observer>) -> io::Result<(Option<String>, Payload)> {
-    let bytes = |kind: &str, bytes: Vec<u8>| (Some(kind.to_owned()), whole(bytes));
+    let kind = body.content_type().map(str::to_owned);
     Ok(match body {
-        Body::None => (None, Payload::None),
-        Body::Json(document) => bytes("application/json", document.to_string().into_bytes()),
-        Body::Form(fields) => bytes("application/x-www-form-urlencoded", fields.encode().into_bytes()),
+        Body::None => (kind, Payload::None),
+        Body::Json(document) => (kind, whole(document.to_string().into_bytes())),
+        Body::Form(fields) => (kind, whole(fields.encode().into_bytes())),
         Body::Multipart { fields, file } => {
             let boundary = boundary();
             let payload = multipart(fields, file, &boundary, observer.cloned())?;
-            (Some(format!("multipart/form-data; boundary={boundary}")), payload)
+            (kind.map(|kind| format!("{kind}; boundary={boundary}")), payload)
         }
     })
 }
@@ -47,7 +47,7 @@ fn multipart(fields: &Fields, file: &FilePart, boundary: &str, observer: Option<
     };
     let fields = fields.iter().map(|(name, value)| part(name, format!("\r\n\r\n{value}\r\n")));
     let kind = "Content-Type: application/octet-stream";
-    let file_part = part(file.field, format!("; filename={}\r\n{kind}\r\n\r\n", quoted(&file.name)));
+    let file_part = part(&file.field, format!("; filename={}\r\n{kind}\r\n\r\n", quoted(&file.name)));
     let head: String = fields.chain([file_part]).collect();
     let tail = format!("\r\n--{boundary}--\r\n");
     let length = head.len() as u64 + size + tail.len() as u64;

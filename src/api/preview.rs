@@ -1,5 +1,6 @@
 //! A request as it would be sent, to be shown to people.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ pub struct Preview {
     /// Where it would be sent.
     pub url: String,
     /// The headers that matter, the token masked.
-    pub headers: Vec<(String, String)>,
+    pub headers: IndexMap<&'static str, String>,
     /// The body: the JSON document, or the fields of the form; `null` without one.
     pub body: Value,
 }
@@ -29,7 +30,7 @@ pub(super) fn body(call: &Call) -> Value {
         Body::Form(fields) => fields.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect(),
         Body::Multipart { fields, file } => {
             let fields = fields.iter().map(|(name, value)| (name.to_owned(), json!(value)));
-            let file = (file.field.to_owned(), json!(format!("@{} as {}", file.path.display(), file.name)));
+            let file = (file.field.clone(), json!(format!("@{} as {}", file.path.display(), file.name)));
             fields.chain([file]).collect()
         }
     };

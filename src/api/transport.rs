@@ -193,7 +193,12 @@ fn fault(error: &ureq::Error, place: &str) -> Fault {
         E::Io(error) if is_interruption(error.kind()) => {
             Fault::new(Stage::Broken, "the connection broke before there was an answer")
         }
-        E::Io(error) => Fault::new(Stage::Broken, error.to_string()),
+        // The standard library has no kind of its own for names that do not resolve.
+        E::Io(error) if error.to_string().contains("lookup address") => {
+            let stage = if error.to_string().contains("emporary") { Stage::Unsent } else { Stage::Final };
+            cannot(stage, "no such host").hint("check the address, and the network")
+        }
+        E::Io(error) => Fault::new(Stage::Broken, format!("cannot reach `{place}`: {error}")),
         other => Fault::new(Stage::Final, other.to_string()),
     }
 }

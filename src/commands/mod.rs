@@ -1,9 +1,17 @@
 //! The commands, a file each: arguments to a request, the request to output. Nothing else prints.
 
+pub mod api;
+mod card;
+mod confirm;
+pub mod label;
 mod options;
 mod output;
+mod progress;
+pub mod server;
 mod session;
 pub mod show;
+mod table;
 
 pub use options::{Color, Format, Global};
+pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
 pub use session::Session;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::server::ServerOptions;
+
 /// How answers are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -57,4 +59,7 @@ pub struct Global {
     /// Show no progress bars.
     #[arg(long, global = true, hide_short_help = true)]
     pub no_progress: bool,
+    /// Which server, who is asking, and how patiently.
+    #[command(flatten)]
+    pub server: ServerOptions,
 }

@@ -1,9 +1,10 @@
 //! One run of the program: the global options, where its answer goes, and what it tells people meanwhile.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
+use serde::Serialize;
 
 use super::{
     options::{Color, Format, Global},
@@ -51,6 +52,28 @@ impl Session {
     #[must_use]
     pub fn json(&self) -> bool {
         self.global.format == Format::Json
+    }
+
+    /// Writes the answer: as JSON `document`, as text what `text` makes of it.
+    ///
+    /// # Errors
+    ///
+    /// Where the sink cannot be written.
+    pub fn answer(
+        &mut self,
+        document: &impl Serialize,
+        text: impl FnOnce(&mut Output) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        if self.json() { self.out.json(document) } else { Ok(text(&mut self.out)?) }
+    }
+
+    /// Writes that something was done, in a line of text or as the JSON the server answered.
+    ///
+    /// # Errors
+    ///
+    /// Where the sink cannot be written.
+    pub fn done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
+        self.answer(document, |out| writeln!(out, "{text}"))
     }
 
     /// Tells people something on stderr, unless they asked for quiet.

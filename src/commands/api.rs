@@ -1,0 +1,163 @@
+//! `tidings api`: any operation of the API, with the same credentials, retries and errors.
+
+use std::{
+    fs,
+    io::{self, Read as _, Write},
+    path::{Path as FilePath, PathBuf},
+};
+
+use anyhow::Context as _;
+use clap::Args as ClapArgs;
+use serde_json::{Value, json};
+
+use super::{Server, Session};
+use crate::{
+    api::{Body, Call, Fields, FilePart, Headers, Method, Pages, Paging, Path, Stream},
+    model::Problem,
+};
+
+/// The largest JSON answer that is laid out, in bytes; a larger one is passed on as it comes.
+const LARGEST_DOCUMENT: u64 = 64 << 20;
+
+/// Send any operation of the server's API.
+///
+/// `:id` in the path stands for the project of --project. Fields go into the query of a GET, HEAD or DELETE and into
+/// the body of the others.
+#[derive(ClapArgs, Debug)]
+#[command(after_help = "Examples:\n  \
+    tidings api GET projects/:id/labels --project group/app --paginate\n  \
+    tidings api POST projects/:id/labels -f name=bug -f color=red\n  \
+    tidings api POST groups/7/wikis/attachments -F file=@diagram.png")]
+pub struct Args {
+    /// GET, HEAD, POST, PUT, PATCH or DELETE.
+    method: Method,
+    /// The path below /api/v4, escaped; it may have a query.
+    path: String,
+    /// A field.
+    #[arg(short, long = "field", value_name = "KEY=VALUE", value_parser = parse_field)]
+    fields: Vec<(String, String)>,
+    /// A field of a multipart form; `@FILE` uploads the file.
+    #[arg(short = 'F', long = "form", value_name = "KEY=VALUE|KEY=@FILE", value_parser = parse_field)]
+    form: Vec<(String, String)>,
+    /// Send FILE as the JSON body; `-` is stdin.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fields", "form"])]
+    json: Option<PathBuf>,
+    /// Fetch all pages of a list.
+    #[arg(long)]
+    paginate: bool,
+    /// Print status and headers in front of the answer.
+    #[arg(short, long, conflicts_with = "paginate")]
+    include: bool,
+    /// Print the request that would be sent, and send nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Runs `tidings api`.
+///
+/// # Errors
+///
+/// Where an argument is wrong, or the server refuses or cannot be reached.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let server = Server::of(session)?;
+    let call = call(args, &server)?;
+    if args.dry_run {
+        return server.show(session, &call);
+    }
+    if args.paginate {
+        return paginate(args, session, &server, call);
+    }
+    print(args, session, server.client().open_call(&call)?)
+}
+
+fn call(args: &Args, server: &Server) -> anyhow::Result<Call> {
+    let (path, query) = args.path.split_once('?').unwrap_or((&args.path, ""));
+    let mut path = Path::given(path)?;
+    if path.as_str().split('/').any(|segment| segment == ":id") {
+        path = path.fill("id", server.project()?);
+    }
+    let call = Call::new(args.method, path).query(Fields::parse(query));
+    let fields = args.fields.iter().fold(Fields::new(), |fields, (name, value)| fields.add(name, value));
+    let body = match (&args.json, args.form.is_empty()) {
+        (Some(file), _) => Body::Json(document(file)?),
+        (None, false) => multipart(fields, &args.form)?,
+        (None, true) if fields.is_empty() => Body::None,
+        (None, true) if args.method.is_read() || args.method == Method::Delete => {
+            let query = call.query.clone().and(fields);
+            return Ok(call.query(query));
+        }
+        (None, true) => Body::Form(fields),
+    };
+    if args.method.is_read() && body != Body::None {
+        return Err(Problem::usage(format!("{} takes no body", args.method)).hint("-f adds to the query").into());
+    }
+    Ok(call.body(body))
+}
+
+fn document(file: &FilePath) -> anyhow::Result<Value> {
+    let cannot = || format!("cannot read the JSON of `{}`", file.display());
+    let text = if file == FilePath::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(file) };
+    serde_json::from_str(&text.with_context(cannot)?).with_context(cannot)
+}
+
+fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> {
+    let (files, plain): (Vec<_>, Vec<_>) = form.iter().partition(|(_, value)| value.starts_with('@'));
+    let fields = plain.into_iter().fold(fields, |fields, (name, value)| fields.add(name, value));
+    let [(name, value)] = files.as_slice() else {
+        return Err(Problem::usage("-F takes exactly one file").hint("such as -F file=@diagram.png").into());
+    };
+    let path = PathBuf::from(&value[1..]);
+    let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(Body::Multipart { fields, file: FilePart { field: name.clone(), name: file_name, path } })
+}
+
+fn paginate(args: &Args, session: &mut Session, server: &Server, call: Call) -> anyhow::Result<()> {
+    if args.method != Method::Get {
+        return Err(Problem::usage(format!("--paginate goes with GET, not {}", args.method)).into());
+    }
+    let mut rows = Vec::new();
+    for page in Pages::<Value>::new(server.client(), call, Paging::default()) {
+        rows.extend(page?.items);
+    }
+    session.out.json(&rows)
+}
+
+/// JSON laid out, everything else as it comes.
+fn print(args: &Args, session: &mut Session, mut stream: Stream) -> anyhow::Result<()> {
+    let (status, headers) = (stream.status(), stream.headers().clone());
+    let is_json = headers.get("content-type").is_some_and(|kind| kind.contains("json"));
+    let mut head = Vec::new();
+    if is_json {
+        stream.by_ref().take(LARGEST_DOCUMENT).read_to_end(&mut head)?;
+    }
+    let document = serde_json::from_slice::<Value>(&head).ok();
+    if args.include && session.json() {
+        let headers: Value = headers.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        return session.out.json(&json!({"status": status, "headers": headers, "body": document}));
+    }
+    if args.include {
+        write_head(&mut session.out, status, &headers)?;
+    }
+    if let Some(document) = document {
+        return session.out.json(&document);
+    }
+    session.out.write_all(&head)?;
+    let more = io::copy(&mut stream, &mut session.out)?;
+    if head.is_empty() && more == 0 && !args.include {
+        session.note(&format!("the server answered {status} and nothing else"));
+    }
+    Ok(())
+}
+
+fn write_head(out: &mut impl Write, status: u16, headers: &Headers) -> io::Result<()> {
+    writeln!(out, "HTTP {status}")?;
+    for (name, value) in headers.iter() {
+        writeln!(out, "{name}: {value}")?;
+    }
+    writeln!(out)
+}
+
+fn parse_field(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or("it must be KEY=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}

@@ -1,0 +1,39 @@
+//! One thing for people: a line for each field it has.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+
+use super::table::{Align, Cell, Table};
+
+const TITLE: Style = Style::new().bold();
+const NAME: Style = Style::new().dimmed();
+
+/// A title and named values; what is absent is left out.
+#[derive(Debug)]
+pub(super) struct Card {
+    title: Cell,
+    fields: Vec<(&'static str, Cell)>,
+}
+
+impl Card {
+    pub(super) fn new(title: &str) -> Self {
+        Self { title: Cell::new(title).styled(TITLE), fields: Vec::new() }
+    }
+
+    pub(super) fn field(mut self, name: &'static str, value: Option<impl Into<Cell>>) -> Self {
+        self.fields.extend(value.map(|value| (name, value.into())));
+        self
+    }
+
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut table = Table::bare([Align::Left]);
+        table.row([self.title.clone()]);
+        table.write(out)?;
+        let mut table = Table::bare([Align::Left, Align::Left]);
+        for (name, value) in &self.fields {
+            table.row([Cell::new(name).styled(NAME), value.clone()]);
+        }
+        table.write(out)
+    }
+}

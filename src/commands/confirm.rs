@@ -1,0 +1,24 @@
+//! The question before what cannot be undone.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+use crate::model::Problem;
+
+/// Asks in a terminal whether to do it.
+///
+/// # Errors
+///
+/// Where the answer is not yes, or there is nobody to ask.
+pub(super) fn confirm(deed: &str) -> anyhow::Result<()> {
+    let stdin = io::stdin();
+    if !stdin.is_terminal() || !io::stderr().is_terminal() {
+        return Err(Problem::usage(format!("will not {deed} unasked")).hint("--yes says that it is meant").into());
+    }
+    write!(anstream::stderr(), "{deed}? [y/N] ")?;
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    Err(Problem::new("nothing was done").into())
+}

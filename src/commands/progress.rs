@@ -1,0 +1,103 @@
+//! Bars for what takes longer than a second; none where nobody watches.
+
+use std::{
+    fmt,
+    io::IsTerminal as _,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::Session;
+
+/// Work that is done by then needs no bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+const BYTES: &str = "{msg} {bar:30} {decimal_bytes} of {decimal_total_bytes} ({decimal_bytes_per_sec})";
+const MANY_BYTES: &str = "{msg} {spinner} {decimal_bytes} ({decimal_bytes_per_sec})";
+const ROWS: &str = "{msg} {bar:30} {pos} of {len}";
+const MANY_ROWS: &str = "{msg} {spinner} {pos}";
+
+/// One bar on stderr, which comes late and goes without a trace.
+pub(super) struct Progress {
+    shown: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    since: Option<Instant>,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// A bar for this run: only in a terminal, and not under `--quiet` or `--no-progress`.
+    #[must_use]
+    pub(super) fn of(session: &Session) -> Self {
+        let wanted = !session.global.quiet && !session.global.no_progress;
+        Self { shown: wanted && std::io::stderr().is_terminal(), state: Mutex::default() }
+    }
+
+    /// So many bytes are done.
+    pub(super) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
+        self.set(what, done, total, [BYTES, MANY_BYTES]);
+    }
+
+    /// So many rows, commits or other things are done.
+    pub(super) fn rows(&self, what: &'static str, done: u64, total: Option<u64>) {
+        self.set(what, done, total, [ROWS, MANY_ROWS]);
+    }
+
+    /// Prints something without tearing the bar.
+    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        match &self.lock().bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        let state = std::mem::take(&mut *self.lock());
+        if let Some(bar) = state.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn set(&self, what: &'static str, done: u64, total: Option<u64>, [known, unknown]: [&str; 2]) {
+        if !self.shown {
+            return;
+        }
+        let mut state = self.lock();
+        if state.since.get_or_insert_with(Instant::now).elapsed() < PATIENCE {
+            return;
+        }
+        let bar = state.bar.get_or_insert_with(|| {
+            let template = if total.is_some() { known } else { unknown };
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            total.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style).with_message(what)
+        });
+        bar.set_position(done);
+        if total == Some(done) {
+            drop(state);
+            self.finish();
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Progress").field("shown", &self.shown).finish_non_exhaustive()
+    }
+}

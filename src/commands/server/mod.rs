@@ -1,0 +1,100 @@
+//! The server a command speaks to: found, asked, listened to.
+
+mod credential;
+mod narrator;
+mod options;
+mod paging;
+mod write;
+
+use std::sync::Arc;
+
+pub use options::{Auth, ServerOptions};
+pub use paging::{Listing, PageArgs};
+pub use write::{DestroyArgs, WriteArgs};
+
+use self::narrator::Narrator;
+use super::Session;
+use crate::{
+    api::{Answer, BaseUrl, Bytes, Client, Credential, Endpoint, Proxies, Stream},
+    model::Problem,
+};
+
+/// A client made of the global options and the environment.
+#[derive(Debug)]
+pub struct Server {
+    client: Client,
+    narrator: Arc<Narrator>,
+    project: Option<String>,
+}
+
+impl Server {
+    /// Finds out which server is meant, and who is asking. Nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// Where no server is named, or its address or the token cannot be one.
+    pub fn of(session: &Session) -> anyhow::Result<Self> {
+        let options = &session.global.server;
+        let base = base_url(options)?;
+        let credential = credential::find(options, base.url())?;
+        let narrator = Arc::new(Narrator::of(session));
+        let listener = Arc::clone(&narrator);
+        let client = Client::new(base, credential)
+            .proxies(Proxies::from_environment(&variable))
+            .patience(options.patience())
+            .allow_plain_http(options.allow_http)
+            .observer(Arc::new(move |event| listener.hear(event)));
+        let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
+        Ok(Self { client, narrator, project })
+    }
+
+    /// The project that was named, or that of the CI job.
+    ///
+    /// # Errors
+    ///
+    /// Where there is neither.
+    pub fn project(&self) -> anyhow::Result<&str> {
+        let missing = || Problem::usage("no project given").hint("name it with --project, such as --project group/app");
+        Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
+    }
+
+    /// Asks for an answer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> crate::api::Result<Answer<E::Output>> {
+        let answer = self.client.send(endpoint);
+        self.narrator.rest();
+        answer
+    }
+
+    /// Asks for a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::open`].
+    pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> crate::api::Result<Stream> {
+        self.client.open(endpoint)
+    }
+
+    /// The client itself.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+}
+
+/// A variable of the environment; CI systems set empty ones for what there is not.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn base_url(options: &ServerOptions) -> Result<BaseUrl, Problem> {
+    let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
+    let missing = || {
+        Problem::usage("no server given")
+            .hint("name it with --base-url, or set TIDINGS_BASE_URL: https://gitlab.example.com")
+    };
+    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?)
+}

@@ -1,0 +1,61 @@
+//! Tells people on stderr what goes on between us and the server.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+
+use crate::{
+    api::Event,
+    commands::{Session, progress::Progress},
+};
+
+const DIM: Style = Style::new().dimmed();
+const WAIT: Style = AnsiColor::Yellow.on_default();
+
+/// A listener of the client's events.
+#[derive(Debug)]
+pub(super) struct Narrator {
+    quiet: bool,
+    verbose: bool,
+    progress: Progress,
+}
+
+impl Narrator {
+    pub(super) fn of(session: &Session) -> Self {
+        Self { quiet: session.global.quiet, verbose: session.global.verbose > 0, progress: Progress::of(session) }
+    }
+
+    pub(super) fn hear(&self, event: &Event<'_>) {
+        match event {
+            Event::Sending { method, url } => self.trace(&format!("> {method} {url}")),
+            Event::Answered { status, elapsed } => self.trace(&format!("< {status} after {} ms", elapsed.as_millis())),
+            Event::Redirected { to, trusted: true } => self.trace(&format!("  sent on to {to}")),
+            Event::Redirected { to, trusted: false } => self.trace(&format!("  sent on to {to}, without the token")),
+            Event::Waiting { pause, why } => {
+                let seconds = pause.as_secs_f64();
+                self.say(&format!("{WAIT}waiting{WAIT:#} {seconds:.1} s: {why}"));
+            }
+            Event::Received { bytes, total } => self.progress.bytes("receiving", *bytes, *total),
+            Event::Sent { bytes, total } => self.progress.bytes("sending", *bytes, Some(*total)),
+            Event::Listed { rows, total } => self.progress.rows("listing", *rows, *total),
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn rest(&self) {
+        self.progress.finish();
+    }
+
+    fn trace(&self, text: &str) {
+        if self.verbose {
+            self.say(&format!("{DIM}{text}{DIM:#}"));
+        }
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            // Where stderr is gone there is nobody left to tell.
+            self.progress.aside(|| drop(writeln!(anstream::stderr(), "{text}")));
+        }
+    }
+}

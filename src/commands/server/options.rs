@@ -1,0 +1,76 @@
+//! Which server, who is asking, and how patiently.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, ValueEnum};
+
+use crate::api::{Patience, Scheme};
+
+/// How the token is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Auth {
+    /// `PRIVATE-TOKEN: t`: personal, project and group access tokens.
+    PrivateToken,
+    /// `Authorization: Bearer t`: the same, and OAuth tokens.
+    Bearer,
+    /// `JOB-TOKEN: t`: the token of a CI job.
+    JobToken,
+    /// `?private_token=t`: for servers that take nothing else.
+    Query,
+    /// Send none, whatever the environment holds.
+    None,
+}
+
+impl Auth {
+    /// The scheme; `None` where no token is to be sent.
+    pub(super) fn scheme(self) -> Option<Scheme> {
+        match self {
+            Self::PrivateToken => Some(Scheme::PrivateToken),
+            Self::Bearer => Some(Scheme::Bearer),
+            Self::JobToken => Some(Scheme::JobToken),
+            Self::Query => Some(Scheme::Query),
+            Self::None => None,
+        }
+    }
+}
+
+/// The options of every command that speaks to a server.
+///
+/// The token itself is no option, because arguments can be seen by everybody on the machine: it comes from
+/// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN`, or out of a file.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Server options")]
+pub struct ServerOptions {
+    /// The project on the server: its id or full path.
+    #[arg(long, value_name = "ID|PATH", global = true)]
+    pub project: Option<String>,
+    /// The server's address; default: `TIDINGS_BASE_URL`, `GITLAB_HOST` or `CI_API_V4_URL`.
+    #[arg(long, value_name = "URL", global = true)]
+    pub base_url: Option<String>,
+    /// Read the token from FILE; `-` is stdin.
+    #[arg(long, value_name = "FILE", global = true, env = "TIDINGS_TOKEN_FILE", hide_short_help = true)]
+    pub token_file: Option<PathBuf>,
+    /// How the token is sent; default: by where it came from.
+    #[arg(long, value_enum, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
+    pub auth: Option<Auth>,
+    /// Seconds a request may take, with all its attempts; for files, the longest silence [default: 120].
+    #[arg(long, value_name = "SECONDS", global = true, env = "TIDINGS_TIMEOUT", hide_short_help = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: Option<u64>,
+    /// How often a request is sent again when the server is busy or not there [default: 4].
+    #[arg(long, value_name = "N", global = true, env = "TIDINGS_RETRIES", hide_short_help = true)]
+    pub retries: Option<u32>,
+    /// Send the token even over http, where everybody on the way can read it.
+    #[arg(long, global = true, hide_short_help = true)]
+    pub allow_http: bool,
+}
+
+impl ServerOptions {
+    pub(super) fn patience(&self) -> Patience {
+        let default = Patience::default();
+        Patience {
+            timeout: self.timeout.map_or(default.timeout, Duration::from_secs),
+            retries: self.retries.unwrap_or(default.retries),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Lists: how much of them is fetched.
+
+use clap::Args;
+use serde_json::Value;
+
+use super::Server;
+use crate::{
+    api::{Paged, Paging},
+    commands::Session,
+};
+
+/// So many rows are fetched unless all are asked for.
+const ROWS: usize = 1000;
+
+/// Which part of a list.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct PageArgs {
+    /// This page alone.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub page: Option<u64>,
+    /// Rows on a page.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub per_page: Option<u32>,
+    /// All pages, however many there are; default: up to 1000 rows.
+    #[arg(long, conflicts_with = "page")]
+    pub all: bool,
+}
+
+/// A list that was fetched.
+#[derive(Clone, Debug)]
+pub struct Listing<T> {
+    /// Its rows.
+    pub items: Vec<T>,
+    /// Its rows with every field the server sent.
+    pub raw: Vec<Value>,
+}
+
+impl Server {
+    /// Fetches a list, and says so where it has more.
+    ///
+    /// # Errors
+    ///
+    /// As [`crate::api::Client::send`].
+    pub fn list<E: Paged>(
+        &self,
+        session: &Session,
+        endpoint: &E,
+        args: PageArgs,
+    ) -> crate::api::Result<Listing<E::Item>> {
+        let paging = Paging { page: args.page, per_page: args.per_page };
+        let mut listing = Listing { items: Vec::new(), raw: Vec::new() };
+        for page in self.client.pages(endpoint, paging) {
+            let page = page?;
+            listing.items.extend(page.items);
+            listing.raw.extend(page.raw);
+            if page.has_next && args.page.is_none() && !args.all && listing.items.len() >= ROWS {
+                session.note(&format!("these are the first {}; --all lists the rest", listing.items.len()));
+                break;
+            }
+        }
+        self.narrator.rest();
+        Ok(listing)
+    }
+}

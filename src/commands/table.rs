@@ -1,0 +1,132 @@
+//! Tables for people: columns as wide as they must be, control characters kept out of the terminal.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr as _;
+
+const HEADING: Style = Style::new().dimmed();
+
+/// Where a column's text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+/// A piece of text in one style.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl Cell {
+    pub(super) fn new(text: impl AsRef<str>) -> Self {
+        Self { text: printable(text.as_ref()), style: Style::new() }
+    }
+
+    pub(super) fn styled(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    fn width(&self) -> usize {
+        self.text.width()
+    }
+}
+
+impl<T: ToString> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        Self::new(value.map(|value| value.to_string()).unwrap_or_default())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(value: u64) -> Self {
+        Self::new(value.to_string())
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(value: &str) -> Self {
+        Self::new(value)
+    }
+}
+
+impl From<&String> for Cell {
+    fn from(value: &String) -> Self {
+        Self::new(value)
+    }
+}
+
+/// Rows under headings.
+#[derive(Debug)]
+pub(super) struct Table {
+    columns: Vec<Align>,
+    headings: Option<Vec<Cell>>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    pub(super) fn new<const N: usize>(headings: [(&str, Align); N]) -> Self {
+        let names = headings.iter().map(|(heading, _)| Cell::new(heading).styled(HEADING)).collect();
+        Self { headings: Some(names), ..Self::bare(headings.map(|(_, align)| align)) }
+    }
+
+    /// A table without headings.
+    pub(super) fn bare<const N: usize>(columns: [Align; N]) -> Self {
+        Self { columns: columns.into(), headings: None, rows: Vec::new() }
+    }
+
+    pub(super) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
+        self.rows.push(cells.into());
+    }
+
+    /// Writes the table; nothing where it has no rows.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<&Vec<Cell>> = self.headings.iter().chain(&self.rows).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        rows.iter().try_for_each(|row| write_row(out, row, &self.columns, &widths))
+    }
+}
+
+fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[usize]) -> io::Result<()> {
+    for (index, cell) in row.iter().enumerate() {
+        let style = cell.style;
+        let space = " ".repeat(widths[index].saturating_sub(cell.width()));
+        let last = index + 1 == row.len();
+        match columns[index] {
+            Align::Right => write!(out, "{space}{style}{}{style:#}", cell.text)?,
+            Align::Left if last => write!(out, "{style}{}{style:#}", cell.text)?,
+            Align::Left => write!(out, "{style}{}{style:#}{space}", cell.text)?,
+        }
+        out.write_all(if last { b"\n" } else { b"  " })?;
+    }
+    Ok(())
+}
+
+/// One line without control characters: what a server sends does not steer the terminal.
+pub(super) fn printable(text: &str) -> String {
+    let spaced = text.replace(['\n', '\r', '\t'], " ");
+    spaced.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_by_what_is_seen() {
+        let mut table = Table::new([("N", Align::Right), ("NAME", Align::Left), ("NOTE", Align::Left)]);
+        table.row([7.into(), "größe".into(), "x".into()]);
+        table.row([12.into(), "日本".into(), "a\u{1b}[31m\nb".into()]);
+        let mut out = Vec::new();
+        table.write(&mut anstream::StripStream::new(&mut out)).unwrap();
+        let expected = " N  NAME   NOTE\n 7  größe  x\n12  日本   a[31m b\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+}
