@@ -100,6 +100,15 @@ impl Credential {
         self.0.as_ref().map(|token| token.source.as_str())
     }
 
+    /// The user and the password that git sends over https to use the token; hosts take any user beside a token but that
+    /// of a job.
+    #[must_use]
+    pub fn git_account(&self) -> Option<(&'static str, String)> {
+        let token = self.0.as_ref()?;
+        let user = if self.is_job_token() { "gitlab-ci-token" } else { "oauth2" };
+        Some((user, token.secret.expose().to_owned()))
+    }
+
     /// The token, to be masked wherever it shows up.
     pub(super) fn secret(&self) -> Option<&Secret> {
         self.0.as_ref().map(|token| &token.secret)

@@ -101,6 +101,7 @@ impl Client {
             // A file is to arrive as it is, and its size to be known.
             headers.push(("Accept-Encoding", "identity".to_owned()));
         }
+        let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
         let url = if trusted { self.credential.sign(url) } else { url.clone() };
         self.tell(&Event::Sending { method: call.method, url: &url });
         let started = Instant::now();

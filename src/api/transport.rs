@@ -3,6 +3,7 @@
 //! The only file that knows the HTTP crate.
 
 use std::{
+    borrow::Cow,
     fmt,
     io::{self, Read},
     sync::{Arc, Mutex, PoisonError},
@@ -32,7 +33,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 pub(super) struct Outgoing<'a> {
     pub(super) method: Method,
     pub(super) url: &'a Url,
-    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) headers: Vec<(Cow<'static, str>, String)>,
     pub(super) payload: Payload,
     pub(super) limit: Limit,
 }
@@ -128,7 +129,7 @@ fn request(outgoing: Outgoing<'_>) -> Result<Request<SendBody<'static>>, Fault> 
         let mut value = HeaderValue::try_from(value)
             .map_err(|_| Fault::new(Stage::Final, format!("the header `{name}` cannot be sent")))?;
         value.set_sensitive(true);
-        builder = builder.header(name, value);
+        builder = builder.header(name.as_ref(), value);
     }
     let body = match outgoing.payload {
         Payload::None => SendBody::none(),

@@ -7,6 +7,7 @@ pub mod label;
 mod options;
 mod output;
 mod progress;
+mod remote;
 pub mod server;
 mod session;
 pub mod show;

@@ -38,6 +38,9 @@ pub struct Global {
     /// The repository: a path (work tree or bare) or a URL; default: the one around the current folder.
     #[arg(long, value_name = "PATH|URL", global = true)]
     pub repo: Option<String>,
+    /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
+    #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
+    pub cache: Option<PathBuf>,
     /// How answers are written.
     #[arg(long, value_enum, default_value_t, global = true)]
     pub format: Format,

@@ -1,6 +1,9 @@
 //! One run of the program: the global options, where its answer goes, and what it tells people meanwhile.
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
@@ -9,8 +12,12 @@ use serde::Serialize;
 use super::{
     options::{Color, Format, Global},
     output::Output,
+    remote,
 };
-use crate::model::{Problem, Warning};
+use crate::{
+    git::{Repo, fetch::Url},
+    model::{Problem, Warning},
+};
 
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -37,6 +44,19 @@ impl Session {
         choose_color(global.color);
         let out = global.output.as_deref().map_or_else(|| Ok(Output::stdout()), Output::file)?;
         Ok(Self { global, out })
+    }
+
+    /// The repository that was asked for, else the one around the current folder.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none.
+    pub fn repo(&self) -> anyhow::Result<Repo> {
+        let Some(asked) = &self.global.repo else { return Repo::discover(Path::new(".")) };
+        match Url::parse(asked)? {
+            Some(url) => remote::open(self, &url),
+            None => Repo::open(Path::new(asked)),
+        }
     }
 
     /// Puts the answer into its place.

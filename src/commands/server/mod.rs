@@ -86,8 +86,16 @@ impl Server {
 }
 
 /// A variable of the environment; CI systems set empty ones for what there is not.
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+/// The user and password with which git may use the token at a host: that of the server the token is for.
+pub(super) fn git_account(options: &ServerOptions, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
+    match base_url(options) {
+        Ok(base) if base.url().host() == host => Ok(credential::find(options, base.url())?.git_account()),
+        _ => Ok(None),
+    }
 }
 
 fn base_url(options: &ServerOptions) -> Result<BaseUrl, Problem> {

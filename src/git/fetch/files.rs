@@ -3,7 +3,10 @@
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
-use super::{Fetched, folder, server::Wanted};
+use super::{
+    Fetched, Part, folder,
+    request::{Depth, Wanted},
+};
 use crate::{git::object_id, model::Oid};
 
 impl Fetched {
@@ -31,8 +34,8 @@ impl Fetched {
     pub(super) fn bring_root(&self, commit: ObjectId) -> Result<ObjectId> {
         let files = self.files.gix();
         if !files.has_object(commit) {
-            let wanted = Wanted { ids: &[commit], haves: &[], trees: 1, only_tips: true };
-            self.fetch_files(wanted)?;
+            let depth = if self.server.borrow().can_send_any_object() { Depth::Roots } else { Depth::Whole };
+            self.fetch_files(Wanted { ids: &[commit], haves: &[], depth, only_tips: true })?;
         }
         let tree = files.find_commit(commit).and_then(|commit| Ok(commit.tree_id()?.detach()));
         tree.with_context(|| format!("`{commit}` is no commit of `{}`", self.url))
@@ -42,10 +45,10 @@ impl Fetched {
         if self.files.gix().has_object(id) {
             return Ok(());
         }
-        self.fetch_files(Wanted { ids: &[id], trees: 1, ..Wanted::default() })
+        self.fetch_files(Wanted { ids: &[id], depth: Depth::Roots, ..Wanted::default() })
     }
 
-    fn fetch_files(&self, wanted: Wanted) -> Result<()> {
-        self.server.borrow_mut().fetch(wanted, &folder::pack_folder(self.files.git_dir())).map(drop)
+    pub(super) fn fetch_files(&self, wanted: Wanted) -> Result<()> {
+        self.server.borrow_mut().fetch(Part::Files, wanted, &folder::pack_folder(self.files.git_dir())).map(drop)
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use gix::hash::Kind;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Url, interrupt, interrupt::Transient};
+use super::{Event, Options, Url, interrupt, interrupt::Transient};
 
 /// What a name of a folder keeps of a URL.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
@@ -32,20 +32,22 @@ pub(super) enum Folder {
 
 impl Folder {
     /// The folder for a URL: that of the cache if there is one, made where it is missing.
-    pub(super) fn make(url: &Url, cache: Option<&Path>) -> Result<Self> {
-        match cache {
+    pub(super) fn make(url: &Url, options: &Options) -> Result<Self> {
+        match &options.cache {
             None => Ok(Self::Transient(Transient::new()?)),
-            Some(cache) => Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string())),
+            Some(cache) => {
+                Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
+            }
         }
     }
 
-    fn cached(path: PathBuf) -> Result<Self> {
+    fn cached(path: PathBuf, options: &Options) -> Result<Self> {
         interrupt::watch()?;
         let context = || format!("cannot use the cache at `{}`", path.display());
         fs::create_dir_all(&path).with_context(context)?;
         let lock = File::create(path.join("lock")).with_context(context)?;
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
-            log::info!("waiting for another run that uses the cache at `{}`", path.display());
+            options.tell(Event::Waiting(&path));
             lock.lock().with_context(context)?;
         }
         let folder = Self::Cached { path, _lock: lock };

@@ -1,9 +1,11 @@
 //! Brings the commits of a range.
 
-use anyhow::Result;
+use std::{collections::BTreeSet, fs};
+
+use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
-use super::{Extent, Fetched, folder, server::Wanted};
+use super::{Extent, Fetched, Part, folder, request::Wanted};
 use crate::{
     git::object_id,
     model::{Range, Warning},
@@ -19,7 +21,8 @@ impl Fetched {
             return Ok(None);
         }
         let wanted = Wanted { ids: &plan.wants, haves: &plan.haves, ..Wanted::default() };
-        self.server.borrow_mut().fetch(wanted, &folder::pack_folder(history.git_dir()))?;
+        let cut_off = self.server.borrow_mut().fetch(Part::Commits, wanted, &folder::pack_folder(history.git_dir()))?;
+        cut_history_off(history, cut_off)?;
         let extent = Extent { floor: plan.extent.floor.filter(|floor| !history.has_object(floor)), ..plan.extent };
         extent.write(&self.folder.extent())?;
         *self.extent.borrow_mut() = Some(extent);
@@ -41,4 +44,15 @@ impl Fetched {
                 .hint("`uploadpack.allowFilter=true` in the configuration of the server makes this small"),
         )
     }
+}
+
+/// Notes where the server's own history ends: it may be a shallow clone itself (gitrepository-layout(5), `shallow`).
+fn cut_history_off(history: &gix::Repository, at: Vec<ObjectId>) -> Result<()> {
+    let known = history.shallow_commits().context("cannot read where the history ends")?;
+    let all: BTreeSet<_> = known.iter().flat_map(|known| known.iter().copied()).chain(at).collect();
+    if all.is_empty() {
+        return Ok(());
+    }
+    let lines = all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    fs::write(history.shallow_file()?, lines).context("cannot note where the history ends")
 }

@@ -78,5 +78,5 @@ fn in_clear_text(url: &Url) -> Problem {
 pub(super) fn refused(url: &Url) -> Problem {
     Problem::new(format!("`{url}` wants credentials"))
         .kind(Kind::Refused)
-        .hint("set up a git credential helper for this host, or put a token into `TIDINGS_TOKEN`")
+        .hint("set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`")
 }

@@ -9,6 +9,8 @@
 //! was said to be here, and so out of every range. Files are kept apart, for a commit that is read for its tree must not
 //! look like one of the range.
 
+mod endpoint;
+mod event;
 mod extent;
 mod files;
 mod folder;
@@ -16,7 +18,9 @@ mod history;
 pub mod http;
 mod interrupt;
 mod login;
+mod pack;
 mod references;
+mod request;
 mod server;
 mod url;
 
@@ -24,11 +28,12 @@ use std::{
     cell::{Cell, RefCell},
     fmt,
     path::PathBuf,
-    sync::Arc,
+    rc::Rc,
 };
 
 use anyhow::Result;
 
+pub use event::{Event, Observer, Part};
 pub use login::Login;
 pub use url::Url;
 
@@ -41,9 +46,19 @@ pub struct Options {
     /// Keep what was fetched in this folder and fetch only what is new next time; else nothing is kept.
     pub cache: Option<PathBuf>,
     /// What sends requests to http and https URLs.
-    pub http: Option<Arc<dyn http::Client>>,
+    pub http: Option<Rc<dyn http::Client>>,
+    /// What listens to what happens.
+    pub observer: Option<Observer>,
     /// Who we are to a host that asks; git's credential helpers know about others.
     pub login: Option<Login>,
+}
+
+impl Options {
+    fn tell(&self, event: Event<'_>) {
+        if let Some(observer) = &self.observer {
+            observer(event);
+        }
+    }
 }
 
 impl fmt::Debug for Options {
@@ -57,10 +72,10 @@ impl fmt::Debug for Options {
 /// # Errors
 /// Where the server cannot be reached, refuses, or has no commits.
 pub fn open(url: &Url, options: Options) -> Result<Repo> {
-    let folder = Folder::make(url, options.cache.as_deref())?;
+    let folder = Folder::make(url, &options)?;
     let hash = folder.object_hash()?;
     let settings = Repo::open(&folder.files(hash)?)?;
-    let mut server = Server::connect(url, &Arc::new(options), settings.gix())?;
+    let mut server = Server::connect(url, options, settings.gix())?;
     let hash = server.object_hash();
     let references = References::list(url, &mut server)?;
     let (history, files) = (folder.history(hash)?, folder.files(hash)?);

@@ -9,7 +9,7 @@ use gix::{
     protocol::handshake::Ref,
 };
 
-use super::{Fetched, Url, server::Server};
+use super::{Fetched, Url, request::Wanted, server::Server};
 use crate::{
     git::oid,
     model::{Oid, Problem},
@@ -138,10 +138,19 @@ impl Fetched {
         }
     }
 
-    /// A full id, once the server has shown it to be a commit of its own.
+    /// A full id, once the server has shown that it knows it. Servers of the old protocol speak of their references
+    /// alone.
     fn checked(&self, id: ObjectId) -> Result<ObjectId> {
-        if self.server.borrow().can_send_any_object() {
+        let (sends_any_object, is_v2) = {
+            let server = self.server.borrow();
+            (server.can_send_any_object(), server.is_v2())
+        };
+        if sends_any_object {
             self.bring_root(id).with_context(|| self.unknown(&id.to_string()))?;
+        } else if is_v2 {
+            // A pack without objects, or a refusal.
+            let wanted = Wanted { ids: &[id], haves: &[id], ..Wanted::default() };
+            self.fetch_files(wanted).with_context(|| self.unknown(&id.to_string()))?;
         }
         Ok(id)
     }

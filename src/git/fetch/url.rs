@@ -32,6 +32,12 @@ impl Url {
         }
     }
 
+    /// The host it names.
+    #[must_use]
+    pub fn host(&self) -> Option<&str> {
+        self.0.host()
+    }
+
     /// gix's own form.
     pub(super) fn gix(&self) -> &gix::Url {
         &self.0
@@ -39,7 +45,7 @@ impl Url {
 
     /// Whether what is sent over it can be read on the way: plain http to another machine.
     pub(super) fn is_exposed(&self) -> bool {
-        self.0.scheme == Scheme::Http && !self.0.host().is_some_and(is_loopback)
+        self.0.scheme == Scheme::Http && !self.host().is_some_and(is_loopback)
     }
 }
 

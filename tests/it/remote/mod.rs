@@ -1,3 +1,4 @@
 //! Repositories by URL: what comes over gives the same answers as a full clone, and is little.
 
 mod ranges;
+mod servers;

@@ -2,6 +2,7 @@
 
 mod history;
 mod random;
+pub mod remote;
 mod repo;
 mod run;
 

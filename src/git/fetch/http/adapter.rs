@@ -1,12 +1,12 @@
 //! gix's HTTP transport over the caller's client: the first request, which may be redirected, and those after it.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use gix_transport::client::blocking_io::http::{GetResponse, Http, PostBodyDataKind, PostResponse};
 
 use super::{
     Client, Failure, Request, Response,
-    exchange::{Body, Exchange, HeaderLines, Upload, lock},
+    exchange::{Body, Exchange, HeaderLines, Upload},
 };
 use crate::model::Problem;
 
@@ -15,13 +15,13 @@ const MAX_REDIRECTS: usize = 5;
 
 /// gix's view of the client.
 pub(in crate::git::fetch) struct Adapter {
-    client: Arc<dyn Client>,
+    client: Rc<dyn Client>,
     failure: Failure,
     redirected: Option<String>,
 }
 
 impl Adapter {
-    pub(in crate::git::fetch) fn new(client: Arc<dyn Client>, failure: Failure) -> Self {
+    pub(in crate::git::fetch) fn new(client: Rc<dyn Client>, failure: Failure) -> Self {
         Self { client, failure, redirected: None }
     }
 
@@ -29,7 +29,7 @@ impl Adapter {
     fn first(&mut self, mut request: Request, base: &str) -> anyhow::Result<Response> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
-            let response = self.client.send(&request)?;
+            let response = self.client.send(request.clone())?;
             let Some(target) = target(&response).map(str::to_owned) else { return Ok(response) };
             let Some(new_base) = target.strip_suffix(tail.as_str()) else {
                 return Err(Problem::new("the server redirects to something that is no repository").into());
@@ -60,8 +60,8 @@ impl Http for Adapter {
     ) -> gix::error::Result<GetResponse<HeaderLines, Body>> {
         let request = Request { url: without_account(url), headers: parse_headers(headers), body: None };
         let answer = self.first(request, &without_account(base_url));
-        let exchange = Exchange::shared(Arc::clone(&self.client), Arc::clone(&self.failure));
-        lock(&exchange).receive(answer);
+        let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
+        exchange.borrow_mut().receive(answer);
         Ok(GetResponse { headers: HeaderLines::of(&exchange), body: Body::of(&exchange) })
     }
 
@@ -73,9 +73,9 @@ impl Http for Adapter {
         _kind: PostBodyDataKind,
     ) -> gix::error::Result<PostResponse<HeaderLines, Body, Upload>> {
         let request = Request { url: without_account(url), headers: parse_headers(headers), body: Some(Vec::new()) };
-        let exchange = Exchange::shared(Arc::clone(&self.client), Arc::clone(&self.failure));
-        lock(&exchange).request = Some(request);
-        let post_body = Upload(Arc::clone(&exchange));
+        let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
+        exchange.borrow_mut().request = Some(request);
+        let post_body = Upload(Rc::clone(&exchange));
         Ok(PostResponse { post_body, headers: HeaderLines::of(&exchange), body: Body::of(&exchange) })
     }
 

@@ -1,8 +1,9 @@
 //! One request and its answer, which gix handles in three parts.
 
 use std::{
+    cell::RefCell,
     io::{self, BufRead, BufReader, Cursor, Read, Write},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    rc::Rc,
 };
 
 use gix_transport::client::AuthenticationRequired;
@@ -13,21 +14,17 @@ use crate::model::{Kind, Problem};
 /// A request and its answer, which gix handles in three parts: what is uploaded, the headers and the body. The request
 /// goes out when the first part of its answer is read, so that no thread is needed.
 pub(super) struct Exchange {
-    client: Arc<dyn Client>,
+    client: Rc<dyn Client>,
     failure: Failure,
     pub(super) request: Option<Request>,
     answer: Option<io::Result<Response>>,
 }
 
-pub(super) type Shared = Arc<Mutex<Exchange>>;
-
-pub(super) fn lock(shared: &Shared) -> MutexGuard<'_, Exchange> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub(super) type Shared = Rc<RefCell<Exchange>>;
 
 impl Exchange {
-    pub(super) fn shared(client: Arc<dyn Client>, failure: Failure) -> Shared {
-        Arc::new(Mutex::new(Self { client, failure, request: None, answer: None }))
+    pub(super) fn shared(client: Rc<dyn Client>, failure: Failure) -> Shared {
+        Rc::new(RefCell::new(Self { client, failure, request: None, answer: None }))
     }
 
     pub(super) fn receive(&mut self, answer: anyhow::Result<Response>) {
@@ -36,7 +33,7 @@ impl Exchange {
 
     fn settle(&mut self) {
         if let Some(request) = self.request.take() {
-            let answer = self.client.send(&request);
+            let answer = self.client.send(request);
             self.receive(answer);
         }
     }
@@ -65,7 +62,7 @@ impl Exchange {
         }
     }
 
-    fn body(&mut self) -> io::Result<Box<dyn Read + Send>> {
+    fn body(&mut self) -> io::Result<Box<dyn Read>> {
         self.settle();
         self.answer.take().unwrap_or_else(|| Err(gone())).map(|response| response.body)
     }
@@ -75,19 +72,19 @@ impl Exchange {
 pub(in crate::git::fetch) struct HeaderLines(Shared, Option<Cursor<Vec<u8>>>);
 
 /// The body of an answer.
-pub(in crate::git::fetch) struct Body(Shared, Option<BufReader<Box<dyn Read + Send>>>);
+pub(in crate::git::fetch) struct Body(Shared, Option<BufReader<Box<dyn Read>>>);
 
 /// The body of a request, gathered before it is sent.
 pub(in crate::git::fetch) struct Upload(pub(super) Shared);
 
 impl HeaderLines {
     pub(super) fn of(exchange: &Shared) -> Self {
-        Self(Arc::clone(exchange), None)
+        Self(Rc::clone(exchange), None)
     }
 
     fn lines(&mut self) -> io::Result<&mut Cursor<Vec<u8>>> {
         if self.1.is_none() {
-            self.1 = Some(Cursor::new(lock(&self.0).header_lines()?));
+            self.1 = Some(Cursor::new(self.0.borrow_mut().header_lines()?));
         }
         self.1.as_mut().ok_or_else(gone)
     }
@@ -95,12 +92,12 @@ impl HeaderLines {
 
 impl Body {
     pub(super) fn of(exchange: &Shared) -> Self {
-        Self(Arc::clone(exchange), None)
+        Self(Rc::clone(exchange), None)
     }
 
-    fn bytes(&mut self) -> io::Result<&mut BufReader<Box<dyn Read + Send>>> {
+    fn bytes(&mut self) -> io::Result<&mut BufReader<Box<dyn Read>>> {
         if self.1.is_none() {
-            self.1 = Some(BufReader::with_capacity(64 * 1024, lock(&self.0).body()?));
+            self.1 = Some(BufReader::with_capacity(64 * 1024, self.0.borrow_mut().body()?));
         }
         self.1.as_mut().ok_or_else(gone)
     }
@@ -144,7 +141,7 @@ impl BufRead for Body {
 
 impl Write for Upload {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut exchange = lock(&self.0);
+        let mut exchange = self.0.borrow_mut();
         let body = exchange.request.as_mut().and_then(|request| request.body.as_mut()).ok_or_else(gone)?;
         body.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -161,7 +158,7 @@ fn gone() -> io::Error {
 
 fn note(failure: &Failure, error: anyhow::Error) -> io::Error {
     let shown = io::Error::other(format!("{error:#}"));
-    *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    failure.replace(Some(error));
     shown
 }
 

@@ -3,20 +3,17 @@
 mod adapter;
 mod exchange;
 
-use std::{
-    io::Read,
-    sync::{Arc, Mutex},
-};
+use std::{cell::RefCell, io::Read, rc::Rc};
 
 pub(in crate::git::fetch) use adapter::Adapter;
 
 /// Sends one request and follows no redirect.
-pub trait Client: Send + Sync {
+pub trait Client {
     /// Sends `request`; any status is an answer.
     ///
     /// # Errors
     /// Where no answer came.
-    fn send(&self, request: &Request) -> anyhow::Result<Response>;
+    fn send(&self, request: Request) -> anyhow::Result<Response>;
 }
 
 /// A request: `GET` where there is no body, else `POST`.
@@ -37,7 +34,7 @@ pub struct Response {
     /// Names and values; a name may repeat.
     pub headers: Vec<(String, String)>,
     /// The body, decompressed.
-    pub body: Box<dyn Read + Send>,
+    pub body: Box<dyn Read>,
 }
 
 impl Response {
@@ -48,4 +45,4 @@ impl Response {
 }
 
 /// Why an exchange failed, kept beside gix's own error, which would lose the hints.
-pub(in crate::git::fetch) type Failure = Arc<Mutex<Option<anyhow::Error>>>;
+pub(in crate::git::fetch) type Failure = Rc<RefCell<Option<anyhow::Error>>>;

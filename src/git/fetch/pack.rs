@@ -1,0 +1,52 @@
+//! Packs on their way into a repository.
+
+use std::{
+    fs,
+    io::{self, BufRead, Read},
+    path::Path,
+};
+
+use anyhow::Result;
+use gix::{
+    hash::Kind,
+    odb::pack::{Bundle, bundle::write::Options},
+    progress::Discard,
+};
+
+use super::interrupt;
+
+/// Writes a pack and its index into a folder of packs, and gives the number of its objects.
+pub(super) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result<u32> {
+    let base: Option<gix::OdbHandle> = None;
+    let (stop, options) = (interrupt::flag(), Options::default());
+    let written = Bundle::write_to_directory(pack, Some(folder), &mut Discard, stop, base, hash, options)?;
+    if let Some(keep) = written.keep_path {
+        fs::remove_file(keep)?;
+    }
+    Ok(written.index.num_objects)
+}
+
+/// Counts what is read through it.
+pub(super) struct Counted<R> {
+    pub(super) reader: R,
+    pub(super) bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.bytes += amount as u64;
+        self.reader.consume(amount);
+    }
+}

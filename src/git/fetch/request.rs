@@ -1,0 +1,102 @@
+//! The request of a fetch, in both versions of the protocol. It goes out in one piece: nothing is negotiated, for what
+//! the server shall leave out is known.
+
+use anyhow::Result;
+use gix::{
+    ObjectId,
+    bstr::BString,
+    protocol::{
+        self, Command,
+        command::Feature,
+        fetch::Arguments,
+        transport::client::blocking_io::{ExtendedBufRead, TransportV2Ext as _},
+    },
+};
+
+use super::endpoint::Connection;
+
+/// What to fetch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted<'a> {
+    /// The objects to send.
+    pub(super) ids: &'a [ObjectId],
+    /// Commits not to send, nor what is reachable from them.
+    pub(super) haves: &'a [ObjectId],
+    /// How deep trees are sent, where the server can filter (git-rev-list(1), `--filter=tree:<depth>`).
+    pub(super) depth: Depth,
+    /// Whether the commits come without their ancestors.
+    pub(super) only_tips: bool,
+}
+
+/// How deep trees are sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// Commits alone.
+    #[default]
+    Commits,
+    /// The root tree of a commit, or the objects that are named.
+    Roots,
+    /// Every tree and file.
+    Whole,
+}
+
+/// What both sides can. Packs must be whole: a delta against an object that was only said to be here could not be
+/// resolved.
+pub(super) fn features(connection: &Connection) -> Vec<Feature> {
+    let version = connection.handshake.server_protocol_version;
+    let mut features = Command::Fetch.default_features(version, &connection.handshake.capabilities);
+    features.retain(|(name, _)| *name != "thin-pack");
+    features.push(agent());
+    features
+}
+
+/// How we name ourselves.
+pub(super) fn agent() -> Feature {
+    ("agent", Some(protocol::agent(concat!("tidings-", env!("CARGO_PKG_VERSION")))))
+}
+
+/// Sends the request and gives the reader of the answer.
+pub(super) fn send<'a>(
+    connection: &'a mut Connection,
+    wanted: Wanted,
+) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
+    let features = features(connection);
+    if connection.is_v2() {
+        return send_lines(connection, features, wanted);
+    }
+    let mut arguments = Arguments::new(connection.handshake.server_protocol_version, features, false);
+    wanted.ids.iter().for_each(|id| arguments.want(id));
+    if wanted.only_tips && arguments.can_use_deepen() {
+        arguments.deepen(1);
+    }
+    if let Some(filter) = filter(wanted).filter(|_| arguments.can_use_filter()) {
+        arguments.filter(filter);
+    }
+    wanted.haves.iter().for_each(|id| arguments.have(id));
+    Ok(arguments.send(&mut connection.transport, true)?)
+}
+
+/// gix's own arguments would ask the new protocol for a thin pack.
+fn send_lines<'a>(
+    connection: &'a mut Connection,
+    features: Vec<Feature>,
+    wanted: Wanted,
+) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
+    let has = |feature: &str| features.iter().any(|(name, _)| *name == feature);
+    let filter = filter(wanted).filter(|_| has("filter")).map(|filter| format!("filter {filter}"));
+    let deepen = (wanted.only_tips && has("shallow")).then(|| "deepen 1".to_owned());
+    let wants = wanted.ids.iter().map(|id| format!("want {id}"));
+    let haves = wanted.haves.iter().map(|id| format!("have {id}"));
+    let first = ["no-progress", "ofs-delta"].map(str::to_owned).into_iter().chain(filter).chain(deepen);
+    let lines: Vec<BString> = first.chain(wants).chain(haves).chain(["done".to_owned()]).map(Into::into).collect();
+    let capabilities = features.into_iter().filter(|(_, value)| value.is_some());
+    Ok(connection.transport.invoke(Command::Fetch.as_str(), capabilities, Some(lines.into_iter()), false)?)
+}
+
+fn filter(wanted: Wanted) -> Option<&'static str> {
+    match wanted.depth {
+        Depth::Commits => Some("tree:0"),
+        Depth::Roots => Some("tree:1"),
+        Depth::Whole => None,
+    }
+}

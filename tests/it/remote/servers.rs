@@ -1,0 +1,218 @@
+//! Servers of every kind: what they cannot do costs bytes, not correctness.
+
+use std::{rc::Rc, time::Duration};
+
+use tidings::{
+    api::{Plain, Proxies},
+    git::{
+        Repo, WalkOptions,
+        fetch::{self, Login, Options, Url, http},
+        file, revision, tags, walk,
+    },
+    model::Range,
+};
+
+use crate::support::{TestRepo, remote::Server};
+
+/// A history with a merge of a branch from before the base, and a release branch that is not merged.
+fn history() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.file("docs/guide.md", "Light it\n").file(".harbor/settings.yml", "lamp: on\n").commit("Light the lamp");
+    repo.git(&["branch", "wick"]);
+    repo.change("Trim the wick", "changed");
+    repo.annotated_tag("v1.0.0").tag("v1.0.1");
+    repo.git(&["checkout", "-q", "wick"]);
+    repo.change("Oil the wick", "added");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge wick", "wick"]);
+    repo.git(&["checkout", "-q", "-b", "1.x", "v1.0.0"]);
+    repo.change("Mend the lamp", "fixed");
+    repo.tag("v1.1.0");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.file(".mailmap", "Ida of the Harbor <ida@harbor.example>\n").change("Polish the lamp", "added");
+    repo
+}
+
+/// The program's own sender, without proxies.
+struct Sender(Plain);
+
+impl http::Client for Sender {
+    fn send(&self, request: http::Request) -> anyhow::Result<http::Response> {
+        let reply = self.0.send(&request.url, &request.headers, request.body)?;
+        Ok(http::Response { status: reply.status, headers: reply.headers, body: reply.body })
+    }
+}
+
+fn try_open(url: &str, login: Option<Login>) -> anyhow::Result<Repo> {
+    let sender = Sender(Plain::new(Proxies::from_environment(&|_| None), Duration::from_secs(10)));
+    let options = Options { http: Some(Rc::new(sender)), login, ..Options::default() };
+    fetch::open(&Url::parse(url).unwrap().expect("a URL"), options)
+}
+
+fn open(url: &str) -> Repo {
+    try_open(url, None).unwrap()
+}
+
+/// Everything a section needs, from a repository and from the remote one.
+#[track_caller]
+fn compare(local: &TestRepo, url: &str) -> Vec<String> {
+    let local = Repo::open(local.path()).unwrap();
+    let mut warnings = Vec::new();
+    for (from, to) in [("v1.0.0", "HEAD"), ("v1.1.0", "main"), ("v1.0.1", "1.x"), ("v1.0.0", "v1.0.1")] {
+        let remote = open(url);
+        assert_eq!(tags::names(&remote).unwrap(), tags::names(&local).unwrap());
+        assert_eq!(tags::peel(&remote, from).unwrap(), tags::peel(&local, from).unwrap());
+        for path in
+            ["docs/guide.md", ".harbor/settings.yml", ".mailmap", "missing", "docs/missing", "docs", "docs/guide.md/x"]
+        {
+            let at = |repo| file::at(repo, revision::resolve(repo, to).unwrap(), path).unwrap();
+            assert_eq!(at(&remote), at(&local), "{path} at {to}");
+        }
+        let id = |spec| revision::resolve(&local, spec).unwrap();
+        let range = Range { from: Some(id(from)), to: id(to) };
+        let (there, here) = (
+            walk(&remote, range, &WalkOptions::default()).unwrap(),
+            walk(&local, range, &WalkOptions::default()).unwrap(),
+        );
+        assert_eq!(there.commits, here.commits, "{from}..{to}");
+        assert!(remote.transferred().is_some_and(|bytes| bytes > 0));
+        warnings.extend(there.warnings.iter().map(ToString::to_string));
+    }
+    warnings
+}
+
+fn folder(repo: &TestRepo) -> &std::path::Path {
+    repo.path().parent().expect("a repository lies in a folder")
+}
+
+#[cfg(unix)]
+#[test]
+fn a_daemon_sends_little() {
+    let repo = history();
+    let Some(server) = Server::of(folder(&repo)).daemon() else { return };
+    assert!(compare(&repo, &server.url("git", "repo")).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_daemon_that_cannot_filter_sends_more_and_that_is_told() {
+    let repo = history();
+    let Some(server) = Server { filters: false, ..Server::of(folder(&repo)) }.daemon() else { return };
+    let warnings = compare(&repo, &server.url("git", "repo"));
+    assert!(warnings.iter().all(|warning| warning.contains("cannot leave files out")), "{warnings:?}");
+    assert!(!warnings.is_empty());
+}
+
+#[test]
+fn a_folder_serves_itself() {
+    let repo = history();
+    compare(&repo, &format!("file://{}", repo.path().display()));
+}
+
+#[test]
+fn a_shallow_clone_serves_what_it_has() {
+    let repo = history();
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--bare", "--depth=1", "--no-single-branch", &url, "../shallow.git"]);
+    let remote = open(&format!("file://{}", repo.beside("shallow.git").display()));
+    let to = revision::resolve(&remote, "HEAD").unwrap();
+    let within = Range { from: None, to };
+    let error = walk(&remote, within, &WalkOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("shallow clone ends inside the range"), "{error:#}");
+    let options = WalkOptions { allow_shallow: true, ..WalkOptions::default() };
+    assert_eq!(walk(&remote, within, &options).unwrap().commits.len(), 1);
+}
+
+#[test]
+fn revisions_are_those_of_a_full_clone() {
+    let repo = history();
+    let id = repo.git(&["rev-parse", "HEAD~1"]);
+    let specs = [
+        "HEAD",
+        "@",
+        "main",
+        "1.x",
+        "refs/heads/1.x",
+        "v1.0.0",
+        "tags/v1.0.0",
+        "v1.0.0^{}",
+        "HEAD~1",
+        "main~1^2",
+        &id,
+        &id[..9],
+        "v1.0.0^0",
+    ];
+    for spec in specs {
+        let remote = open(&format!("file://{}", repo.path().display()));
+        let expected = repo.git(&["rev-parse", &format!("{spec}^{{commit}}")]);
+        assert_eq!(revision::resolve(&remote, spec).unwrap().to_string(), expected, "{spec}");
+    }
+}
+
+#[test]
+fn what_the_server_does_not_know_is_refused() {
+    let repo = history();
+    for (number, spec) in
+        ["v9", "0123456789012345678901234567890123456789", "abcdef0", "HEAD~99", "-x", "a b"].iter().enumerate()
+    {
+        repo.git(&["config", "uploadpack.allowFilter", if number % 2 == 0 { "true" } else { "false" }]);
+        let remote = open(&format!("file://{}", repo.path().display()));
+        let error = revision::resolve(&remote, spec).unwrap_err();
+        assert!(error.to_string().contains("is no tag, branch or commit of"), "{spec}: {error:#}");
+    }
+}
+
+#[test]
+fn http_sends_little() {
+    let repo = history();
+    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    assert!(compare(&repo, &server.url("http", "repo/.git")).is_empty());
+    assert!(server.requests().iter().all(|request| request.header("authorization").is_none()));
+}
+
+#[test]
+fn http_that_cannot_filter_or_is_old_sends_more() {
+    let repo = history();
+    for (filters, is_new) in [(false, true), (true, false), (false, false)] {
+        let Some(server) = Server { filters, is_new, ..Server::of(folder(&repo)) }.http() else { return };
+        let warnings = compare(&repo, &server.url("http", "repo/.git"));
+        assert_eq!(warnings.is_empty(), filters, "{warnings:?}");
+    }
+}
+
+#[test]
+fn http_asks_for_credentials_and_gets_those_of_its_host() {
+    let repo = history();
+    let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of(folder(&repo)) }.http() else { return };
+    let url = server.url("http", "repo/.git");
+    let login =
+        |host: &str, secret: &str| Login { host: host.to_owned(), user: "ida".to_owned(), secret: secret.to_owned() };
+    assert_eq!(tags::names(&try_open(&url, Some(login("127.0.0.1", "secret"))).unwrap()).unwrap().len(), 3);
+    let error = try_open(&url, Some(login("127.0.0.1", "wrong"))).unwrap_err();
+    assert!(error.to_string().contains("wants credentials"), "{error:#}");
+    assert!(!format!("{error:?}").contains("wrong"), "{error:?}");
+    open(&url.replace("http://", "http://ida:secret@"));
+}
+
+#[test]
+fn http_redirects_of_the_first_request_are_followed() {
+    let repo = history();
+    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    let base = server.url("http", "").trim_end_matches('/').to_owned();
+    let moved = Server { redirect: Some(base), ..Server::of(folder(&repo)) };
+    let Some(moved) = moved.http() else { return };
+    compare(&repo, &moved.url("http", "repo/.git"));
+    assert!(moved.requests().iter().all(|request| request.method == "GET"));
+}
+
+#[test]
+fn what_is_no_repository_is_said_to_be_none() {
+    let repo = history();
+    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    let error = try_open(&server.url("http", "missing"), None).unwrap_err();
+    assert!(format!("{error:#}").contains("HTTP status 404"), "{error:#}");
+    let error = try_open("http://127.0.0.1:1/repo", None).unwrap_err();
+    assert!(format!("{error:#}").contains("connection refused"), "{error:#}");
+    let error = try_open("file:///nowhere/at/all", None).unwrap_err();
+    assert!(format!("{error:#}").contains("cannot reach `file:///nowhere/at/all`"), "{error:#}");
+}

@@ -1,0 +1,241 @@
+//! Servers on the loopback that git's own programs stand behind: `git http-backend` and `git daemon`.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use super::run::isolate;
+
+/// What a server is like. Its folder holds the repositories it serves.
+#[derive(Clone, Debug)]
+pub struct Server {
+    pub folder: PathBuf,
+    /// Whether it can leave trees and files out.
+    pub filters: bool,
+    /// Whether it speaks the second version of the protocol.
+    pub is_new: bool,
+    /// The `user:password` it asks for, in base64.
+    pub account: Option<&'static str>,
+    /// How many bytes of a pack it sends before it goes silent.
+    pub stalls_after: Option<usize>,
+    /// The base it redirects to.
+    pub redirect: Option<String>,
+}
+
+impl Server {
+    /// A good server of the repositories in a folder.
+    pub fn of(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            filters: true,
+            is_new: true,
+            account: None,
+            stalls_after: None,
+            redirect: None,
+        }
+    }
+
+    /// Serves over HTTP until it is dropped; `None`, said on stderr, where git has no `http-backend`.
+    pub fn http(self) -> Option<Running> {
+        let backend = git_program("git-http-backend")?;
+        Some(Running::start(move |stream, log| self.answer(stream, &backend, log)))
+    }
+
+    /// Serves git's own protocol until it is dropped; `None`, said on stderr, where git has no `daemon`.
+    #[cfg(unix)]
+    pub fn daemon(self) -> Option<Running> {
+        git_program("git-daemon")?;
+        Some(Running::start(move |stream, log| self.hand_over(stream, log)))
+    }
+
+    fn git(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        isolate(&mut command);
+        let filters = self.filters.to_string();
+        command
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .envs([("GIT_CONFIG_COUNT", "2"), ("GIT_CONFIG_KEY_0", "uploadpack.allowFilter")])
+            .envs([("GIT_CONFIG_VALUE_0", filters.as_str()), ("GIT_CONFIG_KEY_1", "protocol.version")])
+            .env("GIT_CONFIG_VALUE_1", if self.is_new { "2" } else { "0" });
+        command
+    }
+
+    #[cfg(unix)]
+    fn hand_over(&self, stream: TcpStream, log: &Mutex<Vec<Request>>) {
+        log.lock().unwrap().push(Request::default());
+        let base = format!("--base-path={}", self.folder.display());
+        let (stdin, stdout) = (stream.try_clone().unwrap(), stream);
+        let status = self
+            .git("git")
+            .args(["daemon", "--inetd", "--export-all", &base])
+            .stdin(Stdio::from(std::os::fd::OwnedFd::from(stdin)))
+            .stdout(Stdio::from(std::os::fd::OwnedFd::from(stdout)))
+            .stderr(Stdio::null())
+            .status();
+        assert!(status.is_ok(), "git daemon runs");
+    }
+
+    fn answer(&self, mut stream: TcpStream, backend: &Path, log: &Mutex<Vec<Request>>) {
+        let Some(request) = Request::read(&stream) else { return };
+        log.lock().unwrap().push(request.clone());
+        let refused =
+            self.account.is_some_and(|account| request.header("authorization") != Some(&format!("Basic {account}")));
+        let (head, body) = match &self.redirect {
+            Some(base) => {
+                let location = format!("Location: {base}{}?{}\r\n", request.path, request.query);
+                (format!("HTTP/1.1 301 Moved\r\n{location}"), Vec::new())
+            }
+            None if refused => {
+                ("HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"harbor\"\r\n".to_owned(), Vec::new())
+            }
+            None => self.run(backend, &request),
+        };
+        let length = body.len();
+        let _ = write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+        match self.stalls_after.filter(|_| request.path.ends_with("git-upload-pack")) {
+            Some(bytes) if bytes < length => {
+                let _ = stream.write_all(&body[..bytes]);
+                // Until the other side has had enough.
+                let _ = stream.read(&mut [0]);
+            }
+            _ => drop(stream.write_all(&body)),
+        }
+    }
+
+    fn run(&self, backend: &Path, request: &Request) -> (String, Vec<u8>) {
+        let mut command = self.git(backend.to_str().expect("a path in UTF-8"));
+        let kind = request.header("content-type").unwrap_or_default();
+        command
+            .env("GIT_PROJECT_ROOT", &self.folder)
+            .env("GIT_HTTP_EXPORT_ALL", "1")
+            .envs([("REQUEST_METHOD", &request.method), ("PATH_INFO", &request.path)])
+            .envs([("QUERY_STRING", request.query.as_str()), ("CONTENT_TYPE", kind)])
+            .env("CONTENT_LENGTH", request.body.len().to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        if let Some(version) = request.header("git-protocol").filter(|_| self.is_new) {
+            command.env("GIT_PROTOCOL", version);
+        }
+        let mut child = command.spawn().expect("git http-backend runs");
+        let mut stdin = child.stdin.take().expect("it is piped");
+        let body = request.body.clone();
+        let writer = thread::spawn(move || stdin.write_all(&body));
+        let output = child.wait_with_output().expect("git http-backend ends").stdout;
+        let _ = writer.join();
+        cgi(&output)
+    }
+}
+
+/// The head of an HTTP answer, without its length, and the body of what a CGI program wrote (RFC 3875).
+fn cgi(output: &[u8]) -> (String, Vec<u8>) {
+    let end = output.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap_or(output.len());
+    let head = String::from_utf8_lossy(&output[..end]).into_owned();
+    let status = head.lines().find_map(|line| line.strip_prefix("Status: ")).unwrap_or("200 OK").to_owned();
+    let lines = head.lines().filter(|line| !line.starts_with("Status: ")).map(|line| format!("{line}\r\n"));
+    let body = output.get(end + 4..).unwrap_or_default().to_vec();
+    (format!("HTTP/1.1 {status}\r\n{}", lines.collect::<String>()), body)
+}
+
+/// What was asked of a server.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    pub method: String,
+    pub path: String,
+    pub query: String,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Request {
+    fn read(stream: &TcpStream) -> Option<Self> {
+        let mut reader = BufReader::new(stream);
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let mut words = line.split_ascii_whitespace();
+        let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+        let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+        let mut request = Self { method, path: path.to_owned(), query: query.to_owned(), ..Self::default() };
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).ok()?;
+            let Some((name, value)) = line.trim_end().split_once(':') else { break };
+            request.headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+        }
+        let length = request.header("content-length").map_or(0, |length| length.parse().expect("a length is a number"));
+        request.body = vec![0; length];
+        reader.read_exact(&mut request.body).ok()?;
+        Some(request)
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(present, _)| present == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// A server at work; it ends when this is dropped.
+pub struct Running {
+    address: SocketAddr,
+    stop: Arc<AtomicBool>,
+    log: Arc<Mutex<Vec<Request>>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Running {
+    fn start(serve: impl Fn(TcpStream, &Mutex<Vec<Request>>) + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on the loopback");
+        let address = listener.local_addr().expect("a bound socket has an address");
+        let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::<Mutex<Vec<Request>>>::default());
+        let (stopped, logged, serve) = (Arc::clone(&stop), Arc::clone(&log), Arc::new(serve));
+        let accept = move || {
+            for stream in listener.incoming() {
+                if stopped.load(Ordering::SeqCst) {
+                    break;
+                }
+                let (serve, log) = (Arc::clone(&serve), Arc::clone(&logged));
+                thread::spawn(move || serve(stream.expect("a connection"), &log));
+            }
+        };
+        Self { address, stop, log, thread: Some(thread::spawn(accept)) }
+    }
+
+    /// A URL of a path on this server.
+    pub fn url(&self, scheme: &str, path: &str) -> String {
+        format!("{scheme}://{}/{path}", self.address)
+    }
+
+    /// What was asked until now.
+    pub fn requests(&self) -> Vec<Request> {
+        self.log.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        // Wakes the thread that waits for a connection.
+        let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn git_program(name: &str) -> Option<PathBuf> {
+    let output = Command::new("git").arg("--exec-path").output().expect("git is on the PATH");
+    let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
+    let found = [folder.join(name), folder.join(format!("{name}.exe"))].into_iter().find(|path| path.exists());
+    if found.is_none() {
+        let _ = writeln!(std::io::stderr(), "skipped: this git has no {name}");
+    }
+    found
+}
