@@ -19,6 +19,19 @@ pub(in crate::git) struct Raw<'a> {
     message: &'a [u8],
 }
 
+/// All a walk asks of a commit: adds its parents to `parents`, and gives the date it was committed at, in seconds since the
+/// epoch; 0 where there is no such number, as in git.
+pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
+    for line in object.lines().take_while(|line| !line.is_empty()) {
+        if let Some(id) = line.strip_prefix(b"parent ") {
+            parents.extend(ObjectId::from_hex(id));
+        } else if let Some(committer) = line.strip_prefix(b"committer ") {
+            return time(committer).map_or(0, |(seconds, _)| seconds);
+        }
+    }
+    0
+}
+
 impl<'a> Raw<'a> {
     /// Takes a commit object apart.
     pub(in crate::git) fn parse(object: &'a [u8]) -> Self {
@@ -55,10 +68,9 @@ impl<'a> Raw<'a> {
         lines.filter_map(|id| ObjectId::from_hex(id).ok())
     }
 
-    /// When it was committed, as git's walk reads it: seconds since the epoch, 0 where there is no such number.
+    /// When it was committed, in seconds since the epoch; 0 where there is no such number, as in git.
     pub(in crate::git) fn commit_time(&self) -> u64 {
-        let behind = self.committer.rfind_byte(b'>').map_or(&[][..], |end| &self.committer[end + 1..]);
-        number(behind.trim_ascii_start()).0
+        time(self.committer).map_or(0, |(seconds, _)| seconds)
     }
 
     /// Who wrote it; `None` where the header is broken.
@@ -68,7 +80,7 @@ impl<'a> Raw<'a> {
 
     /// When it was written.
     pub(in crate::git) fn authored(&self) -> Option<Time> {
-        time(self.author)
+        moment(self.author)
     }
 
     /// Who committed it.
@@ -79,7 +91,7 @@ impl<'a> Raw<'a> {
     /// Everything the later stages ask for; the `bool` tells whether the headers were as they should be.
     pub(in crate::git) fn commit(&self, id: &gix::oid) -> (Commit, bool) {
         let author = self.author();
-        let committed = time(self.committer);
+        let committed = moment(self.committer);
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let message = self.text(self.message);
         let commit = Commit {
@@ -121,14 +133,17 @@ fn person(line: &[u8]) -> Option<Person> {
     Some(Person { name: text(line[..open].trim_ascii()), email: text(&line[open + 1..close]) })
 }
 
-/// `1700000000 +0100` at the end of a line that names a person.
-fn time(line: &[u8]) -> Option<Time> {
+/// The seconds of `1700000000 +0100` at the end of a line that names a person, and what is behind them.
+fn time(line: &[u8]) -> Option<(u64, &[u8])> {
     let behind = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
     let (seconds, digits) = number(behind);
-    if digits == 0 {
-        return None;
-    }
-    let zone = behind[digits..].trim_ascii_start();
+    (digits > 0).then(|| (seconds, &behind[digits..]))
+}
+
+/// The moment a line that names a person ends in.
+fn moment(line: &[u8]) -> Option<Time> {
+    let (seconds, behind) = time(line)?;
+    let zone = behind.trim_ascii_start();
     let sign = match zone.first() {
         Some(b'-') => -1,
         _ => 1,

@@ -34,6 +34,11 @@ impl Grafts {
         Ok(Self { parents: declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect() })
     }
 
+    /// Whether every commit has the parents it names.
+    pub(in crate::git) fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
     /// What stands in the place of this commit's parents.
     pub(in crate::git) fn get(&self, id: &ObjectId) -> Option<&Graft> {
         self.parents.get(id)

@@ -5,8 +5,7 @@ use gix::ObjectId;
 
 use super::objects::{Reader, Store};
 use crate::git::{
-    Repo,
-    decode::Raw,
+    Repo, decode,
     grafts::{Graft, Grafts},
 };
 
@@ -14,6 +13,8 @@ use crate::git::{
 pub(in crate::git) struct Links {
     reader: Reader,
     grafts: Grafts,
+    /// Whether a commit that is absent is out of the range, as one behind a URL is once the range was fetched.
+    is_fetched: bool,
 }
 
 /// A commit of the history.
@@ -22,24 +23,42 @@ pub(in crate::git) struct Link {
     pub(in crate::git) date: u64,
     /// Its parents as the history has them.
     pub(in crate::git) parents: Vec<ObjectId>,
+    /// The parents it names where a shallow clone ends here.
+    pub(in crate::git) cut_off: Vec<ObjectId>,
     /// Its object.
     pub(in crate::git) object: Box<[u8]>,
 }
 
 impl Links {
     pub(in crate::git) fn of(repo: &Repo) -> Result<Self> {
-        Ok(Self { reader: Store::of(repo).reader(), grafts: repo.grafts()? })
+        Self::new(&Store::of(repo), repo)
+    }
+
+    pub(super) fn new(store: &Store, repo: &Repo) -> Result<Self> {
+        Ok(Self { reader: store.reader(), grafts: repo.grafts()?, is_fetched: repo.server().is_some() })
     }
 
     /// The commit of this id, which must be there.
     pub(in crate::git) fn read(&mut self, id: &ObjectId) -> Result<Link> {
-        let object = self.reader.read(id)?;
-        let commit = Raw::parse(object);
-        let parents = match self.grafts.get(id) {
-            None => commit.parents().collect(),
-            Some(Graft::Parents(declared)) => declared.clone(),
-            Some(Graft::Boundary) => Vec::new(),
-        };
-        Ok(Link { date: commit.commit_time(), parents, object: object.into() })
+        Ok(link(&self.grafts, id, self.reader.read(id)?))
     }
+
+    /// The commit of this id; `None` where it is absent and that tells that it is out of the range.
+    pub(super) fn read_in_range(&mut self, id: &ObjectId, is_hidden: bool) -> Result<Option<Link>> {
+        if is_hidden || self.is_fetched {
+            return Ok(self.reader.try_read(id)?.map(|object| link(&self.grafts, id, object)));
+        }
+        self.read(id).map(Some)
+    }
+}
+
+fn link(grafts: &Grafts, id: &ObjectId, object: &[u8]) -> Link {
+    let mut own = Vec::new();
+    let date = decode::lineage(object, &mut own);
+    let (parents, cut_off) = match grafts.get(id) {
+        None => (own, Vec::new()),
+        Some(Graft::Parents(declared)) => (declared.clone(), Vec::new()),
+        Some(Graft::Boundary) => (Vec::new(), own),
+    };
+    Link { date, parents, cut_off, object: object.into() }
 }

@@ -2,6 +2,8 @@
 
 mod ancestors;
 mod by_date;
+mod by_generation;
+mod history;
 mod links;
 mod objects;
 mod parallel;
@@ -14,6 +16,10 @@ pub(in crate::git) use queue::Queue;
 use anyhow::Result;
 use gix::ObjectId;
 
+use self::{
+    history::{History, UnusableGraph},
+    objects::Store,
+};
 use super::{Repo, object_id, oid, shallow};
 use crate::model::{Commit, Oid, Problem, Range, Warning};
 
@@ -63,24 +69,49 @@ struct Picks {
 /// Past the limit, where a commit is missing, and where a shallow clone ends inside the range.
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
     let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
-    let grafts = repo.grafts()?;
-    let hidden = range.from.map(object_id);
-    let picks = by_date::pick(repo, &grafts, hidden, object_id(range.to), options.max_commits)?;
+    let store = Store::of(repo);
+    let picks = pick(repo, &store, range, options.max_commits)?;
     if picks.is_cut_off {
         if !options.allow_shallow {
             return Err(shallow::cut_off().into());
         }
         warnings.push(Warning::new("the history of this shallow clone ends inside the range").hint(shallow::cure()));
     }
-    let commits = parallel::decode(repo, &picks.commits, &mut warnings)?;
+    let commits = parallel::decode(&store, &picks.commits, &mut warnings)?;
     Ok(Walked { commits, warnings })
 }
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    let hidden = range.from.map(object_id);
-    let picks = by_date::pick(repo, &repo.grafts()?, hidden, object_id(range.to), usize::MAX)?;
+    let picks = pick(repo, &Store::of(repo), range, usize::MAX)?;
     Ok(picks.commits.iter().map(|commit| oid(&commit.id)).collect())
+}
+
+/// Walks by generation where the repository has a commit-graph that can be used, else by date.
+fn pick(repo: &Repo, store: &Store, range: Range, max_commits: usize) -> Result<Picks> {
+    let history = |graph| Ok::<_, anyhow::Error>(History::new(Links::new(store, repo)?, graph));
+    let graph = if repo.grafts()?.is_empty() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
+    if let Some(graph) = &graph {
+        let picks = pick_from(history(Some(graph))?, range, max_commits);
+        if !picks.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
+            return picks;
+        }
+    }
+    pick_from(history(None)?, range, max_commits)
+}
+
+fn pick_from(mut history: History, range: Range, max_commits: usize) -> Result<Picks> {
+    let from = range.from.map(|from| history.named(object_id(from)));
+    let to = history.named(object_id(range.to));
+    let tips: Vec<u32> = from.into_iter().inspect(|from| history.hide(*from)).chain([to]).collect();
+    let order = if history.has_graph() {
+        by_generation::pick(&mut history, &tips, to, max_commits)?
+    } else {
+        by_date::pick(&mut history, &tips, max_commits)?
+    };
+    let is_cut_off = history.is_cut_off();
+    let commits = order.into_iter().map(|commit| history.pick(commit)).collect();
+    Ok(Picks { commits, is_cut_off })
 }
 
 /// The service's own words for a range past the limit.

@@ -8,7 +8,7 @@ use super::{
     objects::{Reader, Store},
 };
 use crate::{
-    git::{Repo, decode::Raw},
+    git::decode::Raw,
     model::{Commit, Warning},
 };
 
@@ -18,8 +18,7 @@ const WORTH_THREADS: usize = 500;
 const CHUNK: usize = 256;
 
 /// The commits in the order they were picked; what is broken in one is told in a warning.
-pub(super) fn decode(repo: &Repo, picked: &[Picked], warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
-    let store = Store::of(repo);
+pub(super) fn decode(store: &Store, picked: &[Picked], warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
     let decoded: Result<Vec<(Commit, bool)>> = if picked.len() < WORTH_THREADS {
         let mut reader = store.reader();
         picked.iter().map(|commit| decode_one(&mut reader, commit)).collect()

@@ -1,52 +1,215 @@
-//! The commits of a range and their order.
+//! The commits of a range and their order: `git rev-list` says the same, and so does counting by hand.
+
+use std::{collections::HashSet, fs, path::Path};
 
 use tidings::{
-    git::{self, Repo, WalkOptions},
+    git::{self, Repo, WalkOptions, revision},
     model::{Oid, Range},
 };
 
-use crate::support::{Clocks, Random, TestRepo, random_history};
+use crate::support::{Clocks, Planned, Random, TestRepo, git_in, random_history};
 
-const COMMITS: usize = 120;
-const RANGES: usize = 60;
+const REPOSITORIES: u64 = 6;
+const COMMITS: usize = 150;
+/// In each repository, with each commit-graph; one in so many is put to git, all are counted by hand.
+const RANGES: usize = 120;
+const ONE_IN: usize = 8;
+
+/// How much of the history the commit-graph knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Graph {
+    None,
+    /// The older half and whatever else was there when it was written.
+    Stale,
+    Full,
+}
 
 fn walked(repo: &Repo, from: Option<&str>, to: &str) -> Vec<String> {
-    let id = |hex: &str| hex.parse::<Oid>().unwrap();
+    let id = |spec: &str| revision::resolve(repo, spec).unwrap();
     let range = Range { from: from.map(id), to: id(to) };
-    let walked = git::walk(repo, range, &WalkOptions::default()).unwrap();
-    assert!(walked.warnings.is_empty(), "{:?}", walked.warnings);
+    let walked = git::walk(repo, range, &WalkOptions { allow_shallow: true, ..WalkOptions::default() }).unwrap();
     walked.commits.iter().map(|commit| commit.id.to_string()).collect()
 }
 
-fn rev_list(repo: &TestRepo, from: Option<&str>, to: &str) -> Vec<String> {
+fn rev_list(folder: &Path, from: Option<&str>, to: &str) -> Vec<String> {
     let range = from.map_or_else(|| to.to_owned(), |from| format!("{from}..{to}"));
-    repo.git(&["rev-list", &range]).lines().map(str::to_owned).collect()
+    let ids = git_in(folder, &["-c", "core.useReplaceRefs=false", "rev-list", &range], 0);
+    ids.lines().map(str::to_owned).collect()
+}
+
+/// The positions reachable from one.
+fn reachable(history: &[Planned], tip: usize) -> HashSet<usize> {
+    let mut pending = vec![tip];
+    let mut met = HashSet::new();
+    while let Some(commit) = pending.pop() {
+        if met.insert(commit) {
+            pending.extend(&history[commit].parents);
+        }
+    }
+    met
 }
 
 #[track_caller]
-fn compare(seed: u64, clocks: Clocks) {
+fn compare(seed: u64, clocks: Clocks, graph: Graph) {
     let mut random = Random::new(seed);
+    let history = random_history(&mut random, COMMITS, clocks);
     let repo = TestRepo::new();
-    let ids = repo.import(&random_history(&mut random, COMMITS, clocks));
+    let ids = repo.import(&history);
+    match graph {
+        Graph::None => {}
+        Graph::Stale => repo.write_commit_graph(&ids[..COMMITS / 2]),
+        Graph::Full => repo.write_commit_graph(&ids),
+    }
     let opened = Repo::open(repo.path()).unwrap();
     for _ in 0..RANGES {
-        let (from, to) = (random.pick(&ids), random.pick(&ids));
-        let from = (!random.once_in(10)).then_some(from.as_str());
-        assert_eq!(walked(&opened, from, to), rev_list(&repo, from, to), "seed {seed}, {from:?}..{to}");
+        let from = (!random.once_in(10)).then(|| random.below(COMMITS));
+        let to = random.below(COMMITS);
+        let (from_id, to_id) = (from.map(|from| ids[from].as_str()), ids[to].as_str());
+        let context = format!("seed {seed}, {clocks:?}, {graph:?}, {from_id:?}..{to_id}");
+        let found = walked(&opened, from_id, to_id);
+        let hidden = from.map_or_else(HashSet::new, |from| reachable(&history, from));
+        let wanted: HashSet<&str> =
+            reachable(&history, to).difference(&hidden).map(|commit| ids[*commit].as_str()).collect();
+        assert_eq!(found.iter().map(String::as_str).collect::<HashSet<_>>(), wanted, "{context}");
+        if random.once_in(ONE_IN) {
+            assert_eq!(found, rev_list(repo.path(), from_id, to_id), "{context}");
+        }
+    }
+}
+
+#[track_caller]
+fn compare_all(graph: Graph) {
+    for seed in 0..REPOSITORIES {
+        for clocks in [Clocks::Right, Clocks::Equal, Clocks::Skewed] {
+            compare(seed, clocks, graph);
+        }
     }
 }
 
 #[test]
-fn on_clocks_that_are_right() {
-    (0..4).for_each(|seed| compare(seed, Clocks::Right));
+fn without_a_commit_graph() {
+    compare_all(Graph::None);
 }
 
 #[test]
-fn on_clocks_that_stand_still() {
-    (10..14).for_each(|seed| compare(seed, Clocks::Equal));
+fn with_a_commit_graph() {
+    compare_all(Graph::Full);
 }
 
 #[test]
-fn on_clocks_that_are_skewed() {
-    (20..24).for_each(|seed| compare(seed, Clocks::Skewed));
+fn with_a_commit_graph_that_is_stale() {
+    compare_all(Graph::Stale);
+}
+
+/// Where git's own five commits are not enough, the range is still exact: the walked part tells how wrong clocks are.
+#[test]
+fn on_clocks_that_git_itself_falls_for() {
+    let planned = |date, parents| Planned { date: TestRepo::EPOCH + date, parents, message: b"Commit\n".into() };
+    let mut history = vec![planned(500, vec![]), planned(10_000, vec![0]), planned(5_000, vec![1])];
+    history.extend((3..12).map(|own| planned(own, vec![if own == 3 { 1 } else { own_before(own) }])));
+    let repo = TestRepo::new();
+    let ids = repo.import(&history);
+    let (to, from) = (&ids[2], &ids[11]);
+    assert_eq!(rev_list(repo.path(), Some(from), to).len(), 3, "git has learnt to do better");
+    for graph in [Graph::None, Graph::Full] {
+        if graph == Graph::Full {
+            repo.write_commit_graph(&ids);
+        }
+        let opened = Repo::open(repo.path()).unwrap();
+        assert_eq!(walked(&opened, Some(from), to), [to.clone()], "{graph:?}");
+    }
+}
+
+fn own_before(date: i64) -> usize {
+    usize::try_from(date - 1).unwrap()
+}
+
+#[test]
+fn with_annotated_tags_on_either_end() {
+    let repo = TestRepo::new();
+    for number in 0..6 {
+        repo.commit(&format!("Commit {number}"));
+        repo.annotated_tag(&format!("v{number}"));
+    }
+    repo.git(&["tag", "-a", "-m", "nested", "nested", "v2"]);
+    let opened = Repo::open(repo.path()).unwrap();
+    for (from, to) in [("v1", "v4"), ("nested", "v5"), ("v4", "v1"), ("v3", "v3")] {
+        assert_eq!(walked(&opened, Some(from), to), rev_list(repo.path(), Some(from), to), "{from}..{to}");
+    }
+}
+
+#[test]
+fn in_shallow_clones_with_merges() {
+    let mut shallow = 0;
+    for seed in 0..REPOSITORIES {
+        let mut random = Random::new(seed);
+        let repo = TestRepo::new();
+        repo.import(&random_history(&mut random, COMMITS, Clocks::Right));
+        for depth in ["3", "8", "20"] {
+            let name = format!("clone-{depth}");
+            let url = format!("file://{}", repo.path().display());
+            repo.git(&["clone", "-q", "--bare", "--depth", depth, &url, repo.beside(&name).to_str().unwrap()]);
+            let clone = repo.beside(&name);
+            let opened = Repo::open(&clone).unwrap();
+            shallow += usize::from(opened.is_shallow());
+            let ids: Vec<String> = rev_list(&clone, None, "HEAD");
+            for _ in 0..RANGES / ONE_IN {
+                let (from, to) = (random.pick(&ids), random.pick(&ids));
+                let from = (!random.once_in(5)).then_some(from.as_str());
+                assert_eq!(
+                    walked(&opened, from, to),
+                    rev_list(&clone, from, to),
+                    "seed {seed}, depth {depth}, {from:?}..{to}"
+                );
+            }
+        }
+    }
+    assert!(shallow > 3, "the histories are too short to be cut off");
+}
+
+#[test]
+fn with_grafts() {
+    let repo = TestRepo::new();
+    let ids: Vec<String> = (0..6).map(|number| repo.commit(&format!("Commit {number}"))).collect();
+    repo.write_commit_graph(&ids);
+    fs::create_dir_all(repo.path().join(".git/info")).unwrap();
+    fs::write(repo.path().join(".git/info/grafts"), format!("# rewritten\n{} {}\n{}\n", ids[4], ids[1], ids[2]))
+        .unwrap();
+    let opened = Repo::open(repo.path()).unwrap();
+    for (from, to) in [(None, "HEAD"), (Some(ids[0].as_str()), "HEAD"), (Some(&ids[0]), &ids[3])] {
+        assert_eq!(walked(&opened, from, to), rev_list(repo.path(), from, to), "{from:?}..{to}");
+    }
+}
+
+#[test]
+fn without_regard_to_replace_refs() {
+    let repo = TestRepo::new();
+    let ids: Vec<String> = (0..5).map(|number| repo.commit(&format!("Commit {number}"))).collect();
+    repo.git(&["replace", "--graft", &ids[3], &ids[0]]);
+    let opened = Repo::open(repo.path()).unwrap();
+    assert_eq!(walked(&opened, Some(&ids[0]), "HEAD"), rev_list(repo.path(), Some(&ids[0]), "HEAD"));
+    assert_eq!(walked(&opened, None, "HEAD").len(), ids.len());
+}
+
+#[test]
+fn past_the_limit_is_an_error_in_the_words_of_the_service() {
+    let repo = TestRepo::new();
+    let ids: Vec<String> = (0..6).map(|number| repo.commit(&format!("Commit {number}"))).collect();
+    for with_graph in [false, true] {
+        if with_graph {
+            repo.write_commit_graph(&ids);
+        }
+        let opened = Repo::open(repo.path()).unwrap();
+        let range = |from: usize| Range { from: Some(id(&ids[from])), to: id(&ids[5]) };
+        let options = WalkOptions { max_commits: 3, ..WalkOptions::default() };
+        assert_eq!(git::walk(&opened, range(2), &options).unwrap().commits.len(), 3);
+        let error = git::walk(&opened, range(1), &options).unwrap_err();
+        assert_eq!(error.to_string(), "The commits range exceeds 3 elements.");
+        let all = Range { from: None, to: id(&ids[5]) };
+        assert!(git::walk(&opened, all, &options).is_err());
+    }
+}
+
+fn id(hex: &str) -> Oid {
+    hex.parse().unwrap()
 }

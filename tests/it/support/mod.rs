@@ -8,7 +8,7 @@ mod run;
 
 pub use history::{Clocks, Planned, random_history};
 pub use random::Random;
-pub use repo::TestRepo;
+pub use repo::{TestRepo, git_in};
 pub use run::{Outcome, tidings};
 
 /// The folder an environment variable names, or a return from the test where it is not set: recorded answers and real

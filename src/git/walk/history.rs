@@ -1,0 +1,260 @@
+//! The part of the history a walk has met: commits by index, read once, from the commit-graph where they are in it.
+
+use std::ops::Range;
+
+use anyhow::Result;
+use gix::{
+    ObjectId,
+    commitgraph::{Graph, Position},
+    hashtable::HashMap,
+};
+
+use super::{Links, Picked};
+/// The generation of a commit that the commit-graph does not know: above all that it does.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
+
+/// A commit-graph without generations (git wrote such until 2.19) or with broken edges: the walk starts over without it.
+#[derive(Debug, thiserror::Error)]
+#[error("the commit-graph cannot be used")]
+pub(super) struct UnusableGraph;
+
+/// How far a commit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Known as somebody's parent.
+    Named,
+    /// Not in this repository, and outside the range.
+    Missing,
+    /// Read, and not looked at yet.
+    Waiting,
+    /// Looked at: its parents were met.
+    Taken,
+    /// Part of the answer.
+    Placed,
+}
+
+/// A commit.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) id: ObjectId,
+    /// When it was committed, in seconds since the epoch.
+    pub(super) date: u64,
+    /// Above those of all its ancestors, where it is known.
+    pub(super) generation: u32,
+    pub(super) state: State,
+    /// Whether it is outside the range, as far as is known by now.
+    pub(super) is_hidden: bool,
+    /// Its object, where it was read and may be wanted.
+    object: Option<Box<[u8]>>,
+    position: Option<Position>,
+    parents: Range<usize>,
+}
+
+/// Every commit that was met.
+pub(super) struct History<'a> {
+    links: Links,
+    graph: Option<&'a Graph>,
+    nodes: Vec<Node>,
+    /// The parents of all nodes, one after the other.
+    edges: Vec<u32>,
+    by_id: HashMap<ObjectId, u32>,
+    by_position: Vec<u32>,
+    /// Commits at which a shallow clone ends, with the parents they name.
+    boundary: Vec<(u32, Vec<ObjectId>)>,
+    /// How many waiting commits are not hidden.
+    pub(super) wanted_waiting: usize,
+    /// How many commits that were taken are not hidden.
+    pub(super) wanted_taken: usize,
+}
+
+impl<'a> History<'a> {
+    pub(super) fn new(links: Links, graph: Option<&'a Graph>) -> Self {
+        Self {
+            links,
+            graph,
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            by_id: HashMap::default(),
+            by_position: vec![NO_NODE; graph.map_or(0, |graph| graph.num_commits() as usize)],
+            boundary: Vec::new(),
+            wanted_waiting: 0,
+            wanted_taken: 0,
+        }
+    }
+
+    /// Whether generations are known.
+    pub(super) fn has_graph(&self) -> bool {
+        self.graph.is_some()
+    }
+
+    /// Gives a commit of the range away, to be decoded.
+    pub(super) fn pick(&mut self, commit: u32) -> Picked {
+        let node = self.node_mut(commit);
+        Picked { id: node.id, object: node.object.take() }
+    }
+
+    pub(super) fn node(&self, commit: u32) -> &Node {
+        &self.nodes[commit as usize]
+    }
+
+    pub(super) fn node_mut(&mut self, commit: u32) -> &mut Node {
+        &mut self.nodes[commit as usize]
+    }
+
+    /// Where the parents of a commit that was read are found, for [`Self::parent`].
+    pub(super) fn parents(&self, commit: u32) -> Range<usize> {
+        self.node(commit).parents.clone()
+    }
+
+    pub(super) fn parent(&self, edge: usize) -> u32 {
+        self.edges[edge]
+    }
+
+    /// The index of a commit, met by name.
+    pub(super) fn named(&mut self, id: ObjectId) -> u32 {
+        if let Some(position) = self.graph.and_then(|graph| graph.lookup(id)) {
+            return self.positioned(position);
+        }
+        let Self { by_id, nodes, .. } = self;
+        *by_id.entry(id).or_insert_with(|| add(nodes, id, None))
+    }
+
+    /// The index of a commit of the commit-graph.
+    fn positioned(&mut self, position: Position) -> u32 {
+        let known = self.by_position[position.0 as usize];
+        if known != NO_NODE {
+            return known;
+        }
+        let graph = self.graph.expect("only a graph has positions");
+        let new = add(&mut self.nodes, graph.id_at(position).to_owned(), Some(position));
+        self.by_position[position.0 as usize] = new;
+        new
+    }
+
+    /// Reads a commit when it is met for the first time, and says whether it now waits for its turn.
+    pub(super) fn meet(&mut self, commit: u32) -> Result<bool> {
+        if self.node(commit).state != State::Named {
+            return Ok(false);
+        }
+        let position = self.node(commit).position;
+        if let Some(position) = position {
+            self.look_up(commit, position)?;
+        } else if !self.read(commit)? {
+            self.node_mut(commit).state = State::Missing;
+            return Ok(false);
+        }
+        self.node_mut(commit).state = State::Waiting;
+        if self.node(commit).is_hidden {
+            self.hide_ancestors(commit);
+        } else {
+            self.wanted_waiting += 1;
+        }
+        Ok(true)
+    }
+
+    /// Ends a commit's waiting.
+    pub(super) fn take(&mut self, commit: u32) {
+        let node = self.node_mut(commit);
+        node.state = State::Taken;
+        if node.is_hidden {
+            self.hide_ancestors(commit);
+        } else {
+            self.wanted_waiting -= 1;
+            self.wanted_taken += 1;
+        }
+    }
+
+    fn look_up(&mut self, commit: u32, position: Position) -> Result<()> {
+        let in_graph = self.graph.expect("only a graph has positions").commit_at(position);
+        if in_graph.generation() == 0 {
+            return Err(UnusableGraph.into());
+        }
+        let start = self.edges.len();
+        for parent in in_graph.iter_parents() {
+            let parent = self.positioned(parent.map_err(|_| UnusableGraph)?);
+            self.edges.push(parent);
+        }
+        let parents = start..self.edges.len();
+        let node = self.node_mut(commit);
+        (node.date, node.generation, node.parents) = (in_graph.committer_timestamp(), in_graph.generation(), parents);
+        Ok(())
+    }
+
+    /// Fills a commit in from its object; `false` where it is missing and need not be there.
+    fn read(&mut self, commit: u32) -> Result<bool> {
+        let Node { id, is_hidden, .. } = self.nodes[commit as usize];
+        let Some(link) = self.links.read_in_range(&id, is_hidden)? else { return Ok(false) };
+        let start = self.edges.len();
+        for parent in link.parents {
+            let parent = self.named(parent);
+            self.edges.push(parent);
+        }
+        let parents = start..self.edges.len();
+        let node = self.node_mut(commit);
+        (node.date, node.parents) = (link.date, parents);
+        node.object = (!is_hidden).then_some(link.object);
+        if !link.cut_off.is_empty() {
+            self.boundary.push((commit, link.cut_off));
+        }
+        Ok(true)
+    }
+
+    /// Lets go of a commit's object: whoever wants it reads it again.
+    pub(super) fn forget_object(&mut self, commit: u32) {
+        self.node_mut(commit).object = None;
+    }
+
+    /// Hides a commit by name, before the walk.
+    pub(super) fn hide(&mut self, commit: u32) {
+        self.node_mut(commit).is_hidden = true;
+    }
+
+    /// Hides all ancestors of a hidden commit that are known by now.
+    fn hide_ancestors(&mut self, commit: u32) {
+        let mut pending = vec![commit];
+        while let Some(commit) = pending.pop() {
+            for edge in self.parents(commit) {
+                let parent = self.edges[edge];
+                if self.hide_one(parent) {
+                    pending.push(parent);
+                }
+            }
+        }
+    }
+
+    /// Hides one commit and says whether it was not hidden before.
+    fn hide_one(&mut self, commit: u32) -> bool {
+        let node = &mut self.nodes[commit as usize];
+        if std::mem::replace(&mut node.is_hidden, true) {
+            return false;
+        }
+        node.object = None;
+        match node.state {
+            State::Waiting => self.wanted_waiting -= 1,
+            State::Taken => self.wanted_taken -= 1,
+            State::Named | State::Missing | State::Placed => {}
+        }
+        true
+    }
+
+    /// Whether a shallow clone ends at a commit of the range, so that some of it may be missing.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let is_hidden = |id: &ObjectId| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden);
+        self.boundary.iter().any(|(commit, parents)| !self.node(*commit).is_hidden && !parents.iter().all(is_hidden))
+    }
+}
+
+fn add(nodes: &mut Vec<Node>, id: ObjectId, position: Option<Position>) -> u32 {
+    nodes.push(Node {
+        id,
+        date: 0,
+        generation: UNKNOWN,
+        state: State::Named,
+        is_hidden: false,
+        object: None,
+        position,
+        parents: 0..0,
+    });
+    u32::try_from(nodes.len() - 1).expect("a history has fewer than four billion commits")
+}
