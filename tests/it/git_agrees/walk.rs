@@ -116,7 +116,7 @@ fn on_clocks_that_git_itself_falls_for() {
             repo.write_commit_graph(&ids);
         }
         let opened = Repo::open(repo.path()).unwrap();
-        assert_eq!(walked(&opened, Some(from), to), [to.clone()], "{graph:?}");
+        assert_eq!(walked(&opened, Some(from), to), *std::slice::from_ref(to), "{graph:?}");
     }
 }
 
