@@ -11,7 +11,7 @@ use crate::{
 
 /// Changelogs and releases from git trailers, read straight from the repository.
 #[derive(Debug, Parser)]
-#[command(name = "tidings", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "tidings", version, max_term_width = 100)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
@@ -25,6 +25,8 @@ enum Command {
     Show(commands::show::Args),
     Label(commands::label::Args),
     Api(commands::api::Args),
+    Base(commands::base::Args),
+    Explain(commands::explain::Args),
 }
 
 impl Command {
@@ -33,6 +35,8 @@ impl Command {
             Self::Show(args) => commands::show::run(args, session),
             Self::Label(args) => commands::label::run(args, session),
             Self::Api(args) => commands::api::run(args, session),
+            Self::Base(args) => commands::base::run(args, session),
+            Self::Explain(args) => commands::explain::run(args, session),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From commits to a document: entries, releases, templates, insertion.
 
+pub mod advice;
 pub mod base;
 pub mod document;
 pub mod entries;

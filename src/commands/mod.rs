@@ -1,8 +1,11 @@
 //! The commands, a file each: arguments to a request, the request to output. Nothing else prints.
 
 pub mod api;
+pub mod base;
 mod card;
+mod changelog_options;
 mod confirm;
+pub mod explain;
 pub mod label;
 mod options;
 mod output;
@@ -13,6 +16,7 @@ mod session;
 pub mod show;
 mod table;
 
+pub use changelog_options::ChangelogOptions;
 pub use options::{Color, Format, Global};
 pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
 pub use session::Session;

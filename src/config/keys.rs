@@ -10,7 +10,7 @@ use super::{
     scalar::Scalar,
     yaml::{self, Node, Value},
 };
-use crate::model::{Source, Warning};
+use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
 const KEYS: [&str; 8] = [
@@ -23,9 +23,6 @@ const KEYS: [&str; 8] = [
     "authors",
     "repeated_trailers",
 ];
-
-/// How alike an unknown key and a known one are, from 0 to 1, to be suggested.
-const ALIKE: f64 = 0.75;
 
 /// Reads the settings from a text: nothing, or a mapping.
 pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
@@ -125,7 +122,7 @@ impl<'a> Reader<'a> {
 
     fn unknown(&mut self, field: Field, known: &[&str]) {
         let mut warning = Warning::new(format!("{}: unknown key `{}`", self.source.place(field.key_at), field.key));
-        if let Some(nearest) = nearest(field.key, known) {
+        if let Some(nearest) = closest(field.key, known.iter().copied()) {
             warning = warning.hint(format!("did you mean `{nearest}`?"));
         }
         self.warnings.push(warning);
@@ -138,9 +135,4 @@ fn repeated_trailers(field: Field) -> anyhow::Result<RepeatedTrailers> {
         Some("all") => Ok(RepeatedTrailers::All),
         Some(other) => Err(field.refusal(&format!("must be `last` or `all`, not `{other}`")).into()),
     }
-}
-
-fn nearest<'a>(text: &str, known: &[&'a str]) -> Option<&'a str> {
-    let likeness = |known: &str| strsim::jaro_winkler(&text.to_lowercase(), known);
-    known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).filter(|best| likeness(best) >= ALIKE)
 }

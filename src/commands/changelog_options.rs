@@ -1,0 +1,95 @@
+//! The options of every command that makes a section.
+
+use crate::{
+    model::{Date, Problem, Version},
+    pipeline::{Ends, Request, SettingsPlace},
+};
+
+/// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.
+const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+fn source_date(seconds: &str) -> anyhow::Result<Date> {
+    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds).ok());
+    let wrong = || {
+        Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
+            .hint("it takes seconds since 1970, such as 1700000000")
+    };
+    Ok(date.ok_or_else(wrong)?)
+}
+
+/// The range, the date, the settings and the links of a section.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ChangelogOptions {
+    /// Start after this revision in place of the last stable tag.
+    #[arg(long, value_name = "REF")]
+    pub from: Option<String>,
+    /// End at this revision.
+    #[arg(long, value_name = "REF", default_value = "HEAD")]
+    pub to: String,
+    /// Take the whole history: there is no earlier release.
+    #[arg(long, conflicts_with = "from")]
+    pub first_release: bool,
+    /// The date of the section, `YYYY-MM-DD` or RFC 3339; default: `SOURCE_DATE_EPOCH`, else now.
+    #[arg(long, value_name = "ISO8601")]
+    pub date: Option<String>,
+    /// The trailer that names the category (case-sensitive).
+    #[arg(long, value_name = "NAME", default_value = "Changelog")]
+    pub trailer: String,
+    /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub template: Option<String>,
+    /// Read the settings from this file.
+    #[arg(long, value_name = "PATH")]
+    pub config_file: Option<String>,
+    /// Read the settings from this commit in place of the work tree.
+    #[arg(long, value_name = "REF")]
+    pub config_ref: Option<String>,
+    /// The project's path in links and references; default: from the remote `origin`.
+    #[arg(long, value_name = "GROUP/NAME")]
+    pub project_path: Option<String>,
+    /// The host of links; default: from the remote `origin`.
+    #[arg(long, value_name = "URL")]
+    pub host: Option<String>,
+    /// How many commits a range may have.
+    #[arg(long, value_name = "N", default_value_t = 15_000)]
+    pub max_commits: usize,
+    /// Go on where a shallow clone may cut the range short.
+    #[arg(long)]
+    pub allow_shallow: bool,
+}
+
+impl ChangelogOptions {
+    /// The request these options make for a version, or for what is unreleased.
+    ///
+    /// # Errors
+    ///
+    /// Where the version or the date is none.
+    pub fn request(&self, version: Option<&str>) -> anyhow::Result<Request> {
+        Ok(Request {
+            version: version.map(str::parse::<Version>).transpose().map_err(Problem::from)?,
+            date: self.date()?,
+            ends: Ends {
+                from: self.from.clone(),
+                to: self.to.clone(),
+                first_release: self.first_release,
+                max_commits: self.max_commits,
+                allow_shallow: self.allow_shallow,
+            },
+            trailer: self.trailer.clone(),
+            settings: SettingsPlace { file: self.config_file.clone(), revision: self.config_ref.clone() },
+            template: self.template.clone(),
+            host: self.host.clone(),
+            project_path: self.project_path.clone(),
+        })
+    }
+
+    fn date(&self) -> anyhow::Result<Date> {
+        if let Some(date) = &self.date {
+            return Ok(date.parse::<Date>().map_err(Problem::from)?);
+        }
+        match std::env::var(SOURCE_DATE_EPOCH) {
+            Ok(seconds) => source_date(&seconds),
+            Err(_) => Ok(Date::now()),
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! The story of a changelog, from a request to a section.

@@ -1,0 +1,135 @@
+//! The story of a changelog: request, tag, range, commits, entries, release, section.
+
+mod body;
+mod request;
+mod settings;
+mod start;
+
+pub use request::{Ends, Request, SettingsPlace};
+pub use settings::Settings;
+pub use start::{BaseTag, Start};
+
+use crate::{
+    changelog::{
+        self,
+        entries::Making,
+        merge_requests::merge_requests,
+        people::People,
+        verdict::{self, Verdict},
+    },
+    git::{self, Repo, WalkOptions},
+    model::{Commit, Oid, Person, Project, Range, Release, Section, Version, Warning},
+};
+
+/// The commits of a section, each judged.
+#[derive(Debug)]
+pub struct History {
+    /// The settings it was read under.
+    pub settings: Settings,
+    /// Where the range starts, and why.
+    pub start: Start,
+    /// Where the range ends.
+    pub to: Oid,
+    /// Every commit of the range, newest first.
+    pub commits: Vec<Commit>,
+    /// What becomes of each commit.
+    pub verdicts: Vec<Verdict>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// A section, and the release it was rendered from.
+#[derive(Debug)]
+pub struct Changelog {
+    /// The commits behind it.
+    pub history: History,
+    /// The entries by category.
+    pub release: Release,
+    /// The rendered section.
+    pub section: Section,
+}
+
+/// Makes a section.
+///
+/// # Errors
+///
+/// Where the settings, an end of the range, the walk or the template fails; the message says what to do.
+pub fn changelog(repo: &Repo, request: &Request) -> anyhow::Result<Changelog> {
+    let settings = Settings::load(repo, &request.settings)?;
+    let history = history_under(settings, repo, request)?;
+    let release = release(repo, request, &history);
+    let date = request.version.is_some().then(|| release.date.clone());
+    let section = Section { version: release.version.clone(), date, body: body::body(&release) };
+    Ok(Changelog { history, release, section })
+}
+
+/// Reads and judges the commits of a section without rendering it.
+///
+/// # Errors
+///
+/// As [`changelog`], the template aside.
+pub fn history(repo: &Repo, request: &Request) -> anyhow::Result<History> {
+    history_under(Settings::load(repo, &request.settings)?, repo, request)
+}
+
+/// Finds the tag that the section of a version starts after, the last stable one without a version.
+///
+/// # Errors
+///
+/// Where the settings are wrong or there is no such tag.
+pub fn base(
+    repo: &Repo,
+    version: Option<&Version>,
+    settings: &SettingsPlace,
+) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
+    let settings = Settings::load(repo, settings)?;
+    Ok((start::base_tag(repo, version, "HEAD", &settings.config)?, settings.warnings))
+}
+
+fn history_under(settings: Settings, repo: &Repo, request: &Request) -> anyhow::Result<History> {
+    let ends = &request.ends;
+    let start = Start::resolve(repo, ends, request.version.as_ref(), &settings.config)?;
+    let to = git::revision::resolve(repo, &ends.to)?;
+    let options = WalkOptions { max_commits: ends.max_commits, allow_shallow: ends.allow_shallow };
+    let walked = git::walk(repo, Range { from: start.commit(), to }, &options)?;
+    let verdicts = verdict::judge(&walked.commits, &request.trailer);
+    let mut warnings = settings.warnings.clone();
+    warnings.extend(walked.warnings);
+    warnings.extend(changelog::advice::advise(&walked.commits, &verdicts, &settings.config, &request.trailer));
+    Ok(History { settings, start, to, commits: walked.commits, verdicts, warnings })
+}
+
+fn release(repo: &Repo, request: &Request, history: &History) -> Release {
+    let project = project(repo, request);
+    let config = &history.settings.config;
+    let mailmap = git::mailmap::load(repo);
+    let people = People { known: &config.authors, project: &project };
+    let author = |person: &Person| people.author(&mailmap.resolve(person));
+    let requests = merge_requests(&history.commits, project.flavour());
+    let entries = Making { project: &project, author: &author }.collect(&history.commits, &history.verdicts, &requests);
+    let base = match &history.start {
+        Start::Base(base) => Some(base),
+        Start::Given { .. } | Start::Beginning => None,
+    };
+    Release {
+        version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
+        date: changelog::strftime(&request.date, &config.date_format),
+        previous_version: base.map(|base| base.version.clone()),
+        compare_url: base.and_then(|base| project.compare_url(&base.tag, request.version.as_ref()?.given())),
+        project: (!project.path().is_empty()).then(|| project.path().to_owned()),
+        categories: changelog::group(entries, &config.categories),
+    }
+}
+
+/// The header of a section that has no version yet.
+pub const UNRELEASED: &str = "Unreleased";
+
+/// Where links point: as asked for, else where the remote `origin` lies.
+fn project(repo: &Repo, request: &Request) -> Project {
+    if let (Some(host), Some(path)) = (&request.host, &request.project_path) {
+        return Project::new(host, path);
+    }
+    let origin = git::remote::origin(repo).and_then(|url| Project::from_remote(&url)).unwrap_or_default();
+    let host = request.host.as_deref().unwrap_or(origin.host());
+    Project::new(host, request.project_path.as_deref().unwrap_or(origin.path()))
+}

@@ -1,0 +1,48 @@
+//! What is asked for: the arguments of a changelog, checked.
+
+use crate::model::{Date, Version};
+
+/// A changelog to be made. Its result is a function of this, the repository and its settings alone.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The version of the section; `None` is what is unreleased.
+    pub version: Option<Version>,
+    /// The date of the header.
+    pub date: Date,
+    /// Where the range starts and ends.
+    pub ends: Ends,
+    /// The trailer that names the category.
+    pub trailer: String,
+    /// Where the settings come from.
+    pub settings: SettingsPlace,
+    /// A built-in template's name or a file, over what the settings say.
+    pub template: Option<String>,
+    /// The host of links, over that of the remote `origin`.
+    pub host: Option<String>,
+    /// The project's path in links and references, over that of the remote `origin`.
+    pub project_path: Option<String>,
+}
+
+/// The ends of a range, as revisions (gitrevisions(7)).
+#[derive(Clone, Debug)]
+pub struct Ends {
+    /// Excluded; `None` finds the base tag.
+    pub from: Option<String>,
+    /// Included.
+    pub to: String,
+    /// Takes the whole history and looks for no base tag.
+    pub first_release: bool,
+    /// How many commits a range may have.
+    pub max_commits: usize,
+    /// Goes on where a shallow clone may cut the range short.
+    pub allow_shallow: bool,
+}
+
+/// Where the settings file is read.
+#[derive(Clone, Debug, Default)]
+pub struct SettingsPlace {
+    /// Its path; `None` tries the usual ones.
+    pub file: Option<String>,
+    /// The commit it is read from in place of the work tree.
+    pub revision: Option<String>,
+}

@@ -1,0 +1,112 @@
+//! Where the settings and the template file are read: the work tree, or a commit.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+
+use super::SettingsPlace;
+use crate::{
+    config::{self, Config},
+    git::{self, Repo},
+    model::{Oid, Problem, Warning},
+};
+
+/// The settings of a repository, and the place further files are read from.
+#[derive(Debug)]
+pub struct Settings {
+    /// What the file says, with defaults.
+    pub config: Config,
+    /// What is odd about it.
+    pub warnings: Vec<Warning>,
+    files: Files,
+}
+
+/// A place that files of the repository are read from.
+#[derive(Debug)]
+enum Files {
+    WorkTree(PathBuf),
+    Commit(Oid),
+    /// A bare repository without a commit.
+    Nowhere,
+}
+
+impl Settings {
+    /// Reads the settings: from the work tree where there is one, else from `HEAD`; a given revision comes first.
+    ///
+    /// # Errors
+    ///
+    /// Where a given file or revision is missing, or the file is wrong.
+    pub fn load(repo: &Repo, place: &SettingsPlace) -> anyhow::Result<Self> {
+        let files = Files::of(repo, place)?;
+        let (config, warnings) = match &place.file {
+            Some(path) => config::parse(given(repo, &files, path)?, path)?,
+            None => usual(repo, &files)?,
+        };
+        Ok(Self { config, warnings, files })
+    }
+
+    /// Reads a file of the repository, named in the settings.
+    ///
+    /// # Errors
+    ///
+    /// Where it is missing or cannot be read.
+    pub fn file(&self, repo: &Repo, path: &str) -> anyhow::Result<Vec<u8>> {
+        self.files.read(repo, path)?.ok_or_else(|| missing(path).into())
+    }
+}
+
+fn given(repo: &Repo, files: &Files, path: &str) -> anyhow::Result<Vec<u8>> {
+    // In a work tree the path is one on disk, seen from the current folder, as everywhere on a command line.
+    let content = match files {
+        Files::WorkTree(_) => read(Path::new(path))?,
+        Files::Commit(_) | Files::Nowhere => match files.read(repo, path)? {
+            None if repo.is_bare() => read(Path::new(path))?,
+            content => content,
+        },
+    };
+    content.ok_or_else(|| missing(path).into())
+}
+
+fn usual(repo: &Repo, files: &Files) -> anyhow::Result<(Config, Vec<Warning>)> {
+    for path in config::PATHS {
+        if let Some(text) = files.read(repo, path)? {
+            return config::parse(text, path);
+        }
+    }
+    Ok(Default::default())
+}
+
+fn missing(path: &str) -> Problem {
+    Problem::new(format!("there is no file `{path}`"))
+}
+
+impl Files {
+    fn of(repo: &Repo, place: &SettingsPlace) -> anyhow::Result<Self> {
+        if let Some(revision) = &place.revision {
+            return Ok(Self::Commit(git::revision::resolve(repo, revision)?));
+        }
+        Ok(match repo.work_tree() {
+            Some(root) => Self::WorkTree(root.to_owned()),
+            None => git::revision::resolve(repo, "HEAD").map_or(Self::Nowhere, Self::Commit),
+        })
+    }
+
+    fn read(&self, repo: &Repo, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        match self {
+            Self::WorkTree(root) => read(&root.join(path)),
+            Self::Commit(commit) => git::file::at(repo, *commit, path),
+            Self::Nowhere => Ok(None),
+        }
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(content) => Ok(Some(content)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read `{}`", path.display())),
+    }
+}

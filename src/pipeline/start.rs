@@ -1,0 +1,126 @@
+//! Where a range starts: at a given revision, after the base tag, or at the beginning of history.
+
+use std::collections::HashSet;
+
+use crate::{
+    changelog::{base, tag_pattern::TagPattern},
+    config::Config,
+    git::{self, Repo, shallow},
+    model::{Oid, Problem, Version},
+};
+
+use super::Ends;
+
+/// The excluded end of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A revision that was asked for.
+    Given {
+        /// As it was typed.
+        revision: String,
+        /// The commit it names.
+        commit: Oid,
+    },
+    /// The tag of the release before.
+    Base(BaseTag),
+    /// The whole history is taken.
+    Beginning,
+}
+
+/// The tag that a section starts after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseTag {
+    /// Its name.
+    pub tag: String,
+    /// The stable version it stands for.
+    pub version: String,
+    /// The commit it points to.
+    pub commit: Oid,
+    /// Why it and no other.
+    pub reason: String,
+}
+
+impl Start {
+    /// Finds the start.
+    ///
+    /// # Errors
+    ///
+    /// Where the given revision is unknown, the `tag_regex` invalid, or no base tag there.
+    pub fn resolve(repo: &Repo, ends: &Ends, version: Option<&Version>, config: &Config) -> anyhow::Result<Self> {
+        match &ends.from {
+            _ if ends.first_release => Ok(Self::Beginning),
+            Some(revision) => {
+                Ok(Self::Given { revision: revision.clone(), commit: git::revision::resolve(repo, revision)? })
+            }
+            None => base_tag(repo, version, &ends.to, config).map(Self::Base),
+        }
+    }
+
+    /// The excluded commit.
+    #[must_use]
+    pub fn commit(&self) -> Option<Oid> {
+        match self {
+            Self::Given { commit, .. } => Some(*commit),
+            Self::Base(base) => Some(base.commit),
+            Self::Beginning => None,
+        }
+    }
+}
+
+/// Finds the base tag among the tags of the repository, for a section that ends at `to`.
+///
+/// Of the tags that build the very version asked for (`1.2.0+ee.0` for `1.2.0`), only those count that the section's end
+/// contains: others were made after it.
+pub(super) fn base_tag(repo: &Repo, version: Option<&Version>, to: &str, config: &Config) -> anyhow::Result<BaseTag> {
+    let pattern = config.tag_regex.as_deref().map_or(Ok(TagPattern::Default), TagPattern::parse)?;
+    let ceiling = version.map(Version::stable);
+    let names = git::tags::names(repo)?;
+    let mut passed_over = HashSet::new();
+    loop {
+        let tags = names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
+        let Some(found) = base::find(tags, &pattern, ceiling.as_deref()) else {
+            return Err(no_base(repo, &names, &pattern, version).into());
+        };
+        let commit = git::tags::peel(repo, &found.tag)?;
+        match commit {
+            Some(commit) if !is_build_of(&found.version, version) || contains(repo, to, commit)? => {
+                let reason = reason(names.len(), ceiling.as_deref());
+                return Ok(BaseTag { tag: found.tag, version: found.version, commit, reason });
+            }
+            _ => passed_over.insert(found.tag),
+        };
+    }
+}
+
+fn is_build_of(found: &str, version: Option<&Version>) -> bool {
+    let without_build = |version: &str| version.split('+').next().map(str::to_owned);
+    version.is_some_and(|version| without_build(found) == without_build(&version.stable()))
+}
+
+fn contains(repo: &Repo, to: &str, commit: Oid) -> anyhow::Result<bool> {
+    let to = git::revision::resolve(repo, to)?;
+    Ok(git::merge_base::merge_base(repo, commit, &[to])? == Some(commit))
+}
+
+fn reason(tags: usize, ceiling: Option<&str>) -> String {
+    let below = ceiling.map(|ceiling| format!(" below {ceiling}")).unwrap_or_default();
+    let tags = if tags == 1 { "the only tag".to_owned() } else { format!("{tags} tags") };
+    format!("the highest stable version{below} among {tags}")
+}
+
+fn no_base(repo: &Repo, names: &[String], pattern: &TagPattern, version: Option<&Version>) -> Problem {
+    let problem =
+        Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
+    if repo.is_shallow() {
+        return problem.hint(format!("this clone is shallow and may lack tags: {}", shallow::cure()));
+    }
+    let no_version = names.iter().rev().find(|tag| pattern.stable_version(tag).is_none());
+    let problem = match (no_version, version) {
+        (Some(tag), _) if names.iter().all(|tag| pattern.stable_version(tag).is_none()) => problem.hint(format!(
+            "no tag is a stable version, `{tag}` for one: set `tag_regex` in the settings if it should be"
+        )),
+        (_, Some(version)) if !names.is_empty() => problem.hint(format!("no stable tag is below {}", version.stable())),
+        _ => problem,
+    };
+    problem.hint("take the whole history with `--first-release`, or start after a commit with `--from`")
+}
