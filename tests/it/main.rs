@@ -8,7 +8,9 @@
 #[allow(dead_code, unused_imports, unused_macros, reason = "a small library: a test takes what it needs")]
 mod support;
 
+mod api;
 mod architecture;
 mod git_agrees;
+mod label_command;
 mod remote;
 mod repo;

@@ -5,11 +5,13 @@ mod random;
 pub mod remote;
 mod repo;
 mod run;
+pub mod service;
 
 pub use history::{Clocks, Planned, random_history};
 pub use random::Random;
 pub use repo::{TestRepo, git_in};
 pub use run::{Outcome, tidings};
+pub use service::{Fault, Service};
 
 /// The folder an environment variable names, or a return from the test where it is not set: recorded answers and real
 /// histories are too large for this repository and are tested where they lie.

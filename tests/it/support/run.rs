@@ -45,7 +45,7 @@ impl From<Output> for Outcome {
     }
 }
 
-/// The program, to be run in `folder` with an environment of its own.
+/// The program, to be run in `folder` with an environment of its own and nothing on stdin.
 pub fn tidings(folder: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tidings"));
     isolate(&mut command);
@@ -60,6 +60,7 @@ pub fn isolate(command: &mut Command) {
         if ["GIT_", "CI", "GITHUB_", "GITLAB_", "TIDINGS_", "SOURCE_DATE_EPOCH", "NO_COLOR", "CLICOLOR"]
             .iter()
             .any(|prefix| name_text.starts_with(prefix))
+            || name_text.to_ascii_lowercase().ends_with("_proxy")
         {
             command.env_remove(&name);
         }

@@ -1,0 +1,104 @@
+//! `tidings api`: any operation.
+
+use serde_json::json;
+
+use crate::support::{Fault, Service};
+
+#[test]
+fn an_answer_is_laid_out_whole() {
+    let service = Service::start();
+    let label = service.tidings(&["api", "GET", "projects/:id/labels/bug"]).json();
+    assert_eq!((&label["name"], &label["archived"]), (&json!("bug"), &json!(false)));
+    assert_eq!(service.last().path, "/api/v4/projects/group%2Fapp/labels/bug");
+}
+
+#[test]
+fn fields_go_where_the_method_wants_them() {
+    let service = Service::start();
+    service.tidings(&["api", "get", "/projects/1/labels?per_page=2", "-f", "search=b"]).success();
+    assert_eq!(service.last().target, "/api/v4/projects/1/labels?per_page=2&search=b");
+    let made = service.tidings(&["api", "POST", "projects/1/labels", "-f", "name=a=b", "-f", "color=red"]).json();
+    assert_eq!(made["name"], "a=b");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), r##"{"name":"c","color":"#aabbcc","priority":null}"##).unwrap();
+    let json = file.path().to_str().unwrap();
+    assert_eq!(service.tidings(&["api", "POST", "projects/1/labels", "--json", json]).json()["color"], "#aabbcc");
+    assert_eq!(service.last().header("content-type"), Some("application/json"));
+}
+
+#[test]
+fn a_file_is_uploaded_as_a_form() {
+    let service = Service::start();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a \"b\".txt");
+    if std::fs::write(&path, "line\r\n--x\r\n").is_err() {
+        return; // some systems have no such names
+    }
+    let file = format!("file=@{}", path.display());
+    service.fail(Fault::Status(201, "application/json", "{}".to_owned()));
+    service.tidings(&["api", "POST", "groups/7/wikis/attachments", "-F", &file, "-f", "branch=main"]).success();
+    let request = service.last();
+    let parameters = vec![("branch".to_owned(), "main".to_owned()), ("file".to_owned(), "line\r\n--x\r\n".to_owned())];
+    assert_eq!(request.parameters(), parameters);
+    assert!(String::from_utf8_lossy(&request.body).contains("filename=\"a %22b%22.txt\""));
+}
+
+#[test]
+fn all_pages_make_one_document() {
+    let service = Service::start();
+    for number in 0..120 {
+        service.state().labels.add(&format!("l{number}"), "#00ff00");
+    }
+    let rows = service.tidings(&["api", "GET", "projects/:id/labels", "--paginate"]).json();
+    assert_eq!(rows.as_array().unwrap().len(), 125);
+    assert_eq!(service.requests().len(), 2);
+    let rows = service.tidings(&["api", "GET", "projects/:id/labels?per_page=50", "--paginate"]).json();
+    assert_eq!(rows.as_array().unwrap().len(), 125);
+    assert_eq!(service.requests().len(), 5);
+}
+
+#[test]
+fn what_is_no_json_passes_as_it_is() {
+    let service = Service::start();
+    service.fail(Fault::Status(200, "text/plain", "one\ntwo".to_owned()));
+    let text = service.tidings(&["api", "GET", "projects/1/repository/blobs/abc/raw"]).success();
+    assert_eq!(text, "one\ntwo");
+}
+
+#[test]
+fn the_head_is_shown_where_it_is_wanted() {
+    let service = Service::start();
+    let text = service.tidings(&["api", "GET", "projects/:id/labels", "--include"]).success();
+    assert!(text.starts_with("HTTP 200\n") && text.contains("\nx-total: 5\n"), "{text}");
+    let document = service.tidings(&["api", "GET", "projects/:id/labels", "-i", "--format", "json"]).json();
+    assert_eq!((&document["status"], &document["headers"]["x-total"]), (&json!(200), &json!("5")));
+    assert_eq!(document["body"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn a_dry_run_sends_nothing() {
+    let service = Service::start();
+    let text =
+        service.tidings(&["api", "PUT", "projects/:id/labels/a%2Fb%20c", "-f", "color=red", "--dry-run"]).success();
+    let url = format!("{}/api/v4/projects/group%2Fapp/labels/a%2Fb%20c", service.url());
+    let head = "PRIVATE-TOKEN: [masked]\nContent-Type: application/x-www-form-urlencoded";
+    assert_eq!(text, format!("PUT {url}\n{head}\n\ncolor: red\n"));
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn mistakes_are_refused_before_anything_is_sent() {
+    let service = Service::start();
+    for (arguments, words) in [
+        (&["api", "FETCH", "x"][..], "unknown method `FETCH`"),
+        (&["api", "GET", "https://other/x"], "no path of an operation"),
+        (&["api", "GET", "projects/../x"], "no path of an operation"),
+        (&["api", "GET", "x", "-f", "novalue"], "KEY=VALUE"),
+        (&["api", "GET", "x", "-F", "file=@y"], "GET takes no body"),
+        (&["api", "POST", "x", "--paginate"], "--paginate goes with GET"),
+    ] {
+        let stderr = service.tidings(arguments).failure(2);
+        assert!(stderr.contains(words), "{arguments:?}: {stderr}");
+    }
+    assert!(service.requests().is_empty());
+}

@@ -1,0 +1,48 @@
+//! Answers that are too large, too short or too well compressed.
+
+use std::io::Read as _;
+
+use tidings::api::{Call, Method, Path};
+
+use super::client;
+use crate::support::{Fault, Service};
+
+fn call() -> Call {
+    Call::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"))
+}
+
+#[test]
+fn what_grows_when_unpacked_is_not_swallowed() {
+    let service = Service::start();
+    let (client, _) = client(&service);
+    service.fail(Fault::Bomb(3));
+    let error = anyhow::Error::from(client.largest_answer(1_000_000).call(&call()).unwrap_err());
+    assert!(format!("{error:#}").contains("larger than 1000000 bytes"), "{error:#}");
+}
+
+#[test]
+fn compressed_answers_are_read() {
+    let service = Service::start();
+    let (client, _) = client(&service);
+    let answer = client.call(&call()).unwrap();
+    assert_eq!(service.last().header("accept-encoding"), Some("gzip"));
+    assert_eq!(answer.raw[0]["name"], "100%");
+}
+
+#[test]
+fn a_file_that_ends_early_is_no_file() {
+    let service = Service::start();
+    let (client, _) = client(&service);
+    service.fail(Fault::Truncated);
+    let mut stream = client.open_call(&call()).unwrap();
+    let error = stream.read_to_end(&mut Vec::new()).unwrap_err();
+    assert!(error.to_string().starts_with("the answer was cut off after "), "{error}");
+}
+
+#[test]
+fn an_empty_argument_is_never_sent() {
+    let service = Service::start();
+    let stderr = service.tidings(&["label", "delete", "", "--yes"]).failure(2);
+    assert!(stderr.contains("`label_id` must not be empty"), "{stderr}");
+    assert!(service.requests().is_empty());
+}

@@ -1,0 +1,46 @@
+//! Lists over many pages.
+
+use tidings::api::{Paging, labels::ListLabels};
+
+use super::client;
+use crate::support::Service;
+
+fn with_labels(count: usize) -> Service {
+    let service = Service::start();
+    for number in 0..count {
+        service.state().labels.add(&format!("l{number:04}"), "#00ff00");
+    }
+    service
+}
+
+#[test]
+fn pages_are_fetched_as_they_are_asked_for() {
+    let service = with_labels(245);
+    let (client, _) = client(&service);
+    let labels = ListLabels { project: "group/app".to_owned(), ..ListLabels::default() };
+    let mut pages = client.pages(&labels, Paging::default());
+    let first = pages.next().unwrap().unwrap();
+    assert_eq!((first.items.len(), first.total, first.has_next), (100, Some(250), true));
+    assert_eq!(service.requests().len(), 1);
+    assert_eq!(pages.map(|page| page.unwrap().items.len()).collect::<Vec<_>>(), [100, 50]);
+}
+
+#[test]
+fn a_list_is_bounded_unless_all_is_wanted() {
+    let service = with_labels(1200);
+    let bounded = service.tidings(&["label", "list", "--format", "json"]);
+    assert!(bounded.stderr.contains("these are the first 1000; --all lists the rest"), "{}", bounded.stderr);
+    assert_eq!(bounded.json().as_array().unwrap().len(), 1000);
+    let all = service.tidings(&["label", "list", "--format", "json", "--all"]).json();
+    assert_eq!(all.as_array().unwrap().len(), 1205);
+}
+
+#[test]
+fn one_page_is_one_request() {
+    let service = with_labels(45);
+    let page = service.tidings(&["label", "list", "--page", "3", "--per-page", "20", "--format", "json"]).json();
+    assert_eq!(page.as_array().unwrap().len(), 10);
+    assert_eq!(service.requests().len(), 1);
+    assert_eq!(service.last().target, "/api/v4/projects/group%2Fapp/labels?page=3&per_page=20");
+    service.tidings(&["label", "list", "--per-page", "101"]).failure(2);
+}

@@ -1,0 +1,56 @@
+//! The client against the service: who is told the token, what is tried again, what is said.
+
+mod any_operation;
+mod auth;
+mod contract;
+mod errors;
+mod limits;
+mod listing;
+mod proxies;
+mod redirects;
+mod retries;
+mod secrets;
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, SystemTime},
+};
+
+use tidings::api::{BaseUrl, Client, Clock, Credential, Scheme};
+
+use crate::support::Service;
+
+/// A clock that jumps instead of waiting, and remembers how far.
+#[derive(Debug, Default)]
+struct Jumping(Mutex<Vec<Duration>>);
+
+impl Clock for Jumping {
+    fn now(&self) -> SystemTime {
+        SystemTime::now() + self.0.lock().unwrap().iter().sum::<Duration>()
+    }
+
+    fn sleep(&self, pause: Duration) {
+        self.0.lock().unwrap().push(pause);
+    }
+}
+
+impl Jumping {
+    /// The pauses so far, in whole seconds.
+    fn seconds(&self) -> Vec<u64> {
+        self.0.lock().unwrap().iter().map(Duration::as_secs).collect()
+    }
+}
+
+fn base(service: &Service) -> BaseUrl {
+    BaseUrl::parse(&service.url()).unwrap()
+}
+
+fn token(text: &str) -> Credential {
+    Credential::new(text, Scheme::PrivateToken, "the test").unwrap()
+}
+
+/// A client of a developer that never waits.
+fn client(service: &Service) -> (Client, Arc<Jumping>) {
+    let clock = Arc::new(Jumping::default());
+    (Client::new(base(service), token("developer-token")).clock(clock.clone()), clock)
+}

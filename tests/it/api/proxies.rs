@@ -1,0 +1,73 @@
+//! Requests through a proxy on this machine.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _, copy},
+    net::{Shutdown, TcpListener, TcpStream},
+    sync::mpsc::{Receiver, channel},
+    thread,
+};
+
+use crate::support::{Outcome, Service};
+
+/// A proxy for one connection, which leads to `service` whatever host is asked for; gives its URL and the request line
+/// and headers it got.
+fn proxy(service: &Service) -> (String, Receiver<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://user:hunter2@{}", listener.local_addr().unwrap());
+    let target = service.url().trim_start_matches("http://").to_owned();
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let (client, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(client.try_clone().unwrap());
+        let lines = reader.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+        sender.send(lines.collect()).unwrap();
+        tunnel(reader, &client, &TcpStream::connect(target).unwrap());
+    });
+    (url, receiver)
+}
+
+fn tunnel(mut reader: BufReader<TcpStream>, mut client: &TcpStream, mut server: &TcpStream) {
+    client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+    let mut upstream = server.try_clone().unwrap();
+    thread::spawn(move || {
+        drop(copy(&mut reader, &mut upstream));
+        drop(upstream.shutdown(Shutdown::Write));
+    });
+    drop(copy(&mut server, &mut client));
+}
+
+fn run(service: &Service, variables: &[(&str, &str)], host: &str) -> Outcome {
+    let mut command = service.program("developer-token");
+    command.envs(variables.iter().copied()).args(["label", "get", "bug", "--base-url", host, "--allow-http"]);
+    command.args(["--retries", "0"]).output().unwrap().into()
+}
+
+#[test]
+fn a_host_is_reached_through_the_proxy_of_its_scheme() {
+    let service = Service::start();
+    let (url, got) = proxy(&service);
+    run(&service, &[("http_proxy", &url), ("HTTPS_PROXY", "http://127.0.0.1:9")], "http://service.test").success();
+    let lines = got.recv().unwrap();
+    assert_eq!(lines[0], "CONNECT service.test:80 HTTP/1.1");
+    assert!(lines.iter().any(|line| line == "Proxy-Authorization: Basic dXNlcjpodW50ZXIy"), "{lines:?}");
+    assert!(!lines.iter().any(|line| line.contains("developer-token")), "the proxy is not told the token");
+    assert_eq!(service.last().header("host"), Some("service.test"));
+}
+
+#[test]
+fn this_machine_and_what_no_proxy_names_are_reached_directly() {
+    let service = Service::start();
+    let dead = ("ALL_PROXY", "http://127.0.0.1:9");
+    run(&service, &[dead], &service.url()).success();
+    let stderr = run(&service, &[dead, ("NO_PROXY", ".test")], "http://service.test").failure(1);
+    assert!(stderr.contains("cannot connect to `http://service.test`: no such host"), "{stderr}");
+}
+
+#[test]
+fn a_proxy_that_is_not_there_is_named_without_its_password() {
+    let service = Service::start();
+    let stderr = run(&service, &[("all_proxy", "http://u:hunter2@127.0.0.1:9")], "http://service.test").failure(1);
+    assert!(stderr.contains("cannot connect to `proxy 127.0.0.1:9`: connection refused"), "{stderr}");
+    let stderr = run(&service, &[("all_proxy", "socks5://u:hunter2@127.0.0.1:9")], "http://service.test").failure(1);
+    assert!(stderr.contains("SOCKS is not spoken") && !stderr.contains("hunter2"), "{stderr}");
+}

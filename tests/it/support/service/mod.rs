@@ -1,0 +1,224 @@
+//! The service, on this machine: one stateful server for all tests that need one.
+//!
+//! It keeps the contract of the real one: who may do what, pages, refusals in every form, and misbehaviour on demand
+//! ([`Fault`]). Every request is recorded, and checked against the service's own OpenAPI document where
+//! `TIDINGS_OPENAPI` names it.
+//!
+//! An area is a file with its state and its `routes`, listed in [`State`] and in [`routes`].
+
+mod access;
+mod contract;
+mod fault;
+mod http;
+mod labels;
+mod paging;
+mod projects;
+mod request;
+mod response;
+mod router;
+mod serve;
+
+use std::{
+    io::{self, BufReader},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    process::Command,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+pub use self::{
+    access::{Access, Role},
+    fault::Fault,
+    projects::Project,
+    request::Request,
+    response::Response,
+    router::{Ask, Reply, Route},
+};
+use self::{contract::Contract, fault::Faults};
+use super::run::{Outcome, tidings};
+
+/// Everything the service remembers, an area a field.
+#[derive(Debug)]
+pub struct State {
+    pub projects: projects::Projects,
+    pub labels: labels::Labels,
+}
+
+impl State {
+    /// A few projects and labels to begin with.
+    fn sample() -> Self {
+        Self { projects: projects::Projects::sample(), labels: labels::Labels::sample() }
+    }
+}
+
+/// The routes of every area; the first that matches is taken.
+fn routes() -> Vec<Route> {
+    [labels::routes()].into_iter().flatten().collect()
+}
+
+/// A running service, stopped when it is dropped.
+#[derive(Debug)]
+pub struct Service {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    routes: Vec<Route>,
+    faults: Mutex<Faults>,
+    requests: Mutex<Vec<Request>>,
+    contract: Option<Contract>,
+    breaches: Mutex<Vec<String>>,
+    stopped: AtomicBool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Service {
+    /// Starts one with sample data on a free port.
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on this machine");
+        let address = listener.local_addr().expect("a bound socket has an address");
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State::sample()),
+            routes: routes(),
+            faults: Mutex::default(),
+            requests: Mutex::default(),
+            contract: Contract::load(),
+            breaches: Mutex::default(),
+            stopped: AtomicBool::new(false),
+        });
+        let serving = Arc::clone(&shared);
+        thread::spawn(move || serving.accept(&listener));
+        Self { address, shared }
+    }
+
+    /// One whose project `group/app` has this repository.
+    pub fn with_repository(path: &Path) -> Self {
+        let service = Self::start();
+        service.state().projects.set_repository("group/app", path);
+        service
+    }
+
+    /// Its address, without `/api/v4`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// What it remembers, to look at or to prepare.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.shared.state)
+    }
+
+    /// Makes the next request that has none yet fail this way.
+    pub fn fail(&self, fault: Fault) -> &Self {
+        lock(&self.shared.faults).push(fault);
+        self
+    }
+
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<Request> {
+        lock(&self.shared.requests).clone()
+    }
+
+    /// The last request.
+    #[track_caller]
+    pub fn last(&self) -> Request {
+        self.requests().pop().expect("there was a request")
+    }
+
+    /// The program, speaking to this service for the owner of a token, about `group/app`.
+    pub fn program(&self, token: &str) -> Command {
+        let mut command = tidings(&std::env::temp_dir());
+        command.env("TIDINGS_BASE_URL", self.url()).env("TIDINGS_TOKEN", token).args(["--project", "group/app"]);
+        command
+    }
+
+    /// Runs the program for somebody who may change labels and the like.
+    #[track_caller]
+    pub fn tidings(&self, arguments: &[&str]) -> Outcome {
+        self.tidings_as("developer-token", arguments)
+    }
+
+    /// Runs the program for the owner of a token; see [`Access`].
+    #[track_caller]
+    pub fn tidings_as(&self, token: &str, arguments: &[&str]) -> Outcome {
+        self.program(token).args(arguments).output().expect("the program runs").into()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.shared.stopped.store(true, Ordering::SeqCst);
+        // Wakes the thread that waits for a connection.
+        drop(TcpStream::connect(self.address));
+        let breaches = std::mem::take(&mut *lock(&self.shared.breaches));
+        assert!(breaches.is_empty() || thread::panicking(), "against the service's contract: {breaches:#?}");
+    }
+}
+
+impl Shared {
+    fn accept(self: &Arc<Self>, listener: &TcpListener) {
+        for stream in listener.incoming().map_while(Result::ok) {
+            if self.stopped.load(Ordering::SeqCst) {
+                return;
+            }
+            let shared = Arc::clone(self);
+            // A connection that breaks is the client's to complain about.
+            thread::spawn(move || drop(shared.converse(&stream)));
+        }
+    }
+
+    fn converse(&self, stream: &TcpStream) -> io::Result<()> {
+        let mut reader = BufReader::new(stream);
+        let mut writer = stream;
+        while let Some(request) = http::read(&mut reader)? {
+            let response = self.answer(&request);
+            if http::write(&mut writer, &request, response)? == http::After::Close {
+                return stream.shutdown(std::net::Shutdown::Both);
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(&self, request: &Request) -> Response {
+        if let Some(response) = self.control(request) {
+            return response;
+        }
+        lock(&self.requests).push(request.clone());
+        let fault = lock(&self.faults).next();
+        let answer = || router::answer(&self.routes, &mut lock(&self.state), request);
+        if let Some(fault) = fault {
+            return fault.apply(answer);
+        }
+        let response = answer();
+        self.check(request, &response);
+        response
+    }
+
+    /// `POST /faults/NAME?times=N` asks for misbehaviour from a terminal.
+    fn control(&self, request: &Request) -> Option<Response> {
+        let name = request.path.strip_prefix("/faults/")?;
+        let Some(fault) = Fault::named(name) else {
+            return Some(Response::text(404, &format!("faults: {}\n", Fault::NAMES.join(" "))));
+        };
+        let times = request.parameter("times").and_then(|times| times.parse().ok()).unwrap_or(1);
+        lock(&self.faults).extend(std::iter::repeat_n(fault, times));
+        Some(Response::text(200, "as you wish\n"))
+    }
+
+    fn check(&self, request: &Request, response: &Response) {
+        // What is refused may well be wrong: that is what the test is about.
+        if let Some(contract) = self.contract.as_ref().filter(|_| response.status < 400) {
+            lock(&self.breaches).extend(contract.breaches(request));
+        }
+    }
+}
