@@ -99,7 +99,9 @@ impl Repo {
 
     /// Makes sure that a range is here, and warns where that took more than its commits.
     pub(in crate::git) fn bring(&self, range: Range) -> Result<Option<Warning>> {
-        self.server().map_or(Ok(None), |server| server.bring_range(&self.inner, range))
+        let Some(server) = self.server() else { return Ok(None) };
+        server.bring_range(&self.inner, range)?;
+        Ok(server.warning())
     }
 
     /// The handle that a file of a commit is read through, once the file is here.

@@ -98,7 +98,7 @@ impl Connection {
         self.handshake.server_protocol_version == Protocol::V2
     }
 
-    /// Whether one connection serves several requests only while nothing was fetched.
+    /// Whether it takes no further request once something was fetched.
     pub(super) fn serves_once(&self) -> bool {
         !self.is_v2() && self.transport.connection_persists_across_multiple_requests()
     }

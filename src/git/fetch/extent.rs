@@ -19,10 +19,12 @@ pub(super) struct Extent {
     pub(super) tips: Vec<ObjectId>,
 }
 
-/// What to fetch for a range, and the extent then.
+/// What to fetch for a range, and the extent then, the old tips aside.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     pub(super) wants: Vec<ObjectId>,
+    /// Tips from before, to be wanted with the rest; where history was rewritten the server may have forgotten them.
+    pub(super) old: Vec<ObjectId>,
     pub(super) haves: Vec<ObjectId>,
     pub(super) extent: Extent,
 }
@@ -33,7 +35,7 @@ impl Extent {
     pub(super) fn plan(known: Option<&Self>, history: &gix::Repository, from: Option<ObjectId>, to: ObjectId) -> Plan {
         let Some(known) = known else {
             let extent = Self { floor: from, tips: vec![to] };
-            return Plan { wants: vec![to], haves: from.into_iter().collect(), extent };
+            return Plan { wants: vec![to], old: Vec::new(), haves: from.into_iter().collect(), extent };
         };
         let is_absent = |id: &ObjectId| !history.has_object(id);
         let extent = |floor, wants: &[ObjectId]| Self { floor, tips: [wants, &known.tips].concat() };
@@ -41,15 +43,16 @@ impl Extent {
             Some(floor) if from.is_some_and(|from| from == floor || reaches(history, from, floor)) => {
                 let wants: Vec<_> = Some(to).into_iter().filter(is_absent).collect();
                 let haves = std::iter::once(floor).chain(known.tips.iter().copied()).collect();
-                Plan { extent: extent(Some(floor), &wants), wants, haves }
+                Plan { extent: extent(Some(floor), &wants), wants, old: Vec::new(), haves }
             }
             Some(_) => {
-                let wants: Vec<_> = [to].into_iter().chain(from).chain(known.tips.iter().copied()).collect();
-                Plan { extent: Self { floor: None, tips: wants.clone() }, wants, haves: Vec::new() }
+                let wants: Vec<_> = [to].into_iter().chain(from).collect();
+                let extent = Self { floor: None, tips: wants.clone() };
+                Plan { wants, old: known.tips.clone(), haves: Vec::new(), extent }
             }
             None => {
                 let wants: Vec<_> = [to].into_iter().chain(from).filter(is_absent).collect();
-                Plan { extent: extent(None, &wants), wants, haves: known.tips.clone() }
+                Plan { extent: extent(None, &wants), wants, old: Vec::new(), haves: known.tips.clone() }
             }
         }
     }

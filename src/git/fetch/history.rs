@@ -5,37 +5,52 @@ use std::{collections::BTreeSet, fs};
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
-use super::{Extent, Fetched, Part, folder, request::Wanted};
+use super::{Extent, Fetched, Part, extent::Plan, folder, request::Wanted};
 use crate::{
     git::object_id,
     model::{Range, Warning},
 };
 
 impl Fetched {
-    /// Fetches the commits of a range that are not here yet, into the repository of the history. Warns, once, where more
-    /// came over than commits.
-    pub(in crate::git) fn bring_range(&self, history: &gix::Repository, range: Range) -> Result<Option<Warning>> {
+    /// Fetches the commits of a range that are not here yet, into the repository of the history.
+    pub(in crate::git) fn bring_range(&self, history: &gix::Repository, range: Range) -> Result<()> {
         let (from, to) = (range.from.map(object_id), object_id(range.to));
-        let plan = Extent::plan(self.extent.borrow().as_ref(), history, from, to);
+        let mut plan = Extent::plan(self.extent.borrow().as_ref(), history, from, to);
         if plan.wants.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
-        let wanted = Wanted { ids: &plan.wants, haves: &plan.haves, ..Wanted::default() };
-        let cut_off = self.server.borrow_mut().fetch(Part::Commits, wanted, &folder::pack_folder(history.git_dir()))?;
+        let cut_off = self.fetch_history(history, &mut plan)?;
         cut_history_off(history, cut_off)?;
         let extent = Extent { floor: plan.extent.floor.filter(|floor| !history.has_object(floor)), ..plan.extent };
         extent.write(&self.folder.extent())?;
         *self.extent.borrow_mut() = Some(extent);
-        Ok(self.unfiltered())
+        self.is_unfiltered.set(!self.server.borrow().can_filter());
+        Ok(())
     }
 
     /// Fetches everything that leads to a commit.
     pub(super) fn bring_all(&self, history: &gix::Repository, to: ObjectId) -> Result<()> {
-        self.bring_range(history, Range { from: None, to: crate::git::oid(&to) }).map(drop)
+        self.bring_range(history, Range { from: None, to: crate::git::oid(&to) })
     }
 
-    fn unfiltered(&self) -> Option<Warning> {
-        if self.server.borrow().can_filter() || self.has_warned.replace(true) {
+    fn fetch_history(&self, history: &gix::Repository, plan: &mut Plan) -> Result<Vec<ObjectId>> {
+        let packs = folder::pack_folder(history.git_dir());
+        let fetch = |ids: &[ObjectId]| {
+            let wanted = Wanted { ids, haves: &plan.haves, ..Wanted::default() };
+            self.server.borrow_mut().fetch(Part::Commits, wanted, &packs)
+        };
+        match fetch(&[plan.wants.as_slice(), &plan.old].concat()) {
+            Err(_) if !plan.old.is_empty() => fetch(&plan.wants),
+            fetched => {
+                plan.extent.tips.append(&mut plan.old);
+                fetched
+            }
+        }
+    }
+
+    /// Tells, once, that more came over than commits.
+    pub(in crate::git) fn warning(&self) -> Option<Warning> {
+        if !self.is_unfiltered.take() {
             return None;
         }
         let message = format!("`{}` cannot leave files out, so they came over with the commits", self.url);

@@ -88,7 +88,7 @@ pub fn open(url: &Url, options: Options) -> Result<Repo> {
         references: RefCell::new(references),
         files: Repo::open(&files)?,
         extent: RefCell::new(extent),
-        has_warned: Cell::new(false),
+        is_unfiltered: Cell::new(false),
         folder,
     };
     Repo::fetched(&history, fetched)
@@ -101,7 +101,8 @@ pub(in crate::git) struct Fetched {
     references: RefCell<References>,
     files: Repo,
     extent: RefCell<Option<Extent>>,
-    has_warned: Cell<bool>,
+    /// Whether more came over than commits, and nobody was told yet.
+    is_unfiltered: Cell<bool>,
     /// Last, so that it is removed when nothing reads it any more.
     folder: Folder,
 }

@@ -28,8 +28,8 @@ use crate::model::Problem;
 pub(super) struct Server {
     endpoint: Endpoint,
     connection: Connection,
-    /// Whether something was fetched over the present connection.
-    is_used: bool,
+    /// Whether the present connection takes no more requests.
+    is_over: bool,
     bytes: u64,
 }
 
@@ -38,7 +38,7 @@ impl Server {
     pub(super) fn connect(url: &Url, options: Options, settings: &gix::Repository) -> Result<Self> {
         let endpoint = Endpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
-        let mut server = Self { endpoint, connection, is_used: false, bytes: 0 };
+        let mut server = Self { endpoint, connection, is_over: false, bytes: 0 };
         server.count_greeting();
         Ok(server)
     }
@@ -74,10 +74,11 @@ impl Server {
 
     /// The references whose full names begin with one of these; servers of the old protocol tell all at once.
     pub(super) fn references(&mut self, prefixes: &[&str]) -> Result<Vec<Ref>> {
-        let Connection { transport, handshake } = &mut self.connection;
-        if let Some(references) = &handshake.refs {
+        if let Some(references) = &self.connection.handshake.refs {
             return Ok(references.clone());
         }
+        self.reconnect()?;
+        let Connection { transport, handshake } = &mut self.connection;
         let mut wanted = RefPrefixes::new();
         wanted.extend(prefixes.iter().map(|prefix| (*prefix).into()));
         let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
@@ -90,15 +91,21 @@ impl Server {
 
     /// Fetches into a folder of packs, and gives the commits at which the server's own history is cut off.
     pub(super) fn fetch(&mut self, part: Part, wanted: Wanted, packs: &Path) -> Result<Vec<ObjectId>> {
-        if self.is_used && self.connection.serves_once() {
-            self.connection = self.endpoint.connect()?;
-            self.count_greeting();
-        }
-        self.is_used = true;
+        self.reconnect()?;
         let received = receive(&mut self.connection, wanted, packs).map_err(|error| self.endpoint.noted(error));
+        self.is_over = received.is_err() || self.connection.serves_once();
         let (bytes, cut_off) = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, bytes);
         Ok(cut_off)
+    }
+
+    /// Servers of the old protocol answer once, and all go away when they refuse something.
+    fn reconnect(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.is_over) {
+            self.connection = self.endpoint.connect()?;
+            self.count_greeting();
+        }
+        Ok(())
     }
 
     /// Servers of the old protocol tell their references in greeting.
@@ -116,7 +123,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if !(self.is_used && self.connection.serves_once()) {
+        if !self.is_over {
             // A server that is told goes away in peace; one that does not listen is left all the same.
             let _ = protocol::indicate_end_of_interaction(&mut self.connection.transport, false);
         }

@@ -1,4 +1,5 @@
 //! Repositories by URL: what comes over gives the same answers as a full clone, and is little.
 
+mod cache;
 mod ranges;
 mod servers;

@@ -16,7 +16,11 @@ use crate::support::{TestRepo, remote::Server};
 
 /// A history with a merge of a branch from before the base, and a release branch that is not merged.
 fn history() -> TestRepo {
-    let repo = TestRepo::new();
+    history_with(&[])
+}
+
+fn history_with(options: &[&str]) -> TestRepo {
+    let repo = TestRepo::with_options(options);
     repo.file("docs/guide.md", "Light it\n").file(".harbor/settings.yml", "lamp: on\n").commit("Light the lamp");
     repo.git(&["branch", "wick"]);
     repo.change("Trim the wick", "changed");
@@ -215,4 +219,12 @@ fn what_is_no_repository_is_said_to_be_none() {
     assert!(format!("{error:#}").contains("connection refused"), "{error:#}");
     let error = try_open("file:///nowhere/at/all", None).unwrap_err();
     assert!(format!("{error:#}").contains("cannot reach `file:///nowhere/at/all`"), "{error:#}");
+}
+
+#[test]
+fn other_object_formats_are_met_too() {
+    let repo = history_with(&["--object-format=sha256"]);
+    compare(&repo, &format!("file://{}", repo.path().display()));
+    let Some(server) = Server::of(folder(&repo)).http() else { return };
+    compare(&repo, &server.url("http", "repo/.git"));
 }

@@ -1,0 +1,98 @@
+//! A cache: the next run fetches only what is new.
+
+use std::{cell::RefCell, path::Path, rc::Rc, thread};
+
+use tidings::{
+    git::{
+        WalkOptions,
+        fetch::{self, Event, Options, Part, Url},
+        file, revision, tags, walk,
+    },
+    model::Range,
+};
+
+use crate::support::TestRepo;
+
+/// What a run fetched, by kind, and how many commits its section starts from.
+fn run(repo: &TestRepo, base: &str) -> (Vec<Part>, usize) {
+    run_at(repo.path(), &repo.beside("cache"), base)
+}
+
+fn run_at(path: &Path, cache: &Path, base: &str) -> (Vec<Part>, usize) {
+    let parts = Rc::new(RefCell::new(Vec::new()));
+    let seen = Rc::clone(&parts);
+    let observer = move |event: Event<'_>| {
+        if let Event::Received { part, .. } = event {
+            seen.borrow_mut().push(part);
+        }
+    };
+    let options = Options { cache: Some(cache.to_owned()), observer: Some(Rc::new(observer)), ..Options::default() };
+    let url = format!("file://{}", path.display());
+    let remote = fetch::open(&Url::parse(&url).unwrap().expect("a URL"), options).unwrap();
+    let to = revision::resolve(&remote, "HEAD").unwrap();
+    file::at(&remote, to, "lamp").unwrap().expect("the file is there");
+    let range = Range { from: tags::peel(&remote, base).unwrap(), to };
+    let commits = walk(&remote, range, &WalkOptions::default()).unwrap().commits.len();
+    (parts.take(), commits)
+}
+
+fn lamp() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.file("lamp", "on").commit("Light the lamp");
+    repo.tag("v1.0.0");
+    repo.commit("Trim the wick");
+    repo
+}
+
+#[test]
+fn what_is_there_is_not_fetched_again() {
+    use Part::{Commits, Files, References};
+    let repo = lamp();
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References, Files, Files, Commits], 1));
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References], 1));
+    repo.commit("Polish the lamp");
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References, Files, Commits], 2), "the file itself is the same");
+    repo.tag("v1.1.0").commit("Oil the wick");
+    assert_eq!(run(&repo, "v1.1.0"), (vec![References, Files, Commits], 1), "a later base goes on from there");
+    assert_eq!(run(&repo, "v1.1.0"), (vec![References], 1));
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References], 3));
+}
+
+#[test]
+fn runs_at_the_same_time_wait_for_each_other() {
+    let repo = lamp();
+    let (path, cache) = (repo.path(), repo.beside("cache"));
+    thread::scope(|scope| {
+        let runs: Vec<_> = (0..3).map(|_| scope.spawn(|| run_at(path, &cache, "v1.0.0").1)).collect();
+        for run in runs {
+            assert_eq!(run.join().unwrap(), 1);
+        }
+    });
+}
+
+#[test]
+fn a_history_that_was_rewritten_is_fetched_anew() {
+    let repo = lamp();
+    run(&repo, "v1.0.0");
+    repo.git(&["reset", "-q", "--hard", "v1.0.0"]);
+    repo.commit("Trim the wick better");
+    repo.commit("And better");
+    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
+    repo.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(run(&repo, "v1.0.0").1, 2);
+}
+
+#[test]
+fn a_history_of_which_nothing_is_left_is_no_obstacle() {
+    let repo = lamp();
+    run(&repo, "v1.0.0");
+    repo.git(&["checkout", "-q", "--orphan", "other"]);
+    repo.commit("Light another lamp");
+    repo.git(&["tag", "-f", "v1.0.0"]);
+    repo.commit("Trim its wick");
+    repo.git(&["branch", "-D", "main"]);
+    repo.git(&["reflog", "expire", "--expire=now", "--all"]);
+    repo.git(&["gc", "-q", "--prune=now"]);
+    assert_eq!(run(&repo, "v1.0.0").1, 1);
+}
