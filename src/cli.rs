@@ -23,6 +23,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Show(commands::show::Args),
+    Render(commands::render::Args),
     Label(commands::label::Args),
     Api(commands::api::Args),
     Base(commands::base::Args),
@@ -33,6 +34,7 @@ impl Command {
     fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         match self {
             Self::Show(args) => commands::show::run(args, session),
+            Self::Render(args) => commands::render::run(args, session),
             Self::Label(args) => commands::label::run(args, session),
             Self::Api(args) => commands::api::run(args, session),
             Self::Base(args) => commands::base::run(args, session),

@@ -12,6 +12,7 @@ mod release;
 pub mod request_reference;
 mod strftime;
 pub mod tag_pattern;
+pub mod template;
 #[cfg(test)]
 mod testing;
 pub mod title;

@@ -28,7 +28,7 @@ impl People<'_> {
             email: person.email.clone(),
             reference,
             contributor: known.contributor,
-            credit: Some(known.contributor),
+            credit: known.contributor,
         }
     }
 

@@ -1,21 +1,10 @@
 //! The options of every command that makes a section.
 
+use super::date;
 use crate::{
-    model::{Date, Problem, Version},
+    model::{Problem, Version},
     pipeline::{Ends, Request, SettingsPlace},
 };
-
-/// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.
-const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
-
-fn source_date(seconds: &str) -> anyhow::Result<Date> {
-    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds).ok());
-    let wrong = || {
-        Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
-            .hint("it takes seconds since 1970, such as 1700000000")
-    };
-    Ok(date.ok_or_else(wrong)?)
-}
 
 /// The range, the date, the settings and the links of a section.
 #[derive(clap::Args, Clone, Debug)]
@@ -67,7 +56,7 @@ impl ChangelogOptions {
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<Request> {
         Ok(Request {
             version: version.map(str::parse::<Version>).transpose().map_err(Problem::from)?,
-            date: self.date()?,
+            date: date::resolve(self.date.as_deref())?,
             ends: Ends {
                 from: self.from.clone(),
                 to: self.to.clone(),
@@ -81,15 +70,5 @@ impl ChangelogOptions {
             host: self.host.clone(),
             project_path: self.project_path.clone(),
         })
-    }
-
-    fn date(&self) -> anyhow::Result<Date> {
-        if let Some(date) = &self.date {
-            return Ok(date.parse::<Date>().map_err(Problem::from)?);
-        }
-        match std::env::var(SOURCE_DATE_EPOCH) {
-            Ok(seconds) => source_date(&seconds),
-            Err(_) => Ok(Date::now()),
-        }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::{
     scalar::{self, Scalar},
-    yaml::{Node, Value},
+    yaml::{Node, Style, Value},
 };
-use crate::model::{Position, Problem, Source};
+use crate::model::{Position, Problem, Source, SourceText};
 
 /// The value of one key.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,19 @@ impl<'a> Field<'a> {
             }
             None => Err(self.unlike("a text").into()),
         }
+    }
+
+    /// A text with places of its own: in the file where it is a `|` block, else in itself.
+    pub(super) fn text_with_places(&self) -> anyhow::Result<Option<SourceText>> {
+        let Some(text) = self.text()? else { return Ok(None) };
+        let (name, at) = (self.source.name, self.node.at);
+        if !matches!(self.node.value, Value::Scalar { style: Style::Literal, .. }) {
+            return Ok(Some(SourceText::new(format!("{} in {name}", self.key), text)));
+        }
+        // The parser places a block where its first letter stands, below any empty lines.
+        let empty_lines = text.bytes().take_while(|byte| *byte == b'\n').count();
+        let start = Position { line: at.line.saturating_sub(empty_lines).max(1), ..at };
+        Ok(Some(SourceText { name: name.to_owned(), text, start }))
     }
 
     /// Any scalar, as Ruby prints it; null and `false` stand for none.
@@ -97,7 +110,7 @@ impl Node {
     /// The scalar this is, if it is one.
     pub(super) fn scalar(&self) -> Option<Scalar<'_>> {
         match &self.value {
-            Value::Scalar { text, plain: true } => Some(scalar::resolve(text)),
+            Value::Scalar { text, style: Style::Plain } => Some(scalar::resolve(text)),
             Value::Scalar { text, .. } => Some(Scalar::Text(text)),
             Value::List(_) | Value::Mapping(_) => None,
         }

@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
     fn apply(&mut self, config: &mut Config, field: Field<'a>) -> anyhow::Result<()> {
         match field.key {
             "categories" => config.categories = self.categories(field)?,
-            "template" => config.template = field.text()?,
+            "template" => config.template = field.text_with_places()?,
             "template_file" => config.template_file = field.text()?,
             "date_format" => config.date_format = field.text()?.unwrap_or_else(|| Config::default().date_format),
             "tag_regex" => config.tag_regex = field.text()?,

@@ -9,7 +9,7 @@ mod yaml;
 
 use indexmap::IndexMap;
 
-use crate::model::{Position, Problem, Source, Warning};
+use crate::model::{Position, Problem, Source, SourceText, Warning};
 
 /// Where the file is looked for, the first that exists.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
@@ -23,7 +23,7 @@ pub struct Config {
     /// Trailer value to title; its order is the order of the section.
     pub categories: IndexMap<String, String>,
     /// A template in the service's language, inline.
-    pub template: Option<String>,
+    pub template: Option<SourceText>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
     /// The date of the header, as Ruby's `strftime` takes it.
@@ -87,11 +87,10 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
             .into());
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) => keys::read(Source { name: path, text: text.trim_start_matches('\u{feff}') }),
+        Ok(text) => keys::read(Source::new(path, text.trim_start_matches('\u{feff}'))),
         Err(error) => {
             let text = String::from_utf8_lossy(bytes);
-            let source = Source { name: path, text: &text };
-            Err(source.problem(Position::of(&text, error.valid_up_to()), "no valid UTF-8").into())
+            Err(Source::new(path, &text).problem(Position::of(&text, error.valid_up_to()), "no valid UTF-8").into())
         }
     }
 }

@@ -37,7 +37,7 @@ fn every_key_is_read() {
         config.categories.iter().map(|(key, title)| format!("{key}={title}")).collect::<Vec<_>>(),
         ["fixed=Fixes", "added=New"]
     );
-    assert_eq!(config.template.as_deref(), Some("{% end %}\n"));
+    assert_eq!(config.template.map(|template| template.text).as_deref(), Some("{% end %}\n"));
     assert_eq!(config.template_file.as_deref(), Some("compact"));
     assert_eq!(config.date_format, "%d.%m.");
     assert_eq!(config.tag_regex.as_deref(), Some(r"^v?(?P<major>\d+)"));
@@ -130,4 +130,16 @@ fn hostile_texts_are_refused_quickly() {
     assert!(refusal(deep).starts_with("c.yml:1:"));
     assert!(refusal(bomb).contains("values, those that aliases repeat included"));
     assert!(refusal(" ".repeat(MAX_BYTES + 1)).contains("65537 bytes"));
+}
+#[test]
+fn a_block_template_has_its_places_in_the_file() {
+    for (text, name, line, column) in [
+        ("a: 1\ntemplate: |\n  {{ a\n", "c.yml", 3, 3),
+        ("template: |2-\n\n\n   {{ a\n", "c.yml", 2, 3),
+        ("template: '{{ a'", "template in c.yml", 1, 1),
+        ("template: >\n  {{ a\n", "template in c.yml", 1, 1),
+    ] {
+        let template = parse(text, "c.yml").unwrap().0.template.unwrap();
+        assert_eq!((template.name.as_str(), template.start), (name, Position { line, column }), "{text:?}");
+    }
 }

@@ -24,13 +24,20 @@ pub(super) struct Node {
 
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    /// A text, and whether it was plain: neither quoted nor a block.
-    Scalar {
-        text: String,
-        plain: bool,
-    },
+    Scalar { text: String, style: Style },
     List(Vec<Node>),
     Mapping(Vec<(Node, Node)>),
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Neither quoted nor a block nor tagged: it may mean more than its text.
+    Plain,
+    /// A `|` block: its lines are lines of the file.
+    Literal,
+    /// Quoted, folded or tagged.
+    Other,
 }
 
 /// The first document of a text; `None` where there is none.
@@ -74,7 +81,12 @@ impl<'a> Composer<'a> {
             Event::SequenceStart(..) => Value::List(self.list(depth + 1)?),
             Event::MappingStart(..) => Value::Mapping(self.mapping(depth + 1)?),
             Event::Scalar(text, style, _, tag) => {
-                Value::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain && tag.is_none() }
+                let style = match style {
+                    ScalarStyle::Plain if tag.is_none() => Style::Plain,
+                    ScalarStyle::Literal => Style::Literal,
+                    _ => Style::Other,
+                };
+                Value::Scalar { text: text.into_owned(), style }
             }
             // Comments and the like: no value of their own.
             _ => return self.node(depth),
@@ -137,7 +149,7 @@ impl<'a> Composer<'a> {
 
 impl Node {
     fn is_merge(&self) -> bool {
-        matches!(&self.value, Value::Scalar { text, plain: true } if text == "<<")
+        matches!(&self.value, Value::Scalar { text, style: Style::Plain } if text == "<<")
     }
 
     fn size(&self) -> usize {

@@ -41,7 +41,7 @@ pub struct CommitLink {
 
 /// The person behind an entry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "GivenAuthor")]
 pub struct Author {
     /// The name after `.mailmap`.
     pub name: String,
@@ -52,9 +52,26 @@ pub struct Author {
     pub reference: Option<String>,
     /// Whether this is somebody from outside the project.
     pub contributor: bool,
-    /// Whether the section shall name them; follows `contributor` where it is not given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub credit: Option<bool>,
+    /// Whether the section shall name them; where it is not given it follows `contributor`.
+    pub credit: bool,
+}
+
+/// An author as JSON gives it: everything may be missing.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct GivenAuthor {
+    name: String,
+    email: String,
+    reference: Option<String>,
+    contributor: bool,
+    credit: Option<bool>,
+}
+
+impl From<GivenAuthor> for Author {
+    fn from(given: GivenAuthor) -> Self {
+        let GivenAuthor { name, email, reference, contributor, credit } = given;
+        Self { name, email, reference, contributor, credit: credit.unwrap_or(contributor) }
+    }
 }
 
 /// The merge request (or pull request) of an entry.

@@ -29,7 +29,7 @@ pub use problem::{Kind, Problem, hints, kind};
 pub use range::Range;
 pub use release::{Category, Release};
 pub use section::Section;
-pub use source::{Position, Source};
+pub use source::{Position, Source, SourceText};
 pub use trailer::Trailer;
 pub use version::{Version, VersionError};
 pub use warning::Warning;

@@ -7,7 +7,7 @@ use super::Entry;
 /// Everything a template sees.
 ///
 /// The service's own language knows `categories` alone; Handlebars sees the rest too.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Release {
     /// The version as it stands in the header, without a leading `v`.
     pub version: String,

@@ -17,6 +17,9 @@ pub struct Position {
 }
 
 impl Position {
+    /// The first character of the first line.
+    pub const START: Self = Self { line: 1, column: 1 };
+
     /// Where the byte at this offset stands; an offset inside a character counts as that character.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
@@ -30,16 +33,24 @@ impl Position {
     }
 }
 
-/// A text and the name people know it by: a path, or what it is.
+/// A text and where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The path as it was given, or words such as "template of `config.yml`".
+    /// The path as it was given, or words such as "`template` in config.yml".
     pub name: &'a str,
     /// The whole text.
     pub text: &'a str,
+    /// Where it starts in what it is named after; all its lines start in this column.
+    pub start: Position,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A text that stands for itself.
+    #[must_use]
+    pub fn new(name: &'a str, text: &'a str) -> Self {
+        Self { name, text, start: Position::START }
+    }
+
     /// A failure at a place: `name:line:column: message`, and the line with a mark under the place.
     #[must_use]
     pub fn problem(&self, at: Position, message: &str) -> Problem {
@@ -47,7 +58,7 @@ impl Source<'_> {
         let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
         let skipped = at.column.saturating_sub(WIDTH - WIDTH / 4);
         let shown: String = line.chars().skip(skipped).take(WIDTH).map(printable).collect();
-        let (number, mark) = (at.line.to_string(), at.column - skipped);
+        let (number, mark) = ((self.start.line + at.line - 1).to_string(), at.column - skipped);
         let gutter = " ".repeat(number.len());
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {number} | {shown}\n  {gutter} | {:>mark$}", "^");
@@ -57,7 +68,32 @@ impl Source<'_> {
     /// `name:line:column`, as editors and terminals make links of it.
     #[must_use]
     pub fn place(&self, at: Position) -> String {
-        format!("{}:{}:{}", self.name, at.line, at.column)
+        format!("{}:{}:{}", self.name, self.start.line + at.line - 1, self.start.column + at.column - 1)
+    }
+}
+
+/// A [`Source`] that owns its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceText {
+    /// What errors call it.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    /// Where it starts in what it is named after.
+    pub start: Position,
+}
+
+impl SourceText {
+    /// A text that stands for itself.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), start: Position::START }
+    }
+
+    /// The same, borrowed.
+    #[must_use]
+    pub fn borrow(&self) -> Source<'_> {
+        Source { name: &self.name, text: &self.text, start: self.start }
     }
 }
 
@@ -84,16 +120,24 @@ mod tests {
 
     #[test]
     fn a_problem_shows_its_line_with_a_mark() {
-        let source = Source { name: "notes.tpl", text: "a\n\tb \x1b c\r\n" };
+        let source = Source::new("notes.tpl", "a\n\tb \x1b c\r\n");
         let problem = source.problem(Position { line: 2, column: 4 }, "expected `}}`");
         assert_eq!(problem.to_string(), "notes.tpl:2:4: expected `}}`\n  2 |  b \u{fffd} c\n    |    ^");
     }
 
     #[test]
+    fn a_part_of_a_file_is_placed_in_it() {
+        let source = Source { start: Position { line: 10, column: 3 }, ..Source::new("c.yml", "a\nb") };
+        assert_eq!(
+            source.problem(Position { line: 2, column: 1 }, "no").to_string(),
+            "c.yml:11:3: no\n  11 | b\n     | ^"
+        );
+    }
+
+    #[test]
     fn long_lines_are_cut_around_the_place() {
         let text = "x".repeat(5_000) + "!" + &"y".repeat(5_000);
-        let problem =
-            Source { name: "t", text: &text }.problem(Position { line: 1, column: 5_001 }, "here").to_string();
+        let problem = Source::new("t", &text).problem(Position { line: 1, column: 5_001 }, "here").to_string();
         let lines: Vec<&str> = problem.lines().collect();
         assert_eq!(lines[1].find('!'), lines[2].find('^'));
         assert!(lines[1].len() < 120);

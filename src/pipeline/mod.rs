@@ -1,6 +1,5 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
-mod body;
 mod request;
 mod settings;
 mod start;
@@ -56,10 +55,11 @@ pub struct Changelog {
 /// Where the settings, an end of the range, the walk or the template fails; the message says what to do.
 pub fn changelog(repo: &Repo, request: &Request) -> anyhow::Result<Changelog> {
     let settings = Settings::load(repo, &request.settings)?;
+    let template = settings.template(repo, request.template.as_deref())?;
     let history = history_under(settings, repo, request)?;
     let release = release(repo, request, &history);
     let date = request.version.is_some().then(|| release.date.clone());
-    let section = Section { version: release.version.clone(), date, body: body::body(&release) };
+    let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
     Ok(Changelog { history, release, section })
 }
 

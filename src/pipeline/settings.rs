@@ -9,6 +9,7 @@ use anyhow::Context as _;
 
 use super::SettingsPlace;
 use crate::{
+    changelog::template::Template,
     config::{self, Config},
     git::{self, Repo},
     model::{Oid, Problem, Warning},
@@ -48,13 +49,18 @@ impl Settings {
         Ok(Self { config, warnings, files })
     }
 
-    /// Reads a file of the repository, named in the settings.
+    /// The template: the built-in one or file of a given name, else what the settings say.
     ///
     /// # Errors
     ///
-    /// Where it is missing or cannot be read.
-    pub fn file(&self, repo: &Repo, path: &str) -> anyhow::Result<Vec<u8>> {
-        self.files.read(repo, path)?.ok_or_else(|| missing(path).into())
+    /// Where a file is missing or cannot be read, or the template is wrong.
+    pub fn template(&self, repo: &Repo, given: Option<&str>) -> anyhow::Result<Template> {
+        let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
+        match given {
+            // On the command line a path is one on disk, seen from the current folder.
+            Some(name) => Template::named(name, |path| found(path, read(Path::new(path))?)),
+            None => Template::of(&self.config, |path| found(path, self.files.read(repo, path)?)),
+        }
     }
 }
 

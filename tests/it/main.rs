@@ -10,6 +10,7 @@ mod support;
 
 mod api;
 mod architecture;
+mod cases;
 mod git_agrees;
 mod label_command;
 mod remote;

@@ -1,0 +1,127 @@
+//! Templates: from a release to the body of its section.
+//!
+//! Two languages: the service's own, and Handlebars for `.hbs` files. Neither can hold the program up: time and output
+//! are bounded, and a mistake is an error that shows its line.
+
+mod built_in;
+mod output;
+mod service;
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+pub use built_in::BUILT_IN;
+
+use crate::{
+    config::Config,
+    model::{Position, Problem, Release, Source, SourceText, section::is_stripped},
+};
+
+/// The largest template that is read, in bytes.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// A template, ready to render.
+#[derive(Debug)]
+pub struct Template {
+    language: Language,
+    /// What reading it took of the time it has.
+    reading: Duration,
+}
+
+#[derive(Debug)]
+enum Language {
+    Service(service::Template),
+}
+
+impl Template {
+    /// The template that the settings name: a file or built-in one, an inline one, else the built-in section.
+    ///
+    /// `read` gives the bytes of a file of the repository.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read or the template is wrong.
+    pub fn of(config: &Config, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
+        match (&config.template_file, &config.template) {
+            (Some(name), _) => Self::named(name, read),
+            (None, Some(template)) => Self::parse(template.clone()),
+            (None, None) => Self::named(built_in::SECTION, read),
+        }
+    }
+
+    /// The built-in template of this name, else the one in the file of this name.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read or the template is wrong.
+    pub fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
+        if let Some(source) = built_in::find(name) {
+            return Self::parse(source);
+        }
+        let names = BUILT_IN.join("`, `");
+        let unknown = || {
+            Problem::new(format!("cannot load the template `{name}`"))
+                .hint(format!("built in are `{names}`; anything else is a file"))
+        };
+        let bytes = read(name).with_context(unknown)?;
+        Self::parse(decode(name, bytes)?)
+    }
+
+    /// Reads a template; one whose name ends in `.hbs` is Handlebars.
+    ///
+    /// # Errors
+    ///
+    /// Where it is too large or wrong; the message shows the line.
+    pub fn parse(source: SourceText) -> anyhow::Result<Self> {
+        let start = Instant::now();
+        if source.text.len() > MAX_BYTES {
+            let (name, bytes) = (&source.name, source.text.len());
+            let message = format!("the template `{name}` has {bytes} bytes, more than {MAX_BYTES}");
+            return Err(Problem::new(message).into());
+        }
+        let language = Language::Service(service::Template::parse(source)?);
+        Ok(Self { language, reading: start.elapsed() })
+    }
+
+    /// Renders the body of a release's section, stripped as the service strips it.
+    ///
+    /// # Errors
+    ///
+    /// Where the template asks for too much, or a Handlebars template for what is not there.
+    pub fn render(&self, release: &Release) -> anyhow::Result<String> {
+        let text = match &self.language {
+            Language::Service(template) => template.render(release, self.deadline()),
+        };
+        text.map(|text| text.trim_matches(is_stripped).to_owned())
+    }
+
+    /// Renders any data, and strips nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Template::render`].
+    pub fn render_data(&self, data: &serde_json::Value) -> anyhow::Result<String> {
+        match &self.language {
+            Language::Service(template) => template.render_data(data, self.deadline()),
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        Instant::now() + output::MAX_TIME.saturating_sub(self.reading)
+    }
+}
+
+fn decode(name: &str, bytes: Vec<u8>) -> Result<SourceText, Problem> {
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(SourceText::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text))),
+        Err(error) => {
+            let text = String::from_utf8_lossy(error.as_bytes());
+            let at = Position::of(&text, error.utf8_error().valid_up_to());
+            Err(Source::new(name, &text).problem(at, "no valid UTF-8"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! What a template writes into: bounded in size and in time, so that no template can hold the program up.
+
+use std::{
+    io,
+    time::{Duration, Instant},
+};
+
+use crate::model::Problem;
+
+/// How long reading and rendering a template may take together.
+pub(super) const MAX_TIME: Duration = Duration::from_secs(2);
+/// How much a template may write, in bytes: room for every entry of the largest range.
+pub(super) const MAX_BYTES: usize = 32 << 20;
+/// How many steps are taken between two looks at the clock.
+const STEPS_PER_LOOK: u32 = 1024;
+
+/// The text written so far, and what is left of time and room.
+#[derive(Debug)]
+pub(super) struct Output {
+    bytes: Vec<u8>,
+    steps: u32,
+    deadline: Instant,
+}
+
+impl Output {
+    pub(super) fn until(deadline: Instant) -> Self {
+        Self { bytes: Vec::new(), steps: 0, deadline }
+    }
+
+    /// Counts one step of work.
+    pub(super) fn step(&mut self) -> Result<(), Problem> {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(STEPS_PER_LOOK) && Instant::now() > self.deadline {
+            return Err(too_slow());
+        }
+        Ok(())
+    }
+
+    pub(super) fn push(&mut self, text: &str) -> Result<(), Problem> {
+        if self.bytes.len() + text.len() > MAX_BYTES {
+            return Err(too_large());
+        }
+        self.bytes.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+
+    pub(super) fn into_text(self) -> String {
+        String::from_utf8(self.bytes).expect("only texts and JSON are written, which are UTF-8")
+    }
+}
+
+/// For writers that know nothing of templates, such as that of JSON.
+impl io::Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.bytes.len() + bytes.len() > MAX_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(super) fn too_slow() -> Problem {
+    Problem::new(format!("the template takes more than {} seconds", MAX_TIME.as_secs()))
+        .hint("look for loops inside of loops, or a template that is far larger than it needs to be")
+}
+
+pub(super) fn too_large() -> Problem {
+    Problem::new(format!("the template writes more than {} MiB", MAX_BYTES >> 20))
+        .hint("look for loops inside of loops, or for a value that is printed whole")
+}

@@ -1,0 +1,217 @@
+//! From text to steps. The grammar is deterministic: the first characters of an item tell what it must be.
+//!
+//! ```text
+//! item     := "{{" "{"* selector "}}" "}"* | if | each | "\" LF | "\" text | text | LF
+//! if       := "{%" "if" (" " | TAB)+ selector "%}" item* ("{%" "else" "%}" item*)? "{%" "end" "%}"
+//! each     := "{%" "each" (" " | TAB)+ selector "%}" item* "{%" "end" "%}"
+//! selector := key ("." key)*
+//! key      := [a-zA-Z_]+ | [0-9]{1,10}
+//! text     := ([^{\ LF] | "{" not before "{" or "%")+
+//! ```
+//!
+//! White space may stand inside tags except around the dots. The one line feed right behind `%}` belongs to the tag.
+
+use super::{
+    cursor::{Cursor, Mistake},
+    program::{Key, Selector, Step},
+};
+
+/// Reads a template.
+pub(super) fn parse(text: &str) -> Result<Vec<Step>, Mistake> {
+    let mut parser = Parser { cursor: Cursor::new(text), steps: Vec::new(), open: Vec::new() };
+    while !parser.cursor.is_done() {
+        parser.item()?;
+    }
+    match parser.open.pop() {
+        None => Ok(parser.steps),
+        Some(block) => Err(block.unclosed()),
+    }
+}
+
+struct Parser<'a> {
+    cursor: Cursor<'a>,
+    steps: Vec<Step>,
+    open: Vec<Block>,
+}
+
+/// A block whose end is still to come.
+struct Block {
+    kind: Kind,
+    /// Where its tag starts in the text.
+    offset: usize,
+    /// The step whose jump is still open.
+    step: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    If,
+    Else,
+    Each,
+}
+
+impl Parser<'_> {
+    fn item(&mut self) -> Result<(), Mistake> {
+        let start = self.cursor.offset();
+        if self.cursor.eat("{{") {
+            self.variable()
+        } else if self.cursor.eat("{%") {
+            self.tag(start)
+        } else if self.cursor.eat("\\\n") {
+            Ok(())
+        } else if self.cursor.eat("\\") {
+            self.backslash(start)
+        } else {
+            if !self.cursor.eat("\n") {
+                self.cursor.eat_text();
+            }
+            self.text(start);
+            Ok(())
+        }
+    }
+
+    fn backslash(&mut self, start: usize) -> Result<(), Mistake> {
+        if self.cursor.eat_text() == 0 {
+            return Err(Mistake::new(start, "a backslash must stand before a line break or before text"));
+        }
+        self.text(start);
+        Ok(())
+    }
+
+    /// Text that goes on where the last step stopped joins it: a tag always stands between different branches.
+    fn text(&mut self, start: usize) {
+        let end = self.cursor.offset();
+        match self.steps.last_mut() {
+            Some(Step::Text(range)) if range.end == start => range.end = end,
+            _ => self.steps.push(Step::Text(start..end)),
+        }
+    }
+
+    fn variable(&mut self) -> Result<(), Mistake> {
+        while self.cursor.eat("{") {}
+        let selector = self.selector("}}")?;
+        while self.cursor.eat("}") {}
+        self.steps.push(Step::Print(selector));
+        Ok(())
+    }
+
+    fn tag(&mut self, start: usize) -> Result<(), Mistake> {
+        self.cursor.eat_space();
+        let at = self.cursor.offset();
+        match self.cursor.eat_word() {
+            "if" => self.open_if(start),
+            "each" => self.open_each(start),
+            "else" => self.otherwise(start),
+            "end" => self.end(start),
+            "" => Err(Mistake::new(at, "expected `if`, `each`, `else` or `end`")),
+            word => Err(Mistake::new(at, format!("unknown tag `{word}`: expected `if`, `each`, `else` or `end`"))),
+        }
+    }
+
+    fn open_if(&mut self, start: usize) -> Result<(), Mistake> {
+        let selector = self.condition("if")?;
+        self.open.push(Block { kind: Kind::If, offset: start, step: self.steps.len() });
+        self.steps.push(Step::If { selector, otherwise: 0 });
+        Ok(())
+    }
+
+    fn open_each(&mut self, start: usize) -> Result<(), Mistake> {
+        let selector = self.condition("each")?;
+        self.open.push(Block { kind: Kind::Each, offset: start, step: self.steps.len() });
+        self.steps.push(Step::Each { selector, end: 0, offset: start });
+        Ok(())
+    }
+
+    fn condition(&mut self, keyword: &str) -> Result<Selector, Mistake> {
+        if !self.cursor.eat_blanks() {
+            let message = format!("expected a space and a selector behind `{keyword}`");
+            return Err(Mistake::new(self.cursor.offset(), message));
+        }
+        let selector = self.selector("%}")?;
+        self.cursor.eat("\n");
+        Ok(selector)
+    }
+
+    fn otherwise(&mut self, start: usize) -> Result<(), Mistake> {
+        self.close_tag()?;
+        let Some(block) = self.open.pop_if(|block| block.kind == Kind::If) else {
+            return Err(match self.open.last() {
+                Some(Block { kind: Kind::Else, .. }) => Mistake::new(start, "a second `else` in one `if`"),
+                _ => Mistake::new(start, "`else` outside of an `if`"),
+            });
+        };
+        self.steps.push(Step::Jump(0));
+        self.jump(block.step);
+        self.open.push(Block { kind: Kind::Else, offset: block.offset, step: self.steps.len() - 1 });
+        Ok(())
+    }
+
+    fn end(&mut self, start: usize) -> Result<(), Mistake> {
+        self.close_tag()?;
+        let Some(block) = self.open.pop() else {
+            return Err(Mistake::new(start, "`end` without an open `if` or `each`"));
+        };
+        if block.kind == Kind::Each {
+            self.steps.push(Step::Next);
+        }
+        self.jump(block.step);
+        Ok(())
+    }
+
+    /// Lets a step jump to the one that comes next.
+    fn jump(&mut self, step: usize) {
+        let next = self.steps.len();
+        match &mut self.steps[step] {
+            Step::If { otherwise: target, .. } | Step::Jump(target) | Step::Each { end: target, .. } => *target = next,
+            Step::Text(_) | Step::Print(_) | Step::Next => {}
+        }
+    }
+
+    fn close_tag(&mut self) -> Result<(), Mistake> {
+        self.cursor.eat_space();
+        self.cursor.expect("%}")?;
+        self.cursor.eat("\n");
+        Ok(())
+    }
+
+    /// A selector up to the closing braces.
+    fn selector(&mut self, close: &str) -> Result<Selector, Mistake> {
+        self.cursor.eat_space();
+        let mut keys = vec![self.key("a selector such as `title`")?];
+        while self.cursor.eat(".") {
+            keys.push(self.key("a name or a number behind the dot")?);
+        }
+        if !self.cursor.eat_space() && !self.cursor.starts_with(close) {
+            return Err(self.cursor.unexpected(&format!("`.`, a space or `{close}`")));
+        }
+        self.cursor.expect(close)?;
+        Ok(Selector(keys))
+    }
+
+    fn key(&mut self, expected: &str) -> Result<Key, Mistake> {
+        match self.cursor.eat_word() {
+            "" => {}
+            "it" => return Ok(Key::It),
+            name => return Ok(Key::Name(name.to_owned())),
+        }
+        match self.cursor.eat_digits() {
+            "" => Err(self.cursor.unexpected(expected)),
+            // Ten digits always fit, and a place no list has is no different from any other.
+            digits => Ok(Key::Index(digits.parse().unwrap_or(usize::MAX))),
+        }
+    }
+}
+
+impl Block {
+    fn unclosed(&self) -> Mistake {
+        let (tag, expected) = match self.kind {
+            Kind::If => ("if", "`{% else %}` or `{% end %}`"),
+            Kind::Else => ("if", "`{% end %}`"),
+            Kind::Each => ("each", "`{% end %}`"),
+        };
+        Mistake::new(
+            self.offset,
+            format!("this `{tag}` is never closed: expected {expected} before the end of the template"),
+        )
+    }
+}

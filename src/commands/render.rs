@@ -1,0 +1,189 @@
+//! `tidings render`: templates and settings tried without a repository.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{Session, date};
+use crate::{
+    changelog::{self, document::Document, template::Template},
+    config::{self, Config},
+    model::{Category, Date, Entry, Problem, Release, Section, Version},
+    pipeline::UNRELEASED,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings show 1.2.0 --format json > context.json
+  tidings render --context context.json --template compact
+  tidings render --context context.json --config-file changelog_config.yml --into CHANGELOG.md
+  tidings render --template notes.hbs --data data.json";
+
+/// Render a section, or any template, without a repository.
+///
+/// A context is what `tidings show --format json` prints. Of it `version`, `date` and `entries` are read, and where they
+/// are there `previous_version`, `compare_url` and `project`. A date in ISO 8601 is written as `date_format` says, any
+/// other stands as it is.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Render the section of this context, a JSON file (`-`: stdin).
+    #[arg(long, value_name = "FILE", required_unless_present = "data")]
+    context: Option<PathBuf>,
+    /// Render the template with this data, a JSON file (`-`: stdin), and add nothing.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["context", "config_file", "into"], requires = "template")]
+    data: Option<PathBuf>,
+    /// A built-in template (section, keep-a-changelog, compact, github-release) or a file; `.hbs` is Handlebars.
+    #[arg(long, value_name = "NAME|FILE")]
+    template: Option<String>,
+    /// Read the settings from this file.
+    #[arg(long, value_name = "FILE")]
+    config_file: Option<PathBuf>,
+    /// Print this changelog file with the section put into it.
+    #[arg(long, value_name = "FILE")]
+    into: Option<PathBuf>,
+}
+
+/// What is read of a context.
+#[derive(Deserialize)]
+struct Context {
+    version: String,
+    date: Option<String>,
+    previous_version: Option<String>,
+    compare_url: Option<String>,
+    project: Option<String>,
+    entries: Vec<Entry>,
+}
+
+/// The answer as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    version: &'a str,
+    date: &'a str,
+    categories: &'a [Category],
+    notes: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+/// Runs `tidings render`.
+///
+/// # Errors
+///
+/// Where a file cannot be read, or the settings, the context or the template is wrong.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    match (&args.context, &args.data) {
+        (Some(context), _) => render_section(args, &json(context)?, session),
+        (None, Some(data)) => render_data(args, &json(data)?, session),
+        (None, None) => Err(Problem::usage("neither `--context` nor `--data`").into()),
+    }
+}
+
+fn render_data(args: &Args, data: &serde_json::Value, session: &mut Session) -> anyhow::Result<()> {
+    let text = template(args, &Config::default())?.render_data(data)?;
+    if session.json() {
+        return session.out.json(&serde_json::json!({ "text": text }));
+    }
+    Ok(session.out.write_all(text.as_bytes())?)
+}
+
+fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyhow::Result<()> {
+    let config = match &args.config_file {
+        None => Config::default(),
+        Some(path) => {
+            let (config, warnings) = config::parse(read(path)?, &path.to_string_lossy())?;
+            session.warn(&warnings)?;
+            config
+        }
+    };
+    let template = template(args, &config)?;
+    let release = context.release(&config)?;
+    let section = Section {
+        version: release.version.clone(),
+        date: Some(release.date.clone()),
+        body: template.render(&release)?,
+    };
+    let document = args.into.as_deref().map(|path| insert(&section, path)).transpose()?;
+    print(&release, &section, document.as_ref(), session)
+}
+
+fn print(
+    release: &Release,
+    section: &Section,
+    document: Option<&Document>,
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    if session.json() {
+        let file = document.map(|document| String::from_utf8_lossy(document.as_bytes()).into_owned());
+        let Release { version, date, categories, .. } = release;
+        return session.out.json(&Answer { version, date, categories, notes: section.notes(), file });
+    }
+    match document {
+        Some(document) => session.out.write_all(document.as_bytes())?,
+        None => session.out.write_all(section.notes().as_bytes())?,
+    }
+    Ok(())
+}
+
+fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
+    let mut document = Document::parse(read(path)?);
+    document.insert(section);
+    Ok(document)
+}
+
+impl Context {
+    fn release(&self, config: &Config) -> anyhow::Result<Release> {
+        Ok(Release {
+            version: self.version()?,
+            date: self.date(&config.date_format)?,
+            previous_version: self.previous_version.clone(),
+            compare_url: self.compare_url.clone(),
+            project: self.project.clone(),
+            categories: changelog::group(self.entries.clone(), &config.categories),
+        })
+    }
+
+    fn version(&self) -> anyhow::Result<String> {
+        if self.version == UNRELEASED {
+            return Ok(self.version.clone());
+        }
+        Ok(self.version.parse::<Version>().map_err(Problem::from)?.to_string())
+    }
+
+    /// A date that was written by a format is not written again.
+    fn date(&self, format: &str) -> anyhow::Result<String> {
+        match self.date.as_deref().map(str::parse::<Date>) {
+            Some(Err(_)) => Ok(self.date.clone().unwrap_or_default()),
+            Some(Ok(date)) => Ok(changelog::strftime(&date, format)),
+            None => Ok(changelog::strftime(&date::resolve(None)?, format)),
+        }
+    }
+}
+
+fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
+    let file = |path: &str| read(Path::new(path));
+    match &args.template {
+        Some(name) => Template::named(name, file),
+        None => Template::of(config, file),
+    }
+}
+
+fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+    serde_json::from_slice(&read(path)?).with_context(|| format!("`{}` is not the JSON that is wanted", path.display()))
+}
+
+/// The bytes of a file, or of stdin for `-`.
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let result = if path == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    result.with_context(|| format!("cannot read `{}`", path.display()))
+}

@@ -1,0 +1,15 @@
+{% if categories %}
+{% each categories %}
+### {{ title }} ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})
+
+{% each entries %}
+- [{{ title }}]({% if commit.web_url %}{{ commit.web_url }}{% else %}{{ commit.short_id }}{% end %})\
+{% if author.credit %} by {{ author.reference }}{% end %}\
+{% if merge_request %} ([merge request]({% if merge_request.web_url %}{{ merge_request.web_url }}{% else %}{{ merge_request.reference }}{% end %})){% end %}
+
+{% end %}
+
+{% end %}
+{% else %}
+No changes.
+{% end %}

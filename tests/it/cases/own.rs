@@ -1,0 +1,24 @@
+//! The repository's own cases, in testdata/cases: a folder each of `arguments` (one a line), the files they name, and
+//! what the program says, `stdout` or `stderr`.
+
+use std::{fs, path::Path};
+
+use crate::support::{Outcome, tidings};
+
+#[test]
+fn every_case_says_what_is_written_down() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cases");
+    for entry in fs::read_dir(folder).expect("the cases are there") {
+        check(&entry.expect("it is read").path());
+    }
+}
+
+fn check(case: &Path) {
+    let read = |name: &str| fs::read_to_string(case.join(name)).ok().map(|text| text.replace("\r\n", "\n"));
+    let arguments = read("arguments").expect("a case has arguments");
+    let output = tidings(case).args(arguments.lines()).output().expect("the program runs");
+    let outcome = Outcome::from(output);
+    let name = case.display();
+    assert_eq!(outcome.stdout, read("stdout").unwrap_or_default(), "stdout of {name}, which says {}", outcome.stderr);
+    assert_eq!(outcome.stderr, read("stderr").unwrap_or_default(), "stderr of {name}");
+}

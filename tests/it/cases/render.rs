@@ -1,0 +1,81 @@
+//! Cases of kind `render`: entries, settings and a changelog file.
+
+use std::{fs, path::Path};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{
+    Case, check_all,
+    differences::{Expected, expected, padded, with_own_header_line},
+    same,
+};
+use crate::support::{Outcome, tidings};
+
+#[test]
+fn sections_and_files_are_as_the_service_makes_them() {
+    let folder = folder_or_return!("TIDINGS_CASES");
+    check_all(&Case::all(&folder, "render"), check);
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let (input, answer) = (case.json("input.json"), case.json("expected.json"));
+    let folder = TempDir::new().expect("a temporary folder");
+    let arguments = lay_out(&input, folder.path());
+    let outcome = render(folder.path(), &arguments);
+    let different = expected(case.name());
+    let refused = answer.get("error").is_some() && different != Some(Expected::Success);
+    if refused || different == Some(Expected::Refusal) {
+        let clear = outcome.code > 0 && outcome.stderr.starts_with("error: ") && outcome.stdout.is_empty();
+        return if clear { Ok(()) } else { Err(format!("no refusal: {outcome:?}")) };
+    }
+    if different == Some(Expected::Success) {
+        return if outcome.code == 0 { Ok(()) } else { Err(outcome.stderr) };
+    }
+    let notes = answer["notes"].as_str().ok_or("no notes recorded")?;
+    same("notes", &outcome.stdout, notes)?;
+    let Some(existing) = input["existing"].as_str() else { return Ok(()) };
+    let file = render(folder.path(), &[&arguments[..], &["--into".into(), "existing.md".into()]].concat());
+    check_file(&file.stdout, existing, notes, &answer, different)
+}
+
+fn check_file(
+    file: &str,
+    existing: &str,
+    notes: &str,
+    answer: &Value,
+    different: Option<Expected>,
+) -> Result<(), String> {
+    let recorded = answer["file"].as_str().ok_or("no file recorded")?;
+    match different {
+        Some(Expected::Appended) => same("file", file, &(padded(existing) + notes)),
+        Some(Expected::Unchanged) => same("file", file, existing),
+        _ if answer["commit_noop"] == true => same("file", file, existing),
+        Some(Expected::LineEnds) => {
+            let unix = |text: &str| text.replace("\r\n", "\n");
+            same("file", &unix(file), &with_own_header_line(&unix(recorded), notes))?;
+            same("line ends", &unix(file).replace('\n', "\r\n"), file)
+        }
+        _ => same("file", file, &with_own_header_line(recorded, notes)),
+    }
+}
+
+/// Writes the inputs of a case into files, and tells the arguments that name them.
+fn lay_out(input: &Value, folder: &Path) -> Vec<String> {
+    let entries = input.get("entries").cloned().unwrap_or(json!([]));
+    let context = json!({ "version": input["version"], "date": input["date"], "entries": entries });
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("an input is written");
+    write("context.json", &context.to_string());
+    write("existing.md", input["existing"].as_str().unwrap_or_default());
+    let mut arguments = vec!["--context".to_owned(), "context.json".to_owned()];
+    let yaml = input["config_yaml"].as_str().map(str::to_owned);
+    if let Some(settings) = yaml.or_else(|| input.get("config").map(Value::to_string)) {
+        write("settings.yml", &settings);
+        arguments.extend(["--config-file".to_owned(), "settings.yml".to_owned()]);
+    }
+    arguments
+}
+
+fn render(folder: &Path, arguments: &[String]) -> Outcome {
+    tidings(folder).arg("render").args(arguments).output().expect("the program runs").into()
+}
