@@ -13,5 +13,6 @@ mod architecture;
 mod cases;
 mod git_agrees;
 mod label_command;
+mod recorded;
 mod remote;
 mod repo;

@@ -10,7 +10,7 @@ pub mod service;
 pub use history::{Clocks, Planned, random_history};
 pub use random::Random;
 pub use repo::{TestRepo, git_in};
-pub use run::{Outcome, tidings};
+pub use run::{Outcome, isolate, tidings};
 pub use service::{Fault, Service};
 
 /// The folder an environment variable names, or a return from the test where it is not set: recorded answers and real

@@ -1,0 +1,87 @@
+//! Real releases, replayed: what the service once wrote must come out of the history it wrote it from.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use crate::support::tidings;
+
+/// How many links to merge requests the merge commits alone tell, of all that the service wrote.
+const KNOWN_LINKS: usize = 1659;
+
+#[derive(Deserialize)]
+struct Replay {
+    version: String,
+    date: String,
+    to: String,
+    from: Option<String>,
+    project: Option<String>,
+    section: String,
+}
+
+/// A list item taken apart: the link to the merge request is counted, the name of the author is not compared.
+#[derive(Debug, PartialEq, Eq)]
+struct Line<'a> {
+    text: &'a str,
+    request: Option<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    fn parse(line: &'a str) -> Self {
+        let (text, request) = match line.strip_suffix("))").and_then(|line| line.rsplit_once(" ([merge request](")) {
+            Some((text, request)) if line.starts_with("- [") => (text, Some(request)),
+            _ => (line, None),
+        };
+        let text = match text.rsplit_once(" by @") {
+            Some((text, name)) if text.ends_with(')') && !name.contains(' ') => text,
+            _ => text,
+        };
+        Self { text, request }
+    }
+}
+
+fn section(repository: &Path, replay: &Replay) -> String {
+    let mut command = tidings(repository);
+    command.args(["show", &replay.version, "--to", &replay.to, "--date", &replay.date]);
+    command.args(["--host", "https://gitlab.com"]);
+    command.args(replay.project.iter().flat_map(|project| ["--project-path", project]));
+    command.args(replay.from.iter().flat_map(|from| ["--from", from]));
+    let output = command.arg("--repo").arg(repository).output().expect("the program runs");
+    assert!(output.status.success(), "{}: {}", replay.version, String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("sections are UTF-8")
+}
+
+fn replays(folder: &Path) -> Vec<(PathBuf, Vec<Replay>)> {
+    let files =
+        fs::read_dir(folder).expect("the folder is read").map(|entry| entry.expect("the folder is read").path());
+    let lists = files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    let parse = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("the list is text");
+        let rows = text.lines().map(|line| serde_json::from_str(line).expect("a row is JSON")).collect();
+        (path.with_extension("git"), rows)
+    };
+    lists.map(parse).collect()
+}
+
+#[test]
+fn every_release_comes_out_as_the_service_wrote_it() {
+    let folder = folder_or_return!("TIDINGS_REPLAY");
+    let mut links = BTreeMap::new();
+    for (repository, replays) in replays(&folder) {
+        for replay in &replays {
+            let ours = section(&repository, replay);
+            let (theirs, ours): (Vec<_>, Vec<_>) =
+                (replay.section.lines().map(Line::parse).collect(), ours.lines().map(Line::parse).collect());
+            let texts = |lines: &[Line]| lines.iter().map(|line| line.text.to_owned()).collect::<Vec<_>>();
+            assert_eq!(texts(&ours), texts(&theirs), "{}", replay.version);
+            for (ours, theirs) in ours.iter().zip(&theirs).filter(|(_, theirs)| theirs.request.is_some()) {
+                *links.entry(ours.request == theirs.request).or_insert(0) += 1;
+            }
+        }
+    }
+    assert!(links[&true] >= KNOWN_LINKS, "links that agree and that do not: {links:?}");
+}
