@@ -22,6 +22,7 @@ pub struct Cli {
 /// Every command; each lives in a file of its own name under `commands/`.
 #[derive(Debug, Subcommand)]
 enum Command {
+    Repo(commands::repo::Args),
     Show(commands::show::Args),
     Render(commands::render::Args),
     Label(commands::label::Args),
@@ -33,6 +34,7 @@ enum Command {
 impl Command {
     fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         match self {
+            Self::Repo(args) => commands::repo::run(args, session),
             Self::Show(args) => commands::show::run(args, session),
             Self::Render(args) => commands::render::run(args, session),
             Self::Label(args) => commands::label::run(args, session),

@@ -1,1 +1,161 @@
-//! One trait over local, fetched and hosted repositories.
+//! One trait over local and hosted repositories: who asks does not know which it is, and gets the same answers.
+
+use std::{io::Write, path::Path, time::SystemTime};
+
+use anyhow::{Context as _, Result};
+
+use crate::{
+    git::{self, Repo, revision},
+    model::{
+        Problem, Project,
+        repository::{
+            ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
+            NotFound, Page, TreeEntry, TreeRequest,
+        },
+    },
+};
+
+/// A repository that answers questions about its content.
+pub trait Repository {
+    /// The entries of a folder.
+    ///
+    /// # Errors
+    ///
+    /// Where the ref, the folder or the page is unknown.
+    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>>;
+
+    /// A file's content by its id, wrapped for JSON.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such blob.
+    fn blob(&self, sha: &str) -> Result<Blob>;
+
+    /// A file's content by its id, as it is.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such blob, or `out` cannot be written.
+    fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()>;
+
+    /// An archive of the files of a commit.
+    ///
+    /// # Errors
+    ///
+    /// Where the ref or a path is unknown, or `out` cannot be written.
+    fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()>;
+
+    /// The commits and file differences between two refs.
+    ///
+    /// # Errors
+    ///
+    /// Where a ref is unknown.
+    fn compare(&self, request: &CompareRequest) -> Result<Comparison>;
+
+    /// Who wrote the newest commits.
+    ///
+    /// # Errors
+    ///
+    /// Where the ref is unknown.
+    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>>;
+
+    /// The best common ancestor of the first ref and a hypothetical merge of the others.
+    ///
+    /// # Errors
+    ///
+    /// Where a ref is unknown, or there is no common ancestor.
+    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord>;
+
+    /// The state of the storage; `generate` asks a server for a new report where it has none.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no report, or the files cannot be read.
+    fn health(&self, generate: bool) -> Result<Health>;
+}
+
+/// A repository on this machine.
+#[derive(Debug)]
+pub struct Local {
+    repo: Repo,
+    project: Project,
+    now: SystemTime,
+}
+
+impl Local {
+    /// The repository and the moment its health is reported for. Links lead to where the remote `origin` is hosted.
+    #[must_use]
+    pub fn new(repo: Repo, now: SystemTime) -> Self {
+        let origin = git::remote::origin(&repo).and_then(|url| Project::from_remote(&url));
+        Self { repo, project: origin.unwrap_or_default(), now }
+    }
+
+    /// What the project is called: as on its host, else as the folder it lies in.
+    fn name(&self) -> String {
+        let hosted = self.project.path().rsplit('/').next().filter(|name| !name.is_empty());
+        hosted.map_or_else(|| folder_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())), str::to_owned)
+    }
+}
+
+impl Repository for Local {
+    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>> {
+        git::tree::tree(&self.repo, request)
+    }
+
+    fn blob(&self, sha: &str) -> Result<Blob> {
+        git::blob::blob(&self.repo, sha)
+    }
+
+    fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
+        out.write_all(&git::blob::raw(&self.repo, sha)?).context("cannot write the blob")
+    }
+
+    fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
+        let name = git::archive::name(&self.repo, request, &self.name())?;
+        git::archive::write(&self.repo, request, &name, out)
+    }
+
+    fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
+        git::compare::compare(&self.repo, request, &self.project)
+    }
+
+    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
+        git::contributors::contributors(&self.repo, request)
+    }
+
+    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord> {
+        let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
+        let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
+        if unknown.len() > 1 {
+            return Err(Problem::from(NotFound::Refs(unknown)).into());
+        }
+        let ids = found.into_iter().map(|(_, id)| id).collect::<Result<Vec<_>>>()?;
+        let (first, others) = ids.split_first().context("a merge base is one of two or more refs")?;
+        let base = git::merge_base::merge_base(&self.repo, *first, others)?;
+        let base = base.ok_or_else(|| Problem::from(NotFound::MergeBase))?;
+        git::commit_record::load(&self.repo, base, &self.project)
+    }
+
+    fn health(&self, _generate: bool) -> Result<Health> {
+        git::health::health(&self.repo, self.now)
+    }
+}
+
+/// The name of a repository's folder, without the `.git` that bare ones end with.
+fn folder_name(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.strip_suffix(".git").unwrap_or(&name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_is_called_as_its_folder() {
+        assert_eq!(folder_name(Path::new("/srv/git/app.git")), "app");
+        assert_eq!(folder_name(Path::new("/home/ida/app")), "app");
+        assert_eq!(folder_name(Path::new("/")), "");
+    }
+}

@@ -13,6 +13,7 @@ mod output;
 mod progress;
 mod remote;
 pub mod render;
+pub mod repo;
 pub mod server;
 mod session;
 pub mod show;

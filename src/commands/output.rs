@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use anstream::{ColorChoice, adapter::StripBytes};
 use anyhow::Context as _;
 use serde::Serialize;
 use tempfile::NamedTempFile;
@@ -16,7 +17,7 @@ pub struct Output(Sink);
 #[derive(Debug)]
 enum Sink {
     Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
-    File { temporary: NamedTempFile, path: PathBuf },
+    File { temporary: NamedTempFile, path: PathBuf, colourless: Option<StripBytes> },
 }
 
 impl Output {
@@ -34,7 +35,8 @@ impl Output {
     pub fn file(path: &Path) -> anyhow::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let temporary = NamedTempFile::new_in(folder).with_context(|| format!("cannot write `{}`", path.display()))?;
-        Ok(Self(Sink::File { temporary, path: path.to_owned() }))
+        let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
+        Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
     }
 
     /// Writes one JSON document and a final newline.
@@ -47,6 +49,14 @@ impl Output {
         Ok(self.write_all(b"\n")?)
     }
 
+    /// The sink for what is no text: nothing in it is taken for a colour.
+    pub fn bytes(&mut self) -> Box<dyn Write + '_> {
+        match &mut self.0 {
+            Sink::Stdout(_) => Box::new(io::stdout()),
+            Sink::File { temporary, .. } => Box::new(temporary),
+        }
+    }
+
     /// Flushes, and puts a file into its place.
     ///
     /// # Errors
@@ -56,7 +66,7 @@ impl Output {
         self.flush()?;
         match self.0 {
             Sink::Stdout(_) => Ok(()),
-            Sink::File { temporary, path } => {
+            Sink::File { temporary, path, .. } => {
                 temporary.persist(&path).with_context(|| format!("cannot write `{}`", path.display()))?;
                 Ok(())
             }
@@ -68,7 +78,11 @@ impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.0 {
             Sink::Stdout(stdout) => stdout.write(bytes),
-            Sink::File { temporary, .. } => temporary.write(bytes),
+            Sink::File { temporary, colourless: None, .. } => temporary.write(bytes),
+            Sink::File { temporary, colourless: Some(colourless), .. } => {
+                colourless.strip_next(bytes).try_for_each(|text| temporary.write_all(text))?;
+                Ok(bytes.len())
+            }
         }
     }
 

@@ -14,24 +14,36 @@ pub(super) enum Align {
     Right,
 }
 
-/// A piece of text in one style.
+/// A line of text, each piece of it in one style.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
-    text: String,
-    style: Style,
+    pieces: Vec<(String, Style)>,
 }
 
 impl Cell {
     pub(super) fn new(text: impl AsRef<str>) -> Self {
-        Self { text: printable(text.as_ref()), style: Style::new() }
+        Self { pieces: vec![(printable(text.as_ref()), Style::new())] }
     }
 
     pub(super) fn styled(self, style: Style) -> Self {
-        Self { style, ..self }
+        Self { pieces: self.pieces.into_iter().map(|(text, _)| (text, style)).collect() }
+    }
+
+    /// This cell and right behind it another.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.pieces.extend(other.pieces);
+        self
     }
 
     fn width(&self) -> usize {
-        self.text.width()
+        self.pieces.iter().map(|(text, _)| text.width()).sum()
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.pieces
+            .iter()
+            .filter(|(text, _)| !text.is_empty())
+            .try_for_each(|(text, style)| write!(out, "{style}{text}{style:#}"))
     }
 }
 
@@ -96,13 +108,14 @@ impl Table {
 
 fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[usize]) -> io::Result<()> {
     for (index, cell) in row.iter().enumerate() {
-        let style = cell.style;
         let space = " ".repeat(widths[index].saturating_sub(cell.width()));
         let last = index + 1 == row.len();
-        match columns[index] {
-            Align::Right => write!(out, "{space}{style}{}{style:#}", cell.text)?,
-            Align::Left if last => write!(out, "{style}{}{style:#}", cell.text)?,
-            Align::Left => write!(out, "{style}{}{style:#}{space}", cell.text)?,
+        if columns[index] == Align::Right {
+            out.write_all(space.as_bytes())?;
+        }
+        cell.write(out)?;
+        if columns[index] == Align::Left && !last {
+            out.write_all(space.as_bytes())?;
         }
         out.write_all(if last { b"\n" } else { b"  " })?;
     }

@@ -13,6 +13,7 @@ mod decode;
 pub mod fetch;
 pub mod file;
 mod grafts;
+pub mod health;
 pub mod mailmap;
 pub mod merge_base;
 mod object;

@@ -14,20 +14,15 @@ use tidings::{
 };
 
 use super::generated;
-use crate::support::{Random, TestRepo};
+use crate::support::{Part, Random, TestRepo};
 
 const REPOSITORIES: u64 = 8;
 
 /// What git writes.
 fn expected(repo: &TestRepo, request: &ArchiveRequest, name: &str, format: &str) -> Vec<u8> {
-    let path = if request.path.is_empty() { "." } else { &request.path };
-    let excluded: Vec<String> = request.exclude.iter().map(|path| format!(":(exclude,literal){path}")).collect();
-    let (format, prefix) = (format!("--format={format}"), format!("--prefix={name}/"));
-    let commit = request.reference.as_deref().unwrap();
-    let path = format!(":(literal){path}");
-    let arguments = ["archive", &format, &prefix, commit, "--", &path];
-    let excluded = excluded.iter().map(String::as_str);
-    repo.git_with_input(&arguments.into_iter().chain(excluded).collect::<Vec<_>>(), b"")
+    let exclude = request.exclude.iter().map(String::as_str).collect();
+    let part = Part { path: &request.path, exclude };
+    repo.oracle().archive(request.reference.as_deref().unwrap(), &part, name, format).unwrap()
 }
 
 fn ask(repo: &TestRepo, request: &ArchiveRequest, name: &str) -> Vec<u8> {

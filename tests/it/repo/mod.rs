@@ -4,5 +4,6 @@ mod archive;
 mod compare;
 mod contributors;
 mod generated;
+mod health;
 mod merge_base;
 mod tree;

@@ -1,6 +1,7 @@
 //! What the tests build on: repositories with pinned dates, and the program run without the user's settings.
 
 mod history;
+mod oracle;
 mod random;
 pub mod remote;
 mod repo;
@@ -8,6 +9,7 @@ mod run;
 pub mod service;
 
 pub use history::{Clocks, Planned, random_history};
+pub use oracle::{Oracle, Part};
 pub use random::Random;
 pub use repo::{TestRepo, git_in};
 pub use run::{Outcome, isolate, tidings};

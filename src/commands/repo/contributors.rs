@@ -1,0 +1,76 @@
+//! `tidings repo contributors`: who wrote a repository.
+
+use clap::ValueEnum;
+
+use crate::{
+    commands::{
+        Session,
+        table::{Align, Table},
+    },
+    model::repository::{Contributor, ContributorOrder, ContributorsRequest},
+    repository::Repository,
+};
+
+/// List the authors of the newest 2000 commits that are no merges.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// A branch, tag or commit; default: HEAD, on a server the default branch.
+    #[arg(long = "ref", value_name = "REF")]
+    reference: Option<String>,
+    /// What to order by.
+    #[arg(long, value_enum, value_name = "KEY", default_value_t = OrderBy::Commits)]
+    order_by: OrderBy,
+    /// Which way to order.
+    #[arg(long, value_enum, value_name = "WAY", default_value_t = Sort::Asc)]
+    sort: Sort,
+    /// Count every commit, not just the newest 2000; in a local repository only.
+    #[arg(long, conflicts_with = "project")]
+    all_commits: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OrderBy {
+    Name,
+    Email,
+    Commits,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    Asc,
+    Desc,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings repo contributors --sort desc                who wrote most comes first
+  tidings repo contributors --ref v1.2.0 --order-by name
+  tidings repo contributors --all-commits              however old they are
+  tidings repo contributors --project group/app        from a server";
+
+/// Runs `tidings repo contributors`.
+pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+    let contributors = repository.contributors(&ContributorsRequest {
+        reference: args.reference.clone(),
+        order: match args.order_by {
+            OrderBy::Name => ContributorOrder::Name,
+            OrderBy::Email => ContributorOrder::Email,
+            OrderBy::Commits => ContributorOrder::Commits,
+        },
+        descending: args.sort == Sort::Desc,
+        all_commits: args.all_commits,
+    })?;
+    if session.json() {
+        return session.out.json(&contributors);
+    }
+    Ok(table(&contributors).write(&mut session.out)?)
+}
+
+fn table(contributors: &[Contributor]) -> Table {
+    let mut table = Table::new([("COMMITS", Align::Right), ("NAME", Align::Left), ("E-MAIL", Align::Left)]);
+    for one in contributors {
+        table.row([one.commits.into(), (&one.name).into(), (&one.email).into()]);
+    }
+    table
+}

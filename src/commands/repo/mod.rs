@@ -1,0 +1,63 @@
+//! `tidings repo`: what is in a repository, from git alone or from a server.
+
+mod archive;
+mod blob;
+mod compare;
+mod contributors;
+mod diff;
+mod health;
+mod merge_base;
+mod size;
+mod tree;
+
+use std::time::SystemTime;
+
+use clap::Subcommand;
+
+use super::Session;
+use crate::repository::{Local, Repository};
+
+/// Read trees, files, archives and comparisons of a repository.
+///
+/// Everything is read from the repository around the current folder, or from the one that `--repo` names, without any
+/// server. With `--project`, the server answers instead, in the same words.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    operation: Operation,
+}
+
+/// Each operation lives in a file of its own name.
+#[derive(Debug, Subcommand)]
+enum Operation {
+    Tree(tree::Args),
+    Blob(blob::Args),
+    Archive(archive::Args),
+    Compare(compare::Args),
+    Contributors(contributors::Args),
+    MergeBase(merge_base::Args),
+    Health(health::Args),
+}
+
+/// Runs `tidings repo`.
+///
+/// # Errors
+///
+/// Where the repository cannot be opened or does not have what was asked for.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repository = open(session)?;
+    let repository = repository.as_ref();
+    match &args.operation {
+        Operation::Tree(args) => tree::run(args, repository, session),
+        Operation::Blob(args) => blob::run(args, repository, session),
+        Operation::Archive(args) => archive::run(args, repository, session),
+        Operation::Compare(args) => compare::run(args, repository, session),
+        Operation::Contributors(args) => contributors::run(args, repository, session),
+        Operation::MergeBase(args) => merge_base::run(args, repository, session),
+        Operation::Health(args) => health::run(args, repository, session),
+    }
+}
+
+fn open(session: &Session) -> anyhow::Result<Box<dyn Repository>> {
+    Ok(Box::new(Local::new(session.repo()?, SystemTime::now())))
+}
