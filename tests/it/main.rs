@@ -11,6 +11,7 @@ mod support;
 mod api;
 mod architecture;
 mod cases;
+mod commit;
 mod git_agrees;
 mod label_command;
 mod recorded;

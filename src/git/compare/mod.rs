@@ -3,7 +3,7 @@
 mod change;
 mod file_diff;
 mod limit;
-mod patch;
+pub(in crate::git) mod patch;
 mod rename;
 mod similarity;
 

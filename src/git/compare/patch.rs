@@ -8,7 +8,7 @@ const CONTEXT: u32 = 3;
 const HEADING: usize = 80;
 
 /// The hunks between two texts; empty where they are equal.
-pub(super) fn hunks(old: &[u8], new: &[u8]) -> Vec<u8> {
+pub(in crate::git) fn hunks(old: &[u8], new: &[u8]) -> Vec<u8> {
     let input = InternedInput::new(old, new);
     let diff: Diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
     let patch = Patch { old: lines(old), new: lines(new) };

@@ -1,0 +1,79 @@
+//! The path of the file to commit, from the top of the repository.
+
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+};
+
+use anyhow::Result;
+use gix::bstr::{BStr, BString, ByteSlice as _};
+
+use crate::{git::Repo, model::Problem};
+
+/// A path that stays inside the repository and out of its `.git` folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FilePath {
+    parts: Vec<BString>,
+    whole: BString,
+}
+
+impl FilePath {
+    /// Reads a path from the top of the repository, or an absolute one into its work tree.
+    pub(super) fn parse(repo: &Repo, given: &Path) -> Result<Self> {
+        let inside = if given.is_absolute() { inside(repo, given)? } else { given.to_owned() };
+        let parts = inside
+            .components()
+            .filter(|component| *component != Component::CurDir)
+            .map(|component| part(component, given))
+            .collect::<Result<Vec<_>>>()?;
+        if parts.is_empty() {
+            return Err(Problem::usage(format!("`{}` names no file", given.display())).into());
+        }
+        Ok(Self { whole: gix::bstr::join(b"/", &parts).into(), parts })
+    }
+
+    /// The path as git writes it.
+    pub(super) fn as_bstr(&self) -> &BStr {
+        self.whole.as_bstr()
+    }
+
+    /// Its parts, the folders first.
+    pub(super) fn parts(&self) -> &[BString] {
+        &self.parts
+    }
+
+    /// The folders above it, outermost first, as git writes them.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &BStr> {
+        let slashes = self.whole.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        slashes.map(|(place, _)| self.whole[..place].as_bstr())
+    }
+}
+
+impl fmt::Display for FilePath {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.whole.to_str_lossy())
+    }
+}
+
+fn inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
+    let top = repo.work_tree().and_then(|top| top.canonicalize().ok());
+    let folder = given.parent().and_then(|folder| folder.canonicalize().ok());
+    let file = folder.zip(given.file_name()).map(|(folder, name)| folder.join(name));
+    let inside = file.zip(top).and_then(|(file, top)| file.strip_prefix(top).ok().map(Path::to_owned));
+    inside.ok_or_else(|| outside(given))
+}
+
+fn part(component: Component, given: &Path) -> Result<BString> {
+    let Component::Normal(name) = component else { return Err(outside(given)) };
+    let name = gix::path::os_str_into_bstr(name)?;
+    if name.eq_ignore_ascii_case(b".git") {
+        return Err(Problem::usage(format!("`{}` lies in the repository's own folder", given.display())).into());
+    }
+    Ok(name.to_owned())
+}
+
+fn outside(given: &Path) -> anyhow::Error {
+    Problem::usage(format!("`{}` lies outside of the repository", given.display()))
+        .hint("name the file by its path from the top of the repository")
+        .into()
+}

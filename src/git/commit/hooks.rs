@@ -1,0 +1,43 @@
+//! Whether git would run something of the user's when it commits (githooks(5)).
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::git::Repo;
+
+/// What `git commit` may run.
+const HOOKS: [&str; 7] = [
+    "pre-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-commit",
+    "reference-transaction",
+    "post-index-change",
+    "pre-auto-gc",
+];
+
+/// Whether there is a hook, as a program or in the settings.
+pub(super) fn are_there(repo: &Repo) -> Result<bool> {
+    let settings = repo.gix().config_snapshot();
+    let configured = settings.plumbing().sections_by_name("hook").is_some_and(|mut hooks| hooks.next().is_some());
+    let folder = folder(repo)?;
+    Ok(configured || HOOKS.iter().any(|hook| is_program(&folder.join(hook))))
+}
+
+fn folder(repo: &Repo) -> Result<PathBuf> {
+    let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
+    let top = repo.work_tree().unwrap_or(repo.git_dir());
+    Ok(set.map_or_else(|| repo.gix().common_dir().join("hooks"), |set| top.join(set)))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}

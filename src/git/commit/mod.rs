@@ -1,0 +1,115 @@
+//! Committing one file: in the work tree with everything git does there, or straight onto a branch.
+//!
+//! Where the branch is checked out, the file, the index and `HEAD` agree afterwards, and whatever else is staged or
+//! edited stays as it was. Elsewhere only the reference moves. Either way it moves by compare-and-swap: if somebody was
+//! faster, everything is read and edited again. Hooks and filters want git itself, which then makes the commit.
+
+mod by_git;
+mod change;
+mod clean;
+mod convert;
+mod file_path;
+mod hooks;
+mod identity;
+mod index;
+mod message;
+mod native;
+mod object;
+mod plan;
+mod put;
+mod target;
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+pub use change::Change;
+
+use self::{file_path::FilePath, plan::Plan, put::Put};
+use super::Repo;
+use crate::model::{Oid, Problem};
+
+/// How often a branch may move under us before we give up.
+const ATTEMPTS: usize = 8;
+
+/// What shall be committed, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct CommitRequest<'a> {
+    /// The branch; `None` is what `HEAD` points at.
+    pub branch: Option<&'a str>,
+    /// The file, from the top of the repository.
+    pub file: &'a Path,
+    /// The message of the commit.
+    pub message: &'a str,
+    /// Sign it even if `commit.gpgSign` does not ask for it.
+    pub sign: bool,
+}
+
+/// Makes a file's new content of its old one, which is empty where there is no file; `None` where nothing is to do.
+/// It is asked again when the branch moved meanwhile.
+pub type Edit<'a> = dyn FnMut(&[u8]) -> Option<Vec<u8>> + 'a;
+
+/// A commit that was made.
+#[derive(Clone, Debug)]
+pub struct Committed {
+    /// Its id.
+    pub id: Oid,
+    /// The branch that moved; `None` where `HEAD` is detached.
+    pub branch: Option<String>,
+    /// What it did to the file.
+    pub change: Change,
+    /// What git and its hooks said meanwhile.
+    pub output: String,
+}
+
+/// Commits one file as `edit` changes it; `None` where there was nothing to do.
+///
+/// # Errors
+/// In the cases in which it refuses, with nothing changed: the file is edited, staged, a symbolic link or outside of the
+/// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
+/// another work tree, or nobody is known to be the author.
+pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Committed>> {
+    let message = message::clean(request.message)?;
+    identity::check(repo)?;
+    // The first interrupt lets us finish or undo what has begun, the second one does not.
+    let handler = gix::interrupt::init_handler_default(1).context("cannot wait for signals")?;
+    let _handler = handler.auto_deregister();
+    for _ in 0..ATTEMPTS {
+        let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(None) };
+        match plan.carry_out(repo, &message, request.sign) {
+            Ok(committed) => return Ok(Some(committed)),
+            Err(error) if gix::interrupt::is_triggered() || !plan.is_outdated(repo) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Err(Problem::new(format!("the branch moved {ATTEMPTS} times while we tried to commit to it"))
+        .hint("try again when nobody else is at work on it")
+        .into())
+}
+
+/// What [`commit`] would do, with all its refusals, and nothing written.
+///
+/// # Errors
+/// As [`commit`].
+pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Change>> {
+    let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(None) };
+    plan.check(repo)?;
+    Ok(Some(plan.change))
+}
+
+/// Changes the file of the work tree alone, whole or not at all; `None` where there was nothing to do.
+///
+/// # Errors
+/// Where there is no work tree, or the file is none that can be written.
+pub fn write(repo: &Repo, file: &Path, edit: &mut Edit) -> Result<Option<Change>> {
+    let Some(top) = repo.work_tree() else {
+        return Err(Problem::usage("a bare repository has no files to write to")
+            .hint("leave out `--no-commit`")
+            .into());
+    };
+    let file = FilePath::parse(repo, file)?;
+    let before = clean::read(top, &file)?;
+    let Some(after) = edit(before.as_deref().unwrap_or_default()) else { return Ok(None) };
+    Put::stage(repo, top, &file, &after)?.into_place()?.keep();
+    Ok(Some(Change { file: file.to_string(), before, after }))
+}

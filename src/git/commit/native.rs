@@ -1,0 +1,83 @@
+//! Committing without git: objects first, which nobody sees, then the file, the reference and the index in a blink.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId,
+    lock::acquire::Fail,
+    objs::tree::EntryKind,
+    refs::{
+        Target,
+        file::Transaction,
+        transaction::{PreviousValue, RefEdit},
+    },
+};
+
+use super::{clean, identity, index::Locked, object, plan::Plan, put::Put};
+use crate::{git::Repo, model::Problem};
+
+/// How long others may hold the lock of a reference, which is usually a matter of milliseconds.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Moves the branch alone.
+pub(super) fn commit_on_branch(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
+    let (commit, _) = write_objects(repo, plan, message, sign)?;
+    prepare(repo, plan, commit, message)?.commit(identity::committer(repo)?).context("cannot move the branch")?;
+    Ok(commit)
+}
+
+/// Moves the branch with the work tree's file and the index.
+///
+/// All that can fail or take long comes before the file moves. A kill in the blink after that leaves the new file behind
+/// with the old commit, as an edit which the next run takes up.
+pub(super) fn commit_in_work_tree(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
+    let mut index = Locked::take(repo)?;
+    clean::check(repo, &index.index, &plan.file, plan.base.as_ref(), &plan.change.after)?;
+    let top = repo.work_tree().context("there is no work tree")?;
+    let content = plan.content(repo)?;
+    let (commit, blob) = write_objects(repo, plan, message, sign)?;
+    let staged = Put::stage(repo, top, &plan.file, &content)?;
+    let transaction = prepare(repo, plan, commit, message)?;
+    if gix::interrupt::is_triggered() {
+        return Err(Problem::new("interrupted; nothing was changed").into());
+    }
+    let put = staged.into_place()?;
+    index.record(repo, &plan.file, kind(plan), blob, &put)?;
+    transaction.commit(identity::committer(repo)?).context("cannot move the branch")?;
+    put.keep();
+    index.commit()?;
+    Ok(commit)
+}
+
+fn kind(plan: &Plan) -> EntryKind {
+    plan.base.as_ref().map_or(EntryKind::Blob, |base| base.kind)
+}
+
+/// The commit, and the blob of the file.
+fn write_objects(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<(ObjectId, ObjectId)> {
+    let tip = plan.target.tip;
+    let blob = repo.gix().write_blob(&plan.change.after).context("cannot write the blob")?.detach();
+    let tree = object::write_tree(repo, tip, &plan.file, kind(plan), blob).context("cannot write the tree")?;
+    Ok((object::write_commit(repo, tree, tip, message, sign)?, blob))
+}
+
+/// Locks the reference where it still is at the commit it was found at.
+fn prepare<'a>(repo: &'a Repo, plan: &Plan, commit: ObjectId, message: &str) -> Result<Transaction<'a, 'a>> {
+    let expected = PreviousValue::MustExistAndMatch(Target::Object(plan.target.tip));
+    let log = format!("commit: {}", message.lines().next().unwrap_or_default());
+    let edit = RefEdit::update(plan.target.reference.clone(), commit, expected, log).with_deref(true);
+    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    repo.gix().refs.transaction().prepare([edit], patience, patience).with_context(|| locked(repo, plan))
+}
+
+fn locked(repo: &Repo, plan: &Plan) -> Problem {
+    let name = plan.target.branch.as_ref().unwrap_or(&plan.target.reference);
+    let problem = Problem::new(format!("cannot move `{}`", name.as_bstr()));
+    let lock = repo.gix().common_dir().join(format!("{}.lock", name.as_bstr()));
+    if lock.exists() {
+        problem.hint(format!("if no git process is at work, remove `{}`", lock.display()))
+    } else {
+        problem
+    }
+}
