@@ -104,8 +104,8 @@ fn contains(repo: &Repo, to: &str, commit: Oid) -> anyhow::Result<bool> {
 
 fn reason(tags: usize, ceiling: Option<&str>) -> String {
     let below = ceiling.map(|ceiling| format!(" below {ceiling}")).unwrap_or_default();
-    let tags = if tags == 1 { "the only tag".to_owned() } else { format!("{tags} tags") };
-    format!("the highest stable version{below} among {tags}")
+    let s = if tags == 1 { "" } else { "s" };
+    format!("the highest stable version{below} of {tags} tag{s}")
 }
 
 fn no_base(repo: &Repo, names: &[String], pattern: &TagPattern, version: Option<&Version>) -> Problem {

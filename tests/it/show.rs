@@ -1,0 +1,145 @@
+//! `tidings show`: the section of a version.
+
+use crate::support::TestRepo;
+
+const DATE: &[&str] = &["--date", "2024-03-09"];
+
+/// A release, and three commits after it: one is listed, one has a likely misspelt category, one has no trailer.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.change("Add crane", "added");
+    repo.change("Fix mast", "fixd");
+    repo.commit("Tidy up");
+    repo
+}
+
+fn show(repo: &TestRepo, arguments: &[&str]) -> crate::support::Outcome {
+    repo.tidings(&[&["show"], DATE, arguments].concat())
+}
+
+#[test]
+fn a_section_lists_what_came_since_the_last_stable_tag() {
+    let repo = harbor();
+    let id = repo.git(&["rev-parse", "HEAD~2"]);
+    let short = &id[..8];
+    let notes = show(&repo, &["1.1.0"]).success();
+    assert!(notes.starts_with("## 1.1.0 (2024-03-09)\n\n### fixd (1 change)\n"), "{notes}");
+    assert!(notes.ends_with(&format!("### added (1 change)\n\n- [Add crane]({short})\n")), "{notes}");
+}
+
+#[test]
+fn without_a_version_it_is_what_is_unreleased() {
+    let notes = show(&harbor(), &[]).success();
+    assert!(notes.starts_with("## Unreleased\n\n### fixd"), "{notes}");
+}
+
+#[test]
+fn the_host_of_links_comes_from_the_remote_or_the_options() {
+    let repo = harbor();
+    repo.git(&["remote", "add", "origin", "git@github.com:harbor/pilot.git"]);
+    assert!(show(&repo, &["1.1.0"]).success().contains("](https://github.com/harbor/pilot/commit/"));
+    let options = ["1.1.0", "--host", "https://git.example.org", "--project-path", "a/b"];
+    assert!(show(&repo, &options).success().contains("](https://git.example.org/a/b/-/commit/"));
+}
+
+#[test]
+fn the_date_comes_from_the_option_then_the_environment() {
+    let repo = harbor();
+    let output = crate::support::tidings(repo.path())
+        .args(["show", "1.1.0"])
+        .env("SOURCE_DATE_EPOCH", "86400")
+        .output()
+        .expect("the program runs");
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("## 1.1.0 (1970-01-02)\n"));
+    let stderr = repo.tidings(&["show", "1.1.0", "--date", "yesterday"]).failure(2);
+    assert!(stderr.contains("`yesterday` is no date") && stderr.contains("hint: "), "{stderr}");
+}
+
+#[test]
+fn json_has_the_range_and_every_entry() {
+    let repo = harbor();
+    let document = show(&repo, &["v1.1.0", "--format", "json"]).json();
+    assert_eq!(document["version"], "1.1.0");
+    assert_eq!(document["base"]["tag"], "v1.0.0");
+    assert_eq!(document["from"], repo.git(&["rev-parse", "v1.0.0"]));
+    assert_eq!(document["to"], repo.git(&["rev-parse", "HEAD"]));
+    assert_eq!(document["commits"], 3);
+    assert_eq!(document["entries"][1]["title"], "Add crane");
+    assert_eq!(document["entries"][1]["author"]["email"], "ida@harbor.example");
+    assert_eq!(document["entries"][1]["commit"]["trailers"]["Changelog"], "added");
+    assert_eq!(document["notes"], show(&repo, &["1.1.0"]).success());
+}
+
+#[test]
+fn without_a_tag_it_says_how_to_begin() {
+    let repo = TestRepo::new();
+    repo.change("Add crane", "added");
+    let stderr = show(&repo, &["1.0.0"]).failure(1);
+    assert!(stderr.contains("no previous tag") && stderr.contains("--first-release"), "{stderr}");
+    assert!(show(&repo, &["1.0.0", "--first-release"]).success().contains("Add crane"));
+}
+
+#[test]
+fn a_mistake_in_a_category_is_a_warning_and_under_strict_an_error() {
+    let repo = harbor();
+    repo.write(".service/changelog_config.yml", "categories:\n  added: New\n  fixed: Mended\n");
+    let outcome = show(&repo, &["1.1.0"]);
+    assert!(
+        outcome.stderr.contains("`fixd`") && outcome.stderr.contains("did you mean `fixed`?"),
+        "{}",
+        outcome.stderr
+    );
+    assert!(outcome.success().contains("### New (1 change)"));
+    assert!(show(&repo, &["1.1.0", "--strict"]).failure(1).starts_with("error: "));
+    assert_eq!(show(&repo, &["1.1.0", "-q"]).stderr, "");
+}
+
+#[test]
+fn settings_are_read_where_they_are_asked_for() {
+    let repo = harbor();
+    repo.file(".gitlab/changelog_config.yml", "date_format: committed\n");
+    repo.commit("Add settings");
+    repo.write(".gitlab/changelog_config.yml", "date_format: edited\n").write("other.yml", "date_format: other\n");
+    for (options, date) in [
+        (&["1.1.0"][..], "edited"),
+        (&["1.1.0", "--config-ref", "HEAD"], "committed"),
+        (&["1.1.0", "--config-file", "other.yml"], "other"),
+    ] {
+        let notes = show(&repo, options).success();
+        assert!(notes.starts_with(&format!("## 1.1.0 ({date})\n")), "{notes}");
+    }
+    repo.git(&["clone", "-q", "--bare", ".", "../bare"]);
+    let bare = repo.beside("bare");
+    let notes = show(&repo, &["1.1.0", "--repo", bare.to_str().expect("a UTF-8 path")]).success();
+    assert!(notes.starts_with("## 1.1.0 (committed)\n"), "{notes}");
+    assert!(show(&repo, &["1.1.0", "--config-file", "missing.yml"]).failure(1).contains("`missing.yml`"));
+}
+
+#[test]
+fn an_empty_section_may_be_a_failure_of_its_own() {
+    let repo = harbor();
+    repo.tag("v1.1.0");
+    let empty = show(&repo, &["1.2.0"]);
+    assert_eq!(empty.success(), "## 1.2.0 (2024-03-09)\n\nNo changes.\n");
+    assert_eq!(show(&repo, &["1.2.0", "--fail-on-empty"]).code, 5);
+}
+
+#[test]
+fn wrong_usage_says_what_is_right() {
+    let repo = harbor();
+    assert!(show(&repo, &["1.0"]).failure(2).contains("`1.0` is no version"));
+    assert!(show(&repo, &["1.1.0", "--from", "nope"]).failure(1).contains("`nope`"));
+    let stderr = show(&repo, &["1.1.0", "--max-commits", "2"]).failure(1);
+    assert!(stderr.contains("exceeds 2") && stderr.contains("--max-commits"), "{stderr}");
+}
+
+#[test]
+fn an_answer_goes_to_a_file_whole_or_not_at_all() {
+    let repo = harbor();
+    assert_eq!(show(&repo, &["1.1.0", "-o", "notes.md"]).success(), "");
+    assert!(repo.read("notes.md").starts_with("## 1.1.0"));
+    show(&repo, &["1.1.0", "--from", "nope", "-o", "other.md"]).failure(1);
+    assert!(!repo.path().join("other.md").exists());
+}
