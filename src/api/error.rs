@@ -92,7 +92,8 @@ pub(super) struct Refusal<'a> {
 
 impl Refusal<'_> {
     fn problem(&self, call: &Call) -> Problem {
-        let words = if self.reason.text.is_empty() { self.silence() } else { self.reason.text.clone() };
+        let words =
+            if self.reason.text.is_empty() || self.reason.no_route { self.silence() } else { self.reason.text.clone() };
         let kind = if matches!(self.status, 401 | 403) { Kind::Refused } else { Kind::Failed };
         self.hints(call).into_iter().fold(Problem::new(words).kind(kind), Problem::hint)
     }
@@ -103,6 +104,7 @@ impl Refusal<'_> {
             401 if self.credential.is_some() => "the token is unknown, expired or revoked",
             401 => "no token was sent",
             403 => "the token's owner may not do this",
+            404 | 405 if self.reason.no_route => "the service knows no such operation",
             404 => "there is no such thing, or the token's owner may not see it",
             429 => "too many requests",
             500.. => "the service failed",
@@ -113,6 +115,9 @@ impl Refusal<'_> {
 
     fn hints(&self, call: &Call) -> Vec<String> {
         let mut hints: Vec<String> = match self.status {
+            404 | 405 if self.reason.no_route => {
+                vec!["check the path; the service may also be too old for it".to_owned()]
+            }
             401 => vec![self.whose_token()],
             403 => self.which_right(call),
             404 => self.where_it_could_be(),

@@ -45,7 +45,8 @@ impl Client {
     ) -> Result<T> {
         self.check(call, url)?;
         let started = self.clock.now();
-        for attempt in 0.. {
+        let mut attempt = 0;
+        loop {
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
             let (retry, error) = match self.attempt(call, url, self.limit(call, extent, spent)) {
                 Ok((reply, _)) if is_success(reply.status) => match read(reply) {
@@ -61,8 +62,8 @@ impl Client {
             };
             self.tell(&Event::Waiting { pause: retry.pause, why: &retry.why });
             self.clock.sleep(retry.pause);
+            attempt += 1;
         }
-        unreachable!("an attempt ends the loop or goes on to the next")
     }
 
     /// One attempt, through all redirects.

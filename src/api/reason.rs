@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::model::printable;
+
 /// The longest text that is no JSON and still told.
 const LONGEST: usize = 300;
 
@@ -23,11 +25,11 @@ pub(super) fn parse(status: u16, body: &[u8]) -> Reason {
     let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
         return Reason { text: without_status(status, &plain(&text)), ..Reason::default() };
     };
-    let words = ["error_description", "message", "error"].iter().find_map(|key| document.get(*key)).map(sentence);
-    let text = without_status(status, &printable(&words.unwrap_or_default()));
+    let said = ["error_description", "message", "error"].iter().find_map(|key| document.get(*key)).map(sentence);
+    let text = without_status(status, &words(&said.unwrap_or_default()));
     let field = |name: &str| document.get(name).and_then(Value::as_str);
     let no_route = matches!(field("error"), Some("404 Not Found" | "405 Not Allowed"));
-    Reason { text, no_route, scope: field("scope").map(printable) }
+    Reason { text, no_route, scope: field("scope").map(words) }
 }
 
 fn sentence(value: &Value) -> String {
@@ -58,13 +60,12 @@ fn plain(text: &str) -> String {
     };
     let line = if lower.trim_start().starts_with('<') { title().unwrap_or_default() } else { text };
     let line = line.trim().lines().next().unwrap_or_default();
-    printable(&line.chars().take(LONGEST).collect::<String>())
+    words(&line.chars().take(LONGEST).collect::<String>())
 }
 
-/// Without the control characters that would write into a terminal.
-pub(super) fn printable(text: &str) -> String {
-    let spaced = text.replace(['\n', '\r', '\t'], " ");
-    spaced.chars().filter(|letter| !letter.is_control()).collect::<String>().trim().trim_end_matches('.').to_owned()
+/// Words as ours: one line, no final period.
+fn words(text: &str) -> String {
+    printable(text).trim().trim_end_matches('.').to_owned()
 }
 
 /// `404 Project Not Found` without its number, `403 Forbidden - why` without what the status says already.

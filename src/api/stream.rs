@@ -8,9 +8,10 @@ use std::{
 use super::{
     escape,
     event::{Event, Observer},
-    fault::Fault,
+    fault::{Fault, Stage},
     reply::{Headers, Reply},
 };
+use crate::model::printable;
 
 /// The body of an answer, read as it comes. A body that ends early is an error, never a short file.
 pub struct Stream {
@@ -49,7 +50,10 @@ impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.reply.body.read(buffer).map_err(|error| {
             let fault = Fault::reading(&error);
-            io::Error::new(error.kind(), format!("{} after {} bytes", fault.message, self.bytes))
+            // Never `BrokenPipe`, which would mean that the reader of our own answer has seen enough.
+            let kind =
+                if fault.stage == Stage::TimedOut { io::ErrorKind::TimedOut } else { io::ErrorKind::UnexpectedEof };
+            io::Error::new(kind, format!("{} after {} bytes", fault.message, self.bytes))
         })?;
         self.bytes += count as u64;
         if let Some(observer) = &self.observer {
@@ -74,7 +78,7 @@ fn file_name(disposition: &str) -> Option<String> {
     let extended = parameter("filename*").and_then(|value| value.splitn(3, '\'').nth(2)).map(escape::decode);
     let name = extended.or_else(|| parameter("filename").map(str::to_owned))?;
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name: String = name.chars().filter(|letter| !letter.is_control()).collect();
+    let name = printable(name);
     (!matches!(name.as_str(), "" | "." | "..")).then_some(name)
 }
 

@@ -67,7 +67,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.paginate {
         return paginate(args, session, &server, call);
     }
-    print(args, session, server.client().open_call(&call)?)
+    let stream = server.client().open_call(&call)?;
+    print(args, session, stream).with_context(|| format!("cannot pass on the answer of `{}`", call.name()))
 }
 
 fn call(args: &Args, server: &Server) -> anyhow::Result<Call> {

@@ -23,3 +23,11 @@ pub use changelog_options::ChangelogOptions;
 pub use options::{Color, Format, Global};
 pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
 pub use session::Session;
+
+use crate::api::Operation;
+
+/// Every operation of the service that has a command, in the order of the service's areas.
+#[must_use]
+pub fn operations() -> Vec<(&'static str, Operation)> {
+    [label::operations()].into_iter().flatten().collect()
+}

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::model::printable;
+
 const HEADING: Style = Style::new().dimmed();
 
 /// Where a column's text stands.
@@ -107,25 +109,20 @@ impl Table {
 }
 
 fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[usize]) -> io::Result<()> {
-    for (index, cell) in row.iter().enumerate() {
+    // Nothing stands behind the last text, no spaces either.
+    let filled = row.iter().rposition(|cell| cell.width() > 0).map_or(0, |last| last + 1);
+    for (index, cell) in row[..filled].iter().enumerate() {
         let space = " ".repeat(widths[index].saturating_sub(cell.width()));
-        let last = index + 1 == row.len();
+        out.write_all(if index == 0 { b"" } else { b"  " })?;
         if columns[index] == Align::Right {
             out.write_all(space.as_bytes())?;
         }
         cell.write(out)?;
-        if columns[index] == Align::Left && !last {
+        if columns[index] == Align::Left && index + 1 < filled {
             out.write_all(space.as_bytes())?;
         }
-        out.write_all(if last { b"\n" } else { b"  " })?;
     }
-    Ok(())
-}
-
-/// One line without control characters: what a server sends does not steer the terminal.
-pub(super) fn printable(text: &str) -> String {
-    let spaced = text.replace(['\n', '\r', '\t'], " ");
-    spaced.chars().filter(|letter| !letter.is_control()).collect()
+    writeln!(out)
 }
 
 #[cfg(test)]
@@ -137,9 +134,10 @@ mod tests {
         let mut table = Table::new([("N", Align::Right), ("NAME", Align::Left), ("NOTE", Align::Left)]);
         table.row([7.into(), "größe".into(), "x".into()]);
         table.row([12.into(), "日本".into(), "a\u{1b}[31m\nb".into()]);
+        table.row([3.into(), "x".into(), "".into()]);
         let mut out = Vec::new();
         table.write(&mut anstream::StripStream::new(&mut out)).unwrap();
-        let expected = " N  NAME   NOTE\n 7  größe  x\n12  日本   a[31m b\n";
+        let expected = " N  NAME   NOTE\n 7  größe  x\n12  日本   a[31m b\n 3  x\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

@@ -9,8 +9,8 @@ fn labels_are_listed_as_a_table_and_as_the_server_sent_them() {
     let service = Service::start();
     let table = service.tidings(&["label", "list", "--search", "B", "--no-ancestor-groups"]).success();
     let expected = "ID  COLOR    NAME   PRIORITY  OF       DESCRIPTION\n \
-        2  #d9534f  a/b c            project  \n \
-        1  #d9534f  bug              project  \n";
+        2  #d9534f  a/b c            project\n \
+        1  #d9534f  bug              project\n";
     assert_eq!(table, expected);
     let counted = service.tidings(&["label", "list", "--with-counts", "--search", "bug"]).success();
     assert_eq!(counted, "ID  COLOR    NAME  OPEN  CLOSED  REQUESTS\n 1  #d9534f  bug      1       0         1\n");
