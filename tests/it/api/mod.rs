@@ -3,6 +3,7 @@
 mod any_operation;
 mod auth;
 mod contract;
+mod encryption;
 mod errors;
 mod limits;
 mod listing;

@@ -1,0 +1,79 @@
+//! Encrypted connections: whom the client trusts.
+
+use std::{
+    io::{self, Read, Write},
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+};
+
+use rustls::{
+    ServerConfig, ServerConnection, StreamOwned,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+};
+
+use crate::support::Outcome;
+
+/// Certificates for `localhost` by an authority no system knows; the authority's key is gone.
+fn certificates(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/tls").join(name)
+}
+
+/// A server that encrypts and answers every request with the same label; gives its address.
+fn encrypted() -> String {
+    let chain = vec![CertificateDer::from_pem_file(certificates("server.pem")).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(certificates("server.key.pem")).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+    let config = Arc::new(versions.with_no_client_auth().with_single_cert(chain, key).unwrap());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            // A client that does not trust us hangs up, which is what the test is about.
+            drop(answer(Arc::clone(&config), stream));
+        }
+    });
+    address
+}
+
+fn answer(config: Arc<ServerConfig>, stream: TcpStream) -> io::Result<()> {
+    let connection = ServerConnection::new(config).map_err(io::Error::other)?;
+    let mut stream = StreamOwned::new(connection, stream);
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte)?;
+        head.push(byte[0]);
+    }
+    let body = r#"{"id":1,"name":"bug"}"#;
+    let head = format!("HTTP/1.1 200 -\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    stream.write_all(format!("{head}{body}").as_bytes())?;
+    stream.flush()
+}
+
+fn run(url: &str, authorities: Option<&Path>) -> Outcome {
+    let mut command = crate::support::tidings(&std::env::temp_dir());
+    command.env("TIDINGS_TOKEN", "developer-token").env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR");
+    command.envs(authorities.map(|file| ("SSL_CERT_FILE", file)));
+    command.args(["label", "get", "bug", "--project", "1", "--retries", "0", "--base-url", url]);
+    command.output().unwrap().into()
+}
+
+#[test]
+fn an_unknown_authority_is_not_trusted_and_the_hint_names_the_way_out() {
+    let stderr = run(&encrypted(), None).failure(1);
+    assert!(stderr.contains("no trusted connection to `https://localhost:"), "{stderr}");
+    assert!(stderr.contains("SSL_CERT_FILE"), "{stderr}");
+}
+
+/// Elsewhere than on Unix without Apple, the system's own store decides.
+#[test]
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn an_authority_of_ones_own_is_trusted_by_its_file() {
+    let authorities = certificates("authority.pem");
+    assert!(run(&encrypted(), Some(&authorities)).success().starts_with("bug\n"));
+    let by_address = encrypted().replace("localhost", "127.0.0.1");
+    run(&by_address, Some(&authorities)).success();
+}
