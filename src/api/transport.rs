@@ -151,7 +151,8 @@ fn limited(agent: &Agent, request: Request<SendBody<'static>>, limit: Limit) -> 
     match limit {
         Limit::Whole(time) => config.timeout_global(Some(time)).build(),
         Limit::Idle(time) => {
-            config.timeout_recv_response(Some(time)).timeout_per_read(Some(time)).timeout_per_write(Some(time)).build()
+            let config = config.timeout_connect(Some(time.min(CONNECT_TIMEOUT))).timeout_recv_response(Some(time));
+            config.timeout_per_read(Some(time)).timeout_per_write(Some(time)).build()
         }
     }
 }

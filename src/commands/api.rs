@@ -142,8 +142,8 @@ fn print(args: &Args, session: &mut Session, mut stream: Stream) -> anyhow::Resu
     if let Some(document) = document {
         return session.out.json(&document);
     }
-    session.out.write_all(&head)?;
-    let more = io::copy(&mut stream, &mut session.out)?;
+    session.out.bytes().write_all(&head)?;
+    let more = io::copy(&mut stream, &mut session.out.bytes())?;
     if head.is_empty() && more == 0 && !args.include {
         session.note(&format!("the server answered {status} and nothing else"));
     }

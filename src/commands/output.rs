@@ -34,7 +34,7 @@ impl Output {
     /// Where the folder of `path` is missing or not writable.
     pub fn file(path: &Path) -> anyhow::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = NamedTempFile::new_in(folder).with_context(|| format!("cannot write `{}`", path.display()))?;
+        let temporary = readable().tempfile_in(folder).with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
         Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
     }
@@ -72,6 +72,14 @@ impl Output {
             }
         }
     }
+}
+
+/// Temporary files that others may read as far as the umask lets them: an answer is no secret.
+fn readable() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
 }
 
 impl Write for Output {

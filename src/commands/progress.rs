@@ -27,7 +27,7 @@ pub(super) struct Progress {
 
 #[derive(Default)]
 struct State {
-    since: Option<Instant>,
+    since: Option<(&'static str, Instant)>,
     bar: Option<ProgressBar>,
 }
 
@@ -70,7 +70,12 @@ impl Progress {
             return;
         }
         let mut state = self.lock();
-        if state.since.get_or_insert_with(Instant::now).elapsed() < PATIENCE {
+        let (now, since) = *state.since.get_or_insert_with(|| (what, Instant::now()));
+        if now != what {
+            drop(state);
+            return self.finish();
+        }
+        if since.elapsed() < PATIENCE {
             return;
         }
         let bar = state.bar.get_or_insert_with(|| {
