@@ -61,6 +61,7 @@ mod proxy;
 mod reason;
 mod redirect;
 mod reply;
+pub mod repository;
 mod retry;
 mod secret;
 mod stream;

@@ -89,6 +89,15 @@ impl<T: DeserializeOwned> Iterator for Pages<'_, T> {
     }
 }
 
+impl Headers {
+    /// The token of the page behind this one, where pages are named by tokens.
+    #[must_use]
+    pub fn next_page_token(&self) -> Option<String> {
+        let query = next_query(&Fields::new(), self)?;
+        query.iter().find(|(name, _)| *name == "page_token").map(|(_, token)| token.to_owned())
+    }
+}
+
 /// The query of the page behind this one.
 fn next_query(query: &Fields, headers: &Headers) -> Option<Fields> {
     if let Some(page) = headers.get("x-next-page") {

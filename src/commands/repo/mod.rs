@@ -14,8 +14,8 @@ use std::time::SystemTime;
 
 use clap::Subcommand;
 
-use super::Session;
-use crate::repository::{Local, Repository};
+use super::{Server, Session};
+use crate::repository::{Hosted, Local, Repository};
 
 /// Read trees, files, archives and comparisons of a repository.
 ///
@@ -45,9 +45,17 @@ enum Operation {
 ///
 /// Where the repository cannot be opened or does not have what was asked for.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let repository = open(session)?;
-    let repository = repository.as_ref();
-    match &args.operation {
+    if session.global.server.project.is_some() {
+        let server = Server::of(session)?;
+        let hosted = Hosted::new(server.client(), server.project()?.to_owned());
+        return ask(&args.operation, &hosted, session);
+    }
+    let local = Local::new(session.repo()?, SystemTime::now());
+    ask(&args.operation, &local, session)
+}
+
+fn ask(operation: &Operation, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+    match operation {
         Operation::Tree(args) => tree::run(args, repository, session),
         Operation::Blob(args) => blob::run(args, repository, session),
         Operation::Archive(args) => archive::run(args, repository, session),
@@ -56,8 +64,4 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         Operation::MergeBase(args) => merge_base::run(args, repository, session),
         Operation::Health(args) => health::run(args, repository, session),
     }
-}
-
-fn open(session: &Session) -> anyhow::Result<Box<dyn Repository>> {
-    Ok(Box::new(Local::new(session.repo()?, SystemTime::now())))
 }

@@ -8,6 +8,9 @@ pub enum NotFound {
     /// One or more refs that name no commit.
     #[error("{}", unknown(.0))]
     Refs(Vec<String>),
+    /// Any commit at all.
+    #[error("the repository has no commits yet")]
+    Commits,
     /// A folder that the commit does not have.
     #[error("no folder `{0}`")]
     Path(String),
@@ -36,7 +39,7 @@ impl From<NotFound> for Problem {
             NotFound::Refs(_) => problem.hint("name a branch, a tag or a commit of this repository"),
             NotFound::Path(_) => problem.hint("`tidings repo tree --recursive` lists every path"),
             NotFound::Blob(_) => problem.hint("`tidings repo tree` lists the ids of blobs"),
-            NotFound::MergeBase | NotFound::Archive(_) => problem,
+            NotFound::Commits | NotFound::MergeBase | NotFound::Archive(_) => problem,
         }
     }
 }

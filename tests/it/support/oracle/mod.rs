@@ -41,10 +41,20 @@ impl Oracle {
             .map(|id| String::from_utf8_lossy(&id).trim().to_owned())
     }
 
+    /// The branch that HEAD names.
+    pub fn default_branch(&self) -> String {
+        self.text(&["symbolic-ref", "--short", "HEAD"])
+    }
+
     /// The best common ancestor.
     pub fn merge_base(&self, refs: &[&str]) -> Option<String> {
         let base = self.try_git(&[&["merge-base"], refs].concat())?;
         Some(String::from_utf8_lossy(&base).trim().to_owned())
+    }
+
+    /// Whether a commit has this file or folder.
+    pub fn has(&self, commit: &str, path: &str) -> bool {
+        self.try_git(&["cat-file", "-e", &format!("{commit}:{path}")]).is_some()
     }
 
     /// A blob's content.

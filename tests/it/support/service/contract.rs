@@ -54,7 +54,11 @@ impl Contract {
     }
 
     fn operation(&self, request: &Request) -> Option<(&str, &Value)> {
-        let segments = request.segments()?;
+        let mut segments = request.segments()?;
+        // The document leaves the format out of the path.
+        if let Some(last) = segments.last_mut().filter(|last| last.starts_with("archive.")) {
+            last.truncate("archive".len());
+        }
         let method = request.method.to_lowercase();
         let paths = self.0["paths"].as_object()?.iter().filter_map(|(path, operations)| {
             let template = path.strip_prefix("/api/v4")?;

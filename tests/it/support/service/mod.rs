@@ -13,6 +13,7 @@ mod http;
 mod labels;
 mod paging;
 mod projects;
+mod repository;
 mod request;
 mod response;
 mod router;
@@ -46,18 +47,23 @@ use super::run::{Outcome, tidings};
 pub struct State {
     pub projects: projects::Projects,
     pub labels: labels::Labels,
+    pub repositories: repository::Repositories,
 }
 
 impl State {
     /// A few projects and labels to begin with.
     fn sample() -> Self {
-        Self { projects: projects::Projects::sample(), labels: labels::Labels::sample() }
+        Self {
+            projects: projects::Projects::sample(),
+            labels: labels::Labels::sample(),
+            repositories: repository::Repositories::default(),
+        }
     }
 }
 
 /// The routes of every area; the first that matches is taken.
 fn routes() -> Vec<Route> {
-    [labels::routes()].into_iter().flatten().collect()
+    [labels::routes(), repository::routes()].into_iter().flatten().collect()
 }
 
 /// A running service, stopped when it is dropped.

@@ -1,78 +1,20 @@
-//! One trait over local and hosted repositories: who asks does not know which it is, and gets the same answers.
+//! A repository on this machine, answered for by git alone.
 
 use std::{io::Write, path::Path, time::SystemTime};
 
 use anyhow::{Context as _, Result};
 
+use super::Repository;
 use crate::{
     git::{self, Repo, revision},
     model::{
-        Problem, Project,
+        Oid, Problem, Project,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
             NotFound, Page, TreeEntry, TreeRequest,
         },
     },
 };
-
-/// A repository that answers questions about its content.
-pub trait Repository {
-    /// The entries of a folder.
-    ///
-    /// # Errors
-    ///
-    /// Where the ref, the folder or the page is unknown.
-    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>>;
-
-    /// A file's content by its id, wrapped for JSON.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such blob.
-    fn blob(&self, sha: &str) -> Result<Blob>;
-
-    /// A file's content by its id, as it is.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no such blob, or `out` cannot be written.
-    fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()>;
-
-    /// An archive of the files of a commit.
-    ///
-    /// # Errors
-    ///
-    /// Where the ref or a path is unknown, or `out` cannot be written.
-    fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()>;
-
-    /// The commits and file differences between two refs.
-    ///
-    /// # Errors
-    ///
-    /// Where a ref is unknown.
-    fn compare(&self, request: &CompareRequest) -> Result<Comparison>;
-
-    /// Who wrote the newest commits.
-    ///
-    /// # Errors
-    ///
-    /// Where the ref is unknown.
-    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>>;
-
-    /// The best common ancestor of the first ref and a hypothetical merge of the others.
-    ///
-    /// # Errors
-    ///
-    /// Where a ref is unknown, or there is no common ancestor.
-    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord>;
-
-    /// The state of the storage; `generate` asks a server for a new report where it has none.
-    ///
-    /// # Errors
-    ///
-    /// Where there is no report, or the files cannot be read.
-    fn health(&self, generate: bool) -> Result<Health>;
-}
 
 /// A repository on this machine.
 #[derive(Debug)]
@@ -95,6 +37,16 @@ impl Local {
         let hosted = self.project.path().rsplit('/').next().filter(|name| !name.is_empty());
         hosted.map_or_else(|| folder_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())), str::to_owned)
     }
+
+    /// The commits of refs; those that are unknown are told all at once.
+    fn resolve(&self, refs: &[String]) -> Result<Vec<Oid>> {
+        let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
+        let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
+        if unknown.len() > 1 {
+            return Err(Problem::from(NotFound::Refs(unknown)).into());
+        }
+        found.into_iter().map(|(_, id)| id).collect()
+    }
 }
 
 impl Repository for Local {
@@ -116,6 +68,7 @@ impl Repository for Local {
     }
 
     fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
+        self.resolve(&[request.from.clone(), request.to.clone()])?;
         git::compare::compare(&self.repo, request, &self.project)
     }
 
@@ -124,12 +77,7 @@ impl Repository for Local {
     }
 
     fn merge_base(&self, refs: &[String]) -> Result<CommitRecord> {
-        let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
-        let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
-        if unknown.len() > 1 {
-            return Err(Problem::from(NotFound::Refs(unknown)).into());
-        }
-        let ids = found.into_iter().map(|(_, id)| id).collect::<Result<Vec<_>>>()?;
+        let ids = self.resolve(refs)?;
         let (first, others) = ids.split_first().context("a merge base is one of two or more refs")?;
         let base = git::merge_base::merge_base(&self.repo, *first, others)?;
         let base = base.ok_or_else(|| Problem::from(NotFound::MergeBase))?;

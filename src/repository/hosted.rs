@@ -1,0 +1,181 @@
+//! A repository of a project on a server.
+
+use std::{error::Error as _, io::Write};
+
+use anyhow::{Context as _, Result};
+
+use super::{Repository, integrity::Checked};
+use crate::{
+    api::{
+        self, Bytes, Client, Endpoint, Paged, Paging,
+        repository::{Compare, GetArchive, GetBlob, GetHealth, GetMergeBase, GetRawBlob, ListContributors, ListTree},
+    },
+    model::{
+        Problem,
+        repository::{
+            ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
+            NotFound, Page, TreeEntry, TreeRequest,
+        },
+    },
+};
+
+/// A repository that a server answers for.
+#[derive(Debug)]
+pub struct Hosted<'client> {
+    client: &'client Client,
+    project: String,
+}
+
+impl<'client> Hosted<'client> {
+    /// The repository of a project, by its id or path.
+    #[must_use]
+    pub fn new(client: &'client Client, project: String) -> Self {
+        Self { client, project }
+    }
+
+    fn project(&self) -> String {
+        self.project.clone()
+    }
+
+    fn all<E: Paged>(&self, endpoint: &E) -> api::Result<Vec<E::Item>> {
+        let mut items = Vec::new();
+        for page in self.client.pages(endpoint, Paging::default()) {
+            items.extend(page?.items);
+        }
+        Ok(items)
+    }
+
+    fn one_page(&self, endpoint: &ListTree) -> api::Result<Page<TreeEntry>> {
+        let answer = self.client.send(endpoint)?;
+        Ok(Page { next: answer.headers.next_page_token(), items: answer.value })
+    }
+
+    fn copy<E: Endpoint<Output = Bytes>>(&self, endpoint: &E, out: &mut dyn Write) -> api::Result<Result<()>> {
+        let mut stream = self.client.open(endpoint)?;
+        Ok(std::io::copy(&mut stream, out).map(drop).context("the download broke off"))
+    }
+
+    /// Which of these the service does not know: the comparison does not say, but the merge base does.
+    fn unknown(&self, refs: &[&str]) -> Vec<String> {
+        let refs: Vec<String> = refs.iter().map(|name| (*name).to_owned()).collect();
+        let asked = self.client.send(&GetMergeBase { project: self.project(), refs: refs.clone() });
+        let named = asked.err().and_then(|error| could_not_find(&reason(&error)));
+        named.unwrap_or(refs)
+    }
+}
+
+impl Repository for Hosted<'_> {
+    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>> {
+        let endpoint = ListTree { project: self.project(), request: request.clone() };
+        let page = match request.per_page {
+            Some(_) => self.one_page(&endpoint),
+            None => self.all(&endpoint).map(|items| Page { items, next: None }),
+        };
+        page.map_err(|error| {
+            explain(error, |reason| match reason {
+                "Tree Not Found" => Some(no_commit(request.reference.as_ref())),
+                "invalid revision or path Not Found" => Some(NotFound::Path(request.path.trim_matches('/').to_owned())),
+                _ => None,
+            })
+        })
+    }
+
+    fn blob(&self, sha: &str) -> Result<Blob> {
+        let answer = self.client.send(&GetBlob { project: self.project(), sha: sha.to_owned() });
+        answer.map(|answer| answer.value).map_err(|error| explain(error, |reason| no_blob(reason, sha)))
+    }
+
+    fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
+        let endpoint = GetRawBlob { project: self.project(), sha: sha.to_owned() };
+        self.copy(&endpoint, out).map_err(|error| explain(error, |reason| no_blob(reason, sha)))?
+    }
+
+    fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
+        let endpoint = GetArchive { project: self.project(), request: request.clone() };
+        let mut checked = Checked::new(out, request.format);
+        let copied = self.copy(&endpoint, &mut checked).map_err(|error| {
+            let missing = || NotFound::Archive("the server does not know the ref or one of the paths".to_owned());
+            explain(error, |reason| (reason == "File Not Found").then(missing))
+        })?;
+        copied.and_then(|()| checked.finish())
+    }
+
+    fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
+        let answer = self.client.send(&Compare { project: self.project(), request: request.clone() });
+        answer.map(|answer| answer.value).map_err(|error| {
+            explain(error, |reason| {
+                (reason == "Ref Not Found").then(|| NotFound::Refs(self.unknown(&[&request.from, &request.to])))
+            })
+        })
+    }
+
+    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
+        let endpoint = ListContributors { project: self.project(), request: request.clone() };
+        self.all(&endpoint).map_err(|error| {
+            let is_ref = error.status() == Some(404) && reason(&error) != "Project Not Found";
+            explain(error, |_| is_ref.then(|| no_commit(request.reference.as_ref())))
+        })
+    }
+
+    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord> {
+        let answer = self.client.send(&GetMergeBase { project: self.project(), refs: refs.to_vec() });
+        answer.map(|answer| answer.value).map_err(|error| {
+            explain(error, |reason| match reason {
+                "Merge Base Not Found" => Some(NotFound::MergeBase),
+                reason => could_not_find(reason).map(NotFound::Refs),
+            })
+        })
+    }
+
+    fn health(&self, generate: bool) -> Result<Health> {
+        let answer = self.client.send(&GetHealth { project: self.project(), generate });
+        answer.map(|answer| answer.value).map_err(|error| {
+            let is_missing = error.status() == Some(404) && reason(&error) != "Project Not Found" && !generate;
+            if !is_missing {
+                return error.into();
+            }
+            let problem = Problem::new("the server has no health report of this project yet");
+            problem.hint("`--generate` has it make one, which takes a while").into()
+        })
+    }
+}
+
+/// The server's words for a failure.
+fn reason(error: &api::Error) -> String {
+    error.source().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Says what a local repository would say, where the server's words mean just that something is not there.
+fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<NotFound>) -> anyhow::Error {
+    match missing(&reason(&error)) {
+        Some(missing) => Problem::from(missing).into(),
+        None => error.into(),
+    }
+}
+
+fn no_commit(reference: Option<&String>) -> NotFound {
+    reference.map_or(NotFound::Commits, NotFound::reference)
+}
+
+fn no_blob(reason: &str, sha: &str) -> Option<NotFound> {
+    (reason == "Blob Not Found").then(|| NotFound::Blob(sha.to_owned()))
+}
+
+/// The names in `Could not find refs: x, y`.
+fn could_not_find(reason: &str) -> Option<Vec<String>> {
+    let names =
+        ["Could not find refs: ", "Could not find ref: "].iter().find_map(|start| reason.strip_prefix(start))?;
+    Some(names.split(", ").map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_refs_that_were_not_found_are_read_off_the_refusal() {
+        assert_eq!(could_not_find("Could not find ref: x"), Some(vec!["x".to_owned()]));
+        assert_eq!(could_not_find("Could not find refs: x, y").unwrap().len(), 2);
+        assert_eq!(could_not_find("Provide at least 2 refs"), None);
+    }
+}

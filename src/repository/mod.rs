@@ -1,0 +1,76 @@
+//! One trait over local and hosted repositories: who asks does not know which it is, and gets the same answers.
+
+mod hosted;
+mod integrity;
+mod local;
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::model::repository::{
+    ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health, Page,
+    TreeEntry, TreeRequest,
+};
+
+pub use hosted::Hosted;
+pub use local::Local;
+
+/// A repository that answers questions about its content.
+pub trait Repository {
+    /// The entries of a folder.
+    ///
+    /// # Errors
+    ///
+    /// Where the ref, the folder or the page is unknown.
+    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>>;
+
+    /// A file's content by its id, wrapped for JSON.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such blob.
+    fn blob(&self, sha: &str) -> Result<Blob>;
+
+    /// A file's content by its id, as it is.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such blob, or `out` cannot be written.
+    fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()>;
+
+    /// An archive of the files of a commit.
+    ///
+    /// # Errors
+    ///
+    /// Where the ref or a path is unknown, or `out` cannot be written.
+    fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()>;
+
+    /// The commits and file differences between two refs.
+    ///
+    /// # Errors
+    ///
+    /// Where a ref is unknown.
+    fn compare(&self, request: &CompareRequest) -> Result<Comparison>;
+
+    /// Who wrote the newest commits.
+    ///
+    /// # Errors
+    ///
+    /// Where the ref is unknown.
+    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>>;
+
+    /// The best common ancestor of the first ref and a hypothetical merge of the others.
+    ///
+    /// # Errors
+    ///
+    /// Where a ref is unknown, or there is no common ancestor.
+    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord>;
+
+    /// The state of the storage; `generate` asks a server for a new report where it has none.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no report, or the files cannot be read.
+    fn health(&self, generate: bool) -> Result<Health>;
+}
