@@ -103,11 +103,8 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     };
     let template = template(args, &config)?;
     let release = context.release(&config)?;
-    let section = Section {
-        version: release.version.clone(),
-        date: Some(release.date.clone()),
-        body: template.render(&release)?,
-    };
+    let date = (release.version != UNRELEASED).then(|| release.date.clone());
+    let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
     let document = args.into.as_deref().map(|path| insert(&section, path)).transpose()?;
     print(&release, &section, document.as_ref(), session)
 }

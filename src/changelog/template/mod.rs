@@ -4,10 +4,14 @@
 //! are bounded, and a mistake is an error that shows its line.
 
 mod built_in;
+mod handlebars;
 mod output;
 mod service;
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context as _;
 
@@ -32,6 +36,7 @@ pub struct Template {
 #[derive(Debug)]
 enum Language {
     Service(service::Template),
+    Handlebars(handlebars::Template),
 }
 
 impl Template {
@@ -80,7 +85,11 @@ impl Template {
             let message = format!("the template `{name}` has {bytes} bytes, more than {MAX_BYTES}");
             return Err(Problem::new(message).into());
         }
-        let language = Language::Service(service::Template::parse(source)?);
+        let language = if is_handlebars(&source.name) {
+            Language::Handlebars(handlebars::Template::parse(source, start + output::MAX_TIME)?)
+        } else {
+            Language::Service(service::Template::parse(source)?)
+        };
         Ok(Self { language, reading: start.elapsed() })
     }
 
@@ -92,6 +101,7 @@ impl Template {
     pub fn render(&self, release: &Release) -> anyhow::Result<String> {
         let text = match &self.language {
             Language::Service(template) => template.render(release, self.deadline()),
+            Language::Handlebars(template) => template.render(serde_json::to_value(release)?, self.deadline()),
         };
         text.map(|text| text.trim_matches(is_stripped).to_owned())
     }
@@ -104,12 +114,17 @@ impl Template {
     pub fn render_data(&self, data: &serde_json::Value) -> anyhow::Result<String> {
         match &self.language {
             Language::Service(template) => template.render_data(data, self.deadline()),
+            Language::Handlebars(template) => template.render(data.clone(), self.deadline()),
         }
     }
 
     fn deadline(&self) -> Instant {
         Instant::now() + output::MAX_TIME.saturating_sub(self.reading)
     }
+}
+
+fn is_handlebars(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hbs"))
 }
 
 fn decode(name: &str, bytes: Vec<u8>) -> Result<SourceText, Problem> {

@@ -1,9 +1,136 @@
 //! Templates put to releases.
 
+use proptest::prelude::*;
+
 use super::*;
+use crate::model::{Author, Category, CommitLink, Entry, MergeRequest};
+
+fn built_in(name: &str) -> Template {
+    Template::named(name, |_| unreachable!("it is built in")).unwrap()
+}
+
+fn entry(title: &str, known: bool) -> Entry {
+    let web_url = |page: &str| known.then(|| format!("https://git.example.org/harbor/pilot/-/{page}"));
+    Entry {
+        title: title.to_owned(),
+        category: "added".to_owned(),
+        commit: CommitLink {
+            short_id: "01234567".to_owned(),
+            web_url: web_url("commit/01234567"),
+            ..CommitLink::default()
+        },
+        author: known.then(|| Author { reference: Some("@ida".into()), credit: true, ..Author::default() }),
+        merge_request: Some(MergeRequest { reference: "!7".to_owned(), web_url: web_url("merge_requests/7") }),
+    }
+}
+
+fn release() -> Release {
+    Release {
+        version: "1.2.0".to_owned(),
+        date: "2024-03-09".to_owned(),
+        previous_version: Some("1.1.0".to_owned()),
+        compare_url: Some("https://git.example.org/compare".to_owned()),
+        project: None,
+        categories: vec![
+            Category::new("New".into(), vec![entry("Show the tide", true), entry("Count <ships>", false)]),
+            Category::new("Fixes".into(), vec![entry("Keep the lamp lit", true)]),
+        ],
+    }
+}
 
 #[test]
 fn nothing_prints_that_there_are_no_changes() {
-    let template = Template::of(&Config::default(), |_| unreachable!("it is built in")).unwrap();
-    assert_eq!(template.render(&Release::default()).unwrap(), "No changes.");
+    for name in BUILT_IN {
+        assert_eq!(built_in(name).render(&Release::default()).unwrap(), "No changes.", "{name}");
+    }
+}
+
+#[test]
+fn the_built_in_templates_read_well() {
+    assert_eq!(
+        built_in("compact").render(&release()).unwrap(),
+        "- **New**: Show the tide (01234567)\n- **New**: Count <ships> (01234567)\n- **Fixes**: Keep the lamp lit (01234567)"
+    );
+    assert_eq!(
+        built_in("keep-a-changelog").render(&release()).unwrap(),
+        "### New\n\n- Show the tide ([!7](https://git.example.org/harbor/pilot/-/merge_requests/7))\n\
+         - Count <ships> (!7)\n\n### Fixes\n\n\
+         - Keep the lamp lit ([!7](https://git.example.org/harbor/pilot/-/merge_requests/7))\n\n\
+         [Compare with 1.1.0](https://git.example.org/compare)"
+    );
+    assert_eq!(
+        built_in("github-release").render(&release()).unwrap(),
+        "## What's Changed\n### New\n* Show the tide by @ida in https://git.example.org/harbor/pilot/-/merge_requests/7\n\
+         * Count <ships> in !7\n\n### Fixes\n\
+         * Keep the lamp lit by @ida in https://git.example.org/harbor/pilot/-/merge_requests/7\n\n\
+         **Full Changelog**: https://git.example.org/compare"
+    );
+}
+
+#[test]
+fn the_settings_choose_the_template() {
+    let render = |config: &Config| {
+        let read = |path: &str| anyhow::Ok(format!("read from {path}").into_bytes());
+        Template::of(config, read).unwrap().render(&Release::default()).unwrap()
+    };
+    let inline = Config { template: Some(SourceText::new("c.yml", " inline\n")), ..Config::default() };
+    assert_eq!(render(&inline), "inline");
+    let file = Config { template_file: Some("a/b.tpl".to_owned()), ..inline.clone() };
+    assert_eq!(render(&file), "read from a/b.tpl", "a file is more than what the service reads");
+    let built_in = Config { template_file: Some("compact".to_owned()), ..inline };
+    assert_eq!(render(&built_in), "No changes.");
+}
+
+#[test]
+fn a_file_that_is_no_text_or_too_large_is_refused() {
+    let refusal = |bytes: Vec<u8>| Template::named("a.tpl", |_| Ok(bytes)).unwrap_err().to_string();
+    assert!(refusal(b"ab\n\xff".to_vec()).starts_with("a.tpl:2:1: no valid UTF-8"));
+    assert!(refusal(vec![b'x'; MAX_BYTES + 1]).contains("65537 bytes"));
+    assert_eq!(
+        Template::named("a.tpl", |_| Ok(b"\xef\xbb\xbfx".to_vec())).unwrap().render(&release()).unwrap(),
+        "x",
+        "without its byte order mark"
+    );
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    "[ -~é\\n]{0,12}"
+}
+
+fn any_entry() -> impl Strategy<Value = Entry> {
+    let author = (any::<bool>(), "@[a-z]{1,5}").prop_map(|(credit, reference)| Author {
+        reference: Some(reference),
+        credit,
+        ..Author::default()
+    });
+    let request = (any_text(), proptest::option::of(any_text()))
+        .prop_map(|(reference, web_url)| MergeRequest { reference, web_url });
+    let commit = (any_text(), proptest::option::of(any_text())).prop_map(|(short_id, web_url)| CommitLink {
+        short_id,
+        web_url,
+        ..CommitLink::default()
+    });
+    (any_text(), commit, proptest::option::of(author), proptest::option::of(request)).prop_map(
+        |(title, commit, author, merge_request)| Entry {
+            title,
+            category: String::new(),
+            commit,
+            author,
+            merge_request,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn the_section_is_the_same_in_both_languages(
+        groups in proptest::collection::vec((any_text(), proptest::collection::vec(any_entry(), 1..4)), 0..4)
+    ) {
+        let categories = groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect();
+        let release = Release { categories, ..Release::default() };
+        let handlebars = SourceText::new("section.hbs", include_str!("../../../templates/section.hbs"));
+        let handlebars = Template::parse(handlebars).unwrap();
+        prop_assert_eq!(built_in("section").render(&release).unwrap(), handlebars.render(&release).unwrap());
+    }
 }

@@ -9,6 +9,7 @@ mod evaluator;
 mod parser;
 mod program;
 mod record;
+mod selector;
 mod value;
 
 use std::time::Instant;

@@ -13,7 +13,8 @@
 
 use super::{
     cursor::{Cursor, Mistake},
-    program::{Key, Selector, Step},
+    program::{Selector, Step},
+    selector,
 };
 
 /// Reads a template.
@@ -89,7 +90,7 @@ impl Parser<'_> {
 
     fn variable(&mut self) -> Result<(), Mistake> {
         while self.cursor.eat("{") {}
-        let selector = self.selector("}}")?;
+        let selector = selector::parse(&mut self.cursor, "}}")?;
         while self.cursor.eat("}") {}
         self.steps.push(Step::Print(selector));
         Ok(())
@@ -127,7 +128,7 @@ impl Parser<'_> {
             let message = format!("expected a space and a selector behind `{keyword}`");
             return Err(Mistake::new(self.cursor.offset(), message));
         }
-        let selector = self.selector("%}")?;
+        let selector = selector::parse(&mut self.cursor, "%}")?;
         self.cursor.eat("\n");
         Ok(selector)
     }
@@ -172,33 +173,6 @@ impl Parser<'_> {
         self.cursor.expect("%}")?;
         self.cursor.eat("\n");
         Ok(())
-    }
-
-    /// A selector up to the closing braces.
-    fn selector(&mut self, close: &str) -> Result<Selector, Mistake> {
-        self.cursor.eat_space();
-        let mut keys = vec![self.key("a selector such as `title`")?];
-        while self.cursor.eat(".") {
-            keys.push(self.key("a name or a number behind the dot")?);
-        }
-        if !self.cursor.eat_space() && !self.cursor.starts_with(close) {
-            return Err(self.cursor.unexpected(&format!("`.`, a space or `{close}`")));
-        }
-        self.cursor.expect(close)?;
-        Ok(Selector(keys))
-    }
-
-    fn key(&mut self, expected: &str) -> Result<Key, Mistake> {
-        match self.cursor.eat_word() {
-            "" => {}
-            "it" => return Ok(Key::It),
-            name => return Ok(Key::Name(name.to_owned())),
-        }
-        match self.cursor.eat_digits() {
-            "" => Err(self.cursor.unexpected(expected)),
-            // Ten digits always fit, and a place no list has is no different from any other.
-            digits => Ok(Key::Index(digits.parse().unwrap_or(usize::MAX))),
-        }
     }
 }
 

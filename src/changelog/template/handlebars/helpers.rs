@@ -1,0 +1,150 @@
+//! What a changelog asks of Handlebars beyond its own helpers.
+
+use handlebars::{
+    Context, Handlebars, Helper, HelperDef, PathAndJson, RenderContext, RenderError, RenderErrorReason, ScopedJson,
+};
+use serde_json::Value as Json;
+
+use crate::{
+    changelog::strftime,
+    model::{Date, Oid},
+};
+
+/// The longest text a helper gives, in bytes, so that helpers within helpers cannot fill the memory.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// Every helper.
+pub(super) const HELPERS: [TextHelper; 8] = [
+    TextHelper { name: "date", make: date },
+    TextHelper { name: "short", make: short },
+    TextHelper { name: "upper", make: |call| Ok(call.text(0)?.to_uppercase()) },
+    TextHelper { name: "lower", make: |call| Ok(call.text(0)?.to_lowercase()) },
+    TextHelper { name: "plural", make: plural },
+    TextHelper { name: "join", make: join },
+    TextHelper { name: "trailers", make: trailers },
+    TextHelper { name: "link", make: link },
+];
+
+/// Makes every helper known.
+pub(super) fn register(registry: &mut Handlebars) {
+    for helper in HELPERS {
+        registry.register_helper(helper.name, Box::new(helper));
+    }
+}
+
+/// `{{date commit.date "%d %B %Y"}}`: a date in ISO 8601 as Ruby's `strftime` writes it.
+fn date(call: &Call) -> Result<String, String> {
+    let (text, format) = (call.text(0)?, call.text(1)?);
+    let date: Date = text.parse().map_err(|_| format!("`{text}` is no date in ISO 8601"))?;
+    Ok(strftime(&date, &format))
+}
+
+/// `{{short commit.id}}`, `{{short commit.id 12}}`: the first digits of an id.
+fn short(call: &Call) -> Result<String, String> {
+    let length = if call.given() > 1 { call.count(1)? } else { Oid::SHORT };
+    Ok(call.text(0)?.chars().take(length).collect())
+}
+
+/// `{{plural count "change"}}`, `{{plural count "entry" "entries"}}`: a number and its word.
+fn plural(call: &Call) -> Result<String, String> {
+    let (count, one) = (call.count(0)?, call.text(1)?);
+    let many = if call.given() > 2 { call.text(2)? } else { format!("{one}s") };
+    Ok(format!("{count} {}", if count == 1 { one } else { many }))
+}
+
+/// `{{join list ", "}}`: the items of a list, or the values of an object, in one text.
+fn join(call: &Call) -> Result<String, String> {
+    let between = call.text(1)?;
+    let texts: Vec<String> = match call.value(0)? {
+        Json::Array(items) => items.iter().map(text).collect(),
+        Json::Object(object) => object.values().map(text).collect(),
+        other => return Err(format!("needs a list, not `{}`", text(other))),
+    };
+    Ok(texts.join(&between))
+}
+
+/// `{{trailers commit "Closes" "Refs"}}`: the values of these trailers, those that are there.
+fn trailers(call: &Call) -> Result<String, String> {
+    let object = call.value(0)?;
+    let trailers = object.get("trailers").unwrap_or(object);
+    let names: Vec<String> = (1..call.given()).map(|place| call.text(place)).collect::<Result<_, _>>()?;
+    let values: Vec<String> = names.iter().filter_map(|name| trailers.get(name)).map(text).collect();
+    Ok(values.join(", "))
+}
+
+/// `{{link title commit.web_url}}`: a Markdown link, or the text alone where there is no address.
+fn link(call: &Call) -> Result<String, String> {
+    let address = call.value(1).map(text).unwrap_or_default();
+    let text = call.text(0)?;
+    Ok(if address.is_empty() { text } else { format!("[{text}]({address})") })
+}
+
+/// The text a value prints as.
+fn text(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The values a helper is called with.
+pub(super) struct Call<'a> {
+    values: &'a [PathAndJson<'a>],
+}
+
+impl Call<'_> {
+    fn given(&self) -> usize {
+        self.values.len()
+    }
+
+    fn value(&self, place: usize) -> Result<&Json, String> {
+        let given = self.values.get(place).ok_or_else(|| format!("needs a value in place {}", place + 1))?;
+        if given.is_value_missing() {
+            let path = given.relative_path().map_or("a value", String::as_str);
+            return Err(format!("`{path}` is not there"));
+        }
+        Ok(given.value())
+    }
+
+    fn text(&self, place: usize) -> Result<String, String> {
+        self.value(place).map(text)
+    }
+
+    fn count(&self, place: usize) -> Result<usize, String> {
+        let value = self.value(place)?;
+        let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+        count.ok_or_else(|| format!("needs a whole number, not `{}`", text(value)))
+    }
+}
+
+/// A helper that makes a text of its values, also inside of others.
+#[derive(Clone, Copy)]
+pub(super) struct TextHelper {
+    pub(super) name: &'static str,
+    make: fn(&Call) -> Result<String, String>,
+}
+
+impl HelperDef for TextHelper {
+    fn call_inner<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        _: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+    ) -> Result<ScopedJson<'rc>, RenderError> {
+        let made = (self.make)(&Call { values: helper.params() });
+        match made.map_err(|why| format!("`{}`: {why}", self.name)) {
+            Ok(text) if text.len() > MAX_TEXT => {
+                Err(failure(format!("`{}`: makes more than {MAX_TEXT} bytes", self.name)))
+            }
+            Ok(text) => Ok(ScopedJson::Derived(Json::String(text))),
+            Err(why) => Err(failure(why)),
+        }
+    }
+}
+
+/// A failure in words of our own.
+pub(super) fn failure(message: String) -> RenderError {
+    RenderErrorReason::Other(message).into()
+}

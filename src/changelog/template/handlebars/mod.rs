@@ -1,0 +1,76 @@
+//! Handlebars templates: strict, without HTML escaping, and bounded.
+
+mod guard;
+mod helpers;
+mod mistake;
+mod thread;
+
+use std::time::Instant;
+
+use anyhow::Context as _;
+use handlebars::{Context, Handlebars, TemplateError, no_escape};
+use serde_json::Value as Json;
+
+use self::{guard::Tick, mistake::Mistake, thread::on_a_thread};
+use super::output::Output;
+use crate::model::SourceText;
+
+/// The name the library knows the template by.
+const NAME: &str = "template";
+
+/// A parsed template.
+#[derive(Debug)]
+pub(super) struct Template {
+    source: SourceText,
+    compiled: handlebars::Template,
+}
+
+impl Template {
+    /// Reads a template.
+    pub(super) fn parse(source: SourceText, deadline: Instant) -> anyhow::Result<Self> {
+        guard::measure(&source)?;
+        let text = source.text.clone();
+        match on_a_thread(deadline, move || compile(&text)) {
+            Ok(Ok(compiled)) => Ok(Self { source, compiled }),
+            Ok(Err(mistake)) => Err(mistake.problem(&source).into()),
+            Err(problem) => Err(problem).context(format!("cannot read `{}`", source.name)),
+        }
+    }
+
+    /// Renders any data.
+    pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
+        let compiled = self.compiled.clone();
+        match on_a_thread(deadline, move || render(compiled, data, deadline)) {
+            Ok(Ok(text)) => Ok(text),
+            Ok(Err(mistake)) if mistake.at.is_some() => Err(mistake.problem(&self.source).into()),
+            Ok(Err(mistake)) => Err(mistake.problem(&self.source)).context(self.rendering()),
+            Err(problem) => Err(problem).context(self.rendering()),
+        }
+    }
+
+    fn rendering(&self) -> String {
+        format!("cannot render `{}`", self.source.name)
+    }
+}
+
+fn compile(text: &str) -> Result<handlebars::Template, Mistake> {
+    let of_syntax = |error: TemplateError| Mistake::of_syntax(&error, text);
+    let mut template = handlebars::Template::compile(text).map_err(of_syntax)?;
+    guard::instrument(&mut template).map_err(of_syntax)?;
+    Ok(template)
+}
+
+fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Result<String, Mistake> {
+    let mut registry = Handlebars::new();
+    registry.set_strict_mode(true);
+    registry.register_escape_fn(no_escape);
+    helpers::register(&mut registry);
+    Tick { deadline }.register(&mut registry);
+    registry.register_template(NAME, template);
+    let mut out = Output::until(deadline);
+    registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;
+    Ok(out.into_text())
+}
+
+#[cfg(test)]
+mod tests;

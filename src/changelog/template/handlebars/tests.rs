@@ -1,0 +1,154 @@
+//! What Handlebars templates may do here, and what they may not.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::changelog::template::output::MAX_TIME;
+
+fn render_data(template: &str, data: Json) -> anyhow::Result<String> {
+    let deadline = Instant::now() + MAX_TIME;
+    Template::parse(SourceText::new("t.hbs", template), deadline)?.render(data, deadline)
+}
+
+fn data() -> Json {
+    json!({
+        "title": "Tide & <tables>", "count": 2, "one": 1, "none": null, "empty": [], "list": ["a", 2, null],
+        "commit": {"id": "0123456789abcdef", "web_url": "https://x.example/1", "date": "2024-03-09T10:20:30+01:00",
+                   "trailers": {"Closes": "#7", "Signed-off-by": "Ida"}}
+    })
+}
+
+fn shown(template: &str) -> String {
+    render_data(template, data()).unwrap()
+}
+
+fn refusal(template: &str) -> String {
+    let error = render_data(template, data()).unwrap_err();
+    format!("{error:#}").lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn nothing_is_escaped_and_the_order_is_kept() {
+    assert_eq!(
+        shown("{{title}}|{{none}}|{{#each commit}}{{@key}} {{/each}}"),
+        "Tide & <tables>||id web_url date trailers "
+    );
+    assert_eq!(
+        shown("{{#if (eq count 2)}}two{{else if one}}one{{/if}}{{#each empty}}x{{else}}nothing{{/each}}"),
+        "twonothing"
+    );
+}
+
+#[test]
+fn the_helpers_of_a_changelog() {
+    assert_eq!(
+        shown(r#"{{date commit.date "%-d %B %Y"}} {{short commit.id}} {{short commit.id 4}}"#),
+        "9 March 2024 01234567 0123"
+    );
+    assert_eq!(shown("{{upper title}} {{lower title}}"), "TIDE & <TABLES> tide & <tables>");
+    assert_eq!(shown(r#"{{plural count "change"}}, {{plural one "entry" "entries"}}"#), "2 changes, 1 entry");
+    assert_eq!(shown(r#"{{join list ", "}}; {{join commit.trailers " "}}"#), "a, 2, ; #7 Ida");
+    assert_eq!(shown(r#"{{trailers commit "Closes" "Signed-off-by" "Refs"}}"#), "#7, Ida");
+    assert_eq!(shown(r#"{{#if (trailers commit "Refs")}}x{{else}}none{{/if}}"#), "none");
+    assert_eq!(
+        shown("{{link title commit.web_url}} {{link title commit.gone}} {{link (upper title) none}}"),
+        "[Tide & <tables>](https://x.example/1) Tide & <tables> TIDE & <TABLES>"
+    );
+}
+
+#[test]
+fn mistakes_are_named_where_they_are() {
+    for (template, message) in [
+        ("a\n {{titel}}", "t.hbs:2:2: `titel` is not there"),
+        ("{{#each list}}\n{{this.x.y}}{{/each}}", "t.hbs:2:1: `this.x.y` is not there"),
+        ("{{#each gone}}{{/each}}", "t.hbs:1:1: `gone` is not there"),
+        ("{{upper gone.x}}", "t.hbs:1:1: `upper`: `gone.x` is not there"),
+        ("{{upper}}", "t.hbs:1:1: `upper`: needs a value in place 1"),
+        ("{{shout title}}", "t.hbs:1:1: no helper `shout`"),
+        ("{{plural title \"x\"}}", "t.hbs:1:1: `plural`: needs a whole number, not `Tide & <tables>`"),
+        ("{{date title \"%Y\"}}", "t.hbs:1:1: `date`: `Tide & <tables>` is no date in ISO 8601"),
+        ("{{join title \",\"}}", "t.hbs:1:1: `join`: needs a list, not `Tide & <tables>`"),
+        ("{{#if a}}\n{{/each}}", "t.hbs:2:1: `{{#if}}` is closed by `{{/each}}`"),
+        ("a {{#if b}}", "t.hbs:1:12: a tag or a block is not closed"),
+        ("{{#if a}}{{else}}{{else}}{{/if}}", "t.hbs:1:20: unexpected `else`"),
+        ("{{b (}}", "t.hbs:1:6: unexpected `}`"),
+        ("x {{> other}}", "t.hbs:1:3: partials (`{{> name}}`) and decorators (`{{* name}}`) are not supported"),
+        (
+            "{{~ # *inline \"x\"}}{{/inline}}",
+            "t.hbs:1:1: partials (`{{> name}}`) and decorators (`{{* name}}`) are not supported",
+        ),
+    ] {
+        assert_eq!(refusal(template), message, "{template:?}");
+    }
+}
+
+#[test]
+fn what_the_library_cannot_bear_is_refused_before_it_reads() {
+    for hostile in [
+        "x".repeat(guard::MAX_BYTES + 1),
+        "{{#if a}}".repeat(1_100) + &"{{/if}}".repeat(1_100),
+        format!("{{{{a {}b{}}}}}", "(".repeat(600), ")".repeat(600)),
+        format!("{{{{a {}{}}}}}", "[".repeat(600), "]".repeat(600)),
+        "\\".repeat(17),
+    ] {
+        assert!(refusal(&hostile).contains("this one has") || refusal(&hostile).contains("in a row"));
+    }
+}
+
+#[test]
+fn the_deepest_templates_that_are_let_through_come_to_an_end() {
+    let data = || json!({"a": {"a": true}});
+    for deep in [
+        "{{#if a}}".repeat(510) + "x" + &"{{/if}}".repeat(510),
+        "{{#with a}}".repeat(510) + "x" + &"{{/with}}".repeat(510),
+        "{{#if b}}".to_owned() + &"{{else if b}}".repeat(1_000) + "{{/if}}",
+        format!("{{{{{}a{}}}}}", "(upper ".repeat(512), ")".repeat(512)),
+        format!("{{{{upper {}1{}}}}}", "[".repeat(512), "]".repeat(512)),
+        format!("{{{{upper {}1{}}}}}", "{\"a\":".repeat(1_100), "}".repeat(1_100)),
+        "{{a}}".repeat(1_024),
+        "{{#if a}}{{/if}}".repeat(512),
+        "{{a.a}}".repeat(1_000) + &"\\{{".repeat(20),
+        ("\\".repeat(16) + " ").repeat(900),
+    ] {
+        // An answer or an error, both are well: the point is to be back.
+        let _ = render_data(&deep, data());
+    }
+}
+
+#[test]
+fn endless_work_and_endless_output_end_in_an_error() {
+    let deadline = Instant::now() + Duration::from_millis(200);
+    let empty = SourceText::new("t.hbs", "{{#each l}}{{#each ../l}}{{#each ../../l}}{{/each}}{{/each}}{{/each}}");
+    let template = Template::parse(empty, deadline).unwrap();
+    let slow = template.render(json!({"l": vec![0; 2_000]}), deadline).unwrap_err();
+    assert!(format!("{slow:#}").contains("more than 2 seconds"), "{slow:#}");
+    let long = "x".repeat(1 << 20);
+    let large = render_data("{{#each l}}{{this}}{{/each}}", json!({"l": vec![&long; 33]})).unwrap_err();
+    assert!(format!("{large:#}").contains("32 MiB"), "{large:#}");
+    let wide = render_data("{{upper l}}", json!({"l": long})).unwrap_err();
+    assert!(format!("{wide:#}").contains("`upper`: makes more than"), "{wide:#}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn no_text_makes_it_panic(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                Just("{{"), Just("}}"), Just("{{{"), Just("}}}"), Just("{{#if a}}"), Just("{{/if}}"), Just("{{else}}"),
+                Just("{{#each a}}"), Just("{{/each}}"), Just("{{^}}"), Just("{{else if a}}"), Just("{{!-- "), Just("--}}"),
+                Just("{{{{raw}}}}"), Just("{{{{/raw}}}}"), Just("\\{{"), Just("\\"), Just("~"), Just("a"), Just("this"), Just(".."),
+                Just("/"), Just("("), Just(")"), Just("[0]"), Just("\""), Just("\n"), Just(" "), Just("@index"), Just("|x|"),
+                Just("as"), Just("upper"), Just("{{a}}"), Just("{{upper a}}"), Just("é"), Just("="), Just("&"), Just("^"), Just("#"),
+            ],
+            0..30,
+        )
+    ) {
+        let error = render_data(&pieces.concat(), json!({"a": [1, {"a": "b"}]})).err();
+        let panicked = error.is_some_and(|error| format!("{error:#}").contains("panic"));
+        prop_assert!(!panicked);
+    }
+}
