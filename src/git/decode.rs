@@ -64,7 +64,7 @@ impl<'a> Raw<'a> {
 
     /// The parents it names; lines that hold no id are left out.
     pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
-        let lines = self.parents.split(|byte| *byte == b'\n').map_while(|line| line.strip_prefix(b"parent "));
+        let lines = self.parents.lines().map_while(|line| line.strip_prefix(b"parent "));
         lines.filter_map(|id| ObjectId::from_hex(id).ok())
     }
 
@@ -100,7 +100,7 @@ impl<'a> Raw<'a> {
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
             trailers: trailers::parse(&message),
-            message: lossy(message),
+            message: text(&message),
         };
         (commit, is_sound)
     }
@@ -125,12 +125,11 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// The name before `<`, trimmed, and the address up to `>`.
+/// The name before `<`, without blanks at its end, and the address up to `>`.
 fn person(line: &[u8]) -> Option<Person> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;
-    let text = |bytes: &[u8]| bytes.to_str_lossy().into_owned();
-    Some(Person { name: text(line[..open].trim_ascii()), email: text(&line[open + 1..close]) })
+    Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
 }
 
 /// The seconds of `1700000000 +0100` at the end of a line that names a person, and what is behind them.
@@ -166,9 +165,7 @@ fn line(text: &[u8]) -> &[u8] {
     &text[..text.find_byte(b'\n').unwrap_or(text.len())]
 }
 
-fn lossy(bytes: Cow<'_, [u8]>) -> String {
-    match String::from_utf8(bytes.into_owned()) {
-        Ok(text) => text,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
-    }
+/// Lossy UTF-8; quickest where there is nothing to lose.
+pub(super) fn text(bytes: &[u8]) -> String {
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
 }

@@ -45,6 +45,14 @@ impl Repo {
         };
         let mut inner = gix::Repository::from(inner);
         inner.clear_namespace();
+        if inner
+            .config_snapshot()
+            .plumbing()
+            .string("extensions.refStorage")
+            .is_some_and(|kind| kind.as_slice() != b"files")
+        {
+            return Err(no_reference_files(asked).into());
+        }
         Ok(Self { inner, fetched: None })
     }
 
@@ -133,21 +141,19 @@ fn by_trust() -> Mapping<Options> {
 
 /// Why a repository cannot be opened, in the user's words.
 fn refusal(error: anyhow::Error, asked: &Path) -> anyhow::Error {
-    let shown = asked.display();
-    let text = format!("{error:#}").to_lowercase();
-    if text.contains("reftable") || text.contains("refstorage") {
-        return Problem::new(format!(
-            "the repository at `{shown}` keeps its references in a reftable, which is not supported"
-        ))
-        .hint("`git refs migrate --ref-format=files` turns them into files")
-        .into();
-    }
     match nearest_repository(asked) {
-        None => Problem::new(format!("no git repository at `{shown}` or above it"))
+        None => Problem::new(format!("no git repository at `{}` or above it", asked.display()))
             .hint("run it inside a repository, or name one with `--repo`")
             .into(),
         Some(at) => error.context(format!("cannot open the repository at `{}`", at.display())),
     }
+}
+
+/// gix reads reference files only; what it finds in a repository with a reftable are placeholders.
+fn no_reference_files(asked: &Path) -> Problem {
+    let shown = asked.display();
+    Problem::new(format!("the repository at `{shown}` keeps its references in a reftable, which is not supported"))
+        .hint("`git refs migrate --ref-format=files` turns them into files")
 }
 
 /// The folder of something that looks like a repository, at `folder` or above.

@@ -1,25 +1,62 @@
 //! Tags: listed by name alone, peeled only when one is used.
 
+use std::{fs, io::ErrorKind, path::Path};
+
 use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
-use super::{Repo, oid};
+use super::{Repo, decode::text, oid};
 use crate::model::Oid;
 
 const FOLDER: &str = "refs/tags/";
 
-/// The names of all tags behind `refs/tags/`, in the order of the references (bytewise).
+/// The names of all tags behind `refs/tags/`, in the order of the references (bytewise). Names alone are read: a file for
+/// all that are packed, and folders for the others.
 ///
 /// # Errors
 /// Where the references cannot be read.
 pub fn names(repo: &Repo) -> Result<Vec<String>> {
-    let context = "cannot list the tags";
-    let references = repo.gix().references().context(context)?;
-    let names = references.prefixed(FOLDER).context(context)?.filter_map(|tag| {
-        let tag = tag.ok()?;
-        Some(tag.name().as_bstr().strip_prefix(FOLDER.as_bytes())?.to_str_lossy().into_owned())
-    });
-    Ok(names.collect())
+    let folder = repo.gix().common_dir();
+    let mut names = packed(&folder.join("packed-refs"))?;
+    loose(&folder.join(FOLDER), &mut String::new(), &mut names)?;
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+/// The tags of git's `packed-refs`: lines of an id, a space and a full name, between others.
+fn packed(file: &Path) -> Result<Vec<String>> {
+    let packed = match fs::read(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        packed => packed.with_context(|| format!("cannot read `{}`", file.display()))?,
+    };
+    let mut names = Vec::with_capacity(packed.len() / 128);
+    for line in packed.lines() {
+        let name = line.find_byte(b' ').and_then(|space| line[space + 1..].strip_prefix(FOLDER.as_bytes()));
+        names.extend(name.filter(|_| line[0].is_ascii_hexdigit()).map(text));
+    }
+    Ok(names)
+}
+
+/// Adds the tags in a folder and in those below it; `prefix` is where the folder is behind `refs/tags/`.
+fn loose(folder: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries.with_context(|| format!("cannot read the folder `{}`", folder.display()))?,
+    };
+    for entry in entries {
+        let entry = entry.with_context(|| format!("cannot read the folder `{}`", folder.display()))?;
+        let own = prefix.len();
+        prefix.push_str(&entry.file_name().to_string_lossy());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            prefix.push('/');
+            loose(&entry.path(), prefix, names)?;
+        } else if gix::validate::reference::name_partial(prefix.as_str().into()).is_ok() {
+            names.push(prefix.clone());
+        }
+        prefix.truncate(own);
+    }
+    Ok(())
 }
 
 /// The commit a tag stands for, through as many annotated tags as it takes; `None` where there is no such tag, or where

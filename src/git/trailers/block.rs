@@ -1,6 +1,8 @@
 //! Where a message's trailers stand: git's rule for the last paragraph (git-interpret-trailers(1), "DESCRIPTION").
 
-use gix::bstr::ByteSlice as _;
+use std::sync::LazyLock;
+
+use gix::bstr::{ByteSlice as _, Finder};
 
 const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
 /// Lines git writes itself: with one of them a quarter of trailers is enough.
@@ -57,6 +59,17 @@ fn without_leading_blank_lines(mut message: &[u8]) -> &[u8] {
 /// of conflicts that old versions wrote.
 fn without_remarks(message: &[u8]) -> &[u8] {
     let message = &message[..scissors(message)];
+    let end = message.trim_end_with(|letter| letter == '\n').len();
+    let last = &message[message[..end].rfind_byte(b'\n').map_or(0, |before| before + 1)..];
+    if last.starts_with(b"#") || last.starts_with(b"\t") || last.starts_with(b"Conflicts:") {
+        return &message[..remarks(message)];
+    }
+    // Nothing but empty lines, as nearly always.
+    &message[..message.len().min(end + 1)]
+}
+
+/// Where the remarks at a message's end begin.
+fn remarks(message: &[u8]) -> usize {
     let (mut remarks, mut in_conflicts, mut at) = (0, false, 0);
     while at < message.len() {
         let line = first_line(&message[at..]).0;
@@ -71,12 +84,20 @@ fn without_remarks(message: &[u8]) -> &[u8] {
         }
         at += line.len();
     }
-    if remarks == 0 { message } else { &message[..remarks] }
+    if remarks == 0 { message.len() } else { remarks }
 }
 
 fn scissors(message: &[u8]) -> usize {
-    let found = message.find_iter(SCISSORS).find(|at| *at == 0 || message[at - 1] == b'\n');
-    found.unwrap_or(message.len())
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SCISSORS));
+    let mut from = 0;
+    while let Some(found) = FINDER.find(&message[from..]) {
+        let at = from + found;
+        if at == 0 || message[at - 1] == b'\n' {
+            return at;
+        }
+        from = at + 1;
+    }
+    message.len()
 }
 
 /// The bytes up to the first empty line: comments do not end the title.

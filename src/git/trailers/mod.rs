@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use gix::bstr::ByteSlice as _;
 
+use super::decode::text;
 use crate::model::Trailer;
 
 /// How many trailers of a commit are read.
@@ -24,7 +25,7 @@ const LONGEST_VALUE: usize = 512;
 /// `https`. From the first one that is too long, none is read.
 #[must_use]
 pub fn parse(message: &[u8]) -> Vec<Trailer> {
-    let message = message.split(|byte| *byte == 0).next().unwrap_or_default();
+    let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block::find(message)).filter_map(split);
     parts.take_while(Parts::fit).take(MOST).map(Parts::trailer).collect()
 }
@@ -37,11 +38,11 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     fn fit(&self) -> bool {
-        self.key.len() <= LONGEST_KEY && self.value.trim().len() <= LONGEST_VALUE
+        self.key.len() <= LONGEST_KEY && without_any_space(&self.value).len() <= LONGEST_VALUE
     }
 
     fn trailer(self) -> Trailer {
-        Trailer { key: self.key.to_str_lossy().into_owned(), value: self.value.trim().to_str_lossy().into_owned() }
+        Trailer { key: text(self.key), value: text(without_any_space(&self.value)) }
     }
 }
 
@@ -86,11 +87,21 @@ fn unfold(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 fn trim_start(text: &[u8]) -> &[u8] {
-    text.trim_start_with(|letter| letter.is_ascii() && block::is_space(letter as u8))
+    let start = text.iter().position(|byte| !block::is_space(*byte)).unwrap_or(text.len());
+    &text[start..]
 }
 
 fn trim(text: &[u8]) -> &[u8] {
-    text.trim_with(|letter| letter.is_ascii() && block::is_space(letter as u8))
+    let text = trim_start(text);
+    let end = text.iter().rposition(|byte| !block::is_space(*byte)).map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// Without white space of any script at either end. The search for it is slow, and mostly there is none.
+fn without_any_space(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii();
+    let is_plain = |end: Option<&u8>| end.is_none_or(u8::is_ascii_graphic);
+    if is_plain(text.first()) && is_plain(text.last()) { text } else { text.trim() }
 }
 
 #[cfg(test)]

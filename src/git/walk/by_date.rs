@@ -4,43 +4,58 @@
 //! excluded commits wait, by git's own measure (five commits more, counted anew while a waiting one is as new as the
 //! last that was picked) and by one more: as far back as the largest skew it has met.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 
-use super::{history::History, queue::Queue, too_long};
+use super::{Picked, history::History, queue::Queue, too_long};
 
 /// How many excluded commits git still looks at when only such are left (`SLOP`).
 const SLOP: u32 = 5;
 
-/// The commits reachable from `to` and from no hidden one, in order.
-pub(super) fn pick(history: &mut History, tips: &[u32], max_commits: usize) -> Result<Vec<u32>> {
-    let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default() };
+/// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives those back that were picked before
+/// they turned out to be hidden.
+pub(super) fn pick(
+    history: &mut History,
+    tips: &[u32],
+    max_commits: usize,
+    picked: &mut dyn FnMut(Picked),
+) -> Result<HashSet<u32>> {
+    let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default(), max_commits };
     for tip in tips {
         walk.meet(history, *tip, u64::MAX)?;
     }
-    walk.run(history, max_commits)?;
-    let mut taken = walk.taken;
+    walk.run(history, picked)?;
     if history.wanted_taken > max_commits {
         return Err(too_long(max_commits).into());
     }
-    taken.retain(|commit| !history.node(*commit).is_hidden);
-    Ok(taken)
+    let is_hidden = |commit: &u32| history.node(*commit).is_hidden;
+    let rest = walk.taken.split_off(walk.taken.len().min(max_commits));
+    let late = walk.taken.into_iter().filter(is_hidden).collect();
+    let rest: Vec<u32> = rest.into_iter().filter(|commit| !is_hidden(commit)).collect();
+    for commit in rest {
+        picked(history.pick(commit));
+    }
+    Ok(late)
 }
 
 struct Walk {
     queue: Queue,
+    /// Commits that were not hidden when their turn came.
     taken: Vec<u32>,
     skew: Skew,
+    max_commits: usize,
 }
 
 impl Walk {
-    fn run(&mut self, history: &mut History, max_commits: usize) -> Result<()> {
+    fn run(&mut self, history: &mut History, picked: &mut dyn FnMut(Picked)) -> Result<()> {
         let (mut slop, mut last_taken) = (SLOP, u64::MAX);
         while let Some(commit) = self.queue.pop() {
             history.take(commit);
             let (is_hidden, date) = (history.node(commit).is_hidden, history.node(commit).date);
             if !is_hidden {
                 last_taken = date;
-                self.pick(history, commit, max_commits)?;
+                self.pick(history, commit, picked)?;
             }
             let oldest_above = self.skew.oldest_above(commit);
             for edge in history.parents(commit) {
@@ -56,15 +71,16 @@ impl Walk {
         Ok(())
     }
 
-    fn pick(&mut self, history: &mut History, commit: u32, max_commits: usize) -> Result<()> {
-        self.taken.push(commit);
+    /// Hands a commit on. Past the limit most will turn out to be hidden, or the range is too long: these wait for the end,
+    /// without their objects.
+    fn pick(&mut self, history: &mut History, commit: u32, picked: &mut dyn FnMut(Picked)) -> Result<()> {
         self.skew.pick(history.node(commit).date);
-        if history.wanted_taken > max_commits {
-            if history.wanted_waiting == self.queue.len() {
-                return Err(too_long(max_commits).into());
-            }
-            // Most will turn out to be hidden, or the range is too long: their objects need no room.
-            history.forget_object(commit);
+        self.taken.push(commit);
+        let object = history.pick(commit);
+        if self.taken.len() <= self.max_commits {
+            picked(object);
+        } else if history.wanted_taken > self.max_commits && history.wanted_waiting == self.queue.len() {
+            return Err(too_long(self.max_commits).into());
         }
         Ok(())
     }

@@ -6,13 +6,20 @@ use std::collections::BinaryHeap;
 use anyhow::Result;
 
 use super::{
+    Picked,
     history::{History, State, UNKNOWN},
     queue::Queue,
     too_long,
 };
 
-/// The commits reachable from `to` and from no hidden one, in order.
-pub(super) fn pick(history: &mut History, tips: &[u32], to: u32, max_commits: usize) -> Result<Vec<u32>> {
+/// Picks the commits reachable from `to` and from no hidden one, in order.
+pub(super) fn pick(
+    history: &mut History,
+    tips: &[u32],
+    to: u32,
+    max_commits: usize,
+    picked: &mut dyn FnMut(Picked),
+) -> Result<()> {
     let mut waiting = BinaryHeap::new();
     for tip in tips {
         meet(history, &mut waiting, *tip)?;
@@ -38,7 +45,8 @@ pub(super) fn pick(history: &mut History, tips: &[u32], to: u32, max_commits: us
     if history.wanted_taken > max_commits {
         return Err(too_long(max_commits).into());
     }
-    Ok(in_order(history, to))
+    pick_in_order(history, to, picked);
+    Ok(())
 }
 
 fn meet(history: &mut History, waiting: &mut BinaryHeap<(u32, u32)>, commit: u32) -> Result<()> {
@@ -49,17 +57,15 @@ fn meet(history: &mut History, waiting: &mut BinaryHeap<(u32, u32)>, commit: u32
 }
 
 /// The walk of git once more, over what is known to be in the range.
-fn in_order(history: &mut History, to: u32) -> Vec<u32> {
+fn pick_in_order(history: &mut History, to: u32, picked: &mut dyn FnMut(Picked)) {
     let mut queue = Queue::default();
-    let mut order = Vec::with_capacity(history.wanted_taken);
     place(history, &mut queue, to);
     while let Some(commit) = queue.pop() {
-        order.push(commit);
+        picked(history.pick(commit));
         for edge in history.parents(commit) {
             place(history, &mut queue, history.parent(edge));
         }
     }
-    order
 }
 
 fn place(history: &mut History, queue: &mut Queue, commit: u32) {

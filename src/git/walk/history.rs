@@ -91,7 +91,7 @@ impl<'a> History<'a> {
     /// Gives a commit of the range away, to be decoded.
     pub(super) fn pick(&mut self, commit: u32) -> Picked {
         let node = self.node_mut(commit);
-        Picked { id: node.id, object: node.object.take() }
+        Picked { number: commit, id: node.id, object: node.object.take() }
     }
 
     pub(super) fn node(&self, commit: u32) -> &Node {
@@ -198,11 +198,6 @@ impl<'a> History<'a> {
             self.boundary.push((commit, link.cut_off));
         }
         Ok(true)
-    }
-
-    /// Lets go of a commit's object: whoever wants it reads it again.
-    pub(super) fn forget_object(&mut self, commit: u32) {
-        self.node_mut(commit).object = None;
     }
 
     /// Hides a commit by name, before the walk.

@@ -13,12 +13,15 @@ pub(in crate::git) use ancestors::Ancestors;
 pub(in crate::git) use links::{Link, Links};
 pub(in crate::git) use queue::Queue;
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 use gix::ObjectId;
 
 use self::{
     history::{History, UnusableGraph},
     objects::Store,
+    parallel::Decoding,
 };
 use super::{Repo, object_id, oid, shallow};
 use crate::model::{Commit, Oid, Problem, Range, Warning};
@@ -50,15 +53,18 @@ pub struct Walked {
 /// A commit of the range, before it is decoded.
 #[derive(Debug)]
 struct Picked {
+    /// Which commit of the history it is.
+    number: u32,
     id: ObjectId,
     /// Its object, where the walk had to read it anyway.
     object: Option<Box<[u8]>>,
 }
 
-/// A range before it is decoded.
+/// What a walk learnt besides the commits it picked.
 #[derive(Debug)]
-struct Picks {
-    commits: Vec<Picked>,
+struct Outcome {
+    /// The numbers of commits that were picked before they turned out to be outside the range.
+    late: HashSet<u32>,
     /// Whether a shallow clone ends inside the range.
     is_cut_off: bool,
 }
@@ -70,48 +76,62 @@ struct Picks {
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
     let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
     let store = Store::of(repo);
-    let picks = pick(repo, &store, range, options.max_commits)?;
-    if picks.is_cut_off {
+    let mut decoding = Decoding::new(&store);
+    let outcome = pick(repo, &store, range, options.max_commits, &mut |commit| decoding.push(commit))?;
+    if outcome.is_cut_off {
         if !options.allow_shallow {
             return Err(shallow::cut_off().into());
         }
         warnings.push(Warning::new("the history of this shallow clone ends inside the range").hint(shallow::cure()));
     }
-    let commits = parallel::decode(&store, &picks.commits, &mut warnings)?;
+    let commits = decoding.finish(&outcome.late, &mut warnings)?;
     Ok(Walked { commits, warnings })
 }
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    let picks = pick(repo, &Store::of(repo), range, usize::MAX)?;
-    Ok(picks.commits.iter().map(|commit| oid(&commit.id)).collect())
+    let mut picked = Vec::new();
+    let pick_one = &mut |commit: Picked| picked.push((commit.number, oid(&commit.id)));
+    let outcome = pick(repo, &Store::of(repo), range, usize::MAX, pick_one)?;
+    picked.retain(|(number, _)| !outcome.late.contains(number));
+    Ok(picked.into_iter().map(|(_, id)| id).collect())
 }
 
 /// Walks by generation where the repository has a commit-graph that can be used, else by date.
-fn pick(repo: &Repo, store: &Store, range: Range, max_commits: usize) -> Result<Picks> {
+fn pick(
+    repo: &Repo,
+    store: &Store,
+    range: Range,
+    max_commits: usize,
+    picked: &mut dyn FnMut(Picked),
+) -> Result<Outcome> {
     let history = |graph| Ok::<_, anyhow::Error>(History::new(Links::new(store, repo)?, graph));
     let graph = if repo.grafts()?.is_empty() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
     if let Some(graph) = &graph {
-        let picks = pick_from(history(Some(graph))?, range, max_commits);
-        if !picks.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
-            return picks;
+        let outcome = pick_from(history(Some(graph))?, range, max_commits, picked);
+        if !outcome.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
+            return outcome;
         }
     }
-    pick_from(history(None)?, range, max_commits)
+    pick_from(history(None)?, range, max_commits, picked)
 }
 
-fn pick_from(mut history: History, range: Range, max_commits: usize) -> Result<Picks> {
+fn pick_from(
+    mut history: History,
+    range: Range,
+    max_commits: usize,
+    picked: &mut dyn FnMut(Picked),
+) -> Result<Outcome> {
     let from = range.from.map(|from| history.named(object_id(from)));
     let to = history.named(object_id(range.to));
     let tips: Vec<u32> = from.into_iter().inspect(|from| history.hide(*from)).chain([to]).collect();
-    let order = if history.has_graph() {
-        by_generation::pick(&mut history, &tips, to, max_commits)?
+    let late = if history.has_graph() {
+        by_generation::pick(&mut history, &tips, to, max_commits, picked)?;
+        HashSet::new()
     } else {
-        by_date::pick(&mut history, &tips, max_commits)?
+        by_date::pick(&mut history, &tips, max_commits, picked)?
     };
-    let is_cut_off = history.is_cut_off();
-    let commits = order.into_iter().map(|commit| history.pick(commit)).collect();
-    Ok(Picks { commits, is_cut_off })
+    Ok(Outcome { late, is_cut_off: history.is_cut_off() })
 }
 
 /// The service's own words for a range past the limit.

@@ -1,7 +1,12 @@
-//! Decodes the commits of a range, on all cores where there are enough of them.
+//! Decodes the commits of a range on other threads, from the moment the walk has met enough of them to be worth it.
 
-use anyhow::Result;
-use rayon::prelude::*;
+use std::{
+    collections::HashSet,
+    mem,
+    sync::mpsc::{Receiver, Sender, channel},
+};
+
+use anyhow::{Result, ensure};
 
 use super::{
     Picked,
@@ -12,35 +17,98 @@ use crate::{
     model::{Commit, Warning},
 };
 
-/// Below this many, starting threads costs more than it gains.
-const WORTH_THREADS: usize = 500;
+/// Below this many commits, starting threads costs more than it gains.
+const WORTH_THREADS: usize = 512;
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
 
-/// The commits in the order they were picked; what is broken in one is told in a warning.
-pub(super) fn decode(store: &Store, picked: &[Picked], warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
-    let decoded: Result<Vec<(Commit, bool)>> = if picked.len() < WORTH_THREADS {
-        let mut reader = store.reader();
-        picked.iter().map(|commit| decode_one(&mut reader, commit)).collect()
-    } else {
-        let chunks = picked.par_iter().with_min_len(CHUNK);
-        chunks.map_init(|| store.reader(), decode_one).collect()
-    };
-    let commits = decoded?.into_iter().map(|(commit, is_sound)| {
-        if !is_sound {
-            warnings.push(broken(&commit));
-        }
-        commit
-    });
-    Ok(commits.collect())
+/// Commits on their way through the decoder.
+pub(super) struct Decoding {
+    store: Store,
+    pending: Vec<Picked>,
+    /// How many chunks were given to other threads.
+    sent: usize,
+    answers: (Sender<Answer>, Receiver<Answer>),
 }
 
-fn decode_one(reader: &mut Reader, commit: &Picked) -> Result<(Commit, bool)> {
-    let object = match &commit.object {
-        Some(object) => object,
-        None => reader.read(&commit.id)?,
-    };
-    Ok(Raw::parse(object).commit(&commit.id))
+/// The number of a chunk, and what became of it.
+type Answer = (usize, Result<Vec<Decoded>>);
+
+struct Decoded {
+    number: u32,
+    commit: Commit,
+    is_sound: bool,
+}
+
+impl Decoding {
+    pub(super) fn new(store: &Store) -> Self {
+        Self { store: store.clone(), pending: Vec::new(), sent: 0, answers: channel() }
+    }
+
+    /// Takes the next commit of the range.
+    pub(super) fn push(&mut self, commit: Picked) {
+        self.pending.push(commit);
+        let enough = if self.sent == 0 { WORTH_THREADS } else { CHUNK };
+        if self.pending.len() >= enough {
+            for chunk in chunks(mem::take(&mut self.pending)) {
+                self.send(chunk);
+            }
+        }
+    }
+
+    fn send(&mut self, chunk: Vec<Picked>) {
+        let (store, answers, number) = (self.store.clone(), self.answers.0.clone(), self.sent);
+        self.sent += 1;
+        // Nobody listens any more where the walk has failed meanwhile.
+        rayon::spawn(move || drop(answers.send((number, decode(&mut store.reader(), &chunk)))));
+    }
+
+    /// The commits in the order they came, without the `late` ones; what is broken in one is told in a warning.
+    pub(super) fn finish(mut self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
+        let last = mem::take(&mut self.pending);
+        let last = decode(&mut self.store.reader(), &last);
+        let (sender, answers) = self.answers;
+        drop(sender);
+        // On a thread of the pool itself, waiting alone might be waiting for oneself.
+        while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+        let mut chunks: Vec<Answer> = answers.iter().collect();
+        ensure!(chunks.len() == self.sent, "a thread that decodes commits has died");
+        chunks.sort_unstable_by_key(|(number, _)| *number);
+        chunks.push((self.sent, last));
+        let mut commits = Vec::with_capacity(chunks.len() * CHUNK);
+        for (_, chunk) in chunks {
+            for decoded in chunk?.into_iter().filter(|decoded| !late.contains(&decoded.number)) {
+                if !decoded.is_sound {
+                    warnings.push(broken(&decoded.commit));
+                }
+                commits.push(decoded.commit);
+            }
+        }
+        Ok(commits)
+    }
+}
+
+fn chunks(mut commits: Vec<Picked>) -> Vec<Vec<Picked>> {
+    let mut chunks = Vec::new();
+    while commits.len() > CHUNK {
+        let rest = commits.split_off(CHUNK);
+        chunks.push(mem::replace(&mut commits, rest));
+    }
+    chunks.push(commits);
+    chunks
+}
+
+fn decode(reader: &mut Reader, chunk: &[Picked]) -> Result<Vec<Decoded>> {
+    let mut decoded = Vec::with_capacity(chunk.len());
+    for picked in chunk {
+        let object = match &picked.object {
+            Some(object) => object,
+            None => reader.read(&picked.id)?,
+        };
+        let (commit, is_sound) = Raw::parse(object).commit(&picked.id);
+        decoded.push(Decoded { number: picked.number, commit, is_sound });
+    }
+    Ok(decoded)
 }
 
 fn broken(commit: &Commit) -> Warning {

@@ -21,9 +21,18 @@ fn tagged() -> TestRepo {
 #[test]
 fn are_listed_in_the_order_of_references() {
     let repo = tagged();
-    let names = git::tags::names(&Repo::open(repo.path()).unwrap()).unwrap();
+    repo.tag("nested-1").tag("nested/v2/x").tag("ä");
+    repo.write(".git/refs/tags/v3.lock", "").git(&["symbolic-ref", "refs/tags/link", "refs/heads/main"]);
+    repo.git(&["worktree", "add", "-q", "--detach", "../linked"]);
     let expected = repo.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"]);
+    for path in [repo.path(), &repo.beside("linked")] {
+        let names = git::tags::names(&Repo::open(path).unwrap()).unwrap();
+        assert_eq!(names.join("\n"), expected);
+    }
+    repo.git(&["pack-refs", "--all"]);
+    let names = git::tags::names(&Repo::open(repo.path()).unwrap()).unwrap();
     assert_eq!(names.join("\n"), expected);
+    assert!(git::tags::names(&Repo::open(TestRepo::new().path()).unwrap()).unwrap().is_empty());
 }
 
 #[test]
