@@ -24,6 +24,8 @@ pub struct Cli {
 enum Command {
     Repo(commands::repo::Args),
     Show(commands::show::Args),
+    Add(commands::add::Args),
+    Notes(commands::notes::Args),
     Render(commands::render::Args),
     Label(commands::label::Args),
     Api(commands::api::Args),
@@ -36,6 +38,8 @@ impl Command {
         match self {
             Self::Repo(args) => commands::repo::run(args, session),
             Self::Show(args) => commands::show::run(args, session),
+            Self::Add(args) => commands::add::run(args, session),
+            Self::Notes(args) => commands::notes::run(args, session),
             Self::Render(args) => commands::render::run(args, session),
             Self::Label(args) => commands::label::run(args, session),
             Self::Api(args) => commands::api::run(args, session),

@@ -12,9 +12,9 @@ pub struct ChangelogOptions {
     /// Start after this revision in place of the last stable tag.
     #[arg(long, value_name = "REF")]
     pub from: Option<String>,
-    /// End at this revision.
-    #[arg(long, value_name = "REF", default_value = "HEAD")]
-    pub to: String,
+    /// End at this revision; default: `HEAD`.
+    #[arg(long, value_name = "REF")]
+    pub to: Option<String>,
     /// Take the whole history: there is no earlier release.
     #[arg(long, conflicts_with = "from")]
     pub first_release: bool,
@@ -59,7 +59,7 @@ impl ChangelogOptions {
             date: date::resolve(self.date.as_deref())?,
             ends: Ends {
                 from: self.from.clone(),
-                to: self.to.clone(),
+                to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
                 first_release: self.first_release,
                 max_commits: self.max_commits,
                 allow_shallow: self.allow_shallow,

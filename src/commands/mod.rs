@@ -1,5 +1,6 @@
 //! The commands, a file each: arguments to a request, the request to output. Nothing else prints.
 
+pub mod add;
 pub mod api;
 pub mod base;
 mod card;
@@ -8,6 +9,7 @@ mod confirm;
 mod date;
 pub mod explain;
 pub mod label;
+pub mod notes;
 mod options;
 mod output;
 mod progress;

@@ -59,6 +59,22 @@ impl Session {
         }
     }
 
+    /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none on this machine.
+    pub fn local_repo(&self) -> anyhow::Result<Repo> {
+        match self.global.repo.as_deref().map(Url::parse).transpose()?.flatten() {
+            None => self.repo(),
+            Some(url) => {
+                Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
+                    .hint("clone it, and run the command there")
+                    .into())
+            }
+        }
+    }
+
     /// Puts the answer into its place.
     ///
     /// # Errors

@@ -33,8 +33,9 @@ fn request<'a>(file: &'a str, branch: Option<&'a str>) -> CommitRequest<'a> {
 }
 
 /// The edit of these tests: one more line.
-fn add_line(old: &[u8]) -> Option<Vec<u8>> {
-    (!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat())
+#[allow(clippy::unnecessary_wraps, reason = "an edit may fail")]
+fn add_line(old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+    Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()))
 }
 
 fn commit_at(folder: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<Committed>> {
@@ -230,7 +231,7 @@ fn filters_are_left_to_git() {
     repo.commit("Shout");
     commit::commit(&Repo::open(repo.path()).unwrap(), &request("NEWS.md", None), &mut |old| {
         assert_eq!(old, b"NEWS\n");
-        Some(b"NEWS\nMORE\n".to_vec())
+        Ok(Some(b"NEWS\nMORE\n".to_vec()))
     })
     .unwrap();
     assert_eq!(repo.git(&["show", "HEAD:NEWS.md"]), "news\nmore");
@@ -576,7 +577,7 @@ fn a_commit_can_be_signed() {
             hook(&repo, "pre-commit", "exit 0");
         }
         let here = Repo::open(repo.path()).unwrap();
-        let mut add = |old: &[u8]| Some([old, b"line\n"].concat());
+        let mut add = |old: &[u8]| Ok(Some([old, b"line\n"].concat()));
         commit::commit(&here, &CommitRequest { sign: true, ..request(FILE, None) }, &mut add).unwrap();
         repo.git(&["verify-commit", "HEAD"]);
     }

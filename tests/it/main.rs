@@ -8,6 +8,7 @@
 #[allow(dead_code, unused_imports, unused_macros, reason = "a small library: a test takes what it needs")]
 mod support;
 
+mod add;
 mod api;
 mod architecture;
 mod cases;
@@ -15,6 +16,7 @@ mod commit;
 mod explain;
 mod git_agrees;
 mod label_command;
+mod notes;
 mod recorded;
 mod remote;
 mod repo;

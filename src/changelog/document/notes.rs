@@ -39,6 +39,14 @@ impl Document {
         self.versions().max_by(|left, right| version_order::compare(left, right))
     }
 
+    /// A heading of a version that insertion does not see, in a document where it sees none.
+    #[must_use]
+    pub fn foreign_heading(&self) -> Option<String> {
+        let kind = self.prose().find(|(_, line)| heading::kind_version(line).is_some());
+        let foreign = kind.filter(|_| self.releases().next().is_none());
+        foreign.map(|(_, line)| String::from_utf8_lossy(line.trim_ascii()).into_owned())
+    }
+
     /// Where the section ends whose heading stands at `start`.
     pub(super) fn section_end(&self, start: usize) -> usize {
         let mut lines = self.prose().skip_while(|(place, _)| *place < start);
@@ -88,5 +96,13 @@ mod tests {
         assert_eq!(document.versions().collect::<Vec<_>>(), ["1.0.1", "2.0.0", "1.9.0"]);
         assert_eq!(document.newest_version(), Some("2.0.0"));
         assert_eq!(Document::parse("nothing").newest_version(), None);
+    }
+
+    #[test]
+    fn headings_of_another_kind_are_told_where_there_is_no_other() {
+        let foreign = |text: &str| Document::parse(text).foreign_heading();
+        assert_eq!(foreign("# Log\n## [1.0.0] - x\r\n").as_deref(), Some("## [1.0.0] - x"));
+        assert_eq!(foreign("## v2.0.0\n## 1.0.0\n"), None);
+        assert_eq!(foreign("# Log\n## Unreleased\n"), None);
     }
 }

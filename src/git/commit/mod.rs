@@ -25,8 +25,8 @@ use anyhow::{Context as _, Result};
 
 pub use change::Change;
 
-use self::{file_path::FilePath, plan::Plan, put::Put};
-use super::Repo;
+use self::{file_path::FilePath, plan::Plan, put::Put, target::Target};
+use super::{Repo, oid};
 use crate::model::{Oid, Problem};
 
 /// How often a branch may move under us before we give up.
@@ -47,7 +47,7 @@ pub struct CommitRequest<'a> {
 
 /// Makes a file's new content of its old one, which is empty where there is no file; `None` where nothing is to do.
 /// It is asked again when the branch moved meanwhile.
-pub type Edit<'a> = dyn FnMut(&[u8]) -> Option<Vec<u8>> + 'a;
+pub type Edit<'a> = dyn FnMut(&[u8]) -> Result<Option<Vec<u8>>> + 'a;
 
 /// A commit that was made.
 #[derive(Clone, Debug)]
@@ -87,6 +87,14 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<O
         .into())
 }
 
+/// The commit that a branch is at.
+///
+/// # Errors
+/// Where there is no such branch, or [`commit`] would refuse to move it.
+pub fn tip(repo: &Repo, branch: &str) -> Result<Oid> {
+    Ok(oid(&Target::resolve(repo, Some(branch))?.tip))
+}
+
 /// What [`commit`] would do, with all its refusals, and nothing written.
 ///
 /// # Errors
@@ -109,7 +117,7 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut Edit) -> Result<Option<Change>
     };
     let file = FilePath::parse(repo, file)?;
     let before = clean::read(top, &file)?;
-    let Some(after) = edit(before.as_deref().unwrap_or_default()) else { return Ok(None) };
+    let Some(after) = edit(before.as_deref().unwrap_or_default())? else { return Ok(None) };
     Put::stage(repo, top, &file, &after)?.into_place()?.keep();
     Ok(Some(Change { file: file.to_string(), before, after }))
 }

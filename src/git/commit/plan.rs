@@ -48,7 +48,7 @@ impl Plan {
             _ => base.as_ref().map(|base| base.bytes.clone()),
         };
         let old = before.as_deref().unwrap_or_default();
-        let Some(after) = edit(old).filter(|after| before.is_none() || after != old) else { return Ok(None) };
+        let Some(after) = edit(old)?.filter(|after| before.is_none() || after != old) else { return Ok(None) };
         let change = Change { file: file.to_string(), before, after };
         Ok(Some(Self { target, file, base, change, way }))
     }

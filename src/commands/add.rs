@@ -1,0 +1,187 @@
+//! `tidings add`: puts the section of a version into the changelog file, and commits that one file.
+
+use std::{io::Write as _, path::PathBuf};
+
+use serde_json::json;
+
+use super::{ChangelogOptions, Session};
+use crate::{
+    changelog::document::{Document, Insertion},
+    git::{
+        Repo,
+        commit::{self, Change, CommitRequest, Committed},
+    },
+    model::{Kind, Problem, Section, Warning},
+    pipeline,
+};
+
+/// Put the section of a version into the changelog file, and commit that one file.
+///
+/// Whatever else is staged or edited stays as it was. A version that is there already is left alone.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Args {
+    /// The version of the section.
+    #[arg(value_name = "VERSION")]
+    version: String,
+    /// Commit to this branch, and end the section there; default: the branch that is checked out.
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<String>,
+    /// The changelog file, from the top of the repository.
+    #[arg(long, value_name = "PATH", default_value = "CHANGELOG.md")]
+    file: PathBuf,
+    /// The message of the commit; default: `Add changelog for version VERSION`.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    /// Write the file and commit nothing.
+    #[arg(long, conflicts_with_all = ["branch", "message", "sign", "dry_run"])]
+    no_commit: bool,
+    /// Print the change as a diff and write nothing.
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Renew the section if the version is there.
+    #[arg(long)]
+    replace: bool,
+    /// Sign the commit, also where `commit.gpgSign` does not ask for it.
+    #[arg(short = 'S', long)]
+    sign: bool,
+    #[command(flatten)]
+    options: ChangelogOptions,
+    /// Add nothing, and exit with 5, when the section has no entries.
+    #[arg(long)]
+    fail_on_empty: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings add 1.2.0                       into CHANGELOG.md, committed on this branch
+  tidings add 1.2.0 --dry-run             only show what would change
+  tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
+  tidings add 1.2.0 --replace             renew the section";
+
+/// Runs `tidings add`.
+///
+/// # Errors
+///
+/// Where the section cannot be made, or the file not be committed.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.local_repo()?;
+    let mut options = args.options.clone();
+    let tip = args.branch.as_deref().map(|branch| commit::tip(&repo, branch)).transpose()?;
+    options.to = options.to.or_else(|| tip.map(|tip| tip.to_string()));
+    let changelog = pipeline::changelog(&repo, &options.request(Some(&args.version))?)?;
+    session.warn(&changelog.history.warnings)?;
+    if args.fail_on_empty && changelog.release.categories.is_empty() {
+        return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
+    }
+    let done = args.put(&repo, &changelog.section, session)?;
+    answer(args, &changelog.section, &done, session)
+}
+
+/// What became of the file.
+enum Done {
+    Nothing,
+    Shown(Change),
+    Written(Change),
+    Committed(Committed),
+}
+
+impl Done {
+    fn change(&self) -> Option<&Change> {
+        match self {
+            Self::Nothing => None,
+            Self::Shown(change) | Self::Written(change) => Some(change),
+            Self::Committed(committed) => Some(&committed.change),
+        }
+    }
+
+    fn status(&self) -> &'static str {
+        match self {
+            Self::Nothing => "unchanged",
+            Self::Shown(_) => "shown",
+            Self::Written(_) => "written",
+            Self::Committed(_) => "committed",
+        }
+    }
+}
+
+impl Args {
+    fn put(&self, repo: &Repo, section: &Section, session: &Session) -> anyhow::Result<Done> {
+        let message = self.message.clone().unwrap_or_else(|| format!("Add changelog for version {}", self.version));
+        let request =
+            CommitRequest { branch: self.branch.as_deref(), file: &self.file, message: &message, sign: self.sign };
+        let mut warned = false;
+        let mut edit = |old: &[u8]| {
+            let mut document = Document::parse(old);
+            if !std::mem::replace(&mut warned, true) {
+                session.warn(&self.misplaced(&document, section))?;
+            }
+            let insertion = if self.replace { document.replace(section) } else { document.insert(section) };
+            Ok((insertion != Insertion::AlreadyThere).then(|| document.into_bytes()))
+        };
+        let done = if self.no_commit {
+            commit::write(repo, &self.file, &mut edit)?.map(Done::Written)
+        } else if self.dry_run {
+            commit::preview(repo, &request, &mut edit)?.map(Done::Shown)
+        } else {
+            commit::commit(repo, &request, &mut edit)?.map(Done::Committed)
+        };
+        Ok(done.unwrap_or(Done::Nothing))
+    }
+
+    /// Tells why a section will stand at the end of a file whose headings are of another kind.
+    fn misplaced(&self, document: &Document, section: &Section) -> Option<Warning> {
+        let heading = document.foreign_heading()?;
+        let file = self.file.display();
+        let message =
+            format!("`{file}` has no heading like `## {}`, so the section stands at its end", section.version);
+        Some(Warning::new(message).hint(format!("write headings such as `{heading}` as `## VERSION (DATE)`")))
+    }
+}
+
+fn answer(args: &Args, section: &Section, done: &Done, session: &mut Session) -> anyhow::Result<()> {
+    let committed = if let Done::Committed(committed) = done { Some(committed) } else { None };
+    if let Some(committed) = committed {
+        if !committed.output.is_empty() {
+            session.note(&committed.output);
+        }
+        if committed.branch.is_none() {
+            session.note(&detached(committed));
+        }
+    }
+    if session.json() {
+        return session.out.json(&json!({
+            "version": section.version,
+            "file": args.file.display().to_string(),
+            "status": done.status(),
+            "commit": committed.map(|committed| committed.id),
+            "branch": committed.and_then(|committed| committed.branch.as_deref()),
+            "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
+            "notes": section.notes(),
+        }));
+    }
+    match done {
+        Done::Shown(change) => session.out.write_all(&change.diff())?,
+        _ => writeln!(session.out, "{}", sentence(args, section, done))?,
+    }
+    Ok(())
+}
+
+fn sentence(args: &Args, section: &Section, done: &Done) -> String {
+    let (version, file) = (&section.version, args.file.display());
+    match done {
+        Done::Nothing if args.replace => format!("the section of {version} in {file} is as it should be"),
+        Done::Nothing => format!("{version} is already in {file}"),
+        Done::Shown(_) | Done::Written(_) => format!("put {version} into {file}, not committed"),
+        Done::Committed(committed) => {
+            let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
+            format!("put {version} into {file}: commit {}{on}", committed.id.short())
+        }
+    }
+}
+
+fn detached(committed: &Committed) -> String {
+    let id = committed.id.short();
+    format!("`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a remote one")
+}

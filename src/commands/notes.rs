@@ -1,0 +1,93 @@
+//! `tidings notes`: cuts the section of a version out of the changelog file.
+
+use std::{cmp::Ordering, fs, io, io::Write as _};
+
+use anyhow::Context as _;
+use serde_json::json;
+
+use super::Session;
+use crate::{
+    changelog::document::{Document, Notes},
+    git::{self, Repo},
+    model::{Problem, Version, version_order},
+};
+
+/// Cut the section of a version out of the changelog file, without its heading: the description of a release.
+///
+/// Headings that people wrote are found as well: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The version of the section; default: the highest in the file.
+    #[arg(value_name = "VERSION")]
+    version: Option<String>,
+    /// The changelog file, from the top of the repository.
+    #[arg(long, value_name = "PATH", default_value = "CHANGELOG.md")]
+    file: String,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings notes                     of the highest version in CHANGELOG.md
+  tidings notes 1.2.0               of this version
+  tidings notes 1.2.0 -o notes.md   into a file";
+
+/// Runs `tidings notes`.
+///
+/// # Errors
+///
+/// Where there is no such file, or no such section in it.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let wanted = args.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?;
+    let document = Document::parse(load(&session.repo()?, &args.file)?);
+    let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &args.file)?;
+    if session.json() {
+        return session.out.json(&json!({
+            "version": notes.version,
+            "file": args.file,
+            "heading": String::from_utf8_lossy(notes.heading),
+            "notes": String::from_utf8_lossy(notes.body),
+        }));
+    }
+    session.out.write_all(notes.body)?;
+    Ok(writeln!(session.out)?)
+}
+
+/// The file as it stands in the work tree; without one, as it is at `HEAD`.
+fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
+    let content = match repo.work_tree() {
+        None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,
+        Some(top) => match fs::read(top.join(file)) {
+            Ok(content) => Some(content),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(|| format!("cannot read `{file}`")),
+        },
+    };
+    let problem = || {
+        Problem::new(format!("there is no `{file}`"))
+            .hint("`--file` names another, and `tidings add VERSION` makes one")
+    };
+    Ok(content.ok_or_else(problem)?)
+}
+
+fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow::Result<Notes<'a>> {
+    let none = || {
+        Problem::new(format!("`{file}` has no section of a version")).hint("its headings look like `## 1.2.0 (DATE)`")
+    };
+    let newest = document.newest_version().ok_or_else(none)?;
+    let wanted = wanted.unwrap_or(newest);
+    let missing =
+        || Problem::new(format!("`{file}` has no section of version `{wanted}`")).hint(neighbours(document, wanted));
+    Ok(document.section(wanted).ok_or_else(missing)?)
+}
+
+/// The versions of the document right below and above one that it has not.
+fn neighbours(document: &Document, wanted: &str) -> String {
+    let beyond =
+        |order: Ordering| document.versions().filter(move |found| version_order::compare(found, wanted) == order);
+    let below = beyond(Ordering::Less).max_by(|left, right| version_order::compare(left, right));
+    let above = beyond(Ordering::Greater).min_by(|left, right| version_order::compare(left, right));
+    let equal = beyond(Ordering::Equal).next();
+    let near: Vec<_> = [below, equal, above].into_iter().flatten().map(|version| format!("`{version}`")).collect();
+    format!("it has {}", near.join(" and "))
+}

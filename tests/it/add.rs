@@ -1,0 +1,202 @@
+//! `tidings add`: the section goes into the file, and one commit is made.
+
+use std::fs;
+
+use super::support::{Outcome, TestRepo, tidings};
+
+/// A released version, and two changes since.
+fn repo() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.git(&["config", "user.name", "Ida"]);
+    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Begin");
+    repo.tag("v1.0.0");
+    repo.change("Add search", "added");
+    repo.change("Fix crash", "fixed");
+    repo
+}
+
+#[track_caller]
+fn add(repo: &TestRepo, arguments: &[&str]) -> Outcome {
+    repo.tidings(&[&["add", "--date", "2024-03-09"], arguments].concat())
+}
+
+const ADDED: &str = "# Log\n\n## 1.1.0 (2024-03-09)\n";
+
+#[test]
+fn a_section_is_committed_alone_and_once() {
+    let repo = repo();
+    repo.file("staged.txt", "staged\n").write("untracked.txt", "x\n");
+    let said = add(&repo, &["v1.1.0"]).success();
+    let id = repo.git(&["rev-parse", "--short=8", "HEAD"]);
+    assert_eq!(said, format!("put 1.1.0 into CHANGELOG.md: commit {id} on main\n"));
+    assert_eq!(
+        repo.git(&["log", "-1", "--format=%B", "--name-only"]),
+        "Add changelog for version v1.1.0\n\n\nCHANGELOG.md"
+    );
+    assert!(repo.read("CHANGELOG.md").starts_with(ADDED));
+    assert!(repo.read("CHANGELOG.md").ends_with("\n\n## 1.0.0 (2024-01-01)\n\nOne.\n"));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged.txt\n?? untracked.txt");
+    assert_eq!(add(&repo, &["v1.1.0"]).success(), "1.1.0 is already in CHANGELOG.md\n");
+    assert_eq!(repo.git(&["rev-parse", "--short=8", "HEAD"]), id);
+}
+
+#[test]
+fn the_section_is_what_show_prints() {
+    let repo = repo();
+    let section = repo.tidings(&["show", "1.1.0", "--date", "2024-03-09"]).success();
+    repo.tidings(&["add", "1.1.0", "--date", "2024-03-09", "--file", "docs/NEWS.md"]).success();
+    assert_eq!(repo.read("docs/NEWS.md"), section);
+}
+
+#[test]
+fn replacing_renews_what_is_there() {
+    let repo = repo();
+    add(&repo, &["1.1.0"]).success();
+    repo.change("Add moon", "added");
+    let document = add(&repo, &["1.1.0", "--replace", "--message", "Renew", "--format", "json"]).json();
+    assert_eq!(document["status"], "committed");
+    assert_eq!(document["commit"], repo.git(&["rev-parse", "HEAD"]));
+    assert_eq!((&document["branch"], &document["file"]), (&"main".into(), &"CHANGELOG.md".into()));
+    assert!(document["diff"].as_str().unwrap().contains("\n+"), "{document}");
+    assert!(repo.read("CHANGELOG.md").contains("Add moon"));
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Renew");
+    let again = add(&repo, &["1.1.0", "--replace"]).success();
+    assert_eq!(again, "the section of 1.1.0 in CHANGELOG.md is as it should be\n");
+    let document = add(&repo, &["1.1.0", "--format", "json"]).json();
+    assert_eq!((&document["status"], &document["commit"]), (&"unchanged".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn a_dry_run_prints_a_diff_that_git_applies() {
+    let repo = repo();
+    let diff = add(&repo, &["1.1.0", "--dry-run"]).success();
+    assert!(diff.starts_with("--- a/CHANGELOG.md\n+++ b/CHANGELOG.md\n@@ -1,5 +1,"), "{diff}");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    repo.git_with_input(&["apply"], diff.as_bytes());
+    let applied = repo.read("CHANGELOG.md");
+    repo.git(&["checkout", "-q", "--", "."]);
+    assert_eq!(add(&repo, &["1.1.0", "--dry-run", "--format", "json"]).json()["status"], "shown");
+    add(&repo, &["1.1.0"]).success();
+    assert_eq!(repo.read("CHANGELOG.md"), applied);
+}
+
+#[test]
+fn without_a_commit_only_the_file_changes() {
+    let repo = repo();
+    repo.write("CHANGELOG.md", "# Log\r\n\r\nEdited by hand.\r\n");
+    assert_eq!(add(&repo, &["1.1.0", "--no-commit"]).success(), "put 1.1.0 into CHANGELOG.md, not committed\n");
+    assert!(repo.read("CHANGELOG.md").starts_with("# Log\r\n\r\nEdited by hand.\r\n\r\n## 1.1.0 (2024-03-09)\r\n"));
+    assert_eq!(repo.git(&["status", "--porcelain"]), " M CHANGELOG.md");
+    assert_eq!(add(&repo, &["1.1.0", "--no-commit"]).success(), "1.1.0 is already in CHANGELOG.md\n");
+    add(&repo, &["1.1.0", "--no-commit", "--branch", "main"]).failure(2);
+}
+
+#[test]
+fn on_another_branch_the_section_ends_at_its_tip() {
+    let repo = repo();
+    repo.git(&["branch", "stable", "HEAD~1"]);
+    repo.tag("stable");
+    let said = add(&repo, &["1.0.1", "--branch", "stable"]).success();
+    assert!(said.ends_with(" on stable\n"), "{said}");
+    let file = repo.git(&["show", "refs/heads/stable:CHANGELOG.md"]);
+    assert!(file.contains("Add search") && !file.contains("Fix crash"), "{file}");
+    let missing = add(&repo, &["1.0.2", "--branch", "nowhere"]).failure(1);
+    assert_eq!(
+        missing,
+        "error: there is no branch `nowhere`\nhint: `git branch --list` shows the branches there are\n"
+    );
+}
+
+#[test]
+fn from_a_folder_below_the_top_the_same_file_is_meant() {
+    let repo = repo();
+    repo.file("docs/a.md", "a\n").commit("Docs");
+    let run = tidings(&repo.path().join("docs")).args(["add", "1.1.0", "--date", "2024-03-09"]).output().unwrap();
+    Outcome::from(run).success();
+    assert!(repo.read("CHANGELOG.md").starts_with(ADDED));
+    let run =
+        tidings(&repo.beside("")).args(["add", "1.2.0", "--repo", "repo", "--date", "2024-03-09"]).output().unwrap();
+    Outcome::from(run).success();
+    assert!(repo.read("CHANGELOG.md").starts_with("# Log\n\n## 1.2.0 ("));
+}
+
+#[test]
+fn headings_of_another_kind_are_warned_of() {
+    let repo = repo();
+    repo.file("KEPT.md", "# Log\n\n## [0.9.0] - 2020-01-01\n\nOld.\n").commit("Keep");
+    let warning = add(&repo, &["1.1.0", "--file", "KEPT.md", "--strict"]).failure(1);
+    assert_eq!(
+        warning,
+        "error: `KEPT.md` has no heading like `## 1.1.0`, so the section stands at its end\n\
+         hint: write headings such as `## [0.9.0] - 2020-01-01` as `## VERSION (DATE)`\n"
+    );
+    assert!(add(&repo, &["1.1.0", "--file", "KEPT.md"]).stderr.starts_with("warning: `KEPT.md` has no heading"));
+}
+
+#[test]
+fn an_empty_section_can_be_refused() {
+    let repo = repo();
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let said = add(&repo, &["1.1.0", "--from", "HEAD", "--fail-on-empty"]).failure(5);
+    assert!(said.ends_with("error: the section has no entries\n"), "{said}");
+    assert_eq!(repo.git(&["rev-parse", "HEAD"]), head);
+    add(&repo, &["1.1.0", "--from", "HEAD"]).success();
+    assert!(repo.read("CHANGELOG.md").contains("## 1.1.0 (2024-03-09)\n\nNo changes.\n"));
+}
+
+#[test]
+fn nobody_and_no_date_commit_nothing() {
+    let repo = repo();
+    let dated = tidings(repo.path()).args(["add", "1.1.0"]).env("GIT_COMMITTER_DATE", "soon").output().unwrap();
+    assert_eq!(
+        Outcome::from(dated).failure(1),
+        "error: `GIT_COMMITTER_DATE` is `soon`, which is no date\n\
+         hint: write it as `2024-01-31T12:00:00+01:00`, or as `1706698800 +0100`\n"
+    );
+    repo.git(&["config", "--unset", "user.name"]);
+    assert_eq!(
+        add(&repo, &["1.1.0"]).failure(1),
+        "error: git does not know the author: no name or no e-mail address is set\n\
+         hint: set them with `git config user.name \"...\"` and `git config user.email \"...\"`\n"
+    );
+    let mut named = tidings(repo.path());
+    named.args(["add", "1.1.0"]).envs([("GIT_AUTHOR_NAME", "Bo"), ("GIT_COMMITTER_NAME", "Cy")]);
+    named.envs([("GIT_AUTHOR_DATE", "2024-01-02T03:04:05+0200"), ("GIT_COMMITTER_DATE", "1700000000 +0000")]);
+    Outcome::from(named.output().unwrap()).success();
+    let people = repo.git(&["log", "-1", "--format=%an %ai %cn %ct"]);
+    assert_eq!(people, "Bo 2024-01-02 03:04:05 +0200 Cy 1700000000");
+}
+
+#[test]
+fn a_detached_head_is_told_of() {
+    let repo = repo();
+    repo.git(&["checkout", "-q", "--detach"]);
+    let outcome = add(&repo, &["1.1.0", "--strict"]);
+    assert!(outcome.stderr.starts_with("`HEAD` is detached, so no branch has commit "), "{}", outcome.stderr);
+    assert!(outcome.success().starts_with("put 1.1.0 into CHANGELOG.md: commit "));
+}
+
+#[test]
+fn what_hooks_say_is_passed_on() {
+    let repo = repo();
+    let hook = repo.path().join(".git/hooks/pre-commit");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::write(&hook, "#!/bin/sh\necho checked\nexit ${REFUSE:-0}\n").unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let refused = tidings(repo.path()).args(["add", "1.1.0"]).env("REFUSE", "1").output().unwrap();
+    assert_eq!(
+        Outcome::from(refused).failure(1),
+        "error: git did not make the commit; nothing was changed\n  checked\n"
+    );
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert_eq!(add(&repo, &["1.1.0"]).stderr, "checked\n");
+}
+
+#[test]
+fn a_url_is_nothing_to_commit_to() {
+    let repo = repo();
+    let said = add(&repo, &["1.1.0", "--repo", "https://git.harbor.example/pilot.git"]).failure(2);
+    assert!(said.starts_with("error: `https://git.harbor.example/pilot.git` is not on this machine"), "{said}");
+}
