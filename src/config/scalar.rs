@@ -23,29 +23,48 @@ pub(super) fn resolve(text: &str) -> Scalar<'_> {
         ".nan" => Scalar::Number("NaN".to_owned()),
         ".inf" | "+.inf" => Scalar::Number("Infinity".to_owned()),
         "-.inf" => Scalar::Number("-Infinity".to_owned()),
-        _ => integer(text).or_else(|| float(text)).map_or(Scalar::Text(text), Scalar::Number),
+        _ => integer(text)
+            .or_else(|| float(text))
+            .or_else(|| sexagesimal(text))
+            .map_or(Scalar::Text(text), Scalar::Number),
     }
 }
 
 /// A whole number in decimal, `0b`, `0x` or (with a leading zero) octal digits; `_` and `,` may separate them.
 fn integer(text: &str) -> Option<String> {
     let (sign, digits) = signed(text);
-    let (radix, digits) = match digits.as_bytes() {
-        [b'0', b'b', ..] => (2, &digits[2..]),
-        [b'0', b'x', ..] => (16, &digits[2..]),
-        [b'0', _, ..] => (8, &digits[1..]),
-        [b'0'..=b'9', ..] => (10, digits),
-        _ => return None,
-    };
-    let known = |letter: char| letter.is_digit(radix) || matches!(letter, '_' | ',');
-    let separated = radix == 10 && ["__", "_,", ",_", ",,"].iter().any(|pair| digits.contains(pair));
-    if separated || digits.ends_with(['_', ',']) || !digits.chars().all(known) {
+    let magnitude = match digits.as_bytes() {
+        [b'0', b'b', ..] => with_radix(2, &digits[2..]),
+        [b'0', b'x', ..] => with_radix(16, &digits[2..]),
+        [b'0', _, ..] => with_radix(8, digits),
+        [b'0'..=b'9', ..] => decimal(digits),
+        _ => None,
+    }?;
+    Some(if magnitude == "0" { magnitude } else { format!("{sign}{magnitude}") })
+}
+
+fn with_radix(radix: u32, digits: &str) -> Option<String> {
+    u128::from_str_radix(&without_separators(digits), radix).ok().map(|number| number.to_string())
+}
+
+/// A decimal number keeps its digits, however many they are; each separator stands between two of them.
+fn decimal(digits: &str) -> Option<String> {
+    let groups = digits.split(is_separator);
+    let all_digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    groups.clone().all(all_digits).then(|| groups.collect())
+}
+
+/// A number to the base of 60, by Ruby's own arithmetic: `a:b` counts hours and minutes, as `a:b:c` does.
+fn sexagesimal(text: &str) -> Option<String> {
+    let (hours, rest) = text.split_once(':')?;
+    let rest: Vec<&str> = rest.split(':').collect();
+    let is_sixtieth = |part: &&str| matches!(part.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
+    if signed(hours).1.starts_with('_') || rest.len() > 2 || !rest.iter().all(is_sixtieth) {
         return None;
     }
-    let digits = digits.replace(['_', ','], "");
-    // A decimal number keeps its digits, however many they are.
-    let number = if radix == 10 { digits } else { u128::from_str_radix(&digits, radix).ok()?.to_string() };
-    Some(if number == "0" { number } else { format!("{sign}{number}") })
+    let hours: i64 = hours.replace('_', "").parse().ok()?;
+    let rest = rest.iter().zip([60, 1]).map(|(part, unit)| part.parse::<i64>().unwrap_or_default() * unit);
+    Some(hours.checked_mul(3600)?.checked_add(rest.sum())?.to_string())
 }
 
 /// A number with a point: `1.`, `.5`, `1_000.25`, `1.5e+3`.
@@ -61,8 +80,16 @@ fn float(text: &str) -> Option<String> {
         && exponent
             .strip_prefix(['+', '-'])
             .is_some_and(|digits| !digits.is_empty() && all(digits, |letter| letter.is_ascii_digit()));
-    let number = valid.then(|| text.replace(['_', ','], ""))?;
+    let number = valid.then(|| without_separators(text))?;
     number.parse().ok().map(float_text)
+}
+
+fn is_separator(letter: char) -> bool {
+    matches!(letter, '_' | ',')
+}
+
+fn without_separators(digits: &str) -> String {
+    digits.replace(is_separator, "")
 }
 
 fn signed(text: &str) -> (&str, &str) {
@@ -86,6 +113,9 @@ mod tests {
             ("1_000", "1000"),
             ("1,000", "1000"),
             ("017", "15"),
+            ("00_", "0"),
+            ("12:30", "45000"),
+            ("-1:02:03", "-3477"),
             ("0x1F", "31"),
             ("0b101", "5"),
             ("123456789012345678901234567890", "123456789012345678901234567890"),
@@ -102,7 +132,23 @@ mod tests {
 
     #[test]
     fn what_is_no_number_stays_text() {
-        for text in ["08", "1e3", "1.5e3", "1__0", "1_", ".", "-", "1.2.3", "v1", "2024-03-09", ":symbol", "0xg", "+"] {
+        for text in [
+            "08",
+            "12:60",
+            "1:2:3:4",
+            "1e3",
+            "1.5e3",
+            "1__0",
+            "1_",
+            ".",
+            "-",
+            "1.2.3",
+            "v1",
+            "2024-03-09",
+            ":symbol",
+            "0xg",
+            "+",
+        ] {
             assert_eq!(resolve(text), Scalar::Text(text));
         }
     }

@@ -142,6 +142,20 @@ fn endless_work_and_endless_output_end_in_an_error() {
     assert!(format!("{nested:#}").contains("32 MiB"));
 }
 
+/// Lines of a template and what it prints, null for a mistake, as a slow and literal reading of the grammar has it.
+const GRAMMAR: &str = include_str!("../../../../testdata/templates.jsonl");
+
+#[test]
+fn generated_templates_are_read_by_the_grammar() {
+    let data = json!({
+        "a": [1, [2, [3, [4, [5]]]], {"a": "b"}], "b": "x", "e": [], "o": {"k": "v", "it": 1}, "n": null, "t": true
+    });
+    for line in GRAMMAR.lines() {
+        let (template, expected): (String, Option<String>) = serde_json::from_str(line).unwrap();
+        assert_eq!(render(&template, &data).ok(), expected, "{template:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_text_makes_it_panic(
