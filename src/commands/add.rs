@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf};
 
 use serde_json::json;
 
-use super::{ChangelogOptions, Session};
+use super::{ChangelogOptions, Session, WriteArgs, hosted};
 use crate::{
     changelog::document::{Document, Insertion},
     git::{
@@ -58,7 +58,8 @@ Examples:
   tidings add 1.2.0                       into CHANGELOG.md, committed on this branch
   tidings add 1.2.0 --dry-run             only show what would change
   tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
-  tidings add 1.2.0 --replace             renew the section";
+  tidings add 1.2.0 --replace             renew the section
+  tidings add 1.2.0 --project group/app   have the server commit it";
 
 /// Runs `tidings add`.
 ///
@@ -66,6 +67,9 @@ Examples:
 ///
 /// Where the section cannot be made, or the file not be committed.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    if session.global.server.project.is_some() {
+        return args.add_hosted(session);
+    }
     let repo = session.local_repo()?;
     let mut options = args.options.clone();
     let tip = args.branch.as_deref().map(|branch| commit::tip(&repo, branch)).transpose()?;
@@ -107,6 +111,17 @@ impl Done {
 }
 
 impl Args {
+    fn add_hosted(&self, session: &mut Session) -> anyhow::Result<()> {
+        let local = [("--no-commit", self.no_commit), ("--replace", self.replace), ("--sign", self.sign)];
+        if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
+            let message = format!("`{option}` does not go with `--project`: the server makes the commit");
+            return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
+        }
+        let file = self.file.to_string_lossy();
+        let place = hosted::Place { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };
+        hosted::add(&self.version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
+    }
+
     fn put(&self, repo: &Repo, section: &Section, session: &Session) -> anyhow::Result<Done> {
         let message = self.message.clone().unwrap_or_else(|| format!("Add changelog for version {}", self.version));
         let request =

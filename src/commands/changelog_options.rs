@@ -2,7 +2,7 @@
 
 use super::date;
 use crate::{
-    model::{Problem, Version},
+    model::{Date, Problem, Version},
     pipeline::{Ends, Request, SettingsPlace},
 };
 
@@ -48,6 +48,15 @@ pub struct ChangelogOptions {
 }
 
 impl ChangelogOptions {
+    /// The date that was asked for, by option or environment; `None` leaves it to whoever makes the section.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no date.
+    pub fn given_date(&self) -> anyhow::Result<Option<Date>> {
+        date::given(self.date.as_deref())
+    }
+
     /// The request these options make for a version, or for what is unreleased.
     ///
     /// # Errors
@@ -56,7 +65,7 @@ impl ChangelogOptions {
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<Request> {
         Ok(Request {
             version: version.map(str::parse::<Version>).transpose().map_err(Problem::from)?,
-            date: date::resolve(self.date.as_deref())?,
+            date: self.given_date()?.unwrap_or_else(Date::now),
             ends: Ends {
                 from: self.from.clone(),
                 to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),

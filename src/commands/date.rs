@@ -5,15 +5,12 @@ use crate::model::{Date, Problem};
 /// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.
 const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
 
-/// The given date, else that of `SOURCE_DATE_EPOCH`, else now.
-pub(super) fn resolve(given: Option<&str>) -> anyhow::Result<Date> {
-    if let Some(date) = given {
-        return Ok(date.parse::<Date>().map_err(Problem::from)?);
+/// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
+pub(super) fn given(date: Option<&str>) -> anyhow::Result<Option<Date>> {
+    if let Some(date) = date {
+        return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
     }
-    match std::env::var(SOURCE_DATE_EPOCH) {
-        Ok(seconds) => of_seconds(&seconds),
-        Err(_) => Ok(Date::now()),
-    }
+    std::env::var(SOURCE_DATE_EPOCH).ok().map(|seconds| of_seconds(&seconds)).transpose()
 }
 
 fn of_seconds(seconds: &str) -> anyhow::Result<Date> {

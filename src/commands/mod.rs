@@ -8,6 +8,7 @@ mod changelog_options;
 mod confirm;
 mod date;
 pub mod explain;
+mod hosted;
 pub mod label;
 pub mod notes;
 mod options;

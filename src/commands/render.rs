@@ -157,7 +157,7 @@ impl Context {
         match self.date.as_deref().map(str::parse::<Date>) {
             Some(Err(_)) => Ok(self.date.clone().unwrap_or_default()),
             Some(Ok(date)) => Ok(changelog::strftime(&date, format)),
-            None => Ok(changelog::strftime(&date::resolve(None)?, format)),
+            None => Ok(changelog::strftime(&date::given(None)?.unwrap_or_else(Date::now), format)),
         }
     }
 }

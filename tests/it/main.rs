@@ -15,6 +15,7 @@ mod cases;
 mod commit;
 mod explain;
 mod git_agrees;
+mod hosted_changelog;
 mod label_command;
 mod notes;
 mod recorded;

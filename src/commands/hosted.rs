@@ -1,0 +1,100 @@
+//! `show` and `add` on a project of a server: the server finds the range and makes the section.
+
+use std::io::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{ChangelogOptions, Server, Session, WriteArgs};
+use crate::{
+    api::repository::{AddChangelog, GenerateChangelog},
+    model::{Problem, Version},
+};
+
+/// The section a server makes.
+pub(super) fn section(version: &str, options: &ChangelogOptions, session: &Session) -> anyhow::Result<String> {
+    let server = Server::of(session)?;
+    let answer = server.send(&generate(version, options, &server)?)?;
+    Ok(answer.value.notes)
+}
+
+/// A section as it is printed; what only a local run knows is `null` in the document.
+pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow::Result<()> {
+    let document = json!({
+        "version": version.strip_prefix('v').unwrap_or(version),
+        "date": Value::Null, "base": Value::Null, "from": Value::Null, "to": Value::Null, "commits": Value::Null,
+        "entries": Value::Null, "categories": Value::Null,
+        "notes": notes,
+    });
+    session.answer(&document, |out| out.write_all(notes.as_bytes()))
+}
+
+/// Where a server puts a section.
+pub(super) struct Place<'a> {
+    pub(super) branch: Option<&'a str>,
+    pub(super) file: &'a str,
+    pub(super) message: Option<&'a str>,
+}
+
+/// Has a server commit the section of a version.
+pub(super) fn add(
+    version: &str,
+    options: &ChangelogOptions,
+    place: &Place,
+    write: WriteArgs,
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    let server = Server::of(session)?;
+    let endpoint = AddChangelog {
+        section: generate(version, options, &server)?,
+        branch: place.branch.map(str::to_owned),
+        file: Some(place.file.to_owned()),
+        message: place.message.map(str::to_owned),
+    };
+    if server.write(session, &endpoint, write)?.is_some() {
+        let (project, file) = (server.project()?, place.file);
+        let document = json!({ "version": version, "file": file, "status": "done", "project": project });
+        session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;
+    }
+    Ok(())
+}
+
+fn generate(version: &str, options: &ChangelogOptions, server: &Server) -> anyhow::Result<GenerateChangelog> {
+    version.parse::<Version>().map_err(Problem::from)?;
+    refuse_local_options(options)?;
+    Ok(GenerateChangelog {
+        project: server.project()?.to_owned(),
+        version: version.to_owned(),
+        from: options.from.clone(),
+        to: options.to.clone(),
+        date: options.given_date()?.map(|date| date.to_string()),
+        trailer: Some(options.trailer.clone()),
+        config_file: options.config_file.clone(),
+        config_file_ref: options.config_ref.clone(),
+    })
+}
+
+/// The host and path that the server's links have.
+pub(super) fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> {
+    let server = Server::of(session)?;
+    let path = Some(server.project()?.to_owned()).filter(|project| project.contains('/'));
+    Ok((Some(server.client().base().url().origin()), path))
+}
+
+/// What a server decides itself is not silently ignored.
+fn refuse_local_options(options: &ChangelogOptions) -> anyhow::Result<()> {
+    let given = [
+        ("--first-release", options.first_release),
+        ("--template", options.template.is_some()),
+        ("--host", options.host.is_some()),
+        ("--project-path", options.project_path.is_some()),
+        ("--allow-shallow", options.allow_shallow),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((option, _)) => {
+            Err(Problem::usage(format!("`{option}` does not go with `--project`: the server decides it"))
+                .hint("without `--project` the section is made here, from the repository")
+                .into())
+        }
+    }
+}
