@@ -11,13 +11,21 @@ use crate::{
 
 /// Changelogs and releases from git trailers, read straight from the repository.
 #[derive(Debug, Parser)]
-#[command(name = "tidings", version, max_term_width = 100)]
+#[command(name = "tidings", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
     command: Command,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings show                                 what is unreleased since the last stable tag
+  tidings add 1.2.0                            put the section into CHANGELOG.md and commit it
+  tidings explain 1.2.0                        which commits are in, which are out, and why
+  tidings show 1.2.0 --repo https://host/a/b   without a clone
+  tidings label list --project a/b             on the server";
 
 /// Every command; each lives in a file of its own name under `commands/`.
 #[derive(Debug, Subcommand)]

@@ -5,7 +5,6 @@
 #![allow(dead_code, unused_imports, unused_macros, reason = "the support grows ahead of the tests that use it")]
 
 #[macro_use]
-#[allow(dead_code, unused_imports, unused_macros, reason = "a small library: a test takes what it needs")]
 mod support;
 
 mod add;
