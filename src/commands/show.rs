@@ -116,6 +116,9 @@ fn document(changelog: &Changelog) -> impl Serialize {
     json!({
         "version": release.version,
         "date": release.date,
+        "previous_version": release.previous_version,
+        "compare_url": release.compare_url,
+        "project": release.project,
         "base": base(&history.start),
         "from": history.start.commit(),
         "to": history.to,
