@@ -11,6 +11,8 @@ pub struct Making<'a> {
     pub project: &'a Project,
     /// Tells the author of a commit.
     pub author: &'a dyn Fn(&Person) -> Author,
+    /// The category trailer, where each of a commit's trailers of this name makes an entry and not the last alone.
+    pub each: Option<&'a str>,
 }
 
 impl Making<'_> {
@@ -23,12 +25,19 @@ impl Making<'_> {
         requests: &[Option<RequestReference>],
     ) -> Vec<Entry> {
         let judged = commits.iter().zip(verdicts).zip(requests);
-        judged
-            .filter_map(|((commit, verdict), request)| match verdict {
-                Verdict::Listed(category) => Some(self.entry(commit, category, *request)),
-                Verdict::NoTrailer | Verdict::RevertedBy(_) => None,
-            })
-            .collect()
+        let entries = judged.flat_map(|((commit, verdict), request)| {
+            let categories = self.categories(commit, verdict).into_iter();
+            categories.map(|category| self.entry(commit, category, *request))
+        });
+        entries.collect()
+    }
+
+    fn categories<'c>(&self, commit: &'c Commit, verdict: &'c Verdict) -> Vec<&'c str> {
+        match (verdict, self.each) {
+            (Verdict::Listed(_), Some(name)) => commit.trailers_named(name).collect(),
+            (Verdict::Listed(category), None) => vec![category],
+            (Verdict::NoTrailer | Verdict::RevertedBy(_), _) => Vec::new(),
+        }
     }
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<RequestReference>) -> Entry {
@@ -59,12 +68,23 @@ mod tests {
         let verdicts = [Verdict::Listed("fixed".into()), Verdict::NoTrailer, Verdict::Listed("added".into())];
         let request = RequestReference { path: None, number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default() };
+        let making = Making { project: &project, author: &|_| Author::default(), each: None };
         let entries = making.collect(&commits, &verdicts, &[Some(request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
         assert_eq!(entries[0].commit.trailers["MR"], "y", "the last of a repeated key");
         assert_eq!(entries[0].merge_request.as_ref().unwrap().reference, "harbor/pilot!7");
         assert_eq!(entries[1].merge_request, None);
+    }
+
+    #[test]
+    fn every_trailer_makes_an_entry_where_that_is_asked_for() {
+        let commits = [commit(2, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added"), commit(1, "One\n\nMR: x")];
+        let verdicts = [Verdict::Listed("added".into()), Verdict::NoTrailer];
+        let project = Project::new("https://git.example.org", "harbor/pilot");
+        let making = Making { project: &project, author: &|_| Author::default(), each: Some("Changelog") };
+        let entries = making.collect(&commits, &verdicts, &[None, None]);
+        let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
+        assert_eq!(categories, ["fixed", "added"]);
     }
 }

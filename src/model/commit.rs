@@ -63,6 +63,11 @@ impl Commit {
         self.trailers.iter().rev().find(|trailer| trailer.key == name).map(|trailer| trailer.value.as_str())
     }
 
+    /// The values of every trailer of this exact, case-sensitive name, in the order of the message.
+    pub fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.trailers.iter().filter(move |trailer| trailer.key == name).map(|trailer| trailer.value.as_str())
+    }
+
     /// Whether it joins two or more lines of history.
     #[must_use]
     pub fn is_merge(&self) -> bool {

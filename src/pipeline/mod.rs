@@ -16,6 +16,7 @@ use crate::{
         people::People,
         verdict::{self, Verdict},
     },
+    config::RepeatedTrailers,
     git::{self, Repo, WalkOptions},
     model::{Commit, Oid, Person, Project, Range, Release, Section, Version, Warning},
 };
@@ -106,7 +107,9 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
     let people = People { known: &config.authors, project: &project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = merge_requests(&history.commits, project.flavour());
-    let entries = Making { project: &project, author: &author }.collect(&history.commits, &history.verdicts, &requests);
+    let each = (config.repeated_trailers == RepeatedTrailers::All).then_some(request.trailer.as_str());
+    let making = Making { project: &project, author: &author, each };
+    let entries = making.collect(&history.commits, &history.verdicts, &requests);
     let base = match &history.start {
         Start::Base(base) => Some(base),
         Start::Given { .. } | Start::Beginning => None,

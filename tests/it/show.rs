@@ -118,6 +118,37 @@ fn settings_are_read_where_they_are_asked_for() {
 }
 
 #[test]
+fn the_settings_and_the_command_line_choose_the_template() {
+    let repo = harbor();
+    repo.write("notes.hbs", "{{#each categories}}{{version}}{{@root.previous_version}}{{/each}}");
+    repo.write(".gitlab/changelog_config.yml", "template_file: templates/names.tpl\ntemplate: ignored\n");
+    repo.write("templates/names.tpl", "{% each categories %}[{{ title }}]{% end %}");
+    let body = |options: &[&str]| {
+        let notes = show(&repo, &[&["1.1.0"], options].concat()).success();
+        notes.lines().nth(2).unwrap_or_default().to_owned()
+    };
+    assert_eq!(body(&[]), "[fixd][added]");
+    assert!(body(&["--template", "compact"]).starts_with("- **fixd**: Fix mast ("));
+    assert!(body(&["--template", "section"]).starts_with("### fixd (1 change)"));
+    let mistake = show(&repo, &["1.1.0", "--template", "notes.hbs"]).failure(1);
+    assert!(mistake.starts_with("error: notes.hbs:1:21: `version` is not there\n"), "{mistake}");
+    let missing = show(&repo, &["1.1.0", "--template", "kept"]).failure(1);
+    assert!(missing.contains("cannot load the template `kept`") && missing.contains("keep-a-changelog"), "{missing}");
+}
+
+#[test]
+fn repeated_trailers_make_one_entry_or_one_each() {
+    let repo = harbor();
+    repo.commit("Do two things\n\nChangelog: fixed\nChangelog: added\n");
+    repo.tag("v1.1.0").commit("Both\n\nChangelog: fixed\nChangelog: added\n");
+    let listed = |settings: &str| {
+        repo.write(".gitlab/changelog_config.yml", settings);
+        show(&repo, &["1.2.0"]).success().matches("- [Both]").count()
+    };
+    assert_eq!((listed(""), listed("repeated_trailers: all")), (1, 2));
+}
+
+#[test]
 fn an_empty_section_may_be_a_failure_of_its_own() {
     let repo = harbor();
     repo.tag("v1.1.0");
