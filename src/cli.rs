@@ -39,6 +39,7 @@ enum Command {
     Api(commands::api::Args),
     Base(commands::base::Args),
     Explain(commands::explain::Args),
+    Next(commands::next::Args),
 }
 
 impl Command {
@@ -53,6 +54,7 @@ impl Command {
             Self::Api(args) => commands::api::run(args, session),
             Self::Base(args) => commands::base::run(args, session),
             Self::Explain(args) => commands::explain::run(args, session),
+            Self::Next(args) => commands::next::run(args, session),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod advice;
 pub mod base;
+pub mod bump;
 pub mod document;
 pub mod entries;
 mod graph;

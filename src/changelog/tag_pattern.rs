@@ -41,6 +41,23 @@ impl TagPattern {
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured(&groups)),
         }
     }
+
+    /// The stable version a tag leads to and the pre-release part behind it; `None` for any other tag.
+    #[must_use]
+    pub fn pre_release(&self, tag: &str) -> Option<(String, String)> {
+        match self {
+            Self::Default => {
+                let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
+                let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
+                (!version.pre.is_empty()).then(|| (stable, version.pre.to_string()))
+            }
+            Self::Regex(regex) => {
+                let groups = regex.captures(tag)?;
+                let pre = groups.name("pre")?.as_str().trim_start_matches(['-', '.', '_']);
+                (!pre.is_empty()).then_some((numbers(&groups)?, pre.to_owned()))
+            }
+        }
+    }
 }
 
 fn semantic(tag: &str) -> Option<String> {
@@ -56,8 +73,13 @@ fn captured(groups: &Captures) -> Option<String> {
     if group("pre").is_some_and(|pre| !pre.is_empty()) {
         return None;
     }
-    let stable = format!("{}.{}.{}", group("major")?, group("minor")?, group("patch")?);
+    let stable = numbers(groups)?;
     Some(group("meta").map_or(stable.clone(), |meta| format!("{stable}+{meta}")))
+}
+
+fn numbers(groups: &Captures) -> Option<String> {
+    let group = |name| groups.name(name).map(|group| group.as_str());
+    Some(format!("{}.{}.{}", group("major")?, group("minor")?, group("patch")?))
 }
 
 fn invalid(tag_regex: &str, why: &str) -> Problem {
@@ -102,6 +124,16 @@ mod tests {
         assert_eq!(version(pattern, "app/1.2.0+7"), Some("1.2.0+7".into()));
         assert_eq!(version(pattern, "app/1.2.0-rc1"), None);
         assert_eq!(version("^v", "v1.2.0"), None, "no groups, no version");
+    }
+
+    #[test]
+    fn a_pre_release_is_told_apart_from_the_version_it_leads_to() {
+        let found = TagPattern::Default.pre_release("v1.2.0-rc.1+b");
+        assert_eq!(found, Some(("1.2.0".into(), "rc.1".into())));
+        assert_eq!(TagPattern::Default.pre_release("v1.2.0"), None);
+        let pattern = TagPattern::parse(r"^app/(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?P<pre>-.+)?$").unwrap();
+        assert_eq!(pattern.pre_release("app/2.0.0-rc2"), Some(("2.0.0".into(), "rc2".into())));
+        assert_eq!(pattern.pre_release("app/2.0.0"), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod date;
 pub mod explain;
 mod hosted;
 pub mod label;
+pub mod next;
 pub mod notes;
 mod options;
 mod output;

@@ -19,6 +19,9 @@ pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
+    /// Put it under the version that `tidings next` gives.
+    #[arg(long, conflicts_with = "version")]
+    next: bool,
     #[command(flatten)]
     options: ChangelogOptions,
     /// Exit with 5 when the section has no entries.
@@ -33,6 +36,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings show                          what is unreleased since the last stable tag
   tidings show 1.2.0                    the section of version 1.2.0
+  tidings show --next                   under the version that `tidings next` gives
   tidings show 1.2.0 --to release-1.2   of another branch
   tidings show --first-release          the whole history
   tidings show 1.2.0 --format json      for machines
@@ -63,8 +67,12 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let request = args.options.request(args.version.as_deref())?;
-    let changelog = pipeline::changelog(&session.repo()?, &request)?;
+    let mut request = args.options.request(args.version.as_deref())?;
+    let repo = session.repo()?;
+    if args.next {
+        request = pipeline::under_next(&repo, &request)?;
+    }
+    let changelog = pipeline::changelog(&repo, &request)?;
     session.warn(&changelog.history.warnings)?;
     if session.json() {
         session.out.json(&document(&changelog))?;

@@ -10,10 +10,10 @@ use super::{
     scalar::Scalar,
     yaml::{self, Node, Value},
 };
-use crate::model::{Source, Warning, closest};
+use crate::model::{Level, Source, Warning, closest};
 
 /// Every key of the file.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "categories",
     "template",
     "template_file",
@@ -22,6 +22,7 @@ const KEYS: [&str; 8] = [
     "include_groups",
     "authors",
     "repeated_trailers",
+    "bump",
 ];
 
 /// Reads the settings from a text: nothing, or a mapping.
@@ -68,6 +69,7 @@ impl<'a> Reader<'a> {
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
+            "bump" => config.bump = self.bump(field)?,
             _ => self.unknown(field, &KEYS),
         }
         Ok(())
@@ -80,6 +82,11 @@ impl<'a> Reader<'a> {
             .filter_map(|field| Some((field.key.to_owned(), field.title().transpose()?)))
             .map(|(key, title)| Ok((key, title?)))
             .collect()
+    }
+
+    fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Level>> {
+        let fields = self.fields(field.pairs("a mapping of trailer values to levels")?)?;
+        fields.into_iter().map(|field| Ok((field.key.to_owned(), level(field)?))).collect()
     }
 
     fn authors(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, KnownAuthor>> {
@@ -127,6 +134,13 @@ impl<'a> Reader<'a> {
         }
         self.warnings.push(warning);
     }
+}
+
+fn level(field: Field) -> anyhow::Result<Level> {
+    let name = field.text()?.unwrap_or_else(|| Level::None.name().to_owned());
+    let level = Level::parse(&name);
+    let refusal = || field.refusal(&format!("must be `major`, `minor`, `patch` or `none`, not `{name}`")).into();
+    level.ok_or_else(refusal)
 }
 
 fn repeated_trailers(field: Field) -> anyhow::Result<RepeatedTrailers> {

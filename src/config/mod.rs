@@ -9,7 +9,7 @@ mod yaml;
 
 use indexmap::IndexMap;
 
-use crate::model::{Position, Problem, Source, SourceText, Warning};
+use crate::model::{Level, Position, Problem, Source, SourceText, Warning};
 
 /// Where the file is looked for, the first that exists.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
@@ -36,6 +36,8 @@ pub struct Config {
     pub authors: IndexMap<String, KnownAuthor>,
     /// What to make of a commit with several trailers of the name.
     pub repeated_trailers: RepeatedTrailers,
+    /// Trailer value to the level it raises the next version by, over the default rule.
+    pub bump: IndexMap<String, Level>,
 }
 
 /// A person named in the settings.
@@ -68,6 +70,7 @@ impl Default for Config {
             include_groups: Vec::new(),
             authors: IndexMap::new(),
             repeated_trailers: RepeatedTrailers::default(),
+            bump: IndexMap::new(),
         }
     }
 }

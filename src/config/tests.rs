@@ -31,7 +31,8 @@ fn every_key_is_read() {
          tag_regex: ^v?(?P<major>\\d+)\n\
          include_groups: [harbor/crew, 7]\n\
          authors:\n  Ida@Harbor.example: '@ida'\n  olaf@harbor.example: {reference: '@olaf', contributor: yes}\n\
-         repeated_trailers: all\n",
+         repeated_trailers: all\n\
+         bump: {added: patch, docs: none, removed: ~}\n",
     );
     assert_eq!(
         config.categories.iter().map(|(key, title)| format!("{key}={title}")).collect::<Vec<_>>(),
@@ -51,6 +52,15 @@ fn every_key_is_read() {
         KnownAuthor { reference: Some("@olaf".into()), contributor: true }
     );
     assert_eq!(config.repeated_trailers, RepeatedTrailers::All);
+    let levels: Vec<_> = config.bump.iter().map(|(category, level)| (category.as_str(), level.name())).collect();
+    assert_eq!(levels, [("added", "patch"), ("docs", "none"), ("removed", "none")]);
+}
+
+#[test]
+fn a_level_is_one_of_four_words() {
+    let message = refusal("bump:\n  added: big\n");
+    assert!(message.contains("`added` must be `major`, `minor`, `patch` or `none`, not `big`"), "{message}");
+    assert!(refusal("bump: [added]").contains("a mapping of trailer values to levels"));
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
+mod next;
 mod request;
 mod settings;
 mod start;
 
+pub use next::{Next, Wish, next, nothing, under_next};
 pub use request::{Ends, Request, SettingsPlace};
 pub use settings::Settings;
 pub use start::{BaseTag, Start};

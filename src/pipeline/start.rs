@@ -67,25 +67,50 @@ impl Start {
     }
 }
 
+/// The tags of a repository, and how versions are read off them.
+pub(super) struct Tags {
+    /// Their names, in ref order.
+    pub(super) names: Vec<String>,
+    /// Tells their versions.
+    pub(super) pattern: TagPattern,
+}
+
+impl Tags {
+    pub(super) fn load(repo: &Repo, config: &Config) -> anyhow::Result<Self> {
+        let pattern = config.tag_regex.as_deref().map_or(Ok(TagPattern::Default), TagPattern::parse)?;
+        Ok(Self { names: git::tags::names(repo)?, pattern })
+    }
+}
+
 /// Finds the base tag among the tags of the repository, for a section that ends at `to`.
+pub(super) fn base_tag(repo: &Repo, version: Option<&Version>, to: &str, config: &Config) -> anyhow::Result<BaseTag> {
+    let tags = Tags::load(repo, config)?;
+    find_base(repo, &tags, version, to)?.ok_or_else(|| no_base(repo, &tags, version).into())
+}
+
+/// Finds the base tag, if there is one.
 ///
 /// Of the tags that build the very version asked for (`1.2.0+ee.0` for `1.2.0`), only those count that the section's end
 /// contains: others were made after it.
-pub(super) fn base_tag(repo: &Repo, version: Option<&Version>, to: &str, config: &Config) -> anyhow::Result<BaseTag> {
-    let pattern = config.tag_regex.as_deref().map_or(Ok(TagPattern::Default), TagPattern::parse)?;
+pub(super) fn find_base(
+    repo: &Repo,
+    tags: &Tags,
+    version: Option<&Version>,
+    to: &str,
+) -> anyhow::Result<Option<BaseTag>> {
+    let Tags { names, pattern } = tags;
     let ceiling = version.map(Version::stable);
-    let names = git::tags::names(repo)?;
     let mut passed_over = HashSet::new();
     loop {
         let tags = names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
-        let Some(found) = base::find(tags, &pattern, ceiling.as_deref()) else {
-            return Err(no_base(repo, &names, &pattern, version).into());
+        let Some(found) = base::find(tags, pattern, ceiling.as_deref()) else {
+            return Ok(None);
         };
         let commit = git::tags::peel(repo, &found.tag)?;
         match commit {
             Some(commit) if !is_build_of(&found.version, version) || contains(repo, to, commit)? => {
                 let reason = reason(names.len(), ceiling.as_deref());
-                return Ok(BaseTag { tag: found.tag, version: found.version, commit, reason });
+                return Ok(Some(BaseTag { tag: found.tag, version: found.version, commit, reason }));
             }
             _ => passed_over.insert(found.tag),
         };
@@ -108,7 +133,7 @@ fn reason(tags: usize, ceiling: Option<&str>) -> String {
     format!("the highest stable version{below} of {tags} tag{s}")
 }
 
-fn no_base(repo: &Repo, names: &[String], pattern: &TagPattern, version: Option<&Version>) -> Problem {
+fn no_base(repo: &Repo, Tags { names, pattern }: &Tags, version: Option<&Version>) -> Problem {
     let problem =
         Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
     if repo.is_shallow() {

@@ -16,6 +16,7 @@ mod explain;
 mod git_agrees;
 mod hosted_changelog;
 mod label_command;
+mod next;
 mod notes;
 mod recorded;
 mod remote;

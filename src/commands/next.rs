@@ -1,0 +1,119 @@
+//! `tidings next`: prints the next version.
+
+use std::io::Write as _;
+
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use super::{ChangelogOptions, Session};
+use crate::{
+    model::Level,
+    pipeline::{self, Next, Wish},
+};
+
+/// Print the next version: the last stable one, raised by what the unreleased changes ask for.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Raise this part, whatever the categories ask for.
+    #[arg(long, value_enum)]
+    level: Option<Part>,
+    /// Make a pre-release of this name: `rc` gives rc.1, then rc.2.
+    #[arg(long, value_name = "NAME")]
+    pre: Option<String>,
+    /// Add build metadata.
+    #[arg(long, value_name = "META")]
+    build: Option<String>,
+    /// The version where there is no stable tag yet.
+    #[arg(long, value_name = "VERSION", default_value = "0.1.0")]
+    initial: semver::Version,
+    #[command(flatten)]
+    options: ChangelogOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings next                    1.3.0, where 1.2.0 is tagged and something was added
+  tidings next --pre rc           1.3.0-rc.1, and 1.3.0-rc.2 once that is tagged
+  tidings next --level major      2.0.0
+  tidings next -v                 and why
+
+`bump:` in the settings maps categories to major, minor, patch or none. Without it removed and breaking
+raise the major part, added, changed, deprecated and performance the minor part, anything else the patch;
+below 1.0.0 one level less. Exits with 5 when nothing asks for a release.";
+
+/// A part of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Major,
+    Minor,
+    Patch,
+}
+
+impl From<Part> for Level {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Major => Self::Major,
+            Part::Minor => Self::Minor,
+            Part::Patch => Self::Patch,
+        }
+    }
+}
+
+/// Runs `tidings next`.
+///
+/// # Errors
+///
+/// Where the repository or the range fails, or nothing asks for a release.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let wish = Wish {
+        level: args.level.map(Level::from),
+        pre: args.pre.clone(),
+        build: args.build.clone(),
+        initial: args.initial.clone(),
+    };
+    let next = pipeline::next(&session.repo()?, &args.options.request(None)?, &wish)?;
+    session.warn(&next.warnings)?;
+    if session.global.verbose > 0 {
+        session.note(&reason(&next, &wish));
+    }
+    if session.json() {
+        session.out.json(&document(&next, &wish))?;
+    } else if let Some(version) = &next.version {
+        writeln!(session.out, "{version}")?;
+    }
+    if next.version.is_none() {
+        // What explains the exit code to a machine must reach it all the same.
+        session.out.flush()?;
+        return Err(pipeline::nothing().hint(reason(&next, &wish)).into());
+    }
+    Ok(())
+}
+
+fn reason(next: &Next, wish: &Wish) -> String {
+    let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
+    match (wish.level, next.asked.first()) {
+        (Some(level), _) => format!("{} was asked for", level.name()),
+        (None, None) => format!("no change {since} has a category"),
+        (None, Some(most)) if most.level == Level::None => format!("no category {since} raises the version"),
+        (None, Some(_)) if next.base.is_none() => "a first release: there is no stable tag".to_owned(),
+        (None, Some(most)) => {
+            let changes = if most.count == 1 { "1 change".to_owned() } else { format!("{} changes", most.count) };
+            format!("{}: {changes} {since} of the category `{}`", most.level.name(), most.category)
+        }
+    }
+}
+
+fn document(next: &Next, wish: &Wish) -> Value {
+    let base = next.base.as_ref();
+    let asked = next.asked.iter();
+    let categories: Vec<_> =
+        asked.map(|asked| json!({ "category": asked.category, "level": asked.level, "count": asked.count })).collect();
+    json!({
+        "version": next.version.as_ref().map(ToString::to_string),
+        "level": next.level,
+        "reason": reason(next, wish),
+        "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),
+        "categories": categories,
+    })
+}

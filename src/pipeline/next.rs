@@ -1,0 +1,134 @@
+//! The next version: from the last stable tag and the categories of what came after it.
+
+use anyhow::Context as _;
+
+use super::{
+    BaseTag, History, Request, Settings, history_under,
+    start::{Tags, find_base},
+};
+use crate::{
+    changelog::bump::{self, Asked},
+    git::Repo,
+    model::{Kind, Level, Problem, Version, Warning},
+};
+
+/// What the next version shall be, as far as that is said.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// How much to raise it, whatever the categories ask for.
+    pub level: Option<Level>,
+    /// The name of a pre-release, such as `rc`.
+    pub pre: Option<String>,
+    /// Build metadata, without `+`.
+    pub build: Option<String>,
+    /// The version where there is no stable tag.
+    pub initial: semver::Version,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self { level: None, pre: None, build: None, initial: semver::Version::new(0, 1, 0) }
+    }
+}
+
+/// The next version, and why it is.
+#[derive(Debug)]
+pub struct Next {
+    /// The version; `None` where nothing asks for a release.
+    pub version: Option<Version>,
+    /// The last stable tag; `None` for a first release.
+    pub base: Option<BaseTag>,
+    /// How much is raised; for a first release what would be.
+    pub level: Level,
+    /// What each category asks for, the most first.
+    pub asked: Vec<Asked>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+/// Finds the next version of what the request ranges over.
+///
+/// The version counts from the last stable tag, or from the tag the range is asked to start after.
+///
+/// # Errors
+///
+/// Where the settings, an end of the range or the walk fails, or a part of the version is none.
+pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<Next> {
+    let settings = Settings::load(repo, &request.settings)?;
+    let tags = Tags::load(repo, &settings.config)?;
+    let base = if request.ends.first_release { None } else { base(repo, &tags, request)? };
+    let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
+    let mut request = request.clone();
+    request.ends.first_release |= base.is_none() && request.ends.from.is_none();
+    let History { settings, verdicts, mut warnings, .. } = history_under(settings, repo, &request)?;
+    let asked = bump::asked(&verdicts, &settings.config.bump, from.as_ref());
+    let level = wish.level.unwrap_or_else(|| asked.first().map_or(Level::None, |most| most.level));
+    warnings.extend(base.is_none().then(|| no_stable_tag(&tags)).flatten());
+    let version = (level > Level::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;
+    Ok(Next { version, base, level, asked, warnings })
+}
+
+/// The request for the section of the next version.
+///
+/// # Errors
+///
+/// As [`next`], and [`Kind::Nothing`] where nothing asks for a release.
+pub fn under_next(repo: &Repo, request: &Request) -> anyhow::Result<Request> {
+    let next = next(repo, request, &Wish::default())?;
+    let mut request = request.clone();
+    request.ends.first_release |= next.base.is_none() && request.ends.from.is_none();
+    request.version = Some(next.version.ok_or_else(nothing)?);
+    Ok(request)
+}
+
+/// The failure where no release is asked for.
+#[must_use]
+pub fn nothing() -> Problem {
+    Problem::new("nothing asks for a release").kind(Kind::Nothing)
+}
+
+fn base(repo: &Repo, tags: &Tags, request: &Request) -> anyhow::Result<Option<BaseTag>> {
+    if let Some(from) = &request.ends.from
+        && let Some(version) = tags.pattern.stable_version(from)
+        && let Some(commit) = crate::git::tags::peel(repo, from)?
+    {
+        return Ok(Some(BaseTag { tag: from.clone(), version, commit, reason: "the start of the range".to_owned() }));
+    }
+    find_base(repo, tags, None, &request.ends.to)
+}
+
+fn parse(version: &str) -> anyhow::Result<semver::Version> {
+    semver::Version::parse(version).with_context(|| {
+        Problem::new(format!("the last stable version `{version}` is no semantic one"))
+            .hint("the groups of `tag_regex` must be numbers without leading zeros")
+    })
+}
+
+fn no_stable_tag(tags: &Tags) -> Option<Warning> {
+    let last = tags.names.last()?;
+    let warning =
+        Warning::new(format!("no tag is a stable version, `{last}` for one: this is taken for a first release"));
+    Some(warning.hint("set `tag_regex` in the settings, or say where to begin with `--initial`"))
+}
+
+impl Wish {
+    fn version(&self, base: Option<&semver::Version>, level: Level, tags: &Tags) -> anyhow::Result<Version> {
+        let mut version = base.map_or_else(|| self.initial.clone(), |base| bump::raise(base, level));
+        if let Some(name) = &self.pre {
+            let stable = version.to_string();
+            let leading: Vec<_> = tags.names.iter().filter_map(|tag| tags.pattern.pre_release(tag)).collect();
+            let existing = leading.iter().filter(|(to, _)| *to == stable).map(|(_, pre)| pre.as_str());
+            version.pre = semver::Prerelease::new(&bump::pre_release(name, existing))
+                .with_context(|| unfit("pre-release", name))?;
+        }
+        if let Some(build) = &self.build {
+            version.build = semver::BuildMetadata::new(build).with_context(|| unfit("build metadata", build))?;
+        }
+        version.to_string().parse::<Version>().context("the next version is none")
+    }
+}
+
+fn unfit(what: &str, text: &str) -> Problem {
+    Problem::usage(format!("`{text}` cannot be {what}"))
+        .hint("it takes letters, digits and hyphens, in parts separated by dots")
+}

@@ -1,0 +1,101 @@
+//! `tidings next`, and `show --next`: the version that the unreleased changes ask for.
+
+use serde_json::json;
+
+use crate::support::TestRepo;
+
+/// A tagged commit, and one change of each category after it.
+fn since(tag: &str, categories: &[&str]) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag(tag);
+    for category in categories {
+        repo.change("Change it", category);
+    }
+    repo
+}
+
+#[track_caller]
+fn next(repo: &TestRepo, arguments: &[&str]) -> String {
+    repo.tidings(&[&["next"], arguments].concat()).success()
+}
+
+#[test]
+fn the_highest_level_of_the_categories_raises_the_last_stable_tag() {
+    assert_eq!(next(&since("v1.2.3", &["fixed"]), &[]), "1.2.4\n");
+    assert_eq!(next(&since("v1.2.3", &["fixed", "added", "other"]), &[]), "1.3.0\n");
+    assert_eq!(next(&since("v1.2.3", &["added", "removed"]), &[]), "2.0.0\n");
+    assert_eq!(next(&since("v0.2.3", &["removed"]), &[]), "0.3.0\n");
+    assert_eq!(next(&since("v0.2.3", &["added"]), &[]), "0.2.4\n");
+}
+
+#[test]
+fn options_raise_mark_and_begin() {
+    let repo = since("1.2.3+ee.0", &["fixed"]);
+    assert_eq!(next(&repo, &["--level", "major"]), "2.0.0\n");
+    assert_eq!(next(&repo, &["--pre", "rc", "--build", "b7"]), "1.2.4-rc.1+b7\n");
+    repo.tag("v1.2.4-rc.1").tag("v9.0.0-rc.7");
+    assert_eq!(next(&repo, &["--pre", "rc"]), "1.2.4-rc.2\n");
+    assert_eq!(next(&repo, &["--first-release", "--initial", "1.0.0"]), "1.0.0\n");
+    let hint = repo.tidings(&["next", "--pre", "r_c"]).failure(2);
+    assert!(hint.contains("`r_c` cannot be pre-release"), "{hint}");
+}
+
+#[test]
+fn a_range_that_starts_after_a_version_tag_counts_from_it() {
+    let repo = since("v1.2.3", &["fixed"]);
+    repo.tag("v2.0.0");
+    repo.change("Mend it", "fixed");
+    assert_eq!(next(&repo, &["--from", "v1.2.3"]), "1.2.4\n");
+    assert_eq!(next(&repo, &[]), "2.0.1\n");
+}
+
+#[test]
+fn without_a_stable_tag_it_is_the_initial_version() {
+    let repo = TestRepo::new();
+    repo.change("Add crane", "added");
+    assert_eq!(next(&repo, &[]), "0.1.0\n");
+    assert_eq!(next(&repo, &["--initial", "1.0.0"]), "1.0.0\n");
+    repo.tag("alpha");
+    let outcome = repo.tidings(&["next"]);
+    assert!(outcome.stderr.contains("`alpha` for one"), "{}", outcome.stderr);
+}
+
+#[test]
+fn nothing_to_release_exits_with_5_and_says_why() {
+    let repo = since("v1.2.3", &[]);
+    repo.commit("Tidy up");
+    let outcome = repo.tidings(&["next", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(document["version"], json!(null));
+    assert_eq!(document["reason"], "no change since v1.2.3 has a category");
+    assert!(outcome.failure(5).contains("nothing asks for a release"));
+    assert!(repo.tidings(&["show", "--next"]).failure(5).contains("nothing asks for a release"));
+}
+
+#[test]
+fn the_settings_say_what_a_category_asks_for() {
+    let repo = since("v0.2.3", &["added", "docs"]);
+    repo.file(".service/changelog_config.yml", "bump: { added: major, docs: none }\n");
+    assert_eq!(next(&repo, &[]), "1.0.0\n");
+    let document = repo.tidings(&["next", "--format", "json"]).json();
+    assert_eq!(document["level"], "major");
+    assert_eq!(document["base"]["tag"], "v0.2.3");
+    let categories = json!([
+        { "category": "added", "level": "major", "count": 1 },
+        { "category": "docs", "level": "none", "count": 1 },
+    ]);
+    assert_eq!(document["categories"], categories);
+    repo.file(".service/changelog_config.yml", "bump: { added: none, docs: none }\n");
+    assert!(repo.tidings(&["next"]).failure(5).contains("no category since v0.2.3 raises the version"));
+}
+
+#[test]
+fn a_section_goes_under_the_next_version() {
+    let notes = since("v1.2.3", &["added"]).tidings(&["show", "--next", "--date", "2024-03-09"]).success();
+    assert!(notes.starts_with("## 1.3.0 (2024-03-09)\n"), "{notes}");
+    let first = TestRepo::new();
+    first.change("Add crane", "added");
+    let notes = first.tidings(&["show", "--next", "--date", "2024-03-09"]).success();
+    assert!(notes.starts_with("## 0.1.0 (2024-03-09)\n"), "{notes}");
+}
