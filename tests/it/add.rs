@@ -180,11 +180,7 @@ fn a_detached_head_is_told_of() {
 #[test]
 fn what_hooks_say_is_passed_on() {
     let repo = repo();
-    let hook = repo.path().join(".git/hooks/pre-commit");
-    fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    fs::write(&hook, "#!/bin/sh\necho checked\nexit ${REFUSE:-0}\n").unwrap();
-    #[cfg(unix)]
-    fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    repo.hook("pre-commit", "echo checked; exit ${REFUSE:-0}");
     let refused = tidings(repo.path()).args(["add", "1.1.0"]).env("REFUSE", "1").output().unwrap();
     assert_eq!(
         Outcome::from(refused).failure(1),
@@ -192,6 +188,21 @@ fn what_hooks_say_is_passed_on() {
     );
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     assert_eq!(add(&repo, &["1.1.0"]).stderr, "checked\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_during_a_hook_takes_everything_back() {
+    let repo = repo();
+    let program = "$(ps -o ppid= -p $PPID)";
+    for (signal, of) in [("TERM", program), ("INT", program), ("KILL", "$PPID")] {
+        repo.hook("pre-commit", &format!("grep -q 1.1.0 CHANGELOG.md && kill -{signal} {of} && exit 1"));
+        let said = add(&repo, &["1.1.0"]).failure(1);
+        assert!(said.starts_with("error: git did not make the commit; nothing was changed\n"), "{said}");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "");
+        // What git cannot remove when it is killed.
+        let _ = fs::remove_file(repo.path().join(".git/index.lock"));
+    }
 }
 
 #[test]

@@ -76,14 +76,6 @@ fn refused(repo: &TestRepo, file: &str, branch: Option<&str>) -> String {
     [&[message.as_str()], model::hints(&error).as_slice()].concat().join(" | ")
 }
 
-fn hook(repo: &TestRepo, name: &str, script: &str) {
-    let path = repo.path().join(".git/hooks").join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    #[cfg(unix)]
-    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-}
-
 #[test]
 fn the_file_the_index_and_head_agree() {
     let repo = repo();
@@ -115,7 +107,7 @@ fn a_dirty_index_and_work_tree_stay_as_they_were() {
         repo.write("other.txt", "edited\n").write("untracked.txt", "new\n").write("later.txt", "later\n");
         repo.git(&["add", "--intent-to-add", "later.txt"]);
         if hooks {
-            hook(&repo, "pre-commit", "exit 0");
+            repo.hook("pre-commit", "exit 0");
         }
         committed_alone(&repo);
         repo.git(&["commit", "-q", "-m", "Commit what was staged"]);
@@ -144,9 +136,9 @@ fn an_edit_within_the_moment_of_the_last_index_write_is_still_seen() {
 #[test]
 fn hooks_run_and_are_heard() {
     let repo = repo();
-    hook(&repo, "pre-commit", "grep -q line CHANGELOG.md && git diff --cached --name-only && echo checked");
-    hook(&repo, "commit-msg", "echo 'Reviewed-by: hook' >> \"$1\"");
-    hook(&repo, "post-commit", "touch .git/after");
+    repo.hook("pre-commit", "grep -q line CHANGELOG.md && git diff --cached --name-only && echo checked");
+    repo.hook("commit-msg", "echo 'Reviewed-by: hook' >> \"$1\"");
+    repo.hook("post-commit", "touch .git/after");
     let done = committed_alone(&repo);
     assert_eq!(done.output, "CHANGELOG.md\nchecked");
     assert!(repo.git(&["log", "-1", "--format=%B"]).contains("Reviewed-by: hook"));
@@ -156,12 +148,12 @@ fn hooks_run_and_are_heard() {
 #[test]
 fn a_hook_that_refuses_leaves_everything_as_it_was() {
     let repo = repo();
-    hook(&repo, "pre-commit", "echo 'no release on a Friday' >&2; echo spoilt >> CHANGELOG.md; exit 1");
+    repo.hook("pre-commit", "echo 'no release on a Friday' >&2; echo spoilt >> CHANGELOG.md; exit 1");
     let message = refused(&repo, FILE, None);
     assert_eq!(message, "git did not make the commit; nothing was changed");
     let error = commit_at(repo.path(), FILE, None).unwrap_err();
     assert!(format!("{error:#}").ends_with("no release on a Friday"), "{error:#}");
-    hook(&repo, "pre-commit", "exit 1");
+    repo.hook("pre-commit", "exit 1");
     refused(&repo, "docs/NEWS.md", None);
     assert!(!repo.path().join("docs").exists());
 }
@@ -172,7 +164,7 @@ fn a_new_file_in_a_new_folder_comes_into_being() {
         let repo = repo();
         repo.file("staged.txt", "staged\n");
         if hooks {
-            hook(&repo, "pre-commit", "exit 0");
+            repo.hook("pre-commit", "exit 0");
         }
         let done = committed(&repo, "docs/log/NEWS.md", None);
         assert_eq!(done.change.before, None);
@@ -279,7 +271,7 @@ fn a_linked_work_tree_is_a_work_tree() {
     let linked = repo.beside("linked");
     for hooks in [false, true] {
         if hooks {
-            hook(&repo, "pre-commit", "exit 0");
+            repo.hook("pre-commit", "exit 0");
             repo.git_beside("linked", &["reset", "-q", "--hard", "main"]);
         }
         commit_at(&linked, FILE, None).unwrap().unwrap();
@@ -340,7 +332,7 @@ fn a_branch_that_moves_under_git_is_read_again() {
     let repo = repo();
     let faster = "test -e .git/once && exit 0; touch .git/once\n\
                   git update-ref HEAD $(git commit-tree -p HEAD -m 'Be faster' HEAD^{tree})";
-    hook(&repo, "pre-commit", faster);
+    repo.hook("pre-commit", faster);
     committed_alone(&repo);
     assert_eq!(repo.git(&["log", "--format=%s"]), "Add a line\nBe faster\nBegin");
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
@@ -363,7 +355,7 @@ fn what_a_killed_run_left_behind_is_taken_up() {
     for hooks in [false, true] {
         let repo = repo();
         if hooks {
-            hook(&repo, "pre-commit", "exit 0");
+            repo.hook("pre-commit", "exit 0");
         }
         repo.write(FILE, "# Log\nline\n");
         committed(&repo, FILE, None);
@@ -419,7 +411,7 @@ fn what_git_is_in_the_midst_of_comes_first() {
 fn a_branch_under_a_rebase_is_left_alone() {
     let repo = repo();
     repo.commit("Second");
-    hook(&repo, "edit", "sed -i.bak '1s/^pick/edit/' \"$1\"");
+    repo.hook("edit", "sed -i.bak '1s/^pick/edit/' \"$1\"");
     let editor = repo.path().join(".git/hooks/edit");
     repo.git(&["-c", &format!("sequence.editor={}", editor.display()), "rebase", "-q", "-i", "--keep-empty", "HEAD~1"]);
     assert!(refused(&repo, FILE, Some("main")).starts_with("branch `main` is being rebased in `"));
@@ -431,7 +423,7 @@ fn a_held_lock_is_named() {
     for hooks in [false, true] {
         let repo = repo();
         if hooks {
-            hook(&repo, "pre-commit", "exit 0");
+            repo.hook("pre-commit", "exit 0");
         }
         let lock = repo.path().join(".git/index.lock");
         fs::write(&lock, "").unwrap();
@@ -442,7 +434,7 @@ fn a_held_lock_is_named() {
     }
     let repo = repo();
     fs::write(repo.path().join(".git/refs/heads/main.lock"), "").unwrap();
-    assert!(refused(&repo, FILE, None).starts_with("cannot move `refs/heads/main` | if no git process is at work"));
+    assert!(refused(&repo, FILE, None).starts_with("cannot move `refs/heads/main` | it is locked; if no"));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
 
@@ -574,7 +566,7 @@ fn a_commit_can_be_signed() {
     repo.git(&["config", "gpg.ssh.allowedSignersFile", repo.beside("signers").to_str().unwrap()]);
     for hooks in [false, true] {
         if hooks {
-            hook(&repo, "pre-commit", "exit 0");
+            repo.hook("pre-commit", "exit 0");
         }
         let here = Repo::open(repo.path()).unwrap();
         let mut add = |old: &[u8]| Ok(Some([old, b"line\n"].concat()));

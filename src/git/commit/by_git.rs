@@ -19,7 +19,7 @@ use crate::{git::Repo, model::Problem};
 pub(super) fn commit(
     repo: &Repo,
     plan: &Plan,
-    content: &[u8],
+    content: Vec<u8>,
     message: &str,
     sign: bool,
 ) -> Result<(ObjectId, String)> {

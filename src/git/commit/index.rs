@@ -1,6 +1,6 @@
 //! The index: read, locked, and written with one entry renewed.
 
-use std::io::BufWriter;
+use std::{io::BufWriter, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::{
@@ -10,7 +10,7 @@ use gix::{
     objs::tree::EntryKind,
 };
 
-use super::{clean, file_path::FilePath, put::Put};
+use super::{clean, file_path::FilePath, undo::Undo};
 use crate::{git::Repo, model::Problem};
 
 /// Reads the index; a missing one is empty.
@@ -61,10 +61,10 @@ impl Locked {
         file: &FilePath,
         kind: EntryKind,
         id: ObjectId,
-        put: &Put,
+        full: &Path,
     ) -> Result<()> {
         self.distrust_racy_entries(repo)?;
-        let metadata = gix::index::fs::Metadata::from_path_no_follow(put.path())?;
+        let metadata = gix::index::fs::Metadata::from_path_no_follow(full)?;
         let (stat, mode) = (entry::Stat::from_fs(&metadata)?, clean::mode(kind));
         if let Some(entry) = self.index.entry_mut_by_path_and_stage(file.as_bstr(), entry::Stage::Unconflicted) {
             (entry.id, entry.stat, entry.mode) = (id, stat, mode);
@@ -80,9 +80,11 @@ impl Locked {
         out.into_inner().map_err(std::io::IntoInnerError::into_error).context("cannot write the index").map(drop)
     }
 
-    /// Makes the written index the index.
-    pub(super) fn commit(self) -> Result<()> {
-        self.lock.commit().map(drop).map_err(|error| anyhow::Error::from(error.error)).context("cannot write the index")
+    /// Makes the written index the index; it is taken back when the answer is dropped.
+    pub(super) fn commit(self, repo: &Repo) -> Result<Undo> {
+        let undo = Undo::of(&repo.gix().index_path()).context("cannot read the index")?;
+        self.lock.commit().map_err(|error| anyhow::Error::from(error.error)).context("cannot write the index")?;
+        Ok(undo)
     }
 
     /// A file that was edited in the very moment the index was last written looks unchanged by its times. Git tells by

@@ -18,6 +18,7 @@ mod object;
 mod plan;
 mod put;
 mod target;
+mod undo;
 
 use std::path::Path;
 
@@ -118,6 +119,6 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut Edit) -> Result<Option<Change>
     let file = FilePath::parse(repo, file)?;
     let before = clean::read(top, &file)?;
     let Some(after) = edit(before.as_deref().unwrap_or_default())? else { return Ok(None) };
-    Put::stage(repo, top, &file, &after)?.into_place()?.keep();
+    Put::stage(repo, top, &file, after.clone())?.into_place()?.keep();
     Ok(Some(Change { file: file.to_string(), before, after }))
 }

@@ -29,24 +29,24 @@ pub(super) fn commit_on_branch(repo: &Repo, plan: &Plan, message: &str, sign: bo
 
 /// Moves the branch with the work tree's file and the index.
 ///
-/// All that can fail or take long comes before the file moves. A kill in the blink after that leaves the new file behind
-/// with the old commit, as an edit which the next run takes up.
+/// All that can fail or take long comes before the file moves, and the reference is last: a kill in the blink between
+/// leaves an edit, staged or not, which the next run takes up.
 pub(super) fn commit_in_work_tree(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
+    let top = repo.work_tree().context("there is no work tree")?;
+    let (commit, blob) = write_objects(repo, plan, message, sign)?;
+    let waiting = Put::stage(repo, top, &plan.file, plan.content(repo)?)?;
     let mut index = Locked::take(repo)?;
     clean::check(repo, &index.index, &plan.file, plan.base.as_ref(), &plan.change.after)?;
-    let top = repo.work_tree().context("there is no work tree")?;
-    let content = plan.content(repo)?;
-    let (commit, blob) = write_objects(repo, plan, message, sign)?;
-    let staged = Put::stage(repo, top, &plan.file, &content)?;
     let transaction = prepare(repo, plan, commit, message)?;
     if gix::interrupt::is_triggered() {
         return Err(Problem::new("interrupted; nothing was changed").into());
     }
-    let put = staged.into_place()?;
-    index.record(repo, &plan.file, kind(plan), blob, &put)?;
+    let file = waiting.into_place()?;
+    index.record(repo, &plan.file, kind(plan), blob, file.path())?;
+    let index = index.commit(repo)?;
     transaction.commit(identity::committer(repo)?).context("cannot move the branch")?;
-    put.keep();
-    index.commit()?;
+    file.keep();
+    index.keep();
     Ok(commit)
 }
 
@@ -74,10 +74,10 @@ fn prepare<'a>(repo: &'a Repo, plan: &Plan, commit: ObjectId, message: &str) -> 
 fn locked(repo: &Repo, plan: &Plan) -> Problem {
     let name = plan.target.branch.as_ref().unwrap_or(&plan.target.reference);
     let problem = Problem::new(format!("cannot move `{}`", name.as_bstr()));
-    let lock = repo.gix().common_dir().join(format!("{}.lock", name.as_bstr()));
-    if lock.exists() {
-        problem.hint(format!("if no git process is at work, remove `{}`", lock.display()))
-    } else {
-        problem
+    let places = [repo.git_dir().join("HEAD.lock"), repo.gix().common_dir().join(format!("{}.lock", name.as_bstr()))];
+    let held: Vec<_> = places.iter().filter(|lock| lock.exists()).map(|lock| format!("`{}`", lock.display())).collect();
+    if held.is_empty() {
+        return problem;
     }
+    problem.hint(format!("it is locked; if no git process is at work, remove {}", held.join(" and ")))
 }

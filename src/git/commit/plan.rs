@@ -73,8 +73,8 @@ impl Plan {
         let (id, output) = match self.way {
             Way::Branch => (native::commit_on_branch(repo, self, message, sign)?, String::new()),
             Way::WorkTree => (native::commit_in_work_tree(repo, self, message, sign)?, String::new()),
-            Way::Git => by_git::commit(repo, self, &self.content(repo)?, message, sign)?,
-            Way::GitAndDriver => by_git::commit(repo, self, &self.change.after, message, sign)?,
+            Way::Git => by_git::commit(repo, self, self.content(repo)?, message, sign)?,
+            Way::GitAndDriver => by_git::commit(repo, self, self.change.after.clone(), message, sign)?,
         };
         let branch = self.target.branch.as_ref().map(target::short);
         Ok(Committed { id: oid(&id), branch, change: self.change.clone(), output })

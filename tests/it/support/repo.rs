@@ -117,6 +117,16 @@ impl TestRepo {
         self
     }
 
+    /// A hook of this repository: a shell script.
+    #[track_caller]
+    pub fn hook(&self, name: &str, script: &str) {
+        let path = self.path.join(".git/hooks").join(name);
+        fs::create_dir_all(path.parent().expect("a hook has a folder")).expect("the folder is made");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("the hook is written");
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it is ours");
+    }
+
     /// The content of a file of the work tree.
     #[track_caller]
     pub fn read(&self, path: &str) -> String {

@@ -1,0 +1,123 @@
+//! Files that get their old content back unless all goes well.
+
+use std::{
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// What a file was, to be restored when this is dropped, unless the new is kept.
+#[derive(Debug)]
+pub(super) struct Undo {
+    path: PathBuf,
+    before: Option<(Vec<u8>, fs::Permissions)>,
+    /// The folders above it that were missing, innermost first.
+    missing: Vec<PathBuf>,
+    kept: bool,
+}
+
+impl Undo {
+    /// Remembers a file as it is, or that there is none.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        let before = match fs::metadata(path) {
+            Ok(found) => Some((fs::read(path)?, found.permissions())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let missing = parent(path).ancestors().take_while(|above| !above.exists()).map(Path::to_owned).collect();
+        Ok(Self { path: path.to_owned(), before, missing, kept: false })
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Who may do what with the file.
+    pub(super) fn permissions(&self) -> Option<&fs::Permissions> {
+        self.before.as_ref().map(|(_, permissions)| permissions)
+    }
+
+    /// Leaves the file as it has become.
+    pub(super) fn keep(mut self) {
+        self.kept = true;
+    }
+
+    fn restore(&self) -> io::Result<()> {
+        if let Some((content, permissions)) = &self.before {
+            write_temporary(parent(&self.path), content, Some(permissions))?.persist(&self.path)?;
+        } else if self.path.exists() {
+            fs::remove_file(&self.path)?;
+        }
+        self.missing.iter().filter(|folder| folder.exists()).try_for_each(fs::remove_dir)
+    }
+}
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        if !self.kept {
+            // The failure that brings us here is what the user has to hear of.
+            let _ = self.restore();
+        }
+    }
+}
+
+/// The folder of a file.
+pub(super) fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}
+
+/// Writes a file that is gone again unless it is moved to its place.
+pub(super) fn write_temporary(
+    folder: &Path,
+    content: &[u8],
+    permissions: Option<&fs::Permissions>,
+) -> io::Result<NamedTempFile> {
+    let mut file = builder().tempfile_in(folder)?;
+    file.write_all(content)?;
+    if let Some(permissions) = permissions {
+        fs::set_permissions(file.path(), permissions.clone())?;
+    }
+    Ok(file)
+}
+
+/// New files get what the user's mask leaves of `rw-rw-rw-`, as any other program makes them.
+#[cfg(unix)]
+fn builder() -> Builder<'static, 'static> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut builder = Builder::new();
+    builder.prefix("tidings-").permissions(fs::Permissions::from_mode(0o666));
+    builder
+}
+
+#[cfg(not(unix))]
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix("tidings-");
+    builder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_kept_is_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let (old, new) = (folder.path().join("old"), folder.path().join("a/b/new"));
+        fs::write(&old, "before").unwrap();
+        let undo = [Undo::of(&old).unwrap(), Undo::of(&new).unwrap()];
+        fs::write(&old, "after").unwrap();
+        fs::create_dir_all(parent(&new)).unwrap();
+        fs::write(&new, "after").unwrap();
+        drop(undo);
+        assert_eq!(fs::read(&old).unwrap(), b"before");
+        assert!(!folder.path().join("a").exists());
+        let undo = Undo::of(&old).unwrap();
+        fs::write(&old, "after").unwrap();
+        undo.keep();
+        assert_eq!(fs::read(&old).unwrap(), b"after");
+    }
+}
