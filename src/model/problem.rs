@@ -75,11 +75,12 @@ pub fn hints(error: &anyhow::Error) -> Vec<&str> {
     problems(error).flat_map(|problem| problem.hints.iter().map(String::as_str)).collect()
 }
 
-/// A `Problem` given as anyhow context is found by `downcast_ref`, one that is a cause by walking the chain.
+/// A `Problem` given as anyhow context is found by `downcast_ref`, those that are causes by walking the chain.
 fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
-    let in_chain: Vec<&Problem> = error.chain().filter_map(|cause| cause.downcast_ref()).collect();
-    let as_context = in_chain.is_empty().then(|| error.downcast_ref()).flatten();
-    as_context.into_iter().chain(in_chain)
+    let outermost: Option<&Problem> = error.downcast_ref();
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<Problem>());
+    let is_outermost = move |problem: &&Problem| outermost.is_some_and(|outermost| std::ptr::eq(outermost, *problem));
+    outermost.into_iter().chain(causes.filter(move |problem| !is_outermost(problem)))
 }
 
 #[cfg(test)]
@@ -101,5 +102,13 @@ mod tests {
         let error = failed.context(Problem::new("cannot write").hint("make room")).unwrap_err();
         assert_eq!(hints(&error), ["make room"]);
         assert_eq!(kind(&anyhow::anyhow!("plain")), Kind::Failed);
+    }
+
+    #[test]
+    fn hints_of_context_and_cause_are_both_given() {
+        let failed: Result<(), _> = Err(Problem::new("no file").hint("make one"));
+        let error = failed.context(Problem::usage("cannot load").hint("name another")).unwrap_err();
+        assert_eq!(hints(&error), ["name another", "make one"]);
+        assert_eq!(kind(&error), Kind::Usage);
     }
 }
