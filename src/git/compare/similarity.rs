@@ -17,14 +17,16 @@ const HASHES: u32 = 107_927;
 #[derive(Debug)]
 pub(super) struct Pieces {
     size: u64,
-    bytes: HashMap<u32, u64>,
+    /// Hashes in ascending order, each with the bytes of its pieces.
+    bytes: Vec<(u32, u64)>,
 }
 
 impl Pieces {
     /// Cuts a content into pieces. In text, the carriage return of a line end does not count.
     pub(super) fn of(content: &[u8]) -> Self {
         let is_text = !is_binary(content);
-        let mut pieces = Self { size: content.len() as u64, bytes: HashMap::new() };
+        let mut bytes: HashMap<u32, u64> = HashMap::new();
+        let mut add = |piece: &Piece| *bytes.entry(piece.hash()).or_default() += piece.len as u64;
         let mut piece = Piece::default();
         for (place, byte) in content.iter().enumerate() {
             if is_text && *byte == b'\r' && content.get(place + 1) == Some(&b'\n') {
@@ -32,23 +34,36 @@ impl Pieces {
             }
             piece.push(*byte);
             if piece.len == LONGEST_PIECE || *byte == b'\n' {
-                pieces.add(&std::mem::take(&mut piece));
+                add(&std::mem::take(&mut piece));
             }
         }
         if piece.len > 0 {
-            pieces.add(&piece);
+            add(&piece);
         }
-        pieces
-    }
-
-    fn add(&mut self, piece: &Piece) {
-        *self.bytes.entry(piece.hash()).or_default() += piece.len as u64;
+        let mut bytes: Vec<(u32, u64)> = bytes.into_iter().collect();
+        bytes.sort_unstable();
+        Self { size: content.len() as u64, bytes }
     }
 
     /// The score of `self` as the source of `other`.
     pub(super) fn score(&self, other: &Self) -> u64 {
-        let common: u64 = self.bytes.iter().map(|(hash, bytes)| *bytes.min(other.bytes.get(hash).unwrap_or(&0))).sum();
-        if other.size == 0 { 0 } else { common * MAX_SCORE / self.size.max(other.size) }
+        if other.size == 0 { 0 } else { self.common(other) * MAX_SCORE / self.size.max(other.size) }
+    }
+
+    /// How many bytes both have. Every deleted file may be put to every new one, so this walks the two lists once.
+    fn common(&self, other: &Self) -> u64 {
+        let (mut ours, mut theirs) = (self.bytes.as_slice(), other.bytes.as_slice());
+        let mut common = 0;
+        while let ([(our_hash, our_bytes), our_rest @ ..], [(their_hash, their_bytes), their_rest @ ..]) =
+            (ours, theirs)
+        {
+            if our_hash == their_hash {
+                common += our_bytes.min(their_bytes);
+            }
+            ours = if our_hash <= their_hash { our_rest } else { ours };
+            theirs = if their_hash <= our_hash { their_rest } else { theirs };
+        }
+        common
     }
 }
 
