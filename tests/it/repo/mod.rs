@@ -7,4 +7,5 @@ mod contributors;
 mod generated;
 mod health;
 mod merge_base;
+mod text;
 mod tree;

@@ -1,0 +1,143 @@
+//! `tidings repo` for people: what stands in the terminal.
+
+use std::fs;
+
+use crate::support::TestRepo;
+
+/// Two commits and a branch, with a moved file, a program and a link's worth of everything.
+fn repository() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.file("README.md", "Lamps\n").file("src/lamp.rs", "fn light() {\n    1;\n    2;\n    3;\n    4;\n    5;\n}\n");
+    repo.file("logo", b"\0\x01");
+    repo.commit("Light the lamp\n\nChangelog: added\n");
+    repo.git(&["mv", "src/lamp.rs", "src/lantern.rs"]);
+    repo.file("src/lantern.rs", "fn light() {\n    1;\n    2;\n    3;\n    4;\n    6;\n}\n");
+    repo.file("run.sh", "#!/bin/sh\n").file("logo", b"\0\x02").git(&["update-index", "--chmod=+x", "run.sh"]);
+    repo.commit("Call it a lantern");
+    repo
+}
+
+#[test]
+fn a_tree_is_a_table_and_its_folders_end_with_a_slash() {
+    let text = repository().tidings(&["repo", "tree"]).success();
+    let ids_masked: Vec<String> = text.lines().map(|line| mask(line)).collect();
+    assert_eq!(
+        ids_masked,
+        [
+            "MODE    TYPE  ID        PATH",
+            "040000  tree  ########  src/",
+            "100644  blob  ########  README.md",
+            "100644  blob  ########  logo",
+            "100755  blob  ########  run.sh",
+        ]
+    );
+}
+
+/// A row of a tree without its id.
+fn mask(row: &str) -> String {
+    if row.starts_with("MODE") { row.to_owned() } else { format!("{}########{}", &row[..14], &row[22..]) }
+}
+
+#[test]
+fn a_comparison_shows_commits_files_and_hunks() {
+    let repo = repository();
+    let id = &repo.git(&["rev-parse", "HEAD"])[..8];
+    let expected = format!(
+        "{id}  Ida  Call it a lantern\n\
+        \n\
+        logo                           binary\n\
+        run.sh (new)                        1  +\n\
+        src/lamp.rs => src/lantern.rs       2  +-\n\
+        1 commit, 3 files changed, 2 lines added and 1 deleted\n\
+        \n\
+        logo\n\
+        Binary files a/logo and b/logo differ\n\
+        \n\
+        run.sh (new)\n\
+        @@ -0,0 +1 @@\n\
+        +#!/bin/sh\n\
+        \n\
+        src/lamp.rs => src/lantern.rs\n\
+        @@ -3,5 +3,5 @@ fn light() {{\n\
+        \x20    2;\n\x20    3;\n\x20    4;\n\
+        -    5;\n\
+        +    6;\n\
+        \x20}}\n"
+    );
+    let shown = repo.tidings(&["repo", "compare", "HEAD~1", "HEAD"]).success();
+    assert_eq!(shown, expected);
+    assert_eq!(repo.tidings(&["repo", "compare", "HEAD~1", "HEAD", "--unidiff"]).success(), expected);
+    let colored = repo.tidings(&["repo", "compare", "HEAD~1", "HEAD", "--color", "always"]).success();
+    assert!(colored.contains("\x1b[32m+    6;\x1b[0m\n") && colored.contains("\x1b[31m-    5;\x1b[0m\n"), "{colored}");
+    assert_eq!(repo.tidings(&["repo", "compare", "HEAD", "main"]).success(), "both are the same commit\n");
+}
+
+#[test]
+fn an_answer_in_a_file_has_no_colours() {
+    let repo = repository();
+    let file = repo.beside("answer");
+    repo.tidings(&["repo", "tree", "-o", file.to_str().unwrap()]).success();
+    assert_eq!(fs::read_to_string(&file).unwrap(), repo.tidings(&["repo", "tree"]).success());
+    assert!(!fs::read_to_string(file).unwrap().contains('\x1b'));
+}
+
+#[test]
+fn contributors_are_a_table() {
+    let text = repository().tidings(&["repo", "contributors"]).success();
+    assert_eq!(text, "COMMITS  NAME  E-MAIL\n      2  Ida   ida@harbor.example\n");
+}
+
+#[test]
+fn a_merge_base_is_shown_with_its_title() {
+    let repo = repository();
+    let text = repo.tidings(&["repo", "merge-base", "HEAD", "HEAD~1"]).success();
+    let id = repo.git(&["rev-parse", "HEAD~1"]);
+    let expected = format!(
+        "{id}\ntitle   Light the lamp\nauthor  Ida <ida@harbor.example>\ndate    2023-11-14T22:14:20.000+00:00\n"
+    );
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn a_binary_file_is_not_poured_into_the_terminal() {
+    let repo = repository();
+    let outcome = repo.tidings(&["repo", "blob", "HEAD:logo"]);
+    assert!(outcome.stderr.contains("--raw"), "{}", outcome.stderr);
+    assert!(!outcome.success().contains('\0'));
+    let file = repo.beside("logo");
+    repo.tidings(&["repo", "blob", "HEAD:logo", "--raw", "-o", file.to_str().unwrap()]).success();
+    assert_eq!(fs::read(file).unwrap(), b"\0\x02");
+    let raw = repo.tidings(&["repo", "blob", "HEAD:src/lantern.rs", "--raw"]).success();
+    assert_eq!(raw, repo.read("src/lantern.rs"));
+}
+
+#[test]
+fn the_health_is_told_in_sizes_people_read() {
+    let text = repository().tidings(&["repo", "health"]).success();
+    assert!(text.lines().next().unwrap().ends_with(" KiB on disk"), "{text}");
+    assert!(text.contains("\nloose objects  "), "{text}");
+}
+
+#[test]
+fn an_archive_is_packed_as_its_name_promises() {
+    let repo = repository();
+    for (name, begins) in [("a.zip", &b"PK"[..]), ("a.tgz", b"\x1f\x8b"), ("a.tar.bz2", b"BZh"), ("a", b"\x1f\x8b")] {
+        let file = repo.beside(name);
+        repo.tidings(&["repo", "archive", "-o", file.to_str().unwrap()]).success();
+        assert!(fs::read(file).unwrap().starts_with(begins), "{name}");
+    }
+}
+
+#[test]
+fn what_only_one_side_can_do_is_a_mistake_on_the_command_line() {
+    let repo = repository();
+    for arguments in [
+        &["repo", "compare", "a", "b", "--no-limits", "--project", "x"][..],
+        &["repo", "contributors", "--all-commits", "--project", "x"],
+        &["repo", "compare", "a", "b", "--from-project-id", "7"],
+        &["repo", "merge-base", "main"],
+        &["repo", "tree", "--per-page", "0"],
+    ] {
+        repo.tidings(arguments).failure(2);
+    }
+}
