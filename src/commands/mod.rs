@@ -33,5 +33,5 @@ use crate::api::Operation;
 /// Every operation of the service that has a command, in the order of the service's areas.
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
-    [label::operations()].into_iter().flatten().collect()
+    [repo::operations(), label::operations()].into_iter().flatten().collect()
 }

@@ -15,7 +15,16 @@ use std::time::SystemTime;
 use clap::Subcommand;
 
 use super::{Server, Session};
-use crate::repository::{Hosted, Local, Repository};
+use crate::{
+    api::{
+        self,
+        repository::{
+            AddChangelog, Compare, GenerateChangelog, GetArchive, GetBlob, GetHealth, GetMergeBase, GetRawBlob,
+            ListContributors, ListTree,
+        },
+    },
+    repository::{Hosted, Local, Repository},
+};
 
 /// Read trees, files, archives and comparisons of a repository.
 ///
@@ -37,6 +46,23 @@ enum Operation {
     Contributors(contributors::Args),
     MergeBase(merge_base::Args),
     Health(health::Args),
+}
+
+/// The operations of this area, with the command for each.
+#[must_use]
+pub fn operations() -> Vec<(&'static str, api::Operation)> {
+    vec![
+        ("repo tree", api::Operation::of::<ListTree>()),
+        ("repo blob", api::Operation::of::<GetBlob>()),
+        ("repo blob --raw", api::Operation::of::<GetRawBlob>()),
+        ("repo archive", api::Operation::of::<GetArchive>()),
+        ("repo compare", api::Operation::of::<Compare>()),
+        ("repo contributors", api::Operation::of::<ListContributors>()),
+        ("repo merge-base", api::Operation::of::<GetMergeBase>()),
+        ("repo health", api::Operation::of::<GetHealth>()),
+        ("show --project", api::Operation::of::<GenerateChangelog>()),
+        ("add --project", api::Operation::of::<AddChangelog>()),
+    ]
 }
 
 /// Runs `tidings repo`.

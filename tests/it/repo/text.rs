@@ -20,7 +20,7 @@ fn repository() -> TestRepo {
 #[test]
 fn a_tree_is_a_table_and_its_folders_end_with_a_slash() {
     let text = repository().tidings(&["repo", "tree"]).success();
-    let ids_masked: Vec<String> = text.lines().map(|line| mask(line)).collect();
+    let ids_masked: Vec<String> = text.lines().map(mask).collect();
     assert_eq!(
         ids_masked,
         [
