@@ -434,8 +434,20 @@ fn a_held_lock_is_named() {
     }
     let repo = repo();
     fs::write(repo.path().join(".git/refs/heads/main.lock"), "").unwrap();
-    assert!(refused(&repo, FILE, None).starts_with("cannot move `refs/heads/main` | it is locked; if no"));
+    assert!(refused(&repo, FILE, None).starts_with("`refs/heads/main` is locked: another git process"));
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_reference_that_cannot_move_takes_the_file_and_the_index_back() {
+    let repo = repo();
+    repo.file("staged.txt", "staged\n");
+    let logs = repo.path().join(".git/logs");
+    fs::remove_dir_all(&logs).unwrap();
+    fs::write(&logs, "in the way").unwrap();
+    assert_eq!(refused(&repo, FILE, None), "cannot move the branch");
+    refused(&repo, "docs/NEWS.md", None);
+    assert!(!repo.path().join("docs").exists());
 }
 
 #[test]

@@ -68,16 +68,16 @@ fn prepare<'a>(repo: &'a Repo, plan: &Plan, commit: ObjectId, message: &str) -> 
     let log = format!("commit: {}", message.lines().next().unwrap_or_default());
     let edit = RefEdit::update(plan.target.reference.clone(), commit, expected, log).with_deref(true);
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
-    repo.gix().refs.transaction().prepare([edit], patience, patience).with_context(|| locked(repo, plan))
+    let prepared = repo.gix().refs.transaction().prepare([edit], patience, patience);
+    prepared.map_err(|error| locked(repo, plan).unwrap_or_else(|| error.into()))
 }
 
-fn locked(repo: &Repo, plan: &Plan) -> Problem {
-    let name = plan.target.branch.as_ref().unwrap_or(&plan.target.reference);
-    let problem = Problem::new(format!("cannot move `{}`", name.as_bstr()));
-    let places = [repo.git_dir().join("HEAD.lock"), repo.gix().common_dir().join(format!("{}.lock", name.as_bstr()))];
+/// Who holds the reference, in place of how often we asked for it.
+fn locked(repo: &Repo, plan: &Plan) -> Option<anyhow::Error> {
+    let name = plan.target.branch.as_ref().unwrap_or(&plan.target.reference).as_bstr();
+    let shared = |file: String| repo.gix().common_dir().join(file);
+    let places = [repo.git_dir().join("HEAD.lock"), shared(format!("{name}.lock")), shared("packed-refs.lock".into())];
     let held: Vec<_> = places.iter().filter(|lock| lock.exists()).map(|lock| format!("`{}`", lock.display())).collect();
-    if held.is_empty() {
-        return problem;
-    }
-    problem.hint(format!("it is locked; if no git process is at work, remove {}", held.join(" and ")))
+    let problem = Problem::new(format!("`{name}` is locked: another git process seems to be at work"));
+    (!held.is_empty()).then(|| problem.hint(format!("if there is none, remove {}", held.join(" and "))).into())
 }
