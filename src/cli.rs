@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::{
-    commands::{self, Global, Session},
+    commands::{self, Format, Global, Session},
     failure,
+    model::{self, Kind, Problem},
 };
 
 /// Changelogs and releases from git trailers, read straight from the repository.
@@ -40,6 +41,7 @@ enum Command {
     Base(commands::base::Args),
     Explain(commands::explain::Args),
     Next(commands::next::Args),
+    Check(commands::check::Args),
 }
 
 impl Command {
@@ -55,6 +57,7 @@ impl Command {
             Self::Base(args) => commands::base::run(args, session),
             Self::Explain(args) => commands::explain::run(args, session),
             Self::Next(args) => commands::next::run(args, session),
+            Self::Check(args) => commands::check::run(args, session),
         }
     }
 }
@@ -74,9 +77,18 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {
+    let reports = matches!(cli.global.format, Format::Github | Format::Gitlab);
+    if reports && !matches!(cli.command, Command::Check(_)) {
+        return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
+    }
     let mut session = Session::start(cli.global)?;
-    cli.command.run(&mut session)?;
-    session.finish()
+    let done = cli.command.run(&mut session);
+    // What a check found, and why there is nothing to do, are answers too.
+    let answered = |error| matches!(model::kind(error), Kind::Found | Kind::Nothing);
+    if done.as_ref().err().is_none_or(answered) {
+        session.finish()?;
+    }
+    done
 }
 
 #[cfg(test)]

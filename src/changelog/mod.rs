@@ -3,6 +3,7 @@
 pub mod advice;
 pub mod base;
 pub mod bump;
+pub mod check;
 pub mod document;
 pub mod entries;
 mod graph;

@@ -5,6 +5,7 @@ pub mod api;
 pub mod base;
 mod card;
 mod changelog_options;
+pub mod check;
 mod confirm;
 mod date;
 pub mod explain;

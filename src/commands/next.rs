@@ -83,8 +83,6 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         writeln!(session.out, "{version}")?;
     }
     if next.version.is_none() {
-        // What explains the exit code to a machine must reach it all the same.
-        session.out.flush()?;
         return Err(pipeline::nothing().hint(reason(&next, &wish)).into());
     }
     Ok(())

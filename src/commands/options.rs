@@ -14,6 +14,10 @@ pub enum Format {
     Text,
     /// For machines: one document.
     Json,
+    /// Annotations of GitHub, for `tidings check`.
+    Github,
+    /// A code quality report of GitLab, for `tidings check`.
+    Gitlab,
 }
 
 /// When colours are used.

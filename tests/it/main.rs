@@ -11,6 +11,7 @@ mod add;
 mod api;
 mod architecture;
 mod cases;
+mod check;
 mod commit;
 mod explain;
 mod git_agrees;

@@ -1,0 +1,80 @@
+//! What is found in messages, and what is not.
+
+use super::*;
+use crate::changelog::{testing, verdict::judge};
+
+fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String> {
+    let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
+    let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
+    let rules = Rules { trailer: "Changelog", require, categories: &categories, max_title: 72 };
+    let findings = rules.check(&commits, &judge(&commits, "Changelog"));
+    findings.into_iter().map(|finding| format!("{}: {}; {}", finding.rule, finding.message, finding.hint)).collect()
+}
+
+fn one(message: &str, categories: &[&str]) -> String {
+    let found = found(&[message], Require::Each, categories);
+    assert!(found.len() == 1, "{found:?}");
+    found.concat()
+}
+
+const NONE: [&str; 0] = [];
+
+#[test]
+fn a_good_message_has_no_findings() {
+    assert_eq!(found(&["Add it\n\nBody.\n\nChangelog: added\n"], Require::Each, &[]), NONE);
+    assert_eq!(found(&[], Require::Any, &[]), NONE);
+}
+
+#[test]
+fn the_trailer_is_required_of_any_each_or_none() {
+    let messages = ["A", "B\n\nChangelog: added"];
+    assert_eq!(found(&messages, Require::Any, &[]), NONE);
+    assert_eq!(found(&messages, Require::Each, &[]).len(), 1);
+    assert_eq!(found(&["A"], Require::None, &[]), NONE);
+    assert!(found(&["A", "B"], Require::Any, &[])[0].starts_with("missing-trailer: no commit of the range"));
+}
+
+#[test]
+fn merges_and_reverted_pairs_need_no_trailer() {
+    let revert = format!("Revert \"B\"\n\nThis reverts commit {}.\n", testing::oid(2));
+    assert_eq!(found(&[&revert, "B.\n\nChangelog: odd"], Require::Each, &["added"]), NONE);
+    let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80)));
+    let categories = IndexMap::new();
+    let rules = Rules { trailer: "Changelog", require: Require::Each, categories: &categories, max_title: 72 };
+    assert_eq!(rules.check(&[merge], &[Verdict::NoTrailer]), []);
+}
+
+#[test]
+fn an_unknown_category_is_told_with_the_likely_one() {
+    assert!(one("A\n\nChangelog: fixd", &["added", "fixed"]).ends_with("did you mean `fixed`?"));
+    assert!(one("A\n\nChangelog: Added", &["added"]).ends_with("did you mean `added`?"));
+    assert!(one("A\n\nChangelog: docs", &["added", "fixed"]).ends_with("known are `added`, `fixed`"));
+    assert!(one("A\n\nChangelog: fixd", &[]).ends_with("did you mean `fixed`?"));
+    assert_eq!(found(&["A\n\nChangelog: documentation"], Require::Each, &[]), NONE, "unlike all common ones");
+}
+
+#[test]
+fn a_trailer_outside_the_last_paragraph_is_misplaced() {
+    assert!(one("A\n\nChangelog: added\n\nMore words.", &[]).starts_with("misplaced-trailer: `Changelog: added`"));
+    let squashed = "A\n\nchangelog: fixed\n\nB\n\nChangelog: added";
+    assert!(one(squashed, &[]).starts_with("misplaced-trailer: `changelog: fixed`"));
+    assert_eq!(found(&["A\n\nChangelog: see the wiki.\n\nChangelog: added"], Require::Each, &[]), NONE, "prose");
+}
+
+#[test]
+fn a_name_in_another_case_is_told_once() {
+    assert!(one("A\n\nchangelog: added", &[]).starts_with("wrong-case: `changelog:`"));
+}
+
+#[test]
+fn titles_have_a_shape() {
+    let with = |title: &str| found(&[title], Require::None, &[]);
+    assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; say the rest in the body"]);
+    assert_eq!(with(&"ä".repeat(72)), NONE);
+    assert!(with("Add it.")[0].contains("ends with a period"));
+    assert_eq!(with("And so on..."), NONE);
+    assert!(with(" Add it")[0].contains("white space"));
+    assert!(with("Add it\nand more")[0].contains("is not empty"));
+    assert!(with("")[0].contains("no title"));
+    assert_eq!(with(&format!("Revert \"{}\"", "x".repeat(72))), NONE);
+}

@@ -1,0 +1,147 @@
+//! `tidings check`: the gate for merge requests, and the commit-msg hook.
+
+mod report;
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use clap::ValueEnum;
+
+use super::{ChangelogOptions, Session};
+use crate::{
+    changelog::check::{Message, Require, Rules},
+    git,
+    model::{Kind, Problem},
+    pipeline::{self, Settings, SettingsPlace},
+};
+use report::Report;
+
+/// Check commit messages: trailer present, category known, in its place, title in shape.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The commits, as `FROM..TO` or `FROM`; default: those of the merge request in CI, else what is unreleased.
+    #[arg(value_name = "RANGE", conflicts_with_all = ["from", "first_release", "message"])]
+    range: Option<String>,
+    /// Which commits must have the trailer.
+    #[arg(long, value_enum, default_value_t)]
+    require: Required,
+    /// The longest title in characters; 0 for any.
+    #[arg(long, value_name = "N", default_value_t = 72)]
+    max_title: usize,
+    /// Check the message in FILE, as a commit-msg hook does.
+    #[arg(long, value_name = "FILE")]
+    message: Option<PathBuf>,
+    #[command(flatten)]
+    options: ChangelogOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings check                             the commits of the merge request, else what is unreleased
+  tidings check origin/main..               what a branch adds
+  tidings check --require each              every commit needs a trailer, merges and reverted ones aside
+  tidings check --format github             as annotations (gitlab: as a code quality report)
+  tidings check --message .git/COMMIT_EDITMSG
+
+Exits with 3 when it found something.";
+
+/// Which commits must have the trailer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Required {
+    /// At least one of the range.
+    #[default]
+    Any,
+    /// Every one that is no merge, not reverted in the range and no revert of such a one.
+    Each,
+    /// None.
+    None,
+}
+
+impl From<Required> for Require {
+    fn from(required: Required) -> Self {
+        match required {
+            Required::Any => Self::Any,
+            Required::Each => Self::Each,
+            Required::None => Self::None,
+        }
+    }
+}
+
+/// Runs `tidings check`.
+///
+/// # Errors
+///
+/// Where the range cannot be read, or [`Kind::Found`] where something is wrong with it.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let report = match &args.message {
+        Some(file) => message(file, args, session)?,
+        None => range(args, session)?,
+    };
+    report.write(session)?;
+    if report.findings.is_empty() {
+        return Ok(());
+    }
+    let what = match report.findings.len() {
+        1 => "the check found 1 problem".to_owned(),
+        count => format!("the check found {count} problems"),
+    };
+    Err(Problem::new(what).kind(Kind::Found).into())
+}
+
+fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
+    let mut request = args.options.request(None)?;
+    if let Some((from, to)) = args.range.as_deref().map(ends).transpose()? {
+        request.ends.from = Some(from);
+        request.ends.to = to.unwrap_or(request.ends.to);
+    } else if request.ends.from.is_none() && !request.ends.first_release {
+        request.ends.from = merge_request_base();
+    }
+    let history = pipeline::history(&session.repo()?, &request)?;
+    session.warn(&history.settings.warnings)?;
+    let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
+    let findings = rules.check(&history.commits, &history.verdicts);
+    Ok(Report { commits: history.commits, findings })
+}
+
+/// `FROM..TO` (gitrevisions(7)); an empty side is `HEAD`, and without dots it is where the range starts.
+fn ends(range: &str) -> anyhow::Result<(String, Option<String>)> {
+    if range.contains("...") {
+        return Err(Problem::usage(format!("`{range}` is no range to check"))
+            .hint("write `FROM..TO`, with two dots: what TO has and FROM has not")
+            .into());
+    }
+    let (from, to) = range.split_once("..").unwrap_or((range, ""));
+    let from = if from.is_empty() { "HEAD" } else { from };
+    Ok((from.to_owned(), (!to.is_empty()).then(|| to.to_owned())))
+}
+
+/// Where the merge request or pull request that CI runs for branches off.
+fn merge_request_base() -> Option<String> {
+    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    set("CI_MERGE_REQUEST_DIFF_BASE_SHA").or_else(|| Some(format!("origin/{}", set("GITHUB_BASE_REF")?)))
+}
+
+fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
+    let place = SettingsPlace { file: args.options.config_file.clone(), revision: args.options.config_ref.clone() };
+    let settings = Settings::load(&session.repo()?, &place)?;
+    session.warn(&settings.warnings)?;
+    let bytes = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let text = without_comments(&String::from_utf8_lossy(&bytes));
+    let trailers = git::trailers::parse(&bytes);
+    // A merge's message reaches the hook as one that git began so, and is rarely rewritten.
+    let is_merge = text.starts_with("Merge ");
+    let rules = Rules::of(&settings.config, &args.options.trailer, args.require.into(), args.max_title);
+    let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
+    Ok(Report { commits: Vec::new(), findings })
+}
+
+/// The message as git will keep it (git-commit(1), `--cleanup=strip`): no comments, nothing below the scissors.
+fn without_comments(text: &str) -> String {
+    let kept = text.lines().take_while(|line| !line.contains("------------------------ >8 ------------------------"));
+    let lines: Vec<&str> = kept.filter(|line| !line.starts_with('#')).collect();
+    lines.join("\n").trim_start_matches('\n').to_owned()
+}

@@ -1,0 +1,74 @@
+//! `tidings check`: findings in every format, as a gate and as a hook.
+
+use crate::support::{TestRepo, tidings};
+
+/// A release, then a commit with a misspelt category and one with a long title.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.change("Fix 100% of the masts", "fixd");
+    repo.commit(&"x".repeat(80));
+    repo
+}
+
+#[test]
+fn each_finding_is_a_line_and_the_exit_code_is_3() {
+    let repo = harbor();
+    let id = repo.git(&["rev-parse", "HEAD~1"]);
+    let outcome = repo.tidings(&["check"]);
+    let lines: Vec<&str> = outcome.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    let expected = "unknown-category: `fixd` is no known category; did you mean `fixed`?  (Fix 100% of the masts)";
+    assert_eq!(lines[1], format!("{} {expected}", &id[..8]));
+    assert!(outcome.failure(3).contains("the check found 2 problems"));
+}
+
+#[test]
+fn a_range_may_be_given_and_what_is_fine_is_silent() {
+    let repo = harbor();
+    assert_eq!(repo.tidings(&["check", "HEAD~1..HEAD", "--require", "none", "--max-title", "0"]).success(), "");
+    assert_eq!(repo.tidings(&["check", "HEAD"]).success(), "", "an empty range");
+    repo.tidings(&["check", "HEAD~1..", "--max-title", "0"]).failure(3);
+    assert!(repo.tidings(&["check", "v1.0.0...HEAD"]).failure(2).contains("two dots"));
+}
+
+#[test]
+fn a_merge_request_in_ci_is_the_range() {
+    let repo = harbor();
+    let base = repo.git(&["rev-parse", "HEAD"]);
+    repo.change("Add crane", "added");
+    let mut command = tidings(repo.path());
+    let output = command.arg("check").env("CI_MERGE_REQUEST_DIFF_BASE_SHA", base).output().unwrap();
+    assert!(output.status.success());
+}
+
+#[test]
+fn machines_read_json_annotations_and_code_quality() {
+    let repo = harbor();
+    let id = repo.git(&["rev-parse", "HEAD~1"]);
+    let stdout = |format: &str| repo.tidings(&["check", "--format", format]).stdout;
+    let document: serde_json::Value = serde_json::from_str(&stdout("json")).unwrap();
+    assert_eq!(document["commits"], 2);
+    assert_eq!(document["findings"][1]["commit"], id);
+    assert_eq!(document["findings"][1]["rule"], "unknown-category");
+    assert!(stdout("github").starts_with("::error title=tidings title::"), "{}", stdout("github"));
+    let report = repo.beside("report.json");
+    repo.tidings(&["check", "--format", "gitlab", "-o", report.to_str().unwrap()]).failure(3);
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(report[1]["location"]["path"], format!("commit/{id}"));
+    assert_ne!(report[0]["fingerprint"], report[1]["fingerprint"]);
+    assert!(repo.tidings(&["show", "--format", "github"]).failure(2).contains("`tidings check`"));
+}
+
+#[test]
+fn a_message_is_checked_before_it_is_committed() {
+    let repo = TestRepo::new();
+    repo.write("message", "Add crane\n\nBody.\n\nChangelog: addd\n# A remark of git.\n");
+    let outcome = repo.tidings(&["check", "--message", "message"]);
+    assert_eq!(outcome.stdout, "unknown-category: `addd` is no known category; did you mean `added`?\n");
+    repo.write("message", "Tidy up\n\n# ------------------------ >8 ------------------------\nChangelog: x\n");
+    assert_eq!(repo.tidings(&["check", "--message", "message"]).success(), "");
+    repo.tidings(&["check", "--message", "message", "--require", "each"]).failure(3);
+    repo.tidings(&["check", "--message", "absent"]).failure(1);
+}
