@@ -67,6 +67,7 @@ mod secret;
 mod stream;
 mod transport;
 mod url;
+pub mod wikis;
 
 pub use answer::Answer;
 pub use auth::{Credential, Scheme};

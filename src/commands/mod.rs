@@ -23,6 +23,7 @@ pub mod server;
 mod session;
 pub mod show;
 mod table;
+pub mod wiki;
 
 pub use changelog_options::ChangelogOptions;
 pub use options::{Color, Format, Global};
@@ -34,5 +35,5 @@ use crate::api::Operation;
 /// Every operation of the service that has a command, in the order of the service's areas.
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
-    [repo::operations(), label::operations()].into_iter().flatten().collect()
+    [repo::operations(), wiki::operations(), label::operations()].into_iter().flatten().collect()
 }

@@ -23,3 +23,4 @@ mod recorded;
 mod remote;
 mod repo;
 mod show;
+mod wiki_command;

@@ -18,6 +18,7 @@ mod request;
 mod response;
 mod router;
 mod serve;
+mod wikis;
 
 use std::{
     io::{self, BufReader},
@@ -48,6 +49,7 @@ pub struct State {
     pub projects: projects::Projects,
     pub labels: labels::Labels,
     pub repositories: repository::Repositories,
+    pub wikis: wikis::Wikis,
 }
 
 impl State {
@@ -57,13 +59,14 @@ impl State {
             projects: projects::Projects::sample(),
             labels: labels::Labels::sample(),
             repositories: repository::Repositories::default(),
+            wikis: wikis::Wikis::sample(),
         }
     }
 }
 
 /// The routes of every area; the first that matches is taken.
 fn routes() -> Vec<Route> {
-    [labels::routes(), repository::routes()].into_iter().flatten().collect()
+    [labels::routes(), repository::routes(), wikis::routes()].into_iter().flatten().collect()
 }
 
 /// A running service, stopped when it is dropped.
