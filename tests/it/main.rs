@@ -17,6 +17,7 @@ mod explain;
 mod git_agrees;
 mod hosted_changelog;
 mod label_command;
+mod manual;
 mod next;
 mod notes;
 mod recorded;
