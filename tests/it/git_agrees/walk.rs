@@ -210,6 +210,31 @@ fn past_the_limit_is_an_error_in_the_words_of_the_service() {
     }
 }
 
+/// The start is dated before everything else: all history is met before any of it turns out to be outside.
+#[test]
+fn within_the_limit_although_more_was_met() {
+    let message = || b"Commit\n".to_vec();
+    let chain = |own: usize| Planned {
+        parents: own.checked_sub(1).into_iter().collect(),
+        date: TestRepo::EPOCH + i64::try_from(own).unwrap(),
+        message: message(),
+    };
+    let mut history: Vec<Planned> = (0..50).map(chain).collect();
+    history.push(Planned { parents: vec![44], date: 1, message: message() });
+    let repo = TestRepo::new();
+    let ids = repo.import(&history);
+    let opened = Repo::open(repo.path()).unwrap();
+    let range = Range { from: Some(id(&ids[50])), to: id(&ids[49]) };
+    let walk = |max_commits| git::walk(&opened, range, &WalkOptions { max_commits, ..WalkOptions::default() });
+    let expected = rev_list(repo.path(), Some(&ids[50]), &ids[49]);
+    for max_commits in [5, 7, 30, 60] {
+        let found: Vec<String> =
+            walk(max_commits).unwrap().commits.iter().map(|commit| commit.id.to_string()).collect();
+        assert_eq!(found, expected, "at most {max_commits}");
+    }
+    assert!(walk(4).is_err());
+}
+
 fn id(hex: &str) -> Oid {
     hex.parse().unwrap()
 }
