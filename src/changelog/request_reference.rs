@@ -1,5 +1,7 @@
 //! The merge request that a commit's own message names.
 
+use memchr::memmem;
+
 use crate::model::{Commit, Flavour};
 
 /// A merge request as a message names it.
@@ -34,7 +36,7 @@ impl<'a> RequestReference<'a> {
 
 fn see_merge_request(message: &str) -> Option<RequestReference<'_>> {
     const WORDS: &str = "See merge request ";
-    let found = message.rfind(WORDS)?;
+    let found = memmem::rfind(message.as_bytes(), WORDS.as_bytes())?;
     let reference = message[found + WORDS.len()..].split_whitespace().next()?;
     let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
     let path = (!path.is_empty()).then_some(path);
@@ -49,7 +51,7 @@ fn split_address(address: &str) -> Option<(&str, &str)> {
 }
 
 fn number_behind(message: &str, words: &str) -> Option<u64> {
-    let found = message.find(words)?;
+    let found = memmem::find(message.as_bytes(), words.as_bytes())?;
     leading_number(&message[found + words.len()..])
 }
 

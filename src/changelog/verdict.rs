@@ -1,6 +1,8 @@
 //! Which commits of a range are listed, and why the others are not.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, iter};
+
+use memchr::memchr_iter;
 
 use crate::model::{Commit, Oid};
 
@@ -40,11 +42,13 @@ pub(super) const LONG_SUBJECT: usize = 100;
 /// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
 /// full lower-case SHA-1 id only.
 fn reverts(commit: &Commit) -> Option<Oid> {
-    let id = description(commit).split('\n').find_map(reverted_id)?;
+    let text = description(commit);
+    let behind_a_line = memchr_iter(b'\n', text.as_bytes()).map(|end| &text[end + 1..]);
+    let id = iter::once(text).chain(behind_a_line).find_map(reverted_id)?;
     (id == id.to_ascii_lowercase()).then(|| id.parse().ok()).flatten()
 }
 
-/// The forty digits behind `This reverts commit` at the start of a line, in any case.
+/// The forty digits behind `This reverts commit` at the start of a text, in any case.
 fn reverted_id(line: &str) -> Option<&str> {
     const WORDS: &str = "This reverts commit ";
     const DIGITS: usize = 40;

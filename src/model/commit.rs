@@ -1,6 +1,7 @@
 //! A commit, decoded once: everything later stages ask of it, in UTF-8.
 
 use chrono::{DateTime, FixedOffset, Offset as _, Utc};
+use memchr::memchr2;
 
 use super::{Oid, Trailer};
 
@@ -54,7 +55,8 @@ impl Commit {
     /// The first physical line of the message, neither trimmed nor shortened.
     #[must_use]
     pub fn subject(&self) -> &str {
-        self.message.split(['\r', '\n']).next().unwrap_or_default()
+        let end = memchr2(b'\r', b'\n', self.message.as_bytes()).unwrap_or(self.message.len());
+        &self.message[..end]
     }
 
     /// The value of the last trailer of this exact, case-sensitive name.

@@ -5,9 +5,10 @@ use std::fmt;
 use super::{CommitLink, MergeRequest, Oid};
 
 /// The family of software a host runs, by the shape of its links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Flavour {
     /// `/-/commit/ID`, `/-/merge_requests/7`, `group/project!7`.
+    #[default]
     GitLab,
     /// `/commit/ID`, `/pull/7`, `owner/project#7`.
     GitHub,
@@ -39,6 +40,7 @@ pub struct Project {
     host: String,
     /// `group/sub/project`; empty where it is not known.
     path: String,
+    flavour: Flavour,
 }
 
 impl Project {
@@ -51,7 +53,8 @@ impl Project {
             _ if host.contains("://") => host.to_owned(),
             _ => format!("https://{host}"),
         };
-        Self { host, path: path.trim_matches('/').trim_end_matches(".git").to_owned() }
+        let flavour = Flavour::of_host(&host);
+        Self { host, path: path.trim_matches('/').trim_end_matches(".git").to_owned(), flavour }
     }
 
     /// Reads a git remote's URL: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
@@ -92,7 +95,7 @@ impl Project {
     /// What the host's links look like.
     #[must_use]
     pub fn flavour(&self) -> Flavour {
-        Flavour::of_host(&self.host)
+        self.flavour
     }
 
     /// The reference, address and trailers of a commit's entry are filled from here.
