@@ -1,6 +1,7 @@
 //! Where answers go: stdout, or a file that appears whole or not at all.
 
 use std::{
+    fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -33,7 +34,8 @@ impl Output {
     ///
     /// Where the folder of `path` is missing or not writable.
     pub fn file(path: &Path) -> anyhow::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = if is_device(path) { std::env::temp_dir() } else { beside.to_owned() };
         let temporary = readable().tempfile_in(folder).with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
         Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
@@ -66,12 +68,22 @@ impl Output {
         self.flush()?;
         match self.0 {
             Sink::Stdout(_) => Ok(()),
+            Sink::File { temporary, path, .. } if is_device(&path) => {
+                let write = || io::copy(&mut temporary.reopen()?, &mut OpenOptions::new().write(true).open(&path)?);
+                write().with_context(|| format!("cannot write `{}`", path.display()))?;
+                Ok(())
+            }
             Sink::File { temporary, path, .. } => {
                 temporary.persist(&path).with_context(|| format!("cannot write `{}`", path.display()))?;
                 Ok(())
             }
         }
     }
+}
+
+/// Whether a path names something to write into and never to replace, such as `/dev/null` or a named pipe.
+fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Temporary files that others may read as far as the umask lets them: an answer is no secret.

@@ -174,3 +174,23 @@ fn an_answer_goes_to_a_file_whole_or_not_at_all() {
     show(&repo, &["1.1.0", "--from", "nope", "-o", "other.md"]).failure(1);
     assert!(!repo.path().join("other.md").exists());
 }
+
+/// What is no ordinary file is written into; as root, a rename over it would take a device away from everybody.
+#[cfg(unix)]
+#[test]
+fn what_is_no_ordinary_file_is_not_replaced_by_the_output() {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let repo = TestRepo::new();
+    repo.change("Light the lamp", "added");
+    let pipe = repo.beside("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let read = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || std::fs::read_to_string(pipe).unwrap()
+    });
+    repo.tidings(&["show", "1.0.0", "--first-release", "-o", pipe.to_str().unwrap()]).success();
+    assert!(read.join().unwrap().contains("Light the lamp"));
+    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
+}
