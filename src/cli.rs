@@ -43,8 +43,6 @@ enum Command {
     Explain(commands::explain::Args),
     Next(commands::next::Args),
     Check(commands::check::Args),
-    Completions(commands::completions::Args),
-    Man(commands::man::Args),
 }
 
 impl Command {
@@ -62,8 +60,6 @@ impl Command {
             Self::Explain(args) => commands::explain::run(args, session),
             Self::Next(args) => commands::next::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
-            Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
-            Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }
     }
 }

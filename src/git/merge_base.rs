@@ -18,6 +18,17 @@ use crate::model::Oid;
 const FIRST: u8 = 1;
 const OTHER: u8 = 2;
 const BOTH: u8 = FIRST | OTHER;
+/// Whether a commit is reachable from another; it is from itself.
+///
+/// # Errors
+/// Where a commit is missing.
+pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
+    match repo.server() {
+        Some(server) => server.is_ancestor(ancestor, of),
+        None => Ok(merge_base(repo, ancestor, &[of])? == Some(ancestor)),
+    }
+}
+
 /// Below a common ancestor.
 const STALE: u8 = 4;
 const FOUND: u8 = 8;

@@ -4,11 +4,14 @@ use gix::{bstr::ByteSlice as _, remote::Direction, url::Scheme};
 
 use super::Repo;
 
-/// The URL that the remote `origin` is fetched from, `url.*.insteadOf` applied, and without the user and password of an
+/// The URL that the remote `origin` is fetched from, or the repository itself; `url.*.insteadOf` applied, and without the user and password of an
 /// http URL: tokens live there.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
-    let remote = repo.gix().try_find_remote("origin")?.ok()?;
+    let remote = match repo.server() {
+        Some(server) => repo.gix().remote_at(server.url()).ok()?,
+        None => repo.gix().try_find_remote("origin")?.ok()?,
+    };
     let mut url = remote.url(Direction::Fetch)?.clone();
     if matches!(url.scheme, Scheme::Http | Scheme::Https) {
         url.set_user(None);

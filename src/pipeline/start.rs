@@ -124,7 +124,7 @@ fn is_build_of(found: &str, version: Option<&Version>) -> bool {
 
 fn contains(repo: &Repo, to: &str, commit: Oid) -> anyhow::Result<bool> {
     let to = git::revision::resolve(repo, to)?;
-    Ok(git::merge_base::merge_base(repo, commit, &[to])? == Some(commit))
+    git::merge_base::is_ancestor(repo, commit, to)
 }
 
 fn reason(tags: usize, ceiling: Option<&str>) -> String {

@@ -17,7 +17,6 @@ mod explain;
 mod git_agrees;
 mod hosted_changelog;
 mod label_command;
-mod manual;
 mod next;
 mod notes;
 mod recorded;

@@ -79,7 +79,7 @@ impl Endpoint {
         let wants_credentials = error.is_unauthenticated() || error.is_permission_denied();
         match self.failure.take() {
             Some(noted) => noted.context(self.unreachable()),
-            None if wants_credentials => anyhow::Error::from(error).context(login::refused(url)),
+            None if wants_credentials => login::refused(url).into(),
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
                 .into(),

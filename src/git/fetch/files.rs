@@ -6,6 +6,7 @@ use gix::ObjectId;
 use super::{
     Fetched, Part, folder,
     request::{Depth, Wanted},
+    server::Received,
 };
 use crate::{git::object_id, model::Oid};
 
@@ -31,24 +32,33 @@ impl Fetched {
     }
 
     /// Brings a commit with its root tree, and tells the tree's id.
-    pub(super) fn bring_root(&self, commit: ObjectId) -> Result<ObjectId> {
+    fn bring_root(&self, commit: ObjectId) -> Result<ObjectId> {
+        let depth = if self.server.borrow().can_send_any_object() { Depth::Roots } else { Depth::Whole };
+        let tree = self.bring_commit(commit, depth)?;
+        self.bring(tree)?;
+        Ok(tree)
+    }
+
+    /// Brings a commit without its ancestors, and tells the id of its root tree.
+    pub(super) fn bring_commit(&self, commit: ObjectId, depth: Depth) -> Result<ObjectId> {
         let files = self.files.gix();
         if !files.has_object(commit) {
-            let depth = if self.server.borrow().can_send_any_object() { Depth::Roots } else { Depth::Whole };
-            self.fetch_files(Wanted { ids: &[commit], haves: &[], depth, only_tips: true })?;
+            let part = if depth == Depth::Commits { Part::Commits } else { Part::Files };
+            self.fetch_files(part, Wanted { ids: &[commit], haves: &[], depth, only_tips: true })?;
         }
         let tree = files.find_commit(commit).and_then(|commit| Ok(commit.tree_id()?.detach()));
-        tree.with_context(|| format!("`{commit}` is no commit of `{}`", self.url))
+        tree.with_context(|| format!("`{commit}` is no commit"))
     }
 
     fn bring(&self, id: ObjectId) -> Result<()> {
         if self.files.gix().has_object(id) {
             return Ok(());
         }
-        self.fetch_files(Wanted { ids: &[id], depth: Depth::Roots, ..Wanted::default() })
+        self.fetch_files(Part::Files, Wanted { ids: &[id], depth: Depth::Roots, ..Wanted::default() }).map(drop)
     }
 
-    pub(super) fn fetch_files(&self, wanted: Wanted) -> Result<()> {
-        self.server.borrow_mut().fetch(Part::Files, wanted, &folder::pack_folder(self.files.git_dir())).map(drop)
+    /// Fetches what is no part of the history.
+    pub(super) fn fetch_files(&self, part: Part, wanted: Wanted) -> Result<Received> {
+        self.server.borrow_mut().fetch(part, wanted, &folder::pack_folder(self.files.git_dir()))
     }
 }

@@ -5,10 +5,10 @@ use std::{collections::BTreeSet, fs};
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
-use super::{Extent, Fetched, Part, extent::Plan, folder, request::Wanted};
+use super::{Extent, Fetched, Part, extent::Plan, folder, request::Wanted, server::Received};
 use crate::{
     git::object_id,
-    model::{Range, Warning},
+    model::{Oid, Range, Warning},
 };
 
 impl Fetched {
@@ -19,8 +19,8 @@ impl Fetched {
         if plan.wants.is_empty() {
             return Ok(());
         }
-        let cut_off = self.fetch_history(history, &mut plan)?;
-        cut_history_off(history, cut_off)?;
+        let received = self.fetch_history(history, &mut plan)?;
+        cut_history_off(history, received.cut_off)?;
         let extent = Extent { floor: plan.extent.floor.filter(|floor| !history.has_object(floor)), ..plan.extent };
         extent.write(&self.folder.extent())?;
         *self.extent.borrow_mut() = Some(extent);
@@ -33,7 +33,7 @@ impl Fetched {
         self.bring_range(history, Range { from: None, to: crate::git::oid(&to) })
     }
 
-    fn fetch_history(&self, history: &gix::Repository, plan: &mut Plan) -> Result<Vec<ObjectId>> {
+    fn fetch_history(&self, history: &gix::Repository, plan: &mut Plan) -> Result<Received> {
         let packs = folder::pack_folder(history.git_dir());
         let fetch = |ids: &[ObjectId]| {
             let wanted = Wanted { ids, haves: &plan.haves, ..Wanted::default() };
@@ -46,6 +46,12 @@ impl Fetched {
                 fetched
             }
         }
+    }
+
+    /// Whether a commit is an ancestor of another: then the server has nothing to send that the other does not have.
+    pub(in crate::git) fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
+        let wanted = Wanted { ids: &[object_id(ancestor)], haves: &[object_id(of)], ..Wanted::default() };
+        Ok(self.fetch_files(Part::Commits, wanted)?.objects == 0)
     }
 
     /// Tells, once, that more came over than commits.

@@ -21,6 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const INTERRUPTED: i32 = 130;
 
 static SIGNAL: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static STOP: AtomicBool = AtomicBool::new(false);
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 static WATCHED: Mutex<bool> = Mutex::new(false);
 
@@ -56,14 +57,14 @@ impl Drop for Transient {
     }
 }
 
-/// Set once the program is interrupted, for gix to see.
+/// Set where a folder cannot be removed while others use it, for gix to see.
 pub(super) fn flag() -> &'static AtomicBool {
-    &SIGNAL
+    &STOP
 }
 
 /// Whether to go on.
 pub(super) fn flow() -> ControlFlow<()> {
-    if SIGNAL.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    if STOP.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Starts the watch, once. A thread does what a signal handler may not, and does so while another waits for the network.
@@ -80,12 +81,13 @@ pub(super) fn watch() -> Result<()> {
 }
 
 fn wait() {
-    while flow().is_continue() {
+    while !SIGNAL.load(Ordering::Relaxed) {
         thread::sleep(WATCH);
     }
     let start = Instant::now();
     gix::tempfile::registry::cleanup_tempfiles();
     while !remove_all() && start.elapsed() < PATIENCE {
+        STOP.store(true, Ordering::Relaxed);
         thread::sleep(WATCH);
     }
     process::exit(INTERRUPTED);

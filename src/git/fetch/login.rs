@@ -52,6 +52,8 @@ pub(super) fn authenticate(
     let asking = context.url.as_ref().and_then(|url| gix::url::parse(url.as_bstr()).ok()).map(Url::from);
     let asking = asking.as_ref().unwrap_or(url);
     match login {
+        // It has keys, and asks for passwords itself.
+        _ if asking.is_ssh() => Ok(None),
         _ if asking.is_exposed() => Err(gix::Error::from_error(in_clear_text(asking))),
         Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(brought(login, context))),
         _ => ask_helpers(settings, url, action),
@@ -76,7 +78,11 @@ fn in_clear_text(url: &Url) -> Problem {
 
 /// The failure of a server that did not like the credentials, or got none.
 pub(super) fn refused(url: &Url) -> Problem {
-    Problem::new(format!("`{url}` wants credentials"))
-        .kind(Kind::Refused)
-        .hint("set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`")
+    let (message, hint) = if url.is_ssh() {
+        (format!("ssh is not let in to `{url}`"), "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries")
+    } else {
+        let hint = "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`";
+        (format!("`{url}` wants credentials"), hint)
+    };
+    Problem::new(message).kind(Kind::Refused).hint(hint)
 }

@@ -108,6 +108,11 @@ pub(in crate::git) struct Fetched {
 }
 
 impl Fetched {
+    /// Where the server is.
+    pub(in crate::git) fn url(&self) -> gix::Url {
+        self.url.gix().clone()
+    }
+
     /// The bytes that came over until now.
     pub(in crate::git) fn bytes(&self) -> u64 {
         self.server.borrow().bytes()

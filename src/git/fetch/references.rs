@@ -9,7 +9,11 @@ use gix::{
     protocol::handshake::Ref,
 };
 
-use super::{Fetched, Url, request::Wanted, server::Server};
+use super::{
+    Fetched, Part, Url,
+    request::{Depth, Wanted},
+    server::Server,
+};
 use crate::{
     git::oid,
     model::{Oid, Problem},
@@ -116,11 +120,13 @@ impl Fetched {
     pub(in crate::git) fn resolve(&self, history: &gix::Repository, spec: &str) -> Result<Oid> {
         let (name, suffix) = spec.split_at(spec.find(['~', '^']).unwrap_or(spec.len()));
         let name = if ["", "@"].contains(&name) { "HEAD" } else { name };
-        let revision = match (self.named(name)?, ObjectId::from_hex(name.as_bytes())) {
-            (Some(id), _) => id,
-            (None, Ok(id)) => self.checked(id)?,
-            (None, Err(_)) if is_abbreviated(name) => return self.search(history, name, spec),
-            (None, Err(_)) => return Err(self.unknown(name).into()),
+        let revision = match ObjectId::from_hex(name.as_bytes()) {
+            Ok(id) => self.checked(id)?,
+            Err(_) => match self.named(name)? {
+                Some(id) => id,
+                None if is_abbreviated(name) => return self.search(history, name, spec),
+                None => return Err(self.unknown(name).into()),
+            },
         };
         if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
             return Ok(oid(&revision));
@@ -138,19 +144,20 @@ impl Fetched {
         }
     }
 
-    /// A full id, once the server has shown that it knows it. Servers of the old protocol speak of their references
-    /// alone.
+    /// A full id, once the server has shown it to be a commit. Servers of the old protocol speak of what their references
+    /// name alone.
     fn checked(&self, id: ObjectId) -> Result<ObjectId> {
         let (sends_any_object, is_v2) = {
             let server = self.server.borrow();
             (server.can_send_any_object(), server.is_v2())
         };
+        let context = || self.unknown(&id.to_string());
         if sends_any_object {
-            self.bring_root(id).with_context(|| self.unknown(&id.to_string()))?;
+            self.bring_commit(id, Depth::Commits).with_context(context)?;
         } else if is_v2 {
             // A pack without objects, or a refusal.
             let wanted = Wanted { ids: &[id], haves: &[id], ..Wanted::default() };
-            self.fetch_files(wanted).with_context(|| self.unknown(&id.to_string()))?;
+            self.fetch_files(Part::Commits, wanted).with_context(context)?;
         }
         Ok(id)
     }

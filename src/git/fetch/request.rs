@@ -9,6 +9,7 @@ use gix::{
         self, Command,
         command::Feature,
         fetch::Arguments,
+        handshake::Ref,
         transport::client::blocking_io::{ExtendedBufRead, TransportV2Ext as _},
     },
 };
@@ -65,7 +66,7 @@ pub(super) fn send<'a>(
         return send_lines(connection, features, wanted);
     }
     let mut arguments = Arguments::new(connection.handshake.server_protocol_version, features, false);
-    wanted.ids.iter().for_each(|id| arguments.want(id));
+    wanted.ids.iter().for_each(|id| arguments.want(advertised(connection, id)));
     if wanted.only_tips && arguments.can_use_deepen() {
         arguments.deepen(1);
     }
@@ -74,6 +75,14 @@ pub(super) fn send<'a>(
     }
     wanted.haves.iter().for_each(|id| arguments.have(id));
     Ok(arguments.send(&mut connection.transport, true)?)
+}
+
+/// The id under which a server of the old protocol knows a commit: that of an annotated tag on it.
+fn advertised(connection: &Connection, id: &ObjectId) -> ObjectId {
+    let told = connection.handshake.refs.iter().flatten();
+    let is_known = told.clone().any(|known| known.unpack().1.is_some_and(|known| known == *id));
+    let tag = told.map(Ref::unpack).find(|(_, _, peeled)| peeled.is_some_and(|peeled| peeled == *id));
+    tag.and_then(|(_, tag, _)| tag).filter(|_| !is_known).map_or(*id, ToOwned::to_owned)
 }
 
 /// gix's own arguments would ask the new protocol for a thin pack.

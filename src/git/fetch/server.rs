@@ -1,7 +1,7 @@
 //! The other side: what it offers, its references, and packs of what it is asked for (gitprotocol-v2(5), and the older
 //! versions where it knows no better).
 
-use std::{io, path::Path};
+use std::{cell::RefCell, io, path::Path, rc::Rc};
 
 use anyhow::{Context as _, Result};
 use gix::{
@@ -31,6 +31,14 @@ pub(super) struct Server {
     /// Whether the present connection takes no more requests.
     is_over: bool,
     bytes: u64,
+}
+
+/// What came over.
+pub(super) struct Received {
+    pub(super) objects: u32,
+    bytes: u64,
+    /// The commits at which the server's own history is cut off.
+    pub(super) cut_off: Vec<ObjectId>,
 }
 
 impl Server {
@@ -89,14 +97,14 @@ impl Server {
         Ok(told)
     }
 
-    /// Fetches into a folder of packs, and gives the commits at which the server's own history is cut off.
-    pub(super) fn fetch(&mut self, part: Part, wanted: Wanted, packs: &Path) -> Result<Vec<ObjectId>> {
+    /// Fetches into a folder of packs.
+    pub(super) fn fetch(&mut self, part: Part, wanted: Wanted, packs: &Path) -> Result<Received> {
         self.reconnect()?;
         let received = receive(&mut self.connection, wanted, packs).map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();
-        let (bytes, cut_off) = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
-        self.count(part, bytes);
-        Ok(cut_off)
+        let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
+        self.count(part, received.bytes);
+        Ok(received)
     }
 
     /// Servers of the old protocol answer once, and all go away when they refuse something.
@@ -130,23 +138,37 @@ impl Drop for Server {
     }
 }
 
-/// One request and the pack that answers it: its length, and where the server's history is cut off.
-fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path) -> Result<(u64, Vec<ObjectId>)> {
+/// One request and the pack that answers it.
+fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path) -> Result<Received> {
     let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
     let mut reader = request::send(connection, wanted)?;
     let response = Response::from_line_reader(version, &mut reader, true, false)?;
     if !response.has_pack() {
         return Err(Problem::new("the server sent no objects").into());
     }
-    reader.set_progress_handler(Some(Box::new(|_, _| interrupt::flow())));
+    let said = Rc::new(RefCell::new(String::new()));
+    let hear = Rc::clone(&said);
+    reader.set_progress_handler(Some(Box::new(move |_, text| {
+        hear.borrow_mut().push_str(&String::from_utf8_lossy(text));
+        interrupt::flow()
+    })));
     let mut counted = Counted { reader, bytes: 0 };
-    pack::store(&mut counted, packs, hash)?;
+    let objects = pack::store(&mut counted, packs, hash).with_context(|| complaint(&said.borrow()))?;
     io::copy(&mut counted, &mut io::sink())?;
     let cut_off = response.shallow_updates().iter().filter_map(|update| match update {
         ShallowUpdate::Shallow(id) => Some(*id),
         ShallowUpdate::Unshallow(_) => None,
     });
-    Ok((counted.bytes, cut_off.collect()))
+    Ok(Received { objects, bytes: counted.bytes, cut_off: cut_off.collect() })
+}
+
+/// What the server said before it gave up.
+fn complaint(said: &str) -> String {
+    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+    match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
+        Some(line) => format!("the server says `{line}`"),
+        None => "the pack that came is broken".to_owned(),
+    }
 }
 
 /// The length of a line of `ls-refs`: id, name, and what a tag stands for.

@@ -43,6 +43,11 @@ impl Url {
         &self.0
     }
 
+    /// Whether ssh leads to it.
+    pub(super) fn is_ssh(&self) -> bool {
+        self.0.scheme == Scheme::Ssh
+    }
+
     /// Whether what is sent over it can be read on the way: plain http to another machine.
     pub(super) fn is_exposed(&self) -> bool {
         self.0.scheme == Scheme::Http && !self.host().is_some_and(is_loopback)

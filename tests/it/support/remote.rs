@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{
-        Arc, Mutex,
+        Arc, Condvar, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -21,12 +21,14 @@ pub struct Server {
     pub folder: PathBuf,
     /// Whether it can leave trees and files out.
     pub filters: bool,
+    /// The program that stands in for `git pack-objects`.
+    pub packer: Option<PathBuf>,
     /// Whether it speaks the second version of the protocol.
     pub is_new: bool,
     /// The `user:password` it asks for, in base64.
     pub account: Option<&'static str>,
-    /// How many bytes of a pack it sends before it goes silent.
-    pub stalls_after: Option<usize>,
+    /// It goes silent in the midst of its answer to requests that say this.
+    pub stalls_at: Option<&'static str>,
     /// The base it redirects to.
     pub redirect: Option<String>,
 }
@@ -37,9 +39,10 @@ impl Server {
         Self {
             folder: folder.to_owned(),
             filters: true,
+            packer: None,
             is_new: true,
             account: None,
-            stalls_after: None,
+            stalls_at: None,
             redirect: None,
         }
     }
@@ -60,18 +63,19 @@ impl Server {
     fn git(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         isolate(&mut command);
-        let filters = self.filters.to_string();
-        command
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .envs([("GIT_CONFIG_COUNT", "2"), ("GIT_CONFIG_KEY_0", "uploadpack.allowFilter")])
-            .envs([("GIT_CONFIG_VALUE_0", filters.as_str()), ("GIT_CONFIG_KEY_1", "protocol.version")])
-            .env("GIT_CONFIG_VALUE_1", if self.is_new { "2" } else { "0" });
+        let filters = ("uploadpack.allowFilter", self.filters.to_string());
+        let packer = self.packer.iter().map(|path| ("uploadpack.packObjectsHook", path.display().to_string()));
+        let settings: Vec<_> = packer.chain([filters]).collect();
+        command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_CONFIG_COUNT", settings.len().to_string());
+        for (number, (key, value)) in settings.into_iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{number}"), key).env(format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
         command
     }
 
     #[cfg(unix)]
-    fn hand_over(&self, stream: TcpStream, log: &Mutex<Vec<Request>>) {
-        log.lock().unwrap().push(Request::default());
+    fn hand_over(&self, stream: TcpStream, log: &Log) {
+        log.note(Request::default());
         let base = format!("--base-path={}", self.folder.display());
         let (stdin, stdout) = (stream.try_clone().unwrap(), stream);
         let status = self
@@ -84,9 +88,9 @@ impl Server {
         assert!(status.is_ok(), "git daemon runs");
     }
 
-    fn answer(&self, mut stream: TcpStream, backend: &Path, log: &Mutex<Vec<Request>>) {
+    fn answer(&self, mut stream: TcpStream, backend: &Path, log: &Log) {
         let Some(request) = Request::read(&stream) else { return };
-        log.lock().unwrap().push(request.clone());
+        log.note(request.clone());
         let refused =
             self.account.is_some_and(|account| request.header("authorization") != Some(&format!("Basic {account}")));
         let (head, body) = match &self.redirect {
@@ -101,13 +105,12 @@ impl Server {
         };
         let length = body.len();
         let _ = write!(stream, "{head}Content-Length: {length}\r\nConnection: close\r\n\r\n");
-        match self.stalls_after.filter(|_| request.path.ends_with("git-upload-pack")) {
-            Some(bytes) if bytes < length => {
-                let _ = stream.write_all(&body[..bytes]);
-                // Until the other side has had enough.
-                let _ = stream.read(&mut [0]);
-            }
-            _ => drop(stream.write_all(&body)),
+        if self.stalls_at.is_some_and(|said| request.says(said)) {
+            let _ = stream.write_all(&body[..length / 2]);
+            // Until the other side has had enough.
+            let _ = stream.read(&mut [0]);
+        } else {
+            let _ = stream.write_all(&body);
         }
     }
 
@@ -177,8 +180,27 @@ impl Request {
         Some(request)
     }
 
+    /// Whether these words are in its body.
+    pub fn says(&self, words: &str) -> bool {
+        String::from_utf8_lossy(&self.body).contains(words)
+    }
+
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(present, _)| present == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The requests, for whoever waits for one.
+#[derive(Default)]
+struct Log {
+    requests: Mutex<Vec<Request>>,
+    changed: Condvar,
+}
+
+impl Log {
+    fn note(&self, request: Request) {
+        self.requests.lock().unwrap().push(request);
+        self.changed.notify_all();
     }
 }
 
@@ -186,15 +208,15 @@ impl Request {
 pub struct Running {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
-    log: Arc<Mutex<Vec<Request>>>,
+    log: Arc<Log>,
     thread: Option<thread::JoinHandle<()>>,
 }
 
 impl Running {
-    fn start(serve: impl Fn(TcpStream, &Mutex<Vec<Request>>) + Send + Sync + 'static) -> Self {
+    fn start(serve: impl Fn(TcpStream, &Log) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on the loopback");
         let address = listener.local_addr().expect("a bound socket has an address");
-        let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::<Mutex<Vec<Request>>>::default());
+        let (stop, log) = (Arc::new(AtomicBool::new(false)), Arc::<Log>::default());
         let (stopped, logged, serve) = (Arc::clone(&stop), Arc::clone(&log), Arc::new(serve));
         let accept = move || {
             for stream in listener.incoming() {
@@ -213,9 +235,17 @@ impl Running {
         format!("{scheme}://{}/{path}", self.address)
     }
 
+    /// Waits until something was asked that says these words.
+    pub fn wait_for(&self, words: &str) {
+        let requests = self.log.requests.lock().unwrap();
+        let is_missing = |requests: &mut Vec<Request>| !requests.iter().any(|request| request.says(words));
+        let waited = self.log.changed.wait_timeout_while(requests, Duration::from_secs(60), is_missing).unwrap();
+        assert!(!waited.1.timed_out(), "nobody asked for `{words}`");
+    }
+
     /// What was asked until now.
     pub fn requests(&self) -> Vec<Request> {
-        self.log.lock().unwrap().clone()
+        self.log.requests.lock().unwrap().clone()
     }
 }
 
