@@ -27,7 +27,8 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn absent(path: &str, commit: Oid) -> Problem {
+/// The refusal of a file whose objects are not here.
+pub(in crate::git) fn absent(path: &str, commit: Oid) -> Problem {
     Problem::new(format!("cannot read `{path}` at commit `{}`", commit.short()))
         .hint("in a partial clone, `git show COMMIT:PATH` brings the file over once")
 }

@@ -231,6 +231,10 @@ fn filters_are_left_to_git() {
     assert_eq!(repo.git(&["status", "--porcelain", "NEWS.md"]), "");
     repo.git(&["branch", "side"]);
     assert!(refused(&repo, "NEWS.md", Some("side")).starts_with("`NEWS.md` has the attribute `filter`"));
+    repo.file("docs/.gitattributes", "*.md -filter\n").commit("Not here");
+    repo.git(&["branch", "--force", "side"]);
+    assert!(refused(&repo, "a/NEWS.md", Some("side")).starts_with("`a/NEWS.md` has the attribute `filter`"));
+    committed(&repo, "docs/NEWS.md", Some("side"));
     repo.write("NEWS.md", "EDITED\n");
     assert!(refused(&repo, "NEWS.md", None).starts_with("`NEWS.md` has changes that are not committed"));
 }
@@ -362,6 +366,8 @@ fn what_a_killed_run_left_behind_is_taken_up() {
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
         repo.write("NEWS.md", "line\n").git(&["add", "--intent-to-add", "NEWS.md"]);
         committed(&repo, "NEWS.md", None);
+        repo.file("MORE.md", "line\n");
+        committed(&repo, "MORE.md", None);
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
     }
 }

@@ -9,12 +9,15 @@ use gix::{
         Pipeline,
         plumbing::pipeline::convert::{ToGitOutcome, to_worktree::Options},
     },
-    index::State,
+    index::{
+        State,
+        entry::{self, Mode},
+    },
     worktree::stack::state::attributes::Source,
 };
 
 use super::{file_path::FilePath, target::Target};
-use crate::git::Repo;
+use crate::git::{Repo, file::absent, oid};
 
 /// The attributes whose meaning is git's alone: programs of the user, and encodings.
 const DRIVERS: [&str; 3] = ["filter", "working-tree-encoding", "ident"];
@@ -62,12 +65,7 @@ pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Opti
 
 /// The same for a file of a branch whose files are not here.
 pub(super) fn driver_on_branch(repo: &Repo, target: &Target, file: &FilePath) -> Result<Option<&'static str>> {
-    if !has_attributes(repo, target, file)? {
-        return Ok(None);
-    }
-    let tree = repo.gix().find_commit(target.tip)?.tree_id()?;
-    let index = repo.gix().index_from_tree(&tree)?;
-    driver_from(repo, &index, file, Source::IdMapping)
+    driver_from(repo, &attributes_above(repo, target, file)?, file, Source::IdMapping)
 }
 
 fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> Result<Option<&'static str>> {
@@ -82,14 +80,20 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
     Ok(name.and_then(|found| DRIVERS.into_iter().find(|driver| found.assignment.name.as_str() == *driver)))
 }
 
-/// Whether a `.gitattributes` lies on the way to the file; without one there is no need to read the whole tree.
-fn has_attributes(repo: &Repo, target: &Target, file: &FilePath) -> Result<bool> {
+/// An index of the attribute files above a file alone, so that no tree is read that does not lead to it.
+fn attributes_above(repo: &Repo, target: &Target, file: &FilePath) -> Result<State> {
     let tree = repo.gix().find_commit(target.tip)?.tree()?;
+    let mut index = State::new(repo.gix().object_hash());
     for folder in [b"".as_bstr()].into_iter().chain(file.folders()) {
-        let attributes = [folder.as_bytes(), if folder.is_empty() { b"" } else { b"/" }, b".gitattributes"].concat();
-        if tree.lookup_entry(attributes.split(|byte| *byte == b'/'))?.is_some() {
-            return Ok(true);
+        let parts = folder.split(|byte| *byte == b'/').filter(|part| !part.is_empty());
+        let Some(entry) = tree.lookup_entry(parts.clone().chain([&b".gitattributes"[..]]))? else { continue };
+        let path = parts.flat_map(|part| [part, b"/"]).chain([&b".gitattributes"[..]]).collect::<Vec<_>>().concat();
+        if !repo.gix().has_object(entry.object_id()) {
+            return Err(absent(&path.to_str_lossy(), oid(&target.tip)).into());
         }
+        let stat = entry::Stat::default();
+        index.dangerously_push_entry(stat, entry.object_id(), entry::Flags::empty(), Mode::FILE, path.as_bstr());
     }
-    Ok(false)
+    index.sort_entries();
+    Ok(index)
 }

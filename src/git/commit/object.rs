@@ -8,7 +8,10 @@ use gix::{
 };
 
 use super::{file_path::FilePath, identity};
-use crate::{git::Repo, model::Problem};
+use crate::{
+    git::{Repo, file::absent, oid},
+    model::Problem,
+};
 
 /// A file as a commit has it.
 #[derive(Clone, Debug)]
@@ -20,7 +23,7 @@ pub(super) struct Base {
 
 /// The file at a commit; `None` where there is none. Links, folders and submodules in its place are refused.
 pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<Base>> {
-    let unreadable = || format!("cannot read `{file}` at commit `{}`", commit.to_hex_with_len(8));
+    let unreadable = || absent(&file.to_string(), oid(&commit));
     let mut tree = repo.gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
     let mut parts = file.parts().iter().peekable();
     while let Some(part) = parts.next() {

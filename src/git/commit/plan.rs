@@ -1,6 +1,6 @@
 //! A commit thought through: everything read, checked and edited, nothing written yet.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::{
     Change, CommitRequest, Committed, Edit, by_git, clean, convert,
@@ -93,9 +93,8 @@ impl Plan {
 }
 
 fn choose(repo: &Repo, target: &Target, file: &FilePath) -> Result<Way> {
-    let attributes = || format!("cannot read the attributes of `{file}`");
     if !target.checked_out {
-        return match convert::driver_on_branch(repo, target, file).with_context(attributes)? {
+        return match convert::driver_on_branch(repo, target, file)? {
             None => Ok(Way::Branch),
             Some(driver) => {
                 Err(Problem::new(format!("`{file}` has the attribute `{driver}`, which wants a work tree"))
@@ -105,7 +104,7 @@ fn choose(repo: &Repo, target: &Target, file: &FilePath) -> Result<Way> {
         };
     }
     let index = index::load(repo)?;
-    if convert::driver(repo, &index, file).with_context(attributes)?.is_some() {
+    if convert::driver(repo, &index, file)?.is_some() {
         return Ok(Way::GitAndDriver);
     }
     Ok(if hooks::are_there(repo)? { Way::Git } else { Way::WorkTree })
