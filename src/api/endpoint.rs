@@ -36,6 +36,11 @@ pub trait Endpoint {
         Vec::new()
     }
 
+    /// What the service takes only under a condition that its refusals (400) leave untold; empty where there is none.
+    fn rule(&self) -> &'static str {
+        ""
+    }
+
     /// The form older services know this operation in, sent where the service has no such route.
     fn older(&self) -> Option<Call> {
         None
@@ -67,13 +72,15 @@ pub struct Call {
     pub needs: &'static str,
     /// See [`Endpoint::secrets`].
     pub secrets: Vec<Secret>,
+    /// See [`Endpoint::rule`].
+    pub rule: &'static str,
 }
 
 impl Call {
     /// A call without query and body.
     #[must_use]
     pub fn new(method: Method, path: Path) -> Self {
-        Self { method, path, query: Fields::new(), body: Body::None, needs: "", secrets: Vec::new() }
+        Self { method, path, query: Fields::new(), body: Body::None, needs: "", secrets: Vec::new(), rule: "" }
     }
 
     /// The call an endpoint stands for.
@@ -85,6 +92,7 @@ impl Call {
             body: endpoint.body(),
             needs: E::NEEDS,
             secrets: endpoint.secrets(),
+            rule: endpoint.rule(),
         }
     }
 

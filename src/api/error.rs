@@ -118,6 +118,7 @@ impl Refusal<'_> {
             404 | 405 if self.reason.no_route => {
                 vec!["check the path; the service may also be too old for it".to_owned()]
             }
+            400 if !call.rule.is_empty() => vec![call.rule.to_owned()],
             401 => vec![self.whose_token()],
             403 => self.which_right(call),
             404 => self.where_it_could_be(),

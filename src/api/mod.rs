@@ -43,6 +43,7 @@ mod base_url;
 mod body;
 mod client;
 mod clock;
+pub mod clusters;
 mod endpoint;
 mod error;
 mod escape;

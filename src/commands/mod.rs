@@ -6,6 +6,7 @@ pub mod base;
 mod card;
 mod changelog_options;
 pub mod check;
+pub mod cluster;
 mod confirm;
 mod date;
 pub mod explain;
@@ -35,5 +36,5 @@ use crate::api::Operation;
 /// Every operation of the service that has a command, in the order of the service's areas.
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
-    [repo::operations(), wiki::operations(), label::operations()].into_iter().flatten().collect()
+    [cluster::operations(), repo::operations(), wiki::operations(), label::operations()].into_iter().flatten().collect()
 }

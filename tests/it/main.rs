@@ -12,6 +12,7 @@ mod api;
 mod architecture;
 mod cases;
 mod check;
+mod cluster_command;
 mod commit;
 mod explain;
 mod git_agrees;

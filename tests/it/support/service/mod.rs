@@ -7,6 +7,7 @@
 //! An area is a file with its state and its `routes`, listed in [`State`] and in [`routes`].
 
 mod access;
+mod clusters;
 mod contract;
 mod fault;
 mod http;
@@ -50,6 +51,7 @@ pub struct State {
     pub labels: labels::Labels,
     pub repositories: repository::Repositories,
     pub wikis: wikis::Wikis,
+    pub clusters: clusters::Clusters,
 }
 
 impl State {
@@ -60,13 +62,14 @@ impl State {
             labels: labels::Labels::sample(),
             repositories: repository::Repositories::default(),
             wikis: wikis::Wikis::sample(),
+            clusters: clusters::Clusters::sample(),
         }
     }
 }
 
 /// The routes of every area; the first that matches is taken.
 fn routes() -> Vec<Route> {
-    [labels::routes(), repository::routes(), wikis::routes()].into_iter().flatten().collect()
+    [labels::routes(), repository::routes(), wikis::routes(), clusters::routes()].into_iter().flatten().collect()
 }
 
 /// A running service, stopped when it is dropped.
