@@ -44,6 +44,9 @@ enum Command {
     Explain(commands::explain::Args),
     Next(commands::next::Args),
     Check(commands::check::Args),
+    Init(commands::init::Args),
+    Completions(commands::completions::Args),
+    Man(commands::man::Args),
 }
 
 impl Command {
@@ -62,6 +65,9 @@ impl Command {
             Self::Explain(args) => commands::explain::run(args, session),
             Self::Next(args) => commands::next::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
+            Self::Init(args) => commands::init::run(args, session),
+            Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
+            Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }
     }
 }

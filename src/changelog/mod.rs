@@ -12,6 +12,7 @@ pub mod people;
 mod re2;
 mod release;
 pub mod request_reference;
+pub mod starter;
 mod strftime;
 pub mod tag_pattern;
 pub mod template;

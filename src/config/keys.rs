@@ -13,7 +13,7 @@ use super::{
 use crate::model::{Level, Source, Warning, closest};
 
 /// Every key of the file.
-const KEYS: [&str; 9] = [
+pub(super) const KEYS: [&str; 9] = [
     "categories",
     "template",
     "template_file",

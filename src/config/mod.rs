@@ -14,6 +14,9 @@ use crate::model::{Level, Position, Problem, Source, SourceText, Warning};
 /// Where the file is looked for, the first that exists.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
 
+/// The JSON schema of the file.
+pub const SCHEMA: &str = include_str!("schema.json");
+
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
 

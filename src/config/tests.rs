@@ -167,3 +167,13 @@ proptest::proptest! {
         let _ = parse(pieces.concat(), "c.yml");
     }
 }
+
+#[test]
+fn the_schema_has_every_key_and_no_other() {
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+    let mut described: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+    let mut known = keys::KEYS.to_vec();
+    described.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(described, known);
+}

@@ -15,6 +15,7 @@ pub mod fetch;
 pub mod file;
 mod grafts;
 pub mod health;
+pub mod hooks;
 pub mod mailmap;
 pub mod merge_base;
 mod object;

@@ -1,10 +1,10 @@
 //! Whether git would run something of the user's when it commits (githooks(5)).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Result;
 
-use crate::git::Repo;
+use crate::git::{Repo, hooks};
 
 /// What `git commit` may run.
 const HOOKS: [&str; 7] = [
@@ -21,14 +21,8 @@ const HOOKS: [&str; 7] = [
 pub(super) fn are_there(repo: &Repo) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
     let configured = settings.plumbing().sections_by_name("hook").is_some_and(|mut hooks| hooks.next().is_some());
-    let folder = folder(repo)?;
+    let folder = hooks::folder(repo)?;
     Ok(configured || HOOKS.iter().any(|hook| is_program(&folder.join(hook))))
-}
-
-fn folder(repo: &Repo) -> Result<PathBuf> {
-    let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
-    let top = repo.work_tree().unwrap_or(repo.git_dir());
-    Ok(set.map_or_else(|| repo.gix().common_dir().join("hooks"), |set| top.join(set)))
 }
 
 #[cfg(unix)]
