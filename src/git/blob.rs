@@ -37,7 +37,8 @@ pub fn raw(repo: &Repo, name: &str) -> Result<Vec<u8>> {
 
 fn find<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
     let absent = || Problem::from(NotFound::Blob(name.to_owned()));
-    let id = repo.gix().rev_parse_single(name).map_err(|_| absent())?;
+    let (repo, name) = repo.with_named(name)?;
+    let id = repo.gix().rev_parse_single(name.as_str()).map_err(|_| absent())?;
     let object = object::find(repo, id.detach())?;
     if object.kind == Kind::Blob { Ok(object) } else { Err(absent().into()) }
 }

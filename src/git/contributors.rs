@@ -26,6 +26,7 @@ const NEWEST: usize = 2000;
 /// Where the ref is unknown or a commit cannot be read.
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = object::commit(repo, request.reference.as_deref())?;
+    repo.bring_history(tip)?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
     let is_merge = |commit: &Result<Link>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
     let authors = Ancestors::of(repo, tip)?.filter(|commit| !is_merge(commit)).take(limit);

@@ -40,6 +40,7 @@ const FOUND: u8 = 8;
 ///
 /// Where a commit cannot be read.
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
+    [first].iter().chain(others).try_for_each(|commit| repo.bring_history(*commit))?;
     let mut graph = Graph { links: Links::of(repo)?, nodes: Vec::new(), by_id: HashMap::default() };
     let first = graph.node(object_id(first))?;
     let others = others.iter().map(|other| graph.node(object_id(*other))).collect::<Result<Vec<_>>>()?;

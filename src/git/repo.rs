@@ -117,6 +117,26 @@ impl Repo {
         self.server().map_or(Ok(&self.inner), |server| server.with_file(commit, path))
     }
 
+    /// The repository that every folder of a commit is read through, once they are here.
+    pub(in crate::git) fn with_folders(&self, commit: Oid) -> Result<&Self> {
+        self.server().map_or(Ok(self), |server| server.with_folders(commit))
+    }
+
+    /// The repository that every folder and file of a commit is read through, once they are here.
+    pub(in crate::git) fn with_contents(&self, commit: Oid) -> Result<&Self> {
+        self.server().map_or(Ok(self), |server| server.with_contents(commit))
+    }
+
+    /// The repository that a file is read through, and what it is called there, once it is here.
+    pub(in crate::git) fn with_named(&self, name: &str) -> Result<(&Self, String)> {
+        self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_named(&self.inner, name))
+    }
+
+    /// Makes sure that everything a commit descends from is here.
+    pub(in crate::git) fn bring_history(&self, commit: Oid) -> Result<()> {
+        self.bring(Range { from: None, to: commit }).map(drop)
+    }
+
     /// gix's own handle, for the other files of this room.
     pub(in crate::git) fn gix(&self) -> &gix::Repository {
         &self.inner

@@ -18,6 +18,7 @@ use crate::model::{
 /// Where the ref or the folder is unknown, the page token is none of this list, or an object cannot be read.
 pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<Page<TreeEntry>> {
     let commit = object::commit(repo, request.reference.as_deref())?;
+    let repo = repo.with_folders(commit)?;
     let path = request.path.trim_matches('/');
     let folder = folder(repo, &object::root(repo, commit)?, path)?;
     let mut entries = list(repo, folder, path.as_bytes(), request.recursive)?;

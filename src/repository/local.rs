@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// A repository on this machine.
+/// A repository on this machine, or one behind a URL that is fetched as far as it is asked for.
 #[derive(Debug)]
 pub struct Local {
     repo: Repo,
@@ -32,10 +32,15 @@ impl Local {
         Self { repo, project: origin.unwrap_or_default(), now }
     }
 
-    /// What the project is called: as on its host, else as the folder it lies in.
+    /// What the project is called: as where it came from, else as the folder it lies in.
     fn name(&self) -> String {
-        let hosted = self.project.path().rsplit('/').next().filter(|name| !name.is_empty());
-        hosted.map_or_else(|| folder_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())), str::to_owned)
+        let origin = git::remote::origin(&self.repo);
+        let came_from =
+            origin.as_deref().and_then(|url| url.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next());
+        match came_from.map(|name| name.strip_suffix(".git").unwrap_or(name)).filter(|name| !name.is_empty()) {
+            Some(name) => name.to_owned(),
+            None => folder_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())),
+        }
     }
 
     /// The commits of refs; those that are unknown are told all at once.
@@ -85,6 +90,10 @@ impl Repository for Local {
     }
 
     fn health(&self, _generate: bool) -> Result<Health> {
+        if self.repo.transferred().is_some() {
+            let problem = Problem::usage("only its server knows the storage of a repository behind a URL");
+            return Err(problem.hint("ask it with `--project`, or name a clone with `--repo PATH`").into());
+        }
         git::health::health(&self.repo, self.now)
     }
 }

@@ -95,6 +95,7 @@ struct Archive<'repo> {
 impl<'repo> Archive<'repo> {
     fn open(repo: &'repo Repo, request: &ArchiveRequest) -> Result<Self> {
         let commit = object::commit(repo, request.reference.as_deref())?;
+        let (history, repo) = (repo, repo.with_contents(commit)?);
         let root = object::root(repo, commit)?;
         let selection = Selection::new(&request.path, &request.exclude);
         for path in selection.paths() {
@@ -109,7 +110,7 @@ impl<'repo> Archive<'repo> {
             tree: root.id,
             selection,
             attributes: Attributes::of(repo, root.id, request.lfs)?,
-            facts: Facts::load(repo, object_id(commit), root.id)?,
+            facts: Facts::load(history, repo, commit, root.id)?,
         };
         if root.data.is_empty() {
             return Err(Problem::from(NotFound::Archive("the commit has no files".to_owned())).into());

@@ -8,7 +8,6 @@ use gix::{
     bstr::{BStr, BString, ByteSlice as _},
     glob::{wildmatch, wildmatch::Mode},
     hashtable::HashMap,
-    object::Kind,
     revision::plumbing::describe,
 };
 
@@ -107,10 +106,13 @@ impl<'a> Describe<'a> {
     }
 }
 
-/// When an annotated tag was made; `None` for a lightweight one.
+/// When an annotated tag was made; `None` for a lightweight one. A tag whose object stayed on the server has no date.
 fn date_of_annotated(reference: &Reference<'_>) -> Option<i64> {
-    let object = reference.try_id()?.object().ok().filter(|object| object.kind == Kind::Tag)?;
-    let tag = object.into_tag();
+    let id = reference.try_id()?;
+    let Ok(object) = id.object() else {
+        return reference.inner.peeled.filter(|peeled| *peeled != id).map(|_| 0);
+    };
+    let tag = object.try_into_tag().ok()?;
     let tagger = tag.tagger().ok().flatten();
     Some(tagger.and_then(|tagger| tagger.time().ok()).map_or(0, |time| time.seconds))
 }

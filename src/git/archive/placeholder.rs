@@ -15,13 +15,19 @@ use super::{
     names::{Describe, decoration},
     signature::Signature,
 };
-use crate::git::{Repo, decode::Raw, mailmap, object};
+use crate::{
+    git::{Repo, decode::Raw, mailmap, object, object_id},
+    model::Oid,
+};
 
 const START: &[u8] = b"$Format:";
 
 /// The commit that placeholders tell of.
 pub(super) struct Facts<'repo> {
+    /// What the commit descends from; it is another repository where the commit was fetched.
+    history: &'repo Repo,
     repo: &'repo Repo,
+    commit: Oid,
     id: ObjectId,
     tree: ObjectId,
     parents: Vec<ObjectId>,
@@ -33,20 +39,23 @@ pub(super) struct Facts<'repo> {
 }
 
 impl<'repo> Facts<'repo> {
-    pub(super) fn load(repo: &'repo Repo, id: ObjectId, tree: ObjectId) -> Result<Self> {
+    pub(super) fn load(history: &'repo Repo, repo: &'repo Repo, commit: Oid, tree: ObjectId) -> Result<Self> {
+        let id = object_id(commit);
         let object = object::find(repo, id)?;
         let raw = Raw::parse(&object.data);
-        let (commit, _) = raw.commit(&id);
-        let mailmap = mailmap::load(repo);
+        let (decoded, _) = raw.commit(&id);
+        let mailmap = mailmap::load(history);
         let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
         Ok(Self {
+            history,
             repo,
+            commit,
             id,
             tree,
             parents: raw.parents().collect(),
-            author: signature(commit.author, raw.authored().unwrap_or_default()),
-            committer: signature(raw.committer().unwrap_or_default(), commit.committed),
-            message: commit.message,
+            author: signature(decoded.author, raw.authored().unwrap_or_default()),
+            committer: signature(raw.committer().unwrap_or_default(), decoded.committed),
+            message: decoded.message,
             is_described: Cell::new(false),
         })
     }
@@ -132,7 +141,8 @@ impl<'repo> Facts<'repo> {
             _ => None,
         };
         let Some(describe) = options.filter(|_| !self.is_described.replace(true)) else { return Ok(None) };
-        let name = describe.describe(self.repo, self.id)?;
+        self.history.bring_history(self.commit)?;
+        let name = describe.describe(self.history, self.id)?;
         Ok(Some((name.into(), text.len() - behind.len() + end + 1)))
     }
 

@@ -54,7 +54,8 @@ fn commits(repo: &Repo, range: Range, project: &Project) -> Result<Vec<CommitRec
 
 /// The differing files, and whether there are more than fit the limits.
 fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> Result<(Vec<FileDiff>, bool)> {
-    let old = start.map(|start| object::root(repo, start)).transpose()?.map(|tree| tree.id);
+    let old = start.map(|start| object::root(repo.with_contents(start)?, start)).transpose()?.map(|tree| tree.id);
+    let repo = repo.with_contents(to)?;
     let new = object::root(repo, to)?.id;
     let changes = rename::join_renames(repo, &change::changes(repo, old, Some(new))?)?;
     let changes: Vec<Change> = changes.into_iter().flat_map(split_type_change).collect();

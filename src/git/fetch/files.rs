@@ -50,7 +50,8 @@ impl Fetched {
         tree.with_context(|| format!("`{commit}` is no commit"))
     }
 
-    fn bring(&self, id: ObjectId) -> Result<()> {
+    /// Brings a single object.
+    pub(super) fn bring(&self, id: ObjectId) -> Result<()> {
         if self.files.gix().has_object(id) {
             return Ok(());
         }

@@ -22,6 +22,7 @@ mod pack;
 mod references;
 mod request;
 mod server;
+mod snapshot;
 mod url;
 
 use std::{

@@ -37,6 +37,8 @@ pub(super) enum Depth {
     Commits,
     /// The root tree of a commit, or the objects that are named.
     Roots,
+    /// Every tree, but no file.
+    Folders,
     /// Every tree and file.
     Whole,
 }
@@ -106,6 +108,7 @@ fn filter(wanted: Wanted) -> Option<&'static str> {
     match wanted.depth {
         Depth::Commits => Some("tree:0"),
         Depth::Roots => Some("tree:1"),
+        Depth::Folders => Some("blob:none"),
         Depth::Whole => None,
     }
 }

@@ -7,5 +7,6 @@ mod contributors;
 mod generated;
 mod health;
 mod merge_base;
+mod remote;
 mod text;
 mod tree;
