@@ -13,7 +13,7 @@ use super::{Session, date};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config},
-    model::{Category, Date, Entry, Problem, Release, Section, Version},
+    model::{Category, Date, Entry, Position, Problem, Release, Section, Source, Version},
     pipeline::UNRELEASED,
 };
 
@@ -171,7 +171,14 @@ fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
 }
 
 fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    serde_json::from_slice(&read(path)?).with_context(|| format!("`{}` is not the JSON that is wanted", path.display()))
+    let bytes = read(path)?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let name = if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() };
+        let at = Position { line: error.line(), column: error.column() };
+        let message = error.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        Source::new(&name, &String::from_utf8_lossy(&bytes)).problem(at, message).into()
+    })
 }
 
 /// The bytes of a file, or of stdin for `-`.
