@@ -103,7 +103,7 @@ impl Template {
             Language::Service(template) => template.render(release, self.deadline()),
             Language::Handlebars(template) => template.render(serde_json::to_value(release)?, self.deadline()),
         };
-        text.map(|text| text.trim_matches(is_stripped).to_owned())
+        text.map(strip)
     }
 
     /// Renders any data, and strips nothing.
@@ -121,6 +121,14 @@ impl Template {
     fn deadline(&self) -> Instant {
         Instant::now() + output::MAX_TIME.saturating_sub(self.reading)
     }
+}
+
+/// Strips in place: the body of a large release is worth no copy.
+fn strip(mut text: String) -> String {
+    text.truncate(text.trim_end_matches(is_stripped).len());
+    let blank = text.len() - text.trim_start_matches(is_stripped).len();
+    text.drain(..blank);
+    text
 }
 
 fn is_handlebars(name: &str) -> bool {
