@@ -51,6 +51,10 @@ impl Transient {
 
 impl Drop for Transient {
     fn drop(&mut self) {
+        // What failed because of an interrupt is no failure to report: the watch removes the folder and ends the program.
+        while SIGNAL.load(Ordering::Relaxed) {
+            thread::park();
+        }
         // What cannot be removed is left to the system's own tidying.
         let _ = fs::remove_dir_all(&self.0);
         lock(&FOLDERS).retain(|folder| *folder != self.0);
