@@ -72,7 +72,9 @@ impl<'c, T: DeserializeOwned> Pages<'c, T> {
         let items: Vec<T> = decode(&call, &answer.raw)?;
         self.rows += items.len() as u64;
         let total = answer.headers.number("x-total");
-        self.client.tell(&Event::Listed { rows: self.rows, total });
+        // The last page tells how many there are, even where the service does not.
+        let all = next.is_none().then_some(self.rows);
+        self.client.tell(&Event::Listed { rows: self.rows, total: total.or(all) });
         let raw = if let Value::Array(raw) = answer.raw { raw } else { Vec::new() };
         let has_next = next.is_some();
         self.next = next.filter(|_| !self.single);

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use gix::object::Kind;
+use gix::{ObjectId, object::Kind};
 
 use super::{Repo, object};
 use crate::model::{
@@ -38,7 +38,12 @@ pub fn raw(repo: &Repo, name: &str) -> Result<Vec<u8>> {
 fn find<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
     let absent = || Problem::from(NotFound::Blob(name.to_owned()));
     let (repo, name) = repo.with_named(name)?;
-    let id = repo.gix().rev_parse_single(name.as_str()).map_err(|_| absent())?;
-    let object = object::find(repo, id.detach())?;
+    let id = match (repo.gix().rev_parse_single(name.as_str()), ObjectId::from_hex(name.as_bytes())) {
+        (Ok(id), _) => id.detach(),
+        // What a partial clone left out is not unknown, only elsewhere.
+        (Err(_), Ok(id)) if object::is_partial(repo) => id,
+        (Err(_), _) => return Err(absent().into()),
+    };
+    let object = object::find(repo, id)?;
     if object.kind == Kind::Blob { Ok(object) } else { Err(absent().into()) }
 }

@@ -30,12 +30,23 @@ pub(in crate::git) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
 
 /// The object of this id. Nothing is ever fetched: what a partial clone left out is missing.
 pub(in crate::git) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
-    repo.gix().find_object(id).with_context(|| missing(oid(&id)))
+    repo.gix().find_object(id).with_context(|| missing(repo, oid(&id)))
 }
 
-fn missing(id: Oid) -> Problem {
-    Problem::new(format!("cannot read object `{id}`"))
-        .hint(format!("in a partial clone, `git cat-file -e {id}` fetches it; in a broken one, `git fsck` says more"))
+/// Whether a clone left objects on the server (`remote.<name>.promisor` in git-config(1)).
+pub(in crate::git) fn is_partial(repo: &Repo) -> bool {
+    let config = repo.gix().config_snapshot();
+    let mut remotes = config.plumbing().sections_by_name("remote").into_iter().flatten();
+    remotes.any(|remote| remote.value("promisor").is_some_and(|value| value.as_slice() != b"false"))
+}
+
+fn missing(repo: &Repo, id: Oid) -> Problem {
+    let problem = Problem::new(format!("cannot read object `{id}`"));
+    if is_partial(repo) {
+        problem.hint(format!("this clone is partial: `git cat-file -e {id}` fetches the object"))
+    } else {
+        problem.hint("`git fsck` tells what is broken")
+    }
 }
 
 fn is_empty(repo: &Repo) -> bool {
@@ -44,7 +55,7 @@ fn is_empty(repo: &Repo) -> bool {
 
 /// The size of an object in bytes.
 pub(in crate::git) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
-    Ok(repo.gix().find_header(id).with_context(|| missing(oid(&id)))?.size())
+    Ok(repo.gix().find_header(id).with_context(|| missing(repo, oid(&id)))?.size())
 }
 
 /// The beginning of an id that no other object shares, as long as git shows it.

@@ -1,6 +1,7 @@
 //! Archives of a tree, as git-archive(1) writes them: tape archives byte for byte, ZIP files entry for entry.
 
 mod attributes;
+mod fields;
 mod names;
 mod pack;
 mod placeholder;

@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use chrono::{DateTime, Datelike as _, NaiveDateTime, Timelike as _};
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
-use super::pack::{Entry, Kind, Pack};
+use super::{
+    fields::{Fields, long, short},
+    pack::{Entry, Kind, Pack},
+};
 use crate::git::content::is_binary;
 
 const LOCAL: u32 = 0x0403_4b50;
@@ -181,38 +184,6 @@ fn dos(seconds: u64) -> (u16, u16) {
     let time = (moment.second() / 2) | (moment.minute() << 5) | (moment.hour() << 11);
     let date = moment.day() | (moment.month() << 5) | (u32::try_from(year).unwrap_or(0) << 9);
     (short(time.into()), short(date.into()))
-}
-
-/// A number that may be too large for its field, which then says so.
-fn short(number: u64) -> u16 {
-    u16::try_from(number).unwrap_or(u16::MAX)
-}
-
-fn long(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// Numbers in little-endian order, one behind the other.
-#[derive(Default)]
-struct Fields(Vec<u8>);
-
-impl Fields {
-    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.extend_from_slice(bytes);
-        self
-    }
-
-    fn u16(&mut self, number: u16) -> &mut Self {
-        self.bytes(&number.to_le_bytes())
-    }
-
-    fn u32(&mut self, number: u32) -> &mut Self {
-        self.bytes(&number.to_le_bytes())
-    }
-
-    fn u64(&mut self, number: u64) -> &mut Self {
-        self.bytes(&number.to_le_bytes())
-    }
 }
 
 #[cfg(test)]

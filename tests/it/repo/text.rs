@@ -141,3 +141,19 @@ fn what_only_one_side_can_do_is_a_mistake_on_the_command_line() {
         repo.tidings(arguments).failure(2);
     }
 }
+
+#[test]
+fn what_a_partial_clone_left_out_is_told_and_never_fetched() {
+    let repo = repository();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--bare", "--filter=blob:none", &url, "../partial"]);
+    let partial = repo.beside("partial");
+    let partial = partial.to_str().unwrap();
+    let blob = repo.git(&["rev-parse", "HEAD:README.md"]);
+    repo.tidings(&["repo", "tree", "-r", "--repo", partial]).success();
+    for arguments in [&["repo", "blob", &blob][..], &["repo", "compare", "HEAD~1", "HEAD"], &["repo", "archive"]] {
+        let stderr = repo.tidings(&[arguments, &["--repo", partial]].concat()).failure(1);
+        assert!(stderr.contains("this clone is partial: `git cat-file -e "), "{stderr}");
+    }
+}
