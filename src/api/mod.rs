@@ -50,6 +50,7 @@ mod escape;
 mod event;
 mod exchange;
 mod fault;
+pub mod features;
 mod fields;
 pub mod labels;
 mod method;
@@ -68,6 +69,7 @@ mod secret;
 mod stream;
 mod transport;
 mod url;
+pub mod vulnerabilities;
 pub mod wikis;
 
 pub use answer::Answer;

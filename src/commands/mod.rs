@@ -11,6 +11,7 @@ pub mod completions;
 mod confirm;
 mod date;
 pub mod explain;
+pub mod feature;
 mod hosted;
 pub mod init;
 pub mod label;
@@ -27,6 +28,7 @@ pub mod server;
 mod session;
 pub mod show;
 mod table;
+pub mod vulnerability;
 pub mod wiki;
 
 pub use changelog_options::ChangelogOptions;
@@ -39,5 +41,15 @@ use crate::api::Operation;
 /// Every operation of the service that has a command, in the order of the service's areas.
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
-    [cluster::operations(), repo::operations(), wiki::operations(), label::operations()].into_iter().flatten().collect()
+    [
+        cluster::operations(),
+        repo::operations(),
+        wiki::operations(),
+        feature::operations(),
+        label::operations(),
+        vulnerability::operations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

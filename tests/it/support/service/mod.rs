@@ -10,6 +10,7 @@ mod access;
 mod clusters;
 mod contract;
 mod fault;
+mod features;
 mod http;
 mod labels;
 mod paging;
@@ -19,6 +20,7 @@ mod request;
 mod response;
 mod router;
 mod serve;
+mod vulnerabilities;
 mod wikis;
 
 use std::{
@@ -49,6 +51,8 @@ use super::run::{Outcome, tidings};
 pub struct State {
     pub projects: projects::Projects,
     pub labels: labels::Labels,
+    pub features: features::Features,
+    pub vulnerabilities: vulnerabilities::Vulnerabilities,
     pub repositories: repository::Repositories,
     pub wikis: wikis::Wikis,
     pub clusters: clusters::Clusters,
@@ -60,6 +64,8 @@ impl State {
         Self {
             projects: projects::Projects::sample(),
             labels: labels::Labels::sample(),
+            features: features::Features::sample(),
+            vulnerabilities: vulnerabilities::Vulnerabilities::sample(),
             repositories: repository::Repositories::default(),
             wikis: wikis::Wikis::sample(),
             clusters: clusters::Clusters::sample(),
@@ -69,7 +75,17 @@ impl State {
 
 /// The routes of every area; the first that matches is taken.
 fn routes() -> Vec<Route> {
-    [labels::routes(), repository::routes(), wikis::routes(), clusters::routes()].into_iter().flatten().collect()
+    [
+        labels::routes(),
+        features::routes(),
+        vulnerabilities::routes(),
+        repository::routes(),
+        wikis::routes(),
+        clusters::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// A running service, stopped when it is dropped.

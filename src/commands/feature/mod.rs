@@ -1,0 +1,179 @@
+//! `tidings feature`: the feature flags of the server itself.
+
+mod show;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use super::{DestroyArgs, Server, Session, WriteArgs};
+use crate::{
+    api::{
+        Operation,
+        features::{DeleteFeature, ListDefinitions, ListFeatures, SetFeature, Setting},
+    },
+    model::Problem,
+};
+
+/// List and set the feature flags of the server, as its administrator.
+#[derive(ClapArgs, Debug)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the features that somebody has set, with their gates.
+    List,
+    /// List the features that the server knows.
+    Definitions,
+    /// Set a feature, or create it.
+    Set(Box<Set>),
+    /// Take back what was set.
+    Delete(Delete),
+}
+
+#[derive(ClapArgs, Debug)]
+struct Set {
+    /// The feature.
+    name: String,
+    /// `true`, `false`, or a percentage from 0 to 100.
+    #[arg(value_parser = parse_setting)]
+    value: Setting,
+    /// What a percentage is one of [the server's default: `percentage_of_time`].
+    #[arg(long, value_enum, conflicts_with = "targets")]
+    key: Option<Key>,
+    #[command(flatten)]
+    targets: Targets,
+    /// Skip the server's checks, such as that the feature is defined.
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Key {
+    PercentageOfTime,
+    PercentageOfActors,
+}
+
+#[derive(ClapArgs, Debug)]
+#[group(id = "targets", multiple = true)]
+struct Targets {
+    /// Set it for this feature group.
+    #[arg(long, value_name = "NAME")]
+    feature_group: Option<String>,
+    /// Set it for these users; several behind commas, as with the options below.
+    #[arg(long, value_name = "NAMES")]
+    user: Option<String>,
+    /// Set it for these groups.
+    #[arg(long, value_name = "PATHS")]
+    group: Option<String>,
+    /// Set it for the namespaces of these groups or users.
+    #[arg(long, value_name = "PATHS")]
+    namespace: Option<String>,
+    /// Set it for these projects.
+    #[arg(long, value_name = "PATHS")]
+    for_project: Option<String>,
+    /// Set it for these repositories.
+    #[arg(long, value_name = "PATHS")]
+    repository: Option<String>,
+}
+
+#[derive(ClapArgs, Debug)]
+struct Delete {
+    /// The feature.
+    name: String,
+    #[command(flatten)]
+    destroy: DestroyArgs,
+}
+
+/// The operations of this area, with the command for each.
+#[must_use]
+pub fn operations() -> Vec<(&'static str, Operation)> {
+    vec![
+        ("feature list", Operation::of::<ListFeatures>()),
+        ("feature definitions", Operation::of::<ListDefinitions>()),
+        ("feature set", Operation::of::<SetFeature>()),
+        ("feature delete", Operation::of::<DeleteFeature>()),
+    ]
+}
+
+/// Runs `tidings feature`.
+///
+/// # Errors
+///
+/// Where an argument is wrong, or the server refuses or cannot be reached.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let server = Server::of(session)?;
+    match &args.action {
+        Action::List => list(&server, session),
+        Action::Definitions => definitions(&server, session),
+        Action::Set(args) => set(&server, session, args),
+        Action::Delete(args) => delete(&server, session, args),
+    }
+}
+
+fn list(server: &Server, session: &mut Session) -> anyhow::Result<()> {
+    let features = server.send(&ListFeatures)?;
+    if features.value.is_empty() {
+        session.note("no feature is set");
+    }
+    session.answer(&features.raw, |out| show::table(&features.value, out))
+}
+
+fn definitions(server: &Server, session: &mut Session) -> anyhow::Result<()> {
+    let definitions = server.send(&ListDefinitions)?;
+    session.answer(&definitions.raw, |out| show::definitions(&definitions.value, out))
+}
+
+fn set(server: &Server, session: &mut Session, args: &Set) -> anyhow::Result<()> {
+    let targets = &args.targets;
+    let endpoint = SetFeature {
+        name: args.name.clone(),
+        value: args.value,
+        key: args.key.and_then(|key| Some(key.to_possible_value()?.get_name().to_owned())),
+        feature_group: targets.feature_group.clone(),
+        user: targets.user.clone(),
+        group: targets.group.clone(),
+        namespace: targets.namespace.clone(),
+        project: targets.for_project.clone(),
+        repository: targets.repository.clone(),
+        force: args.force.then_some(true),
+    };
+    check(&endpoint)?;
+    let Some(feature) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    session.answer(&feature.raw, |out| show::card(&feature.value, out))
+}
+
+/// The service takes on and off alone for a target.
+fn check(endpoint: &SetFeature) -> Result<(), Problem> {
+    match (endpoint.value, endpoint.targets().first()) {
+        (Setting::Percentage(percentage), Some((target, _))) => {
+            let message = format!("a percentage, `{percentage}`, cannot be set for a {}", target.replace('_', " "));
+            Err(Problem::usage(message).hint("set `true` or `false` for it, or leave the target out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
+    let deed = format!("delete what was set for the feature `{}`", args.name);
+    let endpoint = DeleteFeature { name: args.name.clone() };
+    let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    session.done(&answer.raw, &format!("the feature `{}` is no longer set", args.name))
+}
+
+fn parse_setting(text: &str) -> Result<Setting, String> {
+    match text {
+        "true" | "100" => Ok(Setting::On),
+        "false" | "0" => Ok(Setting::Off),
+        _ => {
+            let percentage = text.parse().ok().filter(|percentage| *percentage <= 100);
+            percentage
+                .map(Setting::Percentage)
+                .ok_or_else(|| "`true`, `false`, or a percentage from 0 to 100".to_owned())
+        }
+    }
+}
