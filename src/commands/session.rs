@@ -69,7 +69,7 @@ impl Session {
             None => self.repo(),
             Some(url) => {
                 Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
-                    .hint("clone it, and run the command there")
+                    .hint("clone it and run the command there, or let the server commit it with `--project`")
                     .into())
             }
         }
