@@ -70,7 +70,7 @@ pub fn changelog(repo: &Repo, request: &Request) -> anyhow::Result<Changelog> {
 ///
 /// # Errors
 ///
-/// As [`changelog`], the template aside.
+/// As [`changelog()`], the template aside.
 pub fn history(repo: &Repo, request: &Request) -> anyhow::Result<History> {
     history_under(Settings::load(repo, &request.settings)?, repo, request)
 }
