@@ -128,6 +128,11 @@ impl Operation {
     /// The operation an endpoint performs.
     #[must_use]
     pub fn of<E: Endpoint + Default>() -> Self {
-        Self { method: E::METHOD, path: E::default().path().template().to_owned() }
+        Self::by(&E::default())
+    }
+
+    /// The operation this endpoint performs, where others of its type perform another.
+    pub fn by<E: Endpoint>(endpoint: &E) -> Self {
+        Self { method: E::METHOD, path: endpoint.path().template().to_owned() }
     }
 }

@@ -53,6 +53,7 @@ mod fault;
 pub mod features;
 mod fields;
 pub mod labels;
+pub mod member_roles;
 mod method;
 mod paging;
 mod path;

@@ -24,6 +24,7 @@ mod progress;
 mod remote;
 pub mod render;
 pub mod repo;
+pub mod role;
 pub mod server;
 mod session;
 pub mod show;
@@ -42,6 +43,7 @@ use crate::api::Operation;
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
     [
+        role::operations(),
         cluster::operations(),
         repo::operations(),
         wiki::operations(),

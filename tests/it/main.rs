@@ -26,6 +26,7 @@ mod notes;
 mod recorded;
 mod remote;
 mod repo;
+mod role_command;
 mod show;
 mod vulnerability_command;
 mod wiki_command;

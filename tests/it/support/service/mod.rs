@@ -13,6 +13,7 @@ mod fault;
 mod features;
 mod http;
 mod labels;
+mod member_roles;
 mod paging;
 mod projects;
 mod repository;
@@ -56,6 +57,7 @@ pub struct State {
     pub repositories: repository::Repositories,
     pub wikis: wikis::Wikis,
     pub clusters: clusters::Clusters,
+    pub member_roles: member_roles::MemberRoles,
 }
 
 impl State {
@@ -69,6 +71,7 @@ impl State {
             repositories: repository::Repositories::default(),
             wikis: wikis::Wikis::sample(),
             clusters: clusters::Clusters::sample(),
+            member_roles: member_roles::MemberRoles::sample(),
         }
     }
 }
@@ -82,6 +85,7 @@ fn routes() -> Vec<Route> {
         repository::routes(),
         wikis::routes(),
         clusters::routes(),
+        member_roles::routes(),
     ]
     .into_iter()
     .flatten()

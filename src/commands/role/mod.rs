@@ -1,0 +1,135 @@
+//! `tidings role`: the member roles of the server or of a group.
+
+mod allow;
+mod show;
+
+use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
+
+use self::allow::AllowArgs;
+use super::{DestroyArgs, Server, Session, WriteArgs};
+use crate::api::{
+    Operation,
+    member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles},
+};
+
+/// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
+#[derive(ClapArgs, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings role list
+  tidings role list --group group
+  tidings role create Auditor --base-access-level guest --allow read_code --allow read_vulnerability
+  tidings role delete 7 --group group";
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List roles with the permissions they grant.
+    List(Scope),
+    /// Create a role.
+    Create(Create),
+    /// Delete a role that no member has any more.
+    Delete(Delete),
+}
+
+#[derive(ClapArgs, Clone, Debug)]
+struct Scope {
+    /// The group whose roles are meant, by id or path; default: the whole server.
+    #[arg(long, value_name = "ID|PATH", value_parser = NonEmptyStringValueParser::new())]
+    group: Option<String>,
+}
+
+#[derive(ClapArgs, Debug)]
+struct Create {
+    /// The name.
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
+    name: String,
+    #[command(flatten)]
+    scope: Scope,
+    /// What its members may do anyway: guest, planner, reporter, developer, maintainer, owner, or the number of a level.
+    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
+    base_access_level: AccessLevel,
+    #[command(flatten)]
+    allow: AllowArgs,
+    /// What it is for.
+    #[arg(long, value_name = "TEXT")]
+    description: Option<String>,
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+#[derive(ClapArgs, Debug)]
+struct Delete {
+    /// The role's id.
+    id: u64,
+    #[command(flatten)]
+    scope: Scope,
+    #[command(flatten)]
+    destroy: DestroyArgs,
+}
+
+/// The operations of this area, with the command for each.
+#[must_use]
+pub fn operations() -> Vec<(&'static str, Operation)> {
+    let group = Some("id".to_owned());
+    vec![
+        ("role list", Operation::of::<ListMemberRoles>()),
+        ("role create", Operation::of::<CreateMemberRole>()),
+        ("role delete", Operation::of::<DeleteMemberRole>()),
+        ("role list --group", Operation::by(&ListMemberRoles { group: group.clone() })),
+        ("role create --group", Operation::by(&CreateMemberRole { group: group.clone(), ..Default::default() })),
+        ("role delete --group", Operation::by(&DeleteMemberRole { group, ..Default::default() })),
+    ]
+}
+
+/// Runs `tidings role`.
+///
+/// # Errors
+///
+/// Where an argument is wrong, or the server refuses or cannot be reached.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let server = Server::of(session)?;
+    match &args.action {
+        Action::List(args) => list(&server, session, args),
+        Action::Create(args) => create(&server, session, args),
+        Action::Delete(args) => delete(&server, session, args),
+    }
+}
+
+fn list(server: &Server, session: &mut Session, scope: &Scope) -> anyhow::Result<()> {
+    let roles = server.send(&ListMemberRoles { group: scope.group.clone() })?;
+    if roles.value.is_empty() {
+        session.note("no roles");
+    }
+    session.answer(&roles.raw, |out| show::table(&roles.value, out))
+}
+
+fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Result<()> {
+    args.allow.check_level("--base-access-level", args.base_access_level)?;
+    let endpoint = CreateMemberRole {
+        group: args.scope.group.clone(),
+        name: args.name.clone(),
+        description: args.description.clone(),
+        base_access_level: args.base_access_level,
+        permissions: args.allow.permissions()?,
+    };
+    let Some(role) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    session.answer(&role.raw, |out| show::card(&role.value, out))
+}
+
+fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
+    let of = args.scope.group.as_ref().map_or_else(|| "the server".to_owned(), |group| format!("`{group}`"));
+    let deed = format!("delete the role `{}` of {of}", args.id);
+    let endpoint = DeleteMemberRole { group: args.scope.group.clone(), id: args.id };
+    let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    session.done(&answer.raw, &format!("deleted the role `{}`", args.id))
+}
+
+fn parse_level(text: &str) -> Result<AccessLevel, String> {
+    AccessLevel::parse(text).ok_or_else(|| format!("it must be one of {}", allow::levels()))
+}
