@@ -53,11 +53,11 @@ impl Path {
         self
     }
 
-    /// Adds a suffix to the last part, such as a format's `.zip`.
+    /// Adds to the last part the format of the answer, such as `.zip`, which services document as `[.format]`.
     #[must_use]
-    pub fn suffix(mut self, suffix: &'static str) -> Self {
+    pub fn format(mut self, suffix: &'static str) -> Self {
         self.encoded.push_str(suffix);
-        self.template.push_str(suffix);
+        self.template.push_str("[.format]");
         self
     }
 

@@ -23,6 +23,7 @@ mod label_command;
 mod manual;
 mod next;
 mod notes;
+mod operations;
 mod recorded;
 mod remote;
 mod repo;

@@ -6,7 +6,7 @@ use crate::{
     model::repository::{ArchiveFormat, ArchiveRequest},
 };
 
-/// `GET /projects/:id/repository/archive.:format`
+/// `GET /projects/:id/repository/archive[.format]`
 ///
 /// The answer begins before the service knows whether it can end it, so the archive itself tells whether it is whole.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ impl Endpoint for GetArchive {
     const NEEDS: &'static str = READERS;
 
     fn path(&self) -> Path {
-        repository(&self.project).lit("archive").suffix(match self.request.format {
+        repository(&self.project).lit("archive").format(match self.request.format {
             ArchiveFormat::Tar => ".tar",
             ArchiveFormat::TarGz => ".tar.gz",
             ArchiveFormat::TarBz2 => ".tar.bz2",
