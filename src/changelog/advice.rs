@@ -11,19 +11,23 @@ use crate::{
 /// What the user should know about the trailers of a range.
 #[must_use]
 pub fn advise(commits: &[Commit], verdicts: &[Verdict], config: &Config, trailer: &str) -> Vec<Warning> {
-    let listed = || verdicts.iter().zip(commits).filter_map(|(verdict, commit)| Some((category(verdict)?, commit)));
-    let mut advice = unlikely_categories(listed(), config);
-    let nothing = verdicts.iter().all(|verdict| *verdict == Verdict::NoTrailer);
-    if nothing && !commits.is_empty() {
-        advice.push(no_trailer(commits, trailer));
+    let judged = || commits.iter().zip(verdicts);
+    let listed = judged()
+        .flat_map(|(commit, verdict)| verdict.categories().iter().map(move |category| (category.as_str(), commit)));
+    let mut advice = unlikely_categories(listed, config);
+    let without: Vec<&Commit> =
+        judged().filter(|(_, verdict)| **verdict == Verdict::NoTrailer).map(|(commit, _)| commit).collect();
+    if verdicts.iter().all(|verdict| matches!(verdict, Verdict::NoTrailer | Verdict::OtherPaths)) {
+        advice.extend(nothing_listed(&without, commits.len(), config, trailer));
     }
     advice
 }
 
-fn category(verdict: &Verdict) -> Option<&str> {
-    match verdict {
-        Verdict::Listed(category) => Some(category),
-        Verdict::NoTrailer | Verdict::RevertedBy(_) => None,
+fn nothing_listed(without: &[&Commit], commits: usize, config: &Config, trailer: &str) -> Option<Warning> {
+    match without {
+        [] if commits == 0 => None,
+        [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
+        without => Some(no_trailer(without, trailer)),
     }
 }
 
@@ -42,7 +46,7 @@ fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, &'a Commit)>, 
     listed.filter_map(&mut warn).collect()
 }
 
-fn no_trailer(commits: &[Commit], trailer: &str) -> Warning {
+fn no_trailer(commits: &[&Commit], trailer: &str) -> Warning {
     let count =
         if commits.len() == 1 { "the commit".to_owned() } else { format!("none of the {} commits", commits.len()) };
     let has = if commits.len() == 1 { "has no" } else { "has a" };
@@ -56,7 +60,7 @@ fn no_trailer(commits: &[Commit], trailer: &str) -> Warning {
 }
 
 /// The most frequent trailer that differs from the asked one in case alone.
-fn other_case<'a>(commits: &'a [Commit], trailer: &str) -> Option<&'a str> {
+fn other_case<'a>(commits: &[&'a Commit], trailer: &str) -> Option<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for found in commits.iter().flat_map(|commit| &commit.trailers) {
         if found.key.eq_ignore_ascii_case(trailer) {
@@ -69,13 +73,13 @@ fn other_case<'a>(commits: &'a [Commit], trailer: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::{testing::commit, verdict::judge};
+    use crate::changelog::testing::{commit, judge};
 
     fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
         let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
-        let advice = advise(&commits, &judge(&commits, "Changelog"), &config, "Changelog");
+        let advice = advise(&commits, &judge(&commits), &config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
     }
 

@@ -13,7 +13,7 @@ pub struct Asked {
     pub category: String,
     /// The level it asks for.
     pub level: Level,
-    /// How many listed commits have it.
+    /// How many entries have it.
     pub count: usize,
 }
 
@@ -24,10 +24,8 @@ pub struct Asked {
 pub fn asked(verdicts: &[Verdict], rules: &IndexMap<String, Level>, base: Option<&Version>) -> Vec<Asked> {
     let unstable = base.is_some_and(|base| base.major == 0);
     let mut counts: IndexMap<&str, usize> = IndexMap::new();
-    for verdict in verdicts {
-        if let Verdict::Listed(category) = verdict {
-            *counts.entry(category).or_default() += 1;
-        }
+    for category in verdicts.iter().flat_map(Verdict::categories) {
+        *counts.entry(category).or_default() += 1;
     }
     let ask = |(category, count): (&str, usize)| {
         let usual = || if unstable { default_level(category).lowered() } else { default_level(category) };
@@ -79,9 +77,10 @@ pub fn pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a str>) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changelog::testing::listed;
 
     fn levels(categories: &[&str], rules: &[(&str, Level)], base: &str) -> Vec<(String, Level, usize)> {
-        let verdicts: Vec<_> = categories.iter().map(|category| Verdict::Listed((*category).to_owned())).collect();
+        let verdicts: Vec<_> = categories.iter().map(|category| listed(&[category])).collect();
         let rules = rules.iter().map(|(category, level)| ((*category).to_owned(), *level)).collect();
         let asked = asked(&verdicts, &rules, base.parse().ok().as_ref());
         asked.into_iter().map(|asked| (asked.category, asked.level, asked.count)).collect()
@@ -112,7 +111,10 @@ mod tests {
     #[test]
     fn commits_that_are_not_listed_ask_for_nothing() {
         let id = crate::changelog::testing::oid(1);
-        assert_eq!(asked(&[Verdict::NoTrailer, Verdict::RevertedBy(id)], &IndexMap::new(), None), []);
+        assert_eq!(
+            asked(&[Verdict::NoTrailer, Verdict::RevertedBy(id), Verdict::OtherPaths], &IndexMap::new(), None),
+            []
+        );
     }
 
     #[test]

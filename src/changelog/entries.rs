@@ -11,8 +11,6 @@ pub struct Making<'a> {
     pub project: &'a Project,
     /// Tells the author of a commit.
     pub author: &'a dyn Fn(&Person) -> Author,
-    /// The category trailer, where each of a commit's trailers of this name makes an entry and not the last alone.
-    pub each: Option<&'a str>,
 }
 
 impl Making<'_> {
@@ -26,18 +24,10 @@ impl Making<'_> {
     ) -> Vec<Entry> {
         let judged = commits.iter().zip(verdicts).zip(requests);
         let entries = judged.flat_map(|((commit, verdict), request)| {
-            let categories = self.categories(commit, verdict).into_iter();
+            let categories = verdict.categories().iter();
             categories.map(|category| self.entry(commit, category, *request))
         });
         entries.collect()
-    }
-
-    fn categories<'c>(&self, commit: &'c Commit, verdict: &'c Verdict) -> Vec<&'c str> {
-        match (verdict, self.each) {
-            (Verdict::Listed(_), Some(name)) => commit.trailers_named(name).collect(),
-            (Verdict::Listed(category), None) => vec![category],
-            (Verdict::NoTrailer | Verdict::RevertedBy(_), _) => Vec::new(),
-        }
     }
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<RequestReference>) -> Entry {
@@ -60,15 +50,15 @@ impl Making<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::commit;
+    use crate::changelog::testing::{commit, listed};
 
     #[test]
     fn only_listed_commits_become_entries_in_the_order_of_the_walk() {
         let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
-        let verdicts = [Verdict::Listed("fixed".into()), Verdict::NoTrailer, Verdict::Listed("added".into())];
+        let verdicts = [listed(&["fixed"]), Verdict::NoTrailer, listed(&["added"])];
         let request = RequestReference { path: None, number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default(), each: None };
+        let making = Making { project: &project, author: &|_| Author::default() };
         let entries = making.collect(&commits, &verdicts, &[Some(request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
@@ -78,12 +68,11 @@ mod tests {
     }
 
     #[test]
-    fn every_trailer_makes_an_entry_where_that_is_asked_for() {
-        let commits = [commit(2, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added"), commit(1, "One\n\nMR: x")];
-        let verdicts = [Verdict::Listed("added".into()), Verdict::NoTrailer];
+    fn every_category_makes_an_entry() {
+        let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default(), each: Some("Changelog") };
-        let entries = making.collect(&commits, &verdicts, &[None, None]);
+        let making = Making { project: &project, author: &|_| Author::default() };
+        let entries = making.collect(&commits, &[listed(&["fixed", "added"]), Verdict::NoTrailer], &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);
     }

@@ -3,7 +3,7 @@
 use regex::{Captures, Regex, RegexBuilder};
 
 use super::re2;
-use crate::model::Problem;
+use crate::{config::Config, model::Problem};
 
 /// How large a compiled pattern may grow, in bytes: enough for any sane one, and `a{1000}{1000}` is refused.
 const SIZE_LIMIT: usize = 1 << 20;
@@ -13,11 +13,26 @@ const SIZE_LIMIT: usize = 1 << 20;
 pub enum TagPattern {
     /// `v?` and a semantic version, whole.
     Default,
+    /// A prefix, and what the rest must be.
+    Behind(String, Box<TagPattern>),
     /// A pattern with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched anywhere in the name.
     Regex(Regex),
 }
 
 impl TagPattern {
+    /// What the settings say about tags.
+    ///
+    /// # Errors
+    ///
+    /// Where the `tag_regex` is invalid, as [`TagPattern::parse`].
+    pub fn of(config: &Config) -> Result<Self, Problem> {
+        let rest = config.tag_regex.as_deref().map_or(Ok(Self::Default), Self::parse)?;
+        Ok(match &config.tag_prefix {
+            Some(prefix) => Self::Behind(prefix.clone(), Box::new(rest)),
+            None => rest,
+        })
+    }
+
     /// Compiles a `tag_regex`.
     ///
     /// # Errors
@@ -38,6 +53,7 @@ impl TagPattern {
     pub fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
             Self::Default => semantic(tag),
+            Self::Behind(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured(&groups)),
         }
     }
@@ -51,6 +67,7 @@ impl TagPattern {
                 let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
                 (!version.pre.is_empty()).then(|| (stable, version.pre.to_string()))
             }
+            Self::Behind(prefix, rest) => rest.pre_release(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => {
                 let groups = regex.captures(tag)?;
                 let pre = groups.name("pre")?.as_str().trim_start_matches(['-', '.', '_']);
@@ -134,6 +151,20 @@ mod tests {
         let pattern = TagPattern::parse(r"^app/(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?P<pre>-.+)?$").unwrap();
         assert_eq!(pattern.pre_release("app/2.0.0-rc2"), Some(("2.0.0".into(), "rc2".into())));
         assert_eq!(pattern.pre_release("app/2.0.0"), None);
+    }
+
+    #[test]
+    fn a_version_may_stand_behind_a_prefix() {
+        let config = Config { tag_prefix: Some("api/".to_owned()), ..Config::default() };
+        let pattern = TagPattern::of(&config).unwrap();
+        for (tag, version) in
+            [("api/1.2.0", Some("1.2.0")), ("api/v1.2.0", Some("1.2.0")), ("v1.2.0", None), ("api/v1.2.0-rc.1", None)]
+        {
+            assert_eq!(pattern.stable_version(tag).as_deref(), version, "{tag}");
+        }
+        assert_eq!(pattern.pre_release("api/v1.2.0-rc.1"), Some(("1.2.0".into(), "rc.1".into())));
+        let searched = Config { tag_regex: Some(r"(?P<major>\d+)-(?P<minor>\d)(?P<patch>\d)".into()), ..config };
+        assert_eq!(TagPattern::of(&searched).unwrap().stable_version("api/4-20").as_deref(), Some("4.2.0"));
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Commits for the unit tests of the pure stages.
 
-use crate::model::{Commit, Oid, Person, Time, Trailer};
+use super::verdict::{Criteria, Verdict};
+use crate::{
+    config::Config,
+    model::{Commit, Oid, Person, Time, Trailer},
+};
 
 /// The id whose every byte is `id`.
 pub(crate) fn oid(id: u8) -> Oid {
@@ -27,4 +31,14 @@ pub(crate) fn commit(id: u8, message: &str) -> Commit {
 /// A commit with parents.
 pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Commit {
     Commit { parents: parents.iter().map(|id| oid(*id)).collect(), ..commit(id, message) }
+}
+
+/// The verdicts by the default settings.
+pub(crate) fn judge(commits: &[Commit]) -> Vec<Verdict> {
+    Criteria { trailer: "Changelog", config: &Config::default(), changed: None }.judge(commits)
+}
+
+/// The verdict of a commit that is listed under these categories.
+pub(crate) fn listed(categories: &[&str]) -> Verdict {
+    Verdict::Listed(categories.iter().map(|&category| category.to_owned()).collect())
 }

@@ -4,36 +4,89 @@ use std::{collections::HashMap, iter};
 
 use memchr::memchr_iter;
 
-use crate::model::{Commit, Oid};
+use crate::{
+    config::{Config, RepeatedTrailers},
+    model::{Commit, Oid},
+};
 
 /// What becomes of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Listed, under the value of its category trailer.
-    Listed(String),
+    /// Listed, an entry for each of these categories; there is one at least.
+    Listed(Vec<String>),
     /// It has no category trailer.
     NoTrailer,
     /// A newer commit of the range takes it back.
     RevertedBy(Oid),
+    /// It changes none of the paths of the settings.
+    OtherPaths,
 }
 
-/// Judges every commit of a walk, newest first, by the trailer of this exact name.
-///
-/// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
-/// revert of a revert brings the first commit back.
-#[must_use]
-pub fn judge(commits: &[Commit], trailer: &str) -> Vec<Verdict> {
-    let mut reverted: HashMap<Oid, Oid> = HashMap::new();
-    let verdict = |commit: &Commit| {
-        if let Some(by) = reverted.get(&commit.id) {
-            return Verdict::RevertedBy(*by);
+impl Verdict {
+    /// The categories it is listed under.
+    #[must_use]
+    pub fn categories(&self) -> &[String] {
+        match self {
+            Self::Listed(categories) => categories,
+            Self::NoTrailer | Self::RevertedBy(_) | Self::OtherPaths => &[],
         }
-        if let Some(target) = reverts(commit) {
-            reverted.insert(target, commit.id);
-        }
-        commit.trailer(trailer).map_or(Verdict::NoTrailer, |category| Verdict::Listed(category.to_owned()))
-    };
-    commits.iter().map(verdict).collect()
+    }
+
+    /// Whether it is listed.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self, Self::Listed(_))
+    }
+
+    /// Whether the section is about other commits than this one, so that nothing is asked of it.
+    #[must_use]
+    pub fn is_left_out(&self) -> bool {
+        matches!(self, Self::RevertedBy(_) | Self::OtherPaths)
+    }
+}
+
+/// What commits are judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Criteria<'a> {
+    /// The exact name of the category trailer.
+    pub trailer: &'a str,
+    /// The settings.
+    pub config: &'a Config,
+    /// Which commits, by their place in the walk, change the paths of the settings; `None` where there are no paths.
+    pub changed: Option<&'a [bool]>,
+}
+
+impl Criteria<'_> {
+    /// Judges every commit of a walk, newest first.
+    ///
+    /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
+    /// revert of a revert brings the first commit back.
+    #[must_use]
+    pub fn judge(&self, commits: &[Commit]) -> Vec<Verdict> {
+        let mut reverted: HashMap<Oid, Oid> = HashMap::new();
+        let verdict = |(place, commit): (usize, &Commit)| {
+            if let Some(by) = reverted.get(&commit.id) {
+                return Verdict::RevertedBy(*by);
+            }
+            if let Some(target) = reverts(commit) {
+                reverted.insert(target, commit.id);
+            }
+            match self.changed {
+                Some(changed) if !changed[place] => Verdict::OtherPaths,
+                _ => self.listing(commit),
+            }
+        };
+        commits.iter().enumerate().map(verdict).collect()
+    }
+
+    fn listing(&self, commit: &Commit) -> Verdict {
+        let values = || commit.trailers_named(self.trailer).map(str::to_owned);
+        let categories: Vec<String> = match self.config.repeated_trailers {
+            RepeatedTrailers::Last => values().last().into_iter().collect(),
+            RepeatedTrailers::All => values().collect(),
+        };
+        if categories.is_empty() { Verdict::NoTrailer } else { Verdict::Listed(categories) }
+    }
 }
 
 /// From how many characters on a subject is too long for a title.
@@ -69,11 +122,11 @@ fn description(commit: &Commit) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::commit;
+    use crate::changelog::testing::{commit, judge, listed};
 
     fn verdicts(newest_first: &[&str]) -> Vec<Verdict> {
         let commits: Vec<Commit> = newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
-        judge(&commits, "Changelog")
+        judge(&commits)
     }
 
     fn revert(id: u8) -> String {
@@ -91,11 +144,10 @@ mod tests {
 
     #[test]
     fn a_reverted_revert_is_not_read() {
-        let listed = Verdict::Listed("added".into());
         let by = commit(1, "").id;
         assert_eq!(
             verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
-            [Verdict::NoTrailer, Verdict::RevertedBy(by), listed]
+            [Verdict::NoTrailer, Verdict::RevertedBy(by), listed(&["added"])]
         );
     }
 
@@ -108,10 +160,28 @@ mod tests {
             format!("T\n\nThis reverts commit {}\n", id.replace('0', "A")),
             format!("This reverts commit {id}"),
         ] {
-            assert_eq!(verdicts(&[&text, "Add it\n\nChangelog: added"])[1], Verdict::Listed("added".into()), "{text}");
+            assert_eq!(verdicts(&[&text, "Add it\n\nChangelog: added"])[1], listed(&["added"]), "{text}");
         }
         let shouted = format!("T\n\nTHIS REVERTS COMMIT {id} and more\n");
         assert_eq!(verdicts(&[&shouted, "x"])[1], Verdict::RevertedBy(commit(1, "").id));
+    }
+
+    #[test]
+    fn each_trailer_or_the_last_names_a_category() {
+        let commits = [commit(1, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added")];
+        assert_eq!(judge(&commits), [listed(&["added"])]);
+        let config = Config { repeated_trailers: RepeatedTrailers::All, ..Config::default() };
+        let criteria = Criteria { trailer: "Changelog", config: &config, changed: None };
+        assert_eq!(criteria.judge(&commits), [listed(&["fixed", "added"])]);
+    }
+
+    #[test]
+    fn what_changes_other_paths_is_out_and_reverts_all_the_same() {
+        let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
+        let criteria =
+            Criteria { trailer: "Changelog", config: &Config::default(), changed: Some(&[false, true, false]) };
+        let by = commits[0].id;
+        assert_eq!(criteria.judge(&commits), [Verdict::OtherPaths, Verdict::RevertedBy(by), Verdict::OtherPaths]);
     }
 
     #[test]

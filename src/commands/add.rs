@@ -1,12 +1,16 @@
 //! `tidings add`: puts the section of a version into the changelog file, and commits that one file.
 
-use std::{io::Write as _, path::PathBuf};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use serde_json::json;
 
 use super::{ChangelogOptions, Session, WriteArgs, hosted};
 use crate::{
     changelog::document::{Document, Insertion},
+    config,
     git::{
         Repo,
         commit::{self, Change, CommitRequest, Committed},
@@ -28,10 +32,10 @@ pub struct Args {
     /// Commit to this branch, and end the section there; default: the branch that is checked out.
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
-    /// The changelog file, from the top of the repository.
-    #[arg(long, value_name = "PATH", default_value = "CHANGELOG.md")]
-    file: PathBuf,
-    /// The message of the commit; default: `Add changelog for version VERSION`.
+    /// The changelog file, from the top of the repository; default: that of the settings, `CHANGELOG.md`.
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+    /// The message of the commit; default: `Add changelog for version VERSION`, and ` of PACKAGE`.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     /// Write the file and commit nothing.
@@ -59,6 +63,7 @@ Examples:
   tidings add 1.2.0 --dry-run             only show what would change
   tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
   tidings add 1.2.0 --replace             renew the section
+  tidings add 1.2.0 --package api         into that package's changelog file
   tidings add 1.2.0 --project group/app   have the server commit it";
 
 /// Runs `tidings add`.
@@ -79,8 +84,18 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.fail_on_empty && changelog.release.categories.is_empty() {
         return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
     }
-    let done = args.put(&repo, &changelog.section, session)?;
-    answer(args, &changelog.section, &done, session)
+    let usual = || PathBuf::from(&changelog.history.settings.config.file);
+    let file = args.file.clone().unwrap_or_else(usual);
+    let addition = Addition { args, file: &file, section: &changelog.section };
+    let done = addition.put(&repo, session)?;
+    addition.answer(&done, session)
+}
+
+/// What goes where.
+struct Addition<'a> {
+    args: &'a Args,
+    file: &'a Path,
+    section: &'a Section,
 }
 
 /// What became of the file.
@@ -117,27 +132,35 @@ impl Args {
             let message = format!("`{option}` does not go with `--project`: the server makes the commit");
             return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
         }
-        let file = self.file.to_string_lossy();
+        let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
         let place = hosted::Place { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };
         hosted::add(&self.version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
     }
 
-    fn put(&self, repo: &Repo, section: &Section, session: &Session) -> anyhow::Result<Done> {
-        let message = self.message.clone().unwrap_or_else(|| format!("Add changelog for version {}", self.version));
-        let request =
-            CommitRequest { branch: self.branch.as_deref(), file: &self.file, message: &message, sign: self.sign };
+    /// The message of the commit; packages may have the same versions.
+    fn commit_message(&self) -> String {
+        let of = self.options.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
+        self.message.clone().unwrap_or_else(|| format!("Add changelog for version {}{of}", self.version))
+    }
+}
+
+impl Addition<'_> {
+    fn put(&self, repo: &Repo, session: &Session) -> anyhow::Result<Done> {
+        let Self { args, file, section } = *self;
+        let message = args.commit_message();
+        let request = CommitRequest { branch: args.branch.as_deref(), file, message: &message, sign: args.sign };
         let mut warned = false;
         let mut edit = |old: &[u8]| {
             let mut document = Document::parse(old);
             if !std::mem::replace(&mut warned, true) {
-                session.warn(&self.misplaced(&document, section))?;
+                session.warn(&self.misplaced(&document))?;
             }
-            let insertion = if self.replace { document.replace(section) } else { document.insert(section) };
+            let insertion = if args.replace { document.replace(section) } else { document.insert(section) };
             Ok((insertion != Insertion::AlreadyThere).then(|| document.into_bytes()))
         };
-        let done = if self.no_commit {
-            commit::write(repo, &self.file, &mut edit)?.map(Done::Written)
-        } else if self.dry_run {
+        let done = if args.no_commit {
+            commit::write(repo, file, &mut edit)?.map(Done::Written)
+        } else if args.dry_run {
             commit::preview(repo, &request, &mut edit)?.map(Done::Shown)
         } else {
             commit::commit(repo, &request, &mut edit)?.map(Done::Committed)
@@ -146,52 +169,52 @@ impl Args {
     }
 
     /// Tells why a section will stand at the end of a file whose headings are of another kind.
-    fn misplaced(&self, document: &Document, section: &Section) -> Option<Warning> {
+    fn misplaced(&self, document: &Document) -> Option<Warning> {
         let heading = document.foreign_heading()?;
         let file = self.file.display();
         let message =
-            format!("`{file}` has no heading like `## {}`, so the section stands at its end", section.version);
+            format!("`{file}` has no heading like `## {}`, so the section stands at its end", self.section.version);
         Some(Warning::new(message).hint(format!("write headings such as `{heading}` as `## VERSION (DATE)`")))
     }
-}
 
-fn answer(args: &Args, section: &Section, done: &Done, session: &mut Session) -> anyhow::Result<()> {
-    let committed = if let Done::Committed(committed) = done { Some(committed) } else { None };
-    if let Some(committed) = committed {
-        if !committed.output.is_empty() {
-            session.note(&committed.output);
+    fn answer(&self, done: &Done, session: &mut Session) -> anyhow::Result<()> {
+        let committed = if let Done::Committed(committed) = done { Some(committed) } else { None };
+        if let Some(committed) = committed {
+            if !committed.output.is_empty() {
+                session.note(&committed.output);
+            }
+            if committed.branch.is_none() {
+                session.note(&detached(committed));
+            }
         }
-        if committed.branch.is_none() {
-            session.note(&detached(committed));
+        if session.json() {
+            return session.out.json(&json!({
+                "version": self.section.version,
+                "file": self.file.display().to_string(),
+                "status": done.status(),
+                "commit": committed.map(|committed| committed.id),
+                "branch": committed.and_then(|committed| committed.branch.as_deref()),
+                "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
+                "notes": self.section.notes(),
+            }));
         }
+        match done {
+            Done::Shown(change) => session.out.write_all(&change.diff())?,
+            _ => writeln!(session.out, "{}", self.sentence(done))?,
+        }
+        Ok(())
     }
-    if session.json() {
-        return session.out.json(&json!({
-            "version": section.version,
-            "file": args.file.display().to_string(),
-            "status": done.status(),
-            "commit": committed.map(|committed| committed.id),
-            "branch": committed.and_then(|committed| committed.branch.as_deref()),
-            "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
-            "notes": section.notes(),
-        }));
-    }
-    match done {
-        Done::Shown(change) => session.out.write_all(&change.diff())?,
-        _ => writeln!(session.out, "{}", sentence(args, section, done))?,
-    }
-    Ok(())
-}
 
-fn sentence(args: &Args, section: &Section, done: &Done) -> String {
-    let (version, file) = (&section.version, args.file.display());
-    match done {
-        Done::Nothing if args.replace => format!("the section of {version} in {file} is as it should be"),
-        Done::Nothing => format!("{version} is already in {file}"),
-        Done::Shown(_) | Done::Written(_) => format!("put {version} into {file}, not committed"),
-        Done::Committed(committed) => {
-            let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
-            format!("put {version} into {file}: commit {}{on}", committed.id.short())
+    fn sentence(&self, done: &Done) -> String {
+        let (version, file) = (&self.section.version, self.file.display());
+        match done {
+            Done::Nothing if self.args.replace => format!("the section of {version} in {file} is as it should be"),
+            Done::Nothing => format!("{version} is already in {file}"),
+            Done::Shown(_) | Done::Written(_) => format!("put {version} into {file}, not committed"),
+            Done::Committed(committed) => {
+                let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
+                format!("put {version} into {file}: commit {}{on}", committed.id.short())
+            }
         }
     }
 }

@@ -4,10 +4,10 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use super::Session;
+use super::{Session, SettingsOptions};
 use crate::{
     model::{Problem, Version},
-    pipeline::{self, SettingsPlace},
+    pipeline,
 };
 
 /// Print the tag that the section of a version starts after; with `-v` why.
@@ -17,19 +17,16 @@ pub struct Args {
     /// The version of the section; without it: the last stable tag of all.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
-    /// Read the settings from this file.
-    #[arg(long, value_name = "PATH")]
-    config_file: Option<String>,
-    /// Read the settings from this commit in place of the work tree.
-    #[arg(long, value_name = "REF")]
-    config_ref: Option<String>,
+    #[command(flatten)]
+    settings: SettingsOptions,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   tidings base              the last stable tag
   tidings base 1.2.0        the tag that 1.2.0 starts after
-  tidings base 1.2.0 -v     and why";
+  tidings base 1.2.0 -v     and why
+  tidings base --package api";
 
 /// Runs `tidings base`.
 ///
@@ -38,8 +35,7 @@ Examples:
 /// Where the version is none, the settings are wrong, or there is no such tag.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?;
-    let place = SettingsPlace { file: args.config_file.clone(), revision: args.config_ref.clone() };
-    let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &place)?;
+    let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &args.settings.place())?;
     session.warn(&warnings)?;
     if session.json() {
         let document =

@@ -1,9 +1,9 @@
 //! The options of every command that makes a section.
 
-use super::date;
+use super::{SettingsOptions, date};
 use crate::{
     model::{Date, Problem, Version},
-    pipeline::{Ends, Request, SettingsPlace},
+    pipeline::{Ends, Request},
 };
 
 /// The range, the date, the settings and the links of a section.
@@ -27,12 +27,9 @@ pub struct ChangelogOptions {
     /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
     #[arg(long, value_name = "NAME|FILE")]
     pub template: Option<String>,
-    /// Read the settings from this file.
-    #[arg(long, value_name = "PATH")]
-    pub config_file: Option<String>,
-    /// Read the settings from this commit in place of the work tree.
-    #[arg(long, value_name = "REF")]
-    pub config_ref: Option<String>,
+    /// Where the settings come from.
+    #[command(flatten)]
+    pub settings: SettingsOptions,
     /// The project's path in links and references; default: from the remote `origin`.
     #[arg(long, value_name = "GROUP/NAME")]
     pub project_path: Option<String>,
@@ -74,7 +71,7 @@ impl ChangelogOptions {
                 allow_shallow: self.allow_shallow,
             },
             trailer: self.trailer.clone(),
-            settings: SettingsPlace { file: self.config_file.clone(), revision: self.config_ref.clone() },
+            settings: self.settings.place(),
             template: self.template.clone(),
             host: self.host.clone(),
             project_path: self.project_path.clone(),

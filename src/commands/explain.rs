@@ -30,6 +30,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings explain                   of what is unreleased
   tidings explain 1.2.0             of a version
+  tidings explain --package api     of a package of the settings
   tidings explain --format json     for machines";
 
 /// Runs `tidings explain`.
@@ -48,7 +49,7 @@ fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", opening(history))?;
     for (commit, verdict) in history.commits.iter().zip(&history.verdicts) {
-        let (style, sign) = if is_listed(verdict) { (IN, '+') } else { (OUT, '-') };
+        let (style, sign) = if verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (commit.id.short(), title(commit));
         writeln!(out, "{style}{sign} {id} {title}  ({}){style:#}", why(verdict, history))?;
     }
@@ -64,16 +65,17 @@ fn opening(history: &History) -> String {
     }
 }
 
-fn is_listed(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Listed(_))
-}
-
 fn why(verdict: &Verdict, history: &History) -> String {
     match verdict {
-        Verdict::Listed(category) => match history.settings.config.categories.get(category) {
-            Some(title) => format!("{category}: {title}"),
-            None => category.clone(),
-        },
+        Verdict::Listed(categories) => {
+            let configured = &history.settings.config.categories;
+            let titled = |category: &String| match configured.get(category) {
+                Some(title) => format!("{category}: {title}"),
+                None => category.clone(),
+            };
+            categories.iter().map(titled).collect::<Vec<_>>().join(", ")
+        }
+        Verdict::OtherPaths => "other paths".to_owned(),
         Verdict::NoTrailer => "no trailer".to_owned(),
         Verdict::RevertedBy(by) => format!("reverted by {}", by.short()),
     }
@@ -83,9 +85,10 @@ fn closing(verdicts: &[Verdict]) -> String {
     let counts = Counts::of(verdicts);
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
-    let Counts { listed: total, reverted, no_trailer, .. } = counts;
+    let Counts { listed: total, reverted, no_trailer, other_paths, .. } = counts;
+    let elsewhere = if other_paths > 0 { format!(", {other_paths} of other paths") } else { String::new() };
     let commits = if verdicts.len() == 1 { "1 commit".to_owned() } else { format!("{} commits", verdicts.len()) };
-    format!("{commits}: {total} in{listed}, {reverted} reverted, {no_trailer} without a trailer")
+    format!("{commits}: {total} in{listed}, {reverted} reverted, {no_trailer} without a trailer{elsewhere}")
 }
 
 /// How many commits met which fate.
@@ -95,6 +98,7 @@ struct Counts<'a> {
     categories: BTreeMap<&'a str, usize>,
     reverted: usize,
     no_trailer: usize,
+    other_paths: usize,
 }
 
 impl<'a> Counts<'a> {
@@ -102,10 +106,13 @@ impl<'a> Counts<'a> {
         let mut counts = Self::default();
         for verdict in verdicts {
             match verdict {
-                Verdict::Listed(category) => {
+                Verdict::Listed(categories) => {
                     counts.listed += 1;
-                    *counts.categories.entry(category).or_default() += 1;
+                    for category in categories {
+                        *counts.categories.entry(category).or_default() += 1;
+                    }
                 }
+                Verdict::OtherPaths => counts.other_paths += 1,
                 Verdict::RevertedBy(_) => counts.reverted += 1,
                 Verdict::NoTrailer => counts.no_trailer += 1,
             }
@@ -127,6 +134,7 @@ fn document(history: &History) -> Value {
             "categories": counts.categories,
             "reverted": counts.reverted,
             "no_trailer": counts.no_trailer,
+            "other_paths": counts.other_paths,
         },
     })
 }
@@ -142,7 +150,11 @@ fn start(start: &Start) -> Value {
 fn judged((commit, verdict): (&Commit, &Verdict)) -> Value {
     let (id, title) = (commit.id, title(commit));
     match verdict {
-        Verdict::Listed(category) => json!({ "id": id, "title": title, "listed": true, "category": category }),
+        Verdict::Listed(categories) => {
+            let last = categories.last();
+            json!({ "id": id, "title": title, "listed": true, "category": last, "categories": categories })
+        }
+        Verdict::OtherPaths => json!({ "id": id, "title": title, "listed": false, "reason": "other paths" }),
         Verdict::NoTrailer => json!({ "id": id, "title": title, "listed": false, "reason": "no trailer" }),
         Verdict::RevertedBy(by) => {
             json!({ "id": id, "title": title, "listed": false, "reason": "reverted", "reverted_by": by })

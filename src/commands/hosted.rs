@@ -68,8 +68,8 @@ fn generate(version: &str, options: &ChangelogOptions, server: &Server) -> anyho
         to: options.to.clone(),
         date: options.given_date()?.map(|date| date.to_string()),
         trailer: Some(options.trailer.clone()),
-        config_file: options.config_file.clone(),
-        config_file_ref: options.config_ref.clone(),
+        config_file: options.settings.config_file.clone(),
+        config_file_ref: options.settings.config_ref.clone(),
     })
 }
 
@@ -84,6 +84,7 @@ pub(super) fn links(session: &Session) -> anyhow::Result<(Option<String>, Option
 fn refuse_local_options(options: &ChangelogOptions) -> anyhow::Result<()> {
     let given = [
         ("--first-release", options.first_release),
+        ("--package", options.settings.package.is_some()),
         ("--template", options.template.is_some()),
         ("--host", options.host.is_some()),
         ("--project-path", options.project_path.is_some()),

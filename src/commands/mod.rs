@@ -27,6 +27,7 @@ pub mod repo;
 pub mod role;
 pub mod server;
 mod session;
+mod settings_options;
 pub mod show;
 mod table;
 pub mod vulnerability;
@@ -36,6 +37,7 @@ pub use changelog_options::ChangelogOptions;
 pub use options::{Color, Format, Global};
 pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
 pub use session::Session;
+pub use settings_options::SettingsOptions;
 
 use crate::api::Operation;
 

@@ -5,11 +5,12 @@ use std::{cmp::Ordering, fs, io, io::Write as _};
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::Session;
+use super::{Session, SettingsOptions};
 use crate::{
     changelog::document::{Document, Notes},
     git::{self, Repo},
     model::{Problem, Version, version_order},
+    pipeline::Settings,
 };
 
 /// Cut the section of a version out of the changelog file, without its heading: the description of a release.
@@ -21,16 +22,19 @@ pub struct Args {
     /// The version of the section; default: the highest in the file.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
-    /// The changelog file, from the top of the repository.
-    #[arg(long, value_name = "PATH", default_value = "CHANGELOG.md")]
-    file: String,
+    /// The changelog file, from the top of the repository; default: that of the settings, `CHANGELOG.md`.
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+    #[command(flatten)]
+    settings: SettingsOptions,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   tidings notes                     of the highest version in CHANGELOG.md
   tidings notes 1.2.0               of this version
-  tidings notes 1.2.0 -o notes.md   into a file";
+  tidings notes 1.2.0 -o notes.md   into a file
+  tidings notes --package api       of a package";
 
 /// Runs `tidings notes`.
 ///
@@ -39,12 +43,17 @@ Examples:
 /// Where there is no such file, or no such section in it.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wanted = args.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?;
-    let document = Document::parse(load(&session.repo()?, &args.file)?);
-    let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &args.file)?;
+    let repo = session.repo()?;
+    let file = match &args.file {
+        Some(file) => file.clone(),
+        None => Settings::load(&repo, &args.settings.place())?.config.file,
+    };
+    let document = Document::parse(load(&repo, &file)?);
+    let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &file)?;
     if session.json() {
         return session.out.json(&json!({
             "version": notes.version,
-            "file": args.file,
+            "file": file,
             "heading": String::from_utf8_lossy(notes.heading),
             "notes": String::from_utf8_lossy(notes.body),
         }));

@@ -2,19 +2,20 @@
 
 use std::io::Write as _;
 
-use serde::Serialize;
+use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::{ChangelogOptions, Session, hosted};
 use crate::{
-    git::commit::Change,
-    model::{Date, Kind, Problem},
+    git::{Repo, commit::Change},
+    model::{Category, Date, Kind, Problem, kind},
     pipeline::{self, Changelog, Start},
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
     #[arg(value_name = "VERSION")]
@@ -24,6 +25,9 @@ pub struct Args {
     next: bool,
     #[command(flatten)]
     options: ChangelogOptions,
+    /// Each package of the settings, one after the other.
+    #[arg(long, conflicts_with_all = ["package", "compare_local"])]
+    all_packages: bool,
     /// Exit with 5 when the section has no entries.
     #[arg(long)]
     fail_on_empty: bool,
@@ -39,6 +43,8 @@ Examples:
   tidings show --next                   under the version that `tidings next` gives
   tidings show 1.2.0 --to release-1.2   of another branch
   tidings show --first-release          the whole history
+  tidings show 1.2.0 --package api      of a package of the settings
+  tidings show --next --all-packages    of each that something asks a release of
   tidings show 1.2.0 --format json      for machines
   tidings show 1.2.0 --project a/b      as the server makes it
   tidings show 1.2.0 --project a/b --compare-local";
@@ -51,6 +57,9 @@ Examples:
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let hosted = session.global.server.project.is_some();
     match &args.version {
+        _ if hosted && args.all_packages => {
+            Err(Problem::usage("`--all-packages` does not go with `--project`: a server knows no packages").into())
+        }
         Some(version) if hosted && args.compare_local => compare(version, &args.options, session),
         Some(version) if hosted => {
             let notes = hosted::section(version, &args.options, session)?;
@@ -67,22 +76,54 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let mut request = args.options.request(args.version.as_deref())?;
     let repo = session.repo()?;
-    if args.next {
-        request = pipeline::under_next(&repo, &request)?;
+    let sections = if args.all_packages { each_package(args, &repo)? } else { vec![args.section(&repo, None)?] };
+    for section in &sections {
+        session.warn(&section.changelog.history.warnings)?;
     }
-    let changelog = pipeline::changelog(&repo, &request)?;
-    session.warn(&changelog.history.warnings)?;
     if session.json() {
-        session.out.json(&document(&changelog))?;
+        match sections.as_slice() {
+            [section] if !args.all_packages => session.out.json(&section.document())?,
+            sections => session.out.json(&sections.iter().map(Made::document).collect::<Vec<_>>())?,
+        }
     } else {
-        session.out.write_all(changelog.section.notes().as_bytes())?;
+        let text: Vec<String> = sections.iter().map(|section| section.text(args.all_packages)).collect();
+        session.out.write_all(text.join("\n").as_bytes())?;
     }
-    if args.fail_on_empty && changelog.release.categories.is_empty() {
+    if args.fail_on_empty && sections.iter().all(|section| section.changelog.release.categories.is_empty()) {
         return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
     }
     Ok(())
+}
+
+/// The sections of all packages; with `--next` of those that something asks a release of.
+fn each_package(args: &Args, repo: &Repo) -> anyhow::Result<Vec<Made>> {
+    let mut sections = Vec::new();
+    for package in pipeline::packages(repo, &args.options.settings.place())? {
+        match args.section(repo, Some(&package)) {
+            Err(error) if args.next && kind(&error) == Kind::Nothing => {}
+            section => sections.push(section.with_context(|| format!("package `{package}`"))?),
+        }
+    }
+    if sections.is_empty() { Err(pipeline::nothing().into()) } else { Ok(sections) }
+}
+
+/// A section, and the package it is of.
+struct Made {
+    package: Option<String>,
+    changelog: Changelog,
+}
+
+impl Args {
+    /// The section of a package, else of what the options say.
+    fn section(&self, repo: &Repo, package: Option<&str>) -> anyhow::Result<Made> {
+        let mut request = self.options.request(self.version.as_deref())?;
+        request.settings.package = package.map(str::to_owned).or(request.settings.package);
+        if self.next {
+            request = pipeline::under_next(repo, &request)?;
+        }
+        Ok(Made { changelog: pipeline::changelog(repo, &request)?, package: request.settings.package })
+    }
 }
 
 /// Makes the section on the server and here, for the same date, and shows how they differ.
@@ -115,26 +156,37 @@ fn unified(theirs: &str, ours: &str) -> String {
     String::from_utf8_lossy(&change.diff()).replacen("a/section", "server", 1).replacen("b/section", "local", 1)
 }
 
-/// The answer as one document; [`super::render`] takes it back as its context.
-fn document(changelog: &Changelog) -> impl Serialize {
-    let Changelog { history, release, section } = changelog;
-    let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
-    let categories: Vec<_> =
-        release.categories.iter().map(|category| json!({ "title": category.title, "count": category.count })).collect();
-    json!({
-        "version": release.version,
-        "date": release.date,
-        "previous_version": release.previous_version,
-        "compare_url": release.compare_url,
-        "project": release.project,
-        "base": base(&history.start),
-        "from": history.start.commit(),
-        "to": history.to,
-        "commits": history.commits.len(),
-        "entries": entries,
-        "categories": categories,
-        "notes": section.notes(),
-    })
+impl Made {
+    fn text(&self, titled: bool) -> String {
+        let package = self.package.as_ref().filter(|_| titled);
+        let title = package.map(|package| format!("# {package}\n\n")).unwrap_or_default();
+        title + &self.changelog.section.notes()
+    }
+
+    /// The answer as one document; [`super::render`] takes it back as its context.
+    fn document(&self) -> Value {
+        let Changelog { history, release, section } = &self.changelog;
+        let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
+        let counted = |category: &Category| json!({ "title": category.title, "count": category.count });
+        let mut document = json!({
+            "version": release.version,
+            "date": release.date,
+            "previous_version": release.previous_version,
+            "compare_url": release.compare_url,
+            "project": release.project,
+            "base": base(&history.start),
+            "from": history.start.commit(),
+            "to": history.to,
+            "commits": history.commits.len(),
+            "entries": entries,
+            "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
+            "notes": section.notes(),
+        });
+        if let Some(package) = &self.package {
+            document["package"] = package.as_str().into();
+        }
+        document
+    }
 }
 
 fn base(start: &Start) -> Value {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::{
-    Config, KnownAuthor, RepeatedTrailers,
+    Config, KnownAuthor, Package, RepeatedTrailers,
     field::Field,
     scalar::Scalar,
     yaml::{self, Node, Value},
@@ -13,12 +13,16 @@ use super::{
 use crate::model::{Level, Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 9] = [
+pub(super) const KEYS: [&str; 13] = [
     "categories",
     "template",
     "template_file",
     "date_format",
     "tag_regex",
+    "tag_prefix",
+    "paths",
+    "file",
+    "packages",
     "include_groups",
     "authors",
     "repeated_trailers",
@@ -66,6 +70,10 @@ impl<'a> Reader<'a> {
             "template_file" => config.template_file = field.text()?,
             "date_format" => config.date_format = field.text()?.unwrap_or_else(|| Config::default().date_format),
             "tag_regex" => config.tag_regex = field.text()?,
+            "tag_prefix" => config.tag_prefix = field.text()?,
+            "paths" => config.paths = field.texts()?,
+            "file" => config.file = field.text()?.unwrap_or(config.file.clone()),
+            "packages" => config.packages = self.packages(field)?,
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
@@ -87,6 +95,27 @@ impl<'a> Reader<'a> {
     fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Level>> {
         let fields = self.fields(field.pairs("a mapping of trailer values to levels")?)?;
         fields.into_iter().map(|field| Ok((field.key.to_owned(), level(field)?))).collect()
+    }
+
+    fn packages(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Package>> {
+        let fields = self.fields(field.pairs("a mapping of names to packages")?)?;
+        fields.into_iter().map(|field| Ok((field.key.to_owned(), self.package(field)?))).collect()
+    }
+
+    fn package(&mut self, field: Field<'a>) -> anyhow::Result<Package> {
+        let mut package = Package::named(field.key);
+        let mut file = None;
+        for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix` and `file`")?)? {
+            match field.key {
+                "paths" => package.paths = field.texts()?,
+                "tag_prefix" => package.tag_prefix = field.text()?.unwrap_or(package.tag_prefix),
+                "file" => file = field.text()?,
+                _ => self.unknown(field, &["paths", "tag_prefix", "file"]),
+            }
+        }
+        let missing = || field.refusal("needs a `file`: none of its paths is a folder");
+        package.file = file.or_else(|| package.usual_file()).ok_or_else(missing)?;
+        Ok(package)
     }
 
     fn authors(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, KnownAuthor>> {

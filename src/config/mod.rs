@@ -4,6 +4,7 @@
 
 mod field;
 mod keys;
+mod package;
 mod scalar;
 mod yaml;
 
@@ -11,8 +12,13 @@ use indexmap::IndexMap;
 
 use crate::model::{Level, Position, Problem, Source, SourceText, Warning};
 
+pub use package::Package;
+
 /// Where the file is looked for, the first that exists.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
+
+/// The changelog file where nothing names another.
+pub const CHANGELOG: &str = "CHANGELOG.md";
 
 /// The JSON schema of the file.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -33,6 +39,14 @@ pub struct Config {
     pub date_format: String,
     /// Which tags are versions, in RE2's syntax; `None` is the service's own rule.
     pub tag_regex: Option<String>,
+    /// What stands before a version in tags; the rest is read as without it.
+    pub tag_prefix: Option<String>,
+    /// What a commit must change to count, as pathspecs (gitglossary(7)); empty for anything.
+    pub paths: Vec<String>,
+    /// The changelog file, from the top of the repository.
+    pub file: String,
+    /// The parts of the repository that are released by themselves, by name.
+    pub packages: IndexMap<String, Package>,
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
     /// Lower-case e-mail address to the person on the host.
@@ -70,6 +84,10 @@ impl Default for Config {
             template_file: None,
             date_format: "%Y-%m-%d".to_owned(),
             tag_regex: None,
+            tag_prefix: None,
+            paths: Vec::new(),
+            file: CHANGELOG.to_owned(),
+            packages: IndexMap::new(),
             include_groups: Vec::new(),
             authors: IndexMap::new(),
             repeated_trailers: RepeatedTrailers::default(),

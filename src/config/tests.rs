@@ -32,6 +32,10 @@ fn every_key_is_read() {
          include_groups: [harbor/crew, 7]\n\
          authors:\n  Ida@Harbor.example: '@ida'\n  olaf@harbor.example: {reference: '@olaf', contributor: yes}\n\
          repeated_trailers: all\n\
+         tag_prefix: app/\n\
+         paths: [src, '!src/generated']\n\
+         file: docs/CHANGES.md\n\
+         packages:\n  api:\n  web: {paths: apps/web/*.ts, tag_prefix: web-v}\n  cli: {paths: ['*.c', cli], file: C.md}\n\
          bump: {added: patch, docs: none, removed: ~}\n",
     );
     assert_eq!(
@@ -52,6 +56,16 @@ fn every_key_is_read() {
         KnownAuthor { reference: Some("@olaf".into()), contributor: true }
     );
     assert_eq!(config.repeated_trailers, RepeatedTrailers::All);
+    assert_eq!(config.tag_prefix.as_deref(), Some("app/"));
+    assert_eq!((config.paths.join(" ").as_str(), config.file.as_str()), ("src !src/generated", "docs/CHANGES.md"));
+    let packages: Vec<_> = config
+        .packages
+        .iter()
+        .map(|(name, package)| format!("{name} {} {} {}", package.paths.join(","), package.tag_prefix, package.file))
+        .collect();
+    let expected =
+        ["api api api/v api/CHANGELOG.md", "web apps/web/*.ts web-v apps/web/CHANGELOG.md", "cli *.c,cli cli/v C.md"];
+    assert_eq!(packages, expected);
     let levels: Vec<_> = config.bump.iter().map(|(category, level)| (category.as_str(), level.name())).collect();
     assert_eq!(levels, [("added", "patch"), ("docs", "none"), ("removed", "none")]);
 }
@@ -113,6 +127,8 @@ fn a_wrong_kind_names_key_place_and_line() {
         ("\ncategories:\n  added: [New]", "c.yml:3:10: `added` must be a text, not a list"),
         ("repeated_trailers: first", "c.yml:1:20: `repeated_trailers` must be `last` or `all`, not `first`"),
         ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
+        ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a folder"),
+        ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
         ("just text", "c.yml:1:1: the settings must be a mapping of keys to values"),
         ("[1]", "c.yml:1:1: the settings must be a mapping of keys to values"),
         ("7", "c.yml:1:1: the settings must be a mapping of keys to values"),

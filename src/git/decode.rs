@@ -62,6 +62,11 @@ impl<'a> Raw<'a> {
         }
     }
 
+    /// The tree it names, if any.
+    pub(in crate::git) fn tree(&self) -> Option<ObjectId> {
+        ObjectId::from_hex(self.tree?).ok()
+    }
+
     /// The parents it names; lines that hold no id are left out.
     pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
         let lines = self.parents.lines().map_while(|line| line.strip_prefix(b"parent "));

@@ -19,6 +19,7 @@ pub mod hooks;
 pub mod mailmap;
 pub mod merge_base;
 mod object;
+pub mod paths;
 mod quote;
 pub mod remote;
 mod repo;

@@ -16,11 +16,11 @@ use crate::{
         entries::Making,
         merge_requests::merge_requests,
         people::People,
-        verdict::{self, Verdict},
+        verdict::{Criteria, Verdict},
     },
-    config::RepeatedTrailers,
+    config::Config,
     git::{self, Repo, WalkOptions},
-    model::{Commit, Oid, Person, Project, Range, Release, Section, Version, Warning},
+    model::{Commit, Oid, Person, Problem, Project, Range, Release, Section, Version, Warning},
 };
 
 /// The commits of a section, each judged.
@@ -89,17 +89,39 @@ pub fn base(
     Ok((start::base_tag(repo, version, "HEAD", &settings.config)?, settings.warnings))
 }
 
+/// The names of the packages of the settings, in their order.
+///
+/// # Errors
+///
+/// Where the settings are wrong or have no packages.
+pub fn packages(repo: &Repo, settings: &SettingsPlace) -> anyhow::Result<Vec<String>> {
+    let config = Settings::load(repo, settings)?.config;
+    if config.packages.is_empty() {
+        return Err(Problem::usage("the settings have no packages")
+            .hint("`packages:` maps the name of each to its paths, tags and file")
+            .into());
+    }
+    Ok(config.packages.into_keys().collect())
+}
+
 fn history_under(settings: Settings, repo: &Repo, request: &Request) -> anyhow::Result<History> {
     let ends = &request.ends;
     let start = Start::resolve(repo, ends, request.version.as_ref(), &settings.config)?;
     let to = git::revision::resolve(repo, &ends.to)?;
     let options = WalkOptions { max_commits: ends.max_commits, allow_shallow: ends.allow_shallow };
     let walked = git::walk(repo, Range { from: start.commit(), to }, &options)?;
-    let verdicts = verdict::judge(&walked.commits, &request.trailer);
+    let verdicts = judge(&settings.config, repo, &request.trailer, &walked.commits)?;
     let mut warnings = settings.warnings.clone();
     warnings.extend(walked.warnings);
     warnings.extend(changelog::advice::advise(&walked.commits, &verdicts, &settings.config, &request.trailer));
     Ok(History { settings, start, to, commits: walked.commits, verdicts, warnings })
+}
+
+/// Trees are read only where paths are set.
+fn judge(config: &Config, repo: &Repo, trailer: &str, commits: &[Commit]) -> anyhow::Result<Vec<Verdict>> {
+    let has_paths = !config.paths.is_empty();
+    let changed = has_paths.then(|| git::paths::changed(repo, commits, &config.paths)).transpose()?;
+    Ok(Criteria { trailer, config, changed: changed.as_deref() }.judge(commits))
 }
 
 fn release(repo: &Repo, request: &Request, history: &History) -> Release {
@@ -109,8 +131,7 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
     let people = People { known: &config.authors, project: &project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = merge_requests(&history.commits, project.flavour());
-    let each = (config.repeated_trailers == RepeatedTrailers::All).then_some(request.trailer.as_str());
-    let making = Making { project: &project, author: &author, each };
+    let making = Making { project: &project, author: &author };
     let entries = making.collect(&history.commits, &history.verdicts, &requests);
     let base = match &history.start {
         Start::Base(base) => Some(base),
@@ -120,7 +141,7 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: changelog::strftime(&request.date, &config.date_format),
         previous_version: base.map(|base| base.version.clone()),
-        compare_url: base.and_then(|base| project.compare_url(&base.tag, request.version.as_ref()?.given())),
+        compare_url: base.and_then(|base| project.compare_url(&base.tag, &config.tag(request.version.as_ref()?))),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
         categories: changelog::group(entries, &config.categories),
     }

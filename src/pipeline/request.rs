@@ -38,11 +38,13 @@ pub struct Ends {
     pub allow_shallow: bool,
 }
 
-/// Where the settings file is read.
+/// Where the settings file is read, and what of it counts.
 #[derive(Clone, Debug, Default)]
 pub struct SettingsPlace {
     /// Its path; `None` tries the usual ones.
     pub file: Option<String>,
     /// The commit it is read from in place of the work tree.
     pub revision: Option<String>,
+    /// The package they are narrowed to.
+    pub package: Option<String>,
 }

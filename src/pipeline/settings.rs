@@ -39,12 +39,16 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Where a given file or revision is missing, or the file is wrong.
+    /// Where a given file, revision or package is missing, or the file is wrong.
     pub fn load(repo: &Repo, place: &SettingsPlace) -> anyhow::Result<Self> {
         let files = Files::of(repo, place)?;
         let (config, warnings) = match &place.file {
             Some(path) => config::parse(given(repo, &files, path)?, path)?,
             None => usual(repo, &files)?,
+        };
+        let config = match &place.package {
+            Some(name) => config.package(name)?,
+            None => config,
         };
         Ok(Self { config, warnings, files })
     }

@@ -69,7 +69,7 @@ impl Start {
 
 /// The tags of a repository, and how versions are read off them.
 pub(super) struct Tags {
-    /// Their names, in ref order.
+    /// The names of those with the prefix of the settings, in ref order.
     pub(super) names: Vec<String>,
     /// Tells their versions.
     pub(super) pattern: TagPattern,
@@ -77,8 +77,11 @@ pub(super) struct Tags {
 
 impl Tags {
     pub(super) fn load(repo: &Repo, config: &Config) -> anyhow::Result<Self> {
-        let pattern = config.tag_regex.as_deref().map_or(Ok(TagPattern::Default), TagPattern::parse)?;
-        Ok(Self { names: git::tags::names(repo)?, pattern })
+        let mut names = git::tags::names(repo)?;
+        if let Some(prefix) = &config.tag_prefix {
+            names.retain(|name| name.starts_with(prefix));
+        }
+        Ok(Self { names, pattern: TagPattern::of(config)? })
     }
 }
 

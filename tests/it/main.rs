@@ -24,6 +24,7 @@ mod manual;
 mod next;
 mod notes;
 mod operations;
+mod packages;
 mod recorded;
 mod remote;
 mod repo;

@@ -81,11 +81,11 @@ impl<'a> Rules<'a> {
         Self { trailer, require, categories: &config.categories, max_title }
     }
 
-    /// Checks the commits of a range, newest first; a reverted one is not looked at, for the changelog leaves it out.
+    /// Checks the commits of a range, newest first; those that the section is not about are not looked at.
     #[must_use]
     pub fn check(&self, commits: &[Commit], verdicts: &[Verdict]) -> Vec<Finding> {
         let reverts: HashSet<Oid> = verdicts.iter().filter_map(reverter).collect();
-        let standing = commits.iter().zip(verdicts).filter(|(_, verdict)| reverter(verdict).is_none());
+        let standing = commits.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_left_out());
         let mut findings: Vec<Finding> = standing
             .flat_map(|(commit, _)| {
                 let exempt = commit.is_merge() || reverts.contains(&commit.id);
@@ -94,8 +94,8 @@ impl<'a> Rules<'a> {
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();
-        let listed = verdicts.iter().any(|verdict| matches!(verdict, Verdict::Listed(_)));
-        if self.require == Require::Any && !listed && !commits.is_empty() {
+        let is_concerned = verdicts.iter().any(|verdict| *verdict != Verdict::OtherPaths);
+        if self.require == Require::Any && is_concerned && !verdicts.iter().any(Verdict::is_listed) {
             findings.push(self.missing(&format!("no commit of the range has a `{}:` trailer", self.trailer)));
         }
         findings
@@ -184,7 +184,7 @@ impl<'a> Rules<'a> {
 fn reverter(verdict: &Verdict) -> Option<Oid> {
     match verdict {
         Verdict::RevertedBy(by) => Some(*by),
-        Verdict::Listed(_) | Verdict::NoTrailer => None,
+        Verdict::Listed(_) | Verdict::NoTrailer | Verdict::OtherPaths => None,
     }
 }
 

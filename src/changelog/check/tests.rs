@@ -1,13 +1,13 @@
 //! What is found in messages, and what is not.
 
 use super::*;
-use crate::changelog::{testing, verdict::judge};
+use crate::changelog::testing;
 
 fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String> {
     let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
     let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
     let rules = Rules { trailer: "Changelog", require, categories: &categories, max_title: 72 };
-    let findings = rules.check(&commits, &judge(&commits, "Changelog"));
+    let findings = rules.check(&commits, &testing::judge(&commits));
     findings.into_iter().map(|finding| format!("{}: {}; {}", finding.rule, finding.message, finding.hint)).collect()
 }
 

@@ -15,7 +15,7 @@ use crate::{
     changelog::check::{Message, Require, Rules},
     git,
     model::{Kind, Problem},
-    pipeline::{self, Settings, SettingsPlace},
+    pipeline::{self, Settings},
 };
 use report::Report;
 
@@ -126,8 +126,7 @@ fn merge_request_base() -> Option<String> {
 }
 
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
-    let place = SettingsPlace { file: args.options.config_file.clone(), revision: args.options.config_ref.clone() };
-    let settings = Settings::load(&session.repo()?, &place)?;
+    let settings = Settings::load(&session.repo()?, &args.options.settings.place())?;
     session.warn(&settings.warnings)?;
     let bytes = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
     let text = without_comments(&String::from_utf8_lossy(&bytes));

@@ -1,0 +1,178 @@
+//! Compares the trees of a commit and its parent as far as certain paths go.
+
+use std::{cmp::Ordering, collections::HashMap, sync::Arc};
+
+use anyhow::{Context as _, Result, ensure};
+use gix::{
+    ObjectId,
+    bstr::ByteSlice as _,
+    objs::{
+        Find as _, Kind, TreeRefIter,
+        tree::{EntryRef, name_order},
+    },
+    odb::{
+        self,
+        pack::cache::{lru::MemoryCappedHashmap as DeltaBases, object::MemoryCappedHashmap as Objects},
+    },
+};
+
+use super::scope::Scope;
+use crate::{
+    git::{
+        Repo,
+        decode::Raw,
+        grafts::{Graft, Grafts},
+        object::is_partial,
+        object_id,
+        tree::join,
+    },
+    model::{Commit, Problem},
+};
+
+/// How many bytes of trees a thread remembers: each is read for its commit and for the one after.
+const CACHE: usize = 16 << 20;
+
+/// The trees of a repository.
+pub(super) struct Trees {
+    store: Arc<odb::Store>,
+    is_partial: bool,
+    hash: gix::hash::Kind,
+}
+
+/// Reads them on one thread.
+pub(super) struct Reader<'a> {
+    of: &'a Trees,
+    handle: odb::Handle,
+    /// The root trees of commits.
+    roots: HashMap<ObjectId, ObjectId>,
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+/// Two folders of one path, of which one may be missing.
+struct Pair {
+    path: Vec<u8>,
+    old: Option<ObjectId>,
+    new: Option<ObjectId>,
+}
+
+impl Trees {
+    pub(super) fn of(repo: &Repo) -> Self {
+        let (store, hash) = (repo.gix().objects.store(), repo.gix().object_hash());
+        Self { store, is_partial: is_partial(repo), hash }
+    }
+
+    pub(super) fn reader(&self) -> Reader<'_> {
+        let handle = self.store.to_cache();
+        let handle = handle.with_pack_cache(|| Box::new(DeltaBases::new(CACHE)));
+        let handle = handle.with_object_cache(|| Box::new(Objects::new(CACHE)));
+        Reader { of: self, handle, roots: HashMap::new(), old: Vec::new(), new: Vec::new() }
+    }
+}
+
+impl Reader<'_> {
+    /// Whether a commit has something else than its first parent at these paths.
+    pub(super) fn changes(&mut self, commit: &Commit, grafts: &Grafts, scope: &mut Scope) -> Result<bool> {
+        let id = object_id(commit.id);
+        let parent = match grafts.get(&id) {
+            None => commit.parents.first().map(|parent| object_id(*parent)),
+            Some(Graft::Boundary) => None,
+            Some(Graft::Parents(parents)) => parents.first().copied(),
+        };
+        let old = parent.map(|parent| self.root(parent)).transpose()?;
+        let new = Some(self.root(id)?);
+        self.differ(Pair { path: Vec::new(), old, new }, scope)
+            .with_context(|| format!("cannot tell what commit `{}` changes", commit.id.short()))
+    }
+
+    fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
+        if let Some(root) = self.roots.get(&commit) {
+            return Ok(*root);
+        }
+        self.of.read(&self.handle, Some(commit), Kind::Commit, &mut self.new)?;
+        let root = Raw::parse(&self.new).tree().with_context(|| format!("commit `{commit}` names no tree"))?;
+        self.roots.insert(commit, root);
+        Ok(root)
+    }
+
+    /// The pairs wait on the heap: trees may nest deeply.
+    fn differ(&mut self, roots: Pair, scope: &mut Scope) -> Result<bool> {
+        let mut waiting = vec![roots];
+        while let Some(pair) = waiting.pop() {
+            self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
+            self.of.read(&self.handle, pair.new, Kind::Tree, &mut self.new)?;
+            let trees = [&self.old, &self.new].map(|tree| TreeRefIter::from_bytes(tree, self.of.hash));
+            if compare(&pair.path, trees, scope, &mut waiting)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Trees {
+    /// Reads an object, nothing where there is none.
+    fn read(&self, handle: &odb::Handle, id: Option<ObjectId>, kind: Kind, into: &mut Vec<u8>) -> Result<()> {
+        into.clear();
+        // git knows the empty tree without having it.
+        let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(()) };
+        let found = handle.try_find(&id, into).with_context(|| format!("cannot read object `{id}`"))?;
+        let found = found.ok_or_else(|| self.missing(id))?.kind;
+        ensure!(found == kind, "`{id}` is a {found} in place of a {kind}");
+        Ok(())
+    }
+
+    fn missing(&self, id: ObjectId) -> Problem {
+        let problem = Problem::new(format!("object `{id}` is missing from the repository"));
+        if self.is_partial {
+            problem.hint("this clone came without folders, which `paths` need: `git fetch --refetch --filter=blob:none` brings them")
+        } else {
+            problem.hint("`git fsck` tells what is broken")
+        }
+    }
+}
+
+/// Whether two folders have different files at these paths; folders that differ and may hold such files are put to
+/// those that wait.
+fn compare(folder: &[u8], [old, new]: [TreeRefIter; 2], scope: &mut Scope, waiting: &mut Vec<Pair>) -> Result<bool> {
+    let (mut old, mut new) = (old.peekable(), new.peekable());
+    loop {
+        let order = match (old.peek(), new.peek()) {
+            (None, None) => return Ok(false),
+            (Some(Ok(a)), Some(Ok(b))) => name_order(a.filename, a.mode.is_tree(), b.filename, b.mode.is_tree()),
+            (Some(_), None) => Ordering::Less,
+            _ => Ordering::Greater,
+        };
+        let before = old.next_if(|_| order.is_le()).transpose().context("a tree is broken")?;
+        let after = new.next_if(|_| order.is_ge()).transpose().context("a tree is broken")?;
+        if is_found(folder, before, after, scope, waiting) {
+            return Ok(true);
+        }
+    }
+}
+
+/// What two entries of one name, of which one may be missing, mean.
+fn is_found(
+    folder: &[u8],
+    old: Option<EntryRef>,
+    new: Option<EntryRef>,
+    scope: &mut Scope,
+    waiting: &mut Vec<Pair>,
+) -> bool {
+    let Some(entry) = old.or(new) else { return false };
+    if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode == new.mode) {
+        return false;
+    }
+    let path = join(folder, entry.filename);
+    if !entry.mode.is_tree() {
+        return scope.has(path.as_bstr());
+    }
+    if scope.has_all_of(path.as_bstr()) {
+        return true;
+    }
+    if scope.reaches_into(path.as_bstr()) {
+        let id = |entry: EntryRef| entry.oid.to_owned();
+        waiting.push(Pair { path, old: old.map(id), new: new.map(id) });
+    }
+    false
+}

@@ -1,0 +1,109 @@
+//! Packages of one repository: `--package` narrows tags, paths and the changelog file.
+
+use crate::support::TestRepo;
+
+const DATE: &[&str] = &["--date", "2024-03-09"];
+
+/// Two packages with tags of their own, and changes of either, both and neither after them.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.git(&["config", "user.name", "Ida"]);
+    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    let settings = "packages:\n  api:\n    tag_prefix: api-v\n  web:\n    paths: [apps/web, '!apps/web/docs']\n";
+    repo.file(".gitlab/changelog_config.yml", settings);
+    repo.file("api/a", "1").file("apps/web/a", "1").commit("Initial");
+    repo.tag("v9.0.0").tag("api-v1.2.0").tag("web/v0.3.0").tag("web/v0.4.0-rc.1");
+    repo.file("api/a", "2").change("Add crane", "added");
+    repo.file("apps/web/a", "2").change("Fix mast", "fixed");
+    repo.file("apps/web/docs/a", "2").change("Tell of masts", "added");
+    repo.file("api/a", "3").file("apps/web/a", "3").change("Mend both", "fixed");
+    repo.change("Change no file", "added");
+    repo
+}
+
+fn titles(repo: &TestRepo, arguments: &[&str]) -> Vec<String> {
+    let document = repo.tidings(&[&["show", "--format", "json"], arguments].concat()).json();
+    let entries = document["entries"].as_array().expect("a list of entries");
+    entries.iter().map(|entry| entry["title"].as_str().expect("a title").to_owned()).collect()
+}
+
+#[test]
+fn a_package_has_its_own_tags_and_paths() {
+    let repo = harbor();
+    assert_eq!(titles(&repo, &["--package", "api"]), ["Mend both", "Add crane"]);
+    assert_eq!(titles(&repo, &["--package", "web"]), ["Mend both", "Fix mast"]);
+    assert_eq!(titles(&repo, &[]).len(), 5, "of the repository as a whole");
+    assert_eq!(repo.tidings(&["base", "--package", "web"]).success(), "web/v0.3.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.3.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "web", "--pre", "rc"]).success(), "0.3.1-rc.1\n");
+    repo.tag("web/v0.3.1-rc.1");
+    assert_eq!(repo.tidings(&["next", "--package", "web", "--pre", "rc"]).success(), "0.3.1-rc.2\n");
+}
+
+#[test]
+fn links_compare_with_the_tag_the_version_will_have() {
+    let repo = harbor();
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    let arguments = ["show", "1.3.0", "--package", "api", "--format", "json"];
+    let url = repo.tidings(&arguments).json()["compare_url"].clone();
+    assert_eq!(url, "https://github.com/harbor/pilot/compare/api-v1.2.0...api-v1.3.0");
+}
+
+#[test]
+fn its_section_goes_into_its_file_and_comes_out_again() {
+    let repo = harbor();
+    repo.tidings(&[&["add", "1.3.0", "--package", "api"], DATE].concat()).success();
+    assert!(repo.read("api/CHANGELOG.md").starts_with("## 1.3.0 (2024-03-09)\n"));
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for version 1.3.0 of api");
+    assert_eq!(repo.git(&["show", "--format=", "--name-only"]), "api/CHANGELOG.md");
+    let notes = repo.tidings(&["notes", "--package", "api"]).success();
+    assert!(notes.contains("Add crane") && !notes.contains("Fix mast"), "{notes}");
+    repo.write(".gitlab/changelog_config.yml", "file: NEWS.md\n");
+    repo.tidings(&["add", "9.1.0", "--no-commit"]).success();
+    assert!(repo.tidings(&["notes"]).success().contains("Add crane") && repo.path().join("NEWS.md").exists());
+}
+
+#[test]
+fn other_paths_are_told_and_not_checked() {
+    let repo = harbor();
+    let text = repo.tidings(&["explain", "--package", "api"]).success();
+    assert!(text.contains("base api-v1.2.0") && text.contains("the highest stable version of 1 tag"), "{text}");
+    assert!(text.contains("Fix mast  (other paths)"), "{text}");
+    assert!(
+        text.ends_with("5 commits: 2 in (1 added, 1 fixed), 0 reverted, 0 without a trailer, 3 of other paths\n"),
+        "{text}"
+    );
+    repo.file("apps/web/a", "4").commit("No trailer");
+    repo.tidings(&["check", "--require", "each", "--package", "web"]).failure(3);
+    assert_eq!(repo.tidings(&["check", "--require", "each", "--package", "api"]).success(), "");
+    repo.write(".gitlab/changelog_config.yml", "paths: serc\n");
+    let stderr = repo.tidings(&["show", "--from", "api-v1.2.0"]).stderr;
+    assert!(stderr.contains("no commit of the range changes `serc`"), "{stderr}");
+}
+
+#[test]
+fn all_packages_come_one_after_the_other() {
+    let repo = harbor();
+    let text = repo.tidings(&[&["show", "--next", "--all-packages"], DATE].concat()).success();
+    let headings: Vec<_> = text.lines().filter(|line| line.starts_with("# ") || line.starts_with("## ")).collect();
+    assert_eq!(headings, ["# api", "## 1.3.0 (2024-03-09)", "# web", "## 0.3.1 (2024-03-09)"]);
+    repo.tag("api-v1.3.0");
+    let list = repo.tidings(&["show", "--next", "--all-packages", "--format", "json"]).json();
+    let packages: Vec<_> = list.as_array().unwrap().iter().map(|section| section["package"].clone()).collect();
+    assert_eq!(packages, ["web"], "nothing is new in the other");
+    repo.tag("web/v0.3.1");
+    repo.tidings(&["show", "--next", "--all-packages"]).failure(5);
+    repo.tidings(&["show", "--all-packages", "--fail-on-empty"]).failure(5);
+}
+
+#[test]
+fn what_is_no_package_is_refused() {
+    let repo = harbor();
+    let stderr = repo.tidings(&["show", "--package", "apy"]).failure(2);
+    assert!(stderr.contains("no package `apy`") && stderr.contains("did you mean `api`?"), "{stderr}");
+    repo.write(".gitlab/changelog_config.yml", "date_format: x\n");
+    assert!(repo.tidings(&["show", "--all-packages"]).failure(2).contains("no packages"));
+    let server = ["--project", "a/b", "--base-url", "https://git.example.org"];
+    let stderr = repo.tidings(&[&["show", "1.0.0", "--package", "api"], &server[..]].concat()).failure(2);
+    assert!(stderr.contains("`--package` does not go with `--project`"), "{stderr}");
+}
