@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, parser::ValueSource};
 
 use crate::{
-    commands::{self, Format, Global, Session},
+    commands::{self, Format, Global, Session, batch::Outcome},
     failure,
     model::{self, Kind, Problem},
 };
@@ -48,11 +48,28 @@ enum Command {
     Next(commands::next::Args),
     Check(commands::check::Args),
     Init(commands::init::Args),
+    Batch(commands::batch::Args),
     Completions(commands::completions::Args),
     Man(commands::man::Args),
 }
 
 impl Command {
+    /// Whether the command can answer as it is asked to.
+    fn check(&self, global: &Global) -> anyhow::Result<()> {
+        if matches!(global.format, Format::Github | Format::Gitlab) && !matches!(self, Self::Check(_)) {
+            return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
+        }
+        Ok(())
+    }
+
+    /// Whether the command can run beside others.
+    fn check_item(&self) -> anyhow::Result<()> {
+        if matches!(self, Self::Batch(_)) {
+            return Err(Problem::usage("a batch has no batch in it").hint("put the items into one list").into());
+        }
+        Ok(())
+    }
+
     fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         match self {
             Self::Repo(args) => commands::repo::run(args, session),
@@ -72,6 +89,7 @@ impl Command {
             Self::Next(args) => commands::next::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
             Self::Init(args) => commands::init::run(args, session),
+            Self::Batch(args) => commands::batch::run(args, &attempt, session),
             Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }
@@ -81,8 +99,7 @@ impl Command {
 /// Parses the arguments of this process, runs the command and reports its failure.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-    match cli {
+    match Cli::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) => {
             // clap prints help to stdout and mistakes to stderr; a stream that is gone needs neither.
@@ -93,15 +110,54 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {
-    let reports = matches!(cli.global.format, Format::Github | Format::Gitlab);
-    if reports && !matches!(cli.command, Command::Check(_)) {
-        return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
+    let Cli { global, command } = cli;
+    command.check(&global)?;
+    let mut session = Session::start(global)?;
+    let done = command.run(&mut session);
+    if is_answered(&done) {
+        session.finish()?;
     }
-    let mut session = Session::start(cli.global)?;
-    let done = cli.command.run(&mut session);
-    // What a check found, and why there is nothing to do, are answers too.
-    let answered = |error| matches!(model::kind(error), Kind::Found | Kind::Nothing);
-    if done.as_ref().err().is_none_or(answered) {
+    done
+}
+
+/// What a check found, why there is nothing to do, and which of many failed, are answers too.
+fn is_answered(done: &anyhow::Result<()>) -> bool {
+    let answered = |error| matches!(model::kind(error), Kind::Found | Kind::Nothing | Kind::Partly);
+    done.as_ref().err().is_none_or(answered)
+}
+
+/// Runs one item of a batch.
+fn attempt(arguments: &[String], run: &Global) -> Outcome {
+    let mut outcome = Outcome::default();
+    match parse_item(arguments, run) {
+        Ok(cli) => match keep(cli, &mut outcome) {
+            Ok(()) => outcome,
+            Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
+        },
+        Err(error) => outcome.unread(&error),
+    }
+}
+
+fn parse_item(arguments: &[String], run: &Global) -> clap::error::Result<Cli> {
+    let line = std::iter::once("tidings").chain(arguments.iter().map(String::as_str));
+    let matches = Cli::command().try_get_matches_from(line)?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    cli.global.inherit(run);
+    if matches.value_source("format") == Some(ValueSource::DefaultValue) {
+        cli.global.format = run.format;
+    }
+    Ok(cli)
+}
+
+/// Runs a command beside others; what it says and answers is kept.
+fn keep(Cli { global, command }: Cli, outcome: &mut Outcome) -> anyhow::Result<()> {
+    command.check_item()?;
+    command.check(&global)?;
+    let mut session = Session::kept(global)?;
+    let done = command.run(&mut session);
+    outcome.messages = session.messages.kept();
+    if is_answered(&done) {
+        outcome.answer = session.out.take()?;
         session.finish()?;
     }
     done

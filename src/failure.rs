@@ -21,9 +21,10 @@ pub(crate) fn report(error: &anyhow::Error) -> u8 {
     exit_code(model::kind(error))
 }
 
-fn exit_code(kind: Kind) -> u8 {
+/// The exit code of a kind of failure.
+pub(crate) fn exit_code(kind: Kind) -> u8 {
     match kind {
-        Kind::Failed => 1,
+        Kind::Failed | Kind::Partly => 1,
         Kind::Usage => 2,
         Kind::Found => 3,
         Kind::Refused => 4,

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use super::Messages;
 use crate::model::Problem;
 
 /// Asks in a terminal whether to do it.
@@ -9,9 +10,9 @@ use crate::model::Problem;
 /// # Errors
 ///
 /// Where the answer is not yes, or there is nobody to ask.
-pub(super) fn confirm(deed: &str) -> anyhow::Result<()> {
+pub(super) fn confirm(deed: &str, messages: &Messages) -> anyhow::Result<()> {
     let stdin = io::stdin();
-    if !stdin.is_terminal() || !io::stderr().is_terminal() {
+    if !stdin.is_terminal() || !messages.is_terminal() {
         return Err(Problem::usage(format!("will not {deed} unasked")).hint("--yes says that it is meant").into());
     }
     write!(anstream::stderr(), "{deed}? [y/N] ")?;

@@ -3,6 +3,7 @@
 pub mod add;
 pub mod api;
 pub mod base;
+pub mod batch;
 mod card;
 mod changelog_options;
 pub mod check;
@@ -16,6 +17,7 @@ mod hosted;
 pub mod init;
 pub mod label;
 pub mod man;
+mod messages;
 pub mod next;
 pub mod notes;
 mod options;
@@ -34,6 +36,7 @@ pub mod vulnerability;
 pub mod wiki;
 
 pub use changelog_options::ChangelogOptions;
+pub use messages::Messages;
 pub use options::{Color, Format, Global};
 pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
 pub use session::Session;

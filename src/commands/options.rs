@@ -70,3 +70,18 @@ pub struct Global {
     #[command(flatten)]
     pub server: ServerOptions,
 }
+
+impl Global {
+    /// What a run of many commands is asked for holds for each that does not say otherwise; its `--output` is its own.
+    pub(crate) fn inherit(&mut self, run: &Self) {
+        if self.repo.is_none() && self.server.project.is_none() {
+            self.repo.clone_from(&run.repo);
+            self.server.project.clone_from(&run.server.project);
+        }
+        self.cache = self.cache.take().or_else(|| run.cache.clone());
+        self.quiet |= run.quiet;
+        self.verbose = self.verbose.max(run.verbose);
+        self.strict |= run.strict;
+        self.server.inherit(&run.server);
+    }
+}

@@ -11,6 +11,8 @@ use anyhow::Context as _;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
+use crate::model::Problem;
+
 /// The sink of a command's answer.
 #[derive(Debug)]
 pub struct Output(Sink);
@@ -19,6 +21,7 @@ pub struct Output(Sink);
 enum Sink {
     Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
     File { temporary: NamedTempFile, path: PathBuf, colourless: Option<StripBytes> },
+    Kept { bytes: Vec<u8>, colourless: StripBytes },
 }
 
 impl Output {
@@ -41,6 +44,26 @@ impl Output {
         Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
     }
 
+    /// Keeps what is written, without colours.
+    #[must_use]
+    pub fn kept() -> Self {
+        Self(Sink::Kept { bytes: Vec::new(), colourless: StripBytes::new() })
+    }
+
+    /// Takes out what was kept; nothing where it went elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no text.
+    pub fn take(&mut self) -> anyhow::Result<String> {
+        let bytes = match &mut self.0 {
+            Sink::Kept { bytes, .. } => std::mem::take(bytes),
+            Sink::Stdout(_) | Sink::File { .. } => Vec::new(),
+        };
+        let no_text = || Problem::new("the answer is no text").hint("write it into a file with the option `output`");
+        String::from_utf8(bytes).with_context(no_text)
+    }
+
     /// Writes one JSON document and a final newline.
     ///
     /// # Errors
@@ -56,6 +79,7 @@ impl Output {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(io::stdout()),
             Sink::File { temporary, .. } => Box::new(temporary),
+            Sink::Kept { bytes, .. } => Box::new(bytes),
         }
     }
 
@@ -67,7 +91,7 @@ impl Output {
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
         match self.0 {
-            Sink::Stdout(_) => Ok(()),
+            Sink::Stdout(_) | Sink::Kept { .. } => Ok(()),
             Sink::File { temporary, path, .. } if is_device(&path) => {
                 let write = || io::copy(&mut temporary.reopen()?, &mut OpenOptions::new().write(true).open(&path)?);
                 write().with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -103,6 +127,10 @@ impl Write for Output {
                 colourless.strip_next(bytes).try_for_each(|text| temporary.write_all(text))?;
                 Ok(bytes.len())
             }
+            Sink::Kept { bytes: kept, colourless } => {
+                colourless.strip_next(bytes).for_each(|text| kept.extend_from_slice(text));
+                Ok(bytes.len())
+            }
         }
     }
 
@@ -110,6 +138,7 @@ impl Write for Output {
         match &mut self.0 {
             Sink::Stdout(stdout) => stdout.flush(),
             Sink::File { temporary, .. } => temporary.flush(),
+            Sink::Kept { .. } => Ok(()),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::{
     fmt,
-    io::IsTerminal as _,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -36,7 +35,7 @@ impl Progress {
     #[must_use]
     pub(super) fn of(session: &Session) -> Self {
         let wanted = !session.global.quiet && !session.global.no_progress;
-        Self { shown: wanted && std::io::stderr().is_terminal(), state: Mutex::default() }
+        Self { shown: wanted && session.messages.is_terminal(), state: Mutex::default() }
     }
 
     /// So many bytes are done.

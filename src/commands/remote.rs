@@ -1,6 +1,6 @@
 //! `--repo URL`: what a remote repository is fetched with.
 
-use std::{io::Write as _, rc::Rc, time::Duration};
+use std::{rc::Rc, time::Duration};
 
 use anstyle::Style;
 
@@ -57,6 +57,7 @@ fn github_account(host: &str) -> Option<(&'static str, String)> {
 
 fn observer(session: &Session) -> Observer {
     let (quiet, verbose) = (session.global.quiet, session.global.verbose > 0 && !session.global.quiet);
+    let messages = session.messages.clone();
     Rc::new(move |event| {
         let text = match event {
             Event::Received { part, bytes, total } if verbose => {
@@ -65,7 +66,6 @@ fn observer(session: &Session) -> Observer {
             Event::Waiting(folder) if !quiet => format!("waiting for another run that uses `{}`", folder.display()),
             Event::Received { .. } | Event::Waiting(_) => return,
         };
-        // Where stderr is gone there is nobody left to tell.
-        let _ = writeln!(anstream::stderr(), "{text}");
+        messages.say(&text);
     })
 }

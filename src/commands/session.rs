@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write as _},
     path::Path,
+    sync::Arc,
 };
 
 use anstyle::{AnsiColor, Style};
@@ -10,6 +11,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use super::{
+    messages::Messages,
     options::{Color, Format, Global},
     output::Output,
     remote,
@@ -29,6 +31,8 @@ pub struct Session {
     pub global: Global,
     /// The sink of the answer.
     pub out: Output,
+    /// Where people are told things meanwhile.
+    pub messages: Messages,
 }
 
 impl Session {
@@ -43,7 +47,20 @@ impl Session {
         }
         choose_color(global.color);
         let out = global.output.as_deref().map_or_else(|| Ok(Output::stdout()), Output::file)?;
-        Ok(Self { global, out })
+        Ok(Self { global, out, messages: Messages::Stderr })
+    }
+
+    /// A run beside others: it shares this process's folder and colours, and keeps its answer and what it tells people.
+    ///
+    /// # Errors
+    ///
+    /// Where `-C` asks for another folder, or `--output` names a place that cannot be written.
+    pub fn kept(global: Global) -> anyhow::Result<Self> {
+        if global.directory.is_some() {
+            return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
+        }
+        let out = global.output.as_deref().map_or_else(|| Ok(Output::kept()), Output::file)?;
+        Ok(Self { global, out, messages: Messages::Kept(Arc::default()) })
     }
 
     /// The repository that was asked for, else the one around the current folder.
@@ -115,8 +132,7 @@ impl Session {
     /// Tells people something on stderr, unless they asked for quiet.
     pub fn note(&self, text: &str) {
         if !self.global.quiet {
-            // Where stderr is gone there is nobody left to tell.
-            let _ = writeln!(anstream::stderr(), "{text}");
+            self.messages.say(text);
         }
     }
 

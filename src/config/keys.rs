@@ -31,7 +31,7 @@ pub(super) const KEYS: [&str; 13] = [
 
 /// Reads the settings from a text: nothing, or a mapping.
 pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
-    let document = yaml::parse(source)?;
+    let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = Reader { source, warnings: Vec::new() };
     let mut config = Config::default();
     if let Some(document) = &document {

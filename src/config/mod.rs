@@ -4,6 +4,7 @@
 
 mod field;
 mod keys;
+mod list;
 mod package;
 mod scalar;
 mod yaml;
@@ -12,6 +13,7 @@ use indexmap::IndexMap;
 
 use crate::model::{Level, Position, Problem, Source, SourceText, Warning};
 
+pub use list::list;
 pub use package::Package;
 
 /// Where the file is looked for, the first that exists.

@@ -12,8 +12,8 @@ use crate::model::{Position, Problem, Source};
 
 /// How deep lists and mappings nest.
 const MAX_DEPTH: usize = 32;
-/// How many nodes a document has, those that aliases repeat included.
-const MAX_NODES: usize = 20_000;
+/// How many nodes a document of settings has, those that aliases repeat included.
+pub(super) const MAX_NODES: usize = 20_000;
 
 /// A value and where it starts.
 #[derive(Clone, Debug)]
@@ -40,10 +40,10 @@ pub(super) enum Style {
     Other,
 }
 
-/// The first document of a text; `None` where there is none.
-pub(super) fn parse(source: Source) -> anyhow::Result<Option<Node>> {
+/// The first document of a text, of so many nodes at most; `None` where there is none.
+pub(super) fn parse(source: Source, max_nodes: usize) -> anyhow::Result<Option<Node>> {
     let mut composer =
-        Composer { source, events: Parser::new_from_str(source.text), anchors: HashMap::new(), nodes: 0 };
+        Composer { source, events: Parser::new_from_str(source.text), anchors: HashMap::new(), nodes: 0, max_nodes };
     loop {
         match composer.next()? {
             None | Some((Event::StreamEnd, _)) => return Ok(None),
@@ -59,6 +59,7 @@ struct Composer<'a> {
     events: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Node>,
     nodes: usize,
+    max_nodes: usize,
 }
 
 impl<'a> Composer<'a> {
@@ -132,8 +133,8 @@ impl<'a> Composer<'a> {
         if depth > MAX_DEPTH {
             return Err(self.source.problem(at, &format!("nested deeper than {MAX_DEPTH} levels")).into());
         }
-        if self.nodes > MAX_NODES {
-            let message = format!("more than {MAX_NODES} values, those that aliases repeat included");
+        if self.nodes > self.max_nodes {
+            let message = format!("more than {} values, those that aliases repeat included", self.max_nodes);
             return Err(self.source.problem(at, &message).into());
         }
         Ok(())

@@ -13,6 +13,8 @@ pub enum Kind {
     Failed,
     /// The command line is wrong: 2.
     Usage,
+    /// Some of many failed, and the answer tells which: 1.
+    Partly,
     /// A check found something: 3.
     Found,
     /// The server refused (401, 403): 4.

@@ -10,6 +10,7 @@ mod support;
 mod add;
 mod api;
 mod architecture;
+mod batch;
 mod cases;
 mod check;
 mod cluster_command;

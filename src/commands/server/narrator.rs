@@ -1,12 +1,10 @@
 //! Tells people on stderr what goes on between us and the server.
 
-use std::io::Write as _;
-
 use anstyle::{AnsiColor, Style};
 
 use crate::{
     api::Event,
-    commands::{Session, progress::Progress},
+    commands::{Messages, Session, progress::Progress},
 };
 
 const DIM: Style = Style::new().dimmed();
@@ -17,12 +15,18 @@ const WAIT: Style = AnsiColor::Yellow.on_default();
 pub(super) struct Narrator {
     quiet: bool,
     verbose: bool,
+    messages: Messages,
     progress: Progress,
 }
 
 impl Narrator {
     pub(super) fn of(session: &Session) -> Self {
-        Self { quiet: session.global.quiet, verbose: session.global.verbose > 0, progress: Progress::of(session) }
+        Self {
+            quiet: session.global.quiet,
+            verbose: session.global.verbose > 0,
+            messages: session.messages.clone(),
+            progress: Progress::of(session),
+        }
     }
 
     pub(super) fn hear(&self, event: &Event<'_>) {
@@ -54,8 +58,7 @@ impl Narrator {
 
     fn say(&self, text: &str) {
         if !self.quiet {
-            // Where stderr is gone there is nobody left to tell.
-            self.progress.aside(|| drop(writeln!(anstream::stderr(), "{text}")));
+            self.progress.aside(|| self.messages.say(text));
         }
     }
 }

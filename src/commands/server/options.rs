@@ -66,6 +66,16 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
+    /// See [`crate::commands::Global::inherit`].
+    pub(in crate::commands) fn inherit(&mut self, run: &Self) {
+        self.base_url = self.base_url.take().or_else(|| run.base_url.clone());
+        self.token_file = self.token_file.take().or_else(|| run.token_file.clone());
+        self.auth = self.auth.or(run.auth);
+        self.timeout = self.timeout.or(run.timeout);
+        self.retries = self.retries.or(run.retries);
+        self.allow_http |= run.allow_http;
+    }
+
     pub(super) fn patience(&self) -> Patience {
         let default = Patience::default();
         Patience {

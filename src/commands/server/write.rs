@@ -61,7 +61,7 @@ impl Server {
         deed: &str,
     ) -> anyhow::Result<Option<Answer<E::Output>>> {
         if !args.yes && !args.write.dry_run {
-            confirm(deed)?;
+            confirm(deed, &session.messages)?;
         }
         self.write(session, endpoint, args.write)
     }

@@ -1,0 +1,75 @@
+//! The results of earlier runs, and those of this one as they come.
+
+use std::{
+    collections::HashSet,
+    fs::{File, OpenOptions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use serde::Deserialize;
+
+use crate::{
+    commands::Session,
+    model::{Problem, Warning},
+};
+
+/// A file of results, open at its end.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    done: HashSet<String>,
+}
+
+/// What is read of a result.
+#[derive(Deserialize)]
+struct Past {
+    key: String,
+    ok: bool,
+}
+
+impl Journal {
+    /// Reads what was done, and makes the file where there is none.
+    pub(super) fn open(path: &Path, session: &Session) -> anyhow::Result<Self> {
+        if session.global.output.as_deref() == Some(path) {
+            let message = format!("`--resume` and `--output` both name `{}`", path.display());
+            return Err(Problem::usage(message).hint("`--resume FILE` alone keeps the results in FILE").into());
+        }
+        let (mut file, text) = load(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+        let past: Vec<_> = text.lines().map(serde_json::from_str::<Past>).collect();
+        let strange = past.iter().filter(|line| line.is_err()).count();
+        // A run that was broken off may have left half a line.
+        session.warn(&(strange > 0).then(|| {
+            Warning::new(format!("{strange} of the {} lines of `{}` are no results", past.len(), path.display()))
+        }))?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            writeln!(file).with_context(|| cannot_write(path))?;
+        }
+        let done = past.into_iter().flatten().filter(|line| line.ok).map(|line| line.key).collect();
+        Ok(Self { path: path.to_owned(), file, done })
+    }
+
+    /// Whether an item was done.
+    pub(super) fn is_done(&self, key: &str) -> bool {
+        self.done.contains(key)
+    }
+
+    /// Adds a result.
+    pub(super) fn add(&mut self, line: &str) -> anyhow::Result<()> {
+        // One write, so that a line is there or not.
+        self.file.write_all(format!("{line}\n").as_bytes()).with_context(|| cannot_write(&self.path))
+    }
+}
+
+fn load(path: &Path) -> io::Result<(File, String)> {
+    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok((file, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write `{}`", path.display())
+}

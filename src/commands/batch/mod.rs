@@ -1,0 +1,158 @@
+//! `tidings batch`: many repositories in one run.
+
+mod item;
+mod journal;
+mod list;
+mod outcome;
+mod shard;
+mod workers;
+
+use std::{
+    io::Write as _,
+    num::NonZero,
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anstyle::{AnsiColor, Style};
+
+use self::{item::Item, journal::Journal, outcome::Line, shard::Shard};
+use super::{Global, Session, progress::Progress, server};
+use crate::model::{Kind, Problem};
+
+pub use outcome::{Outcome, Trouble};
+
+/// Run many commands on many repositories at once; one line of JSON for each.
+///
+/// FILE has an object a line, or is a YAML list of such. What stands in it: `command` ("show", "repo tree"), one of `repo`
+/// (a path), `url` or `project`, `version` or a list of `arguments`, `options` by their long names (`first-release: true`),
+/// and an `id` to know the result by. A failure of one never stops the rest; what concerns one repository is done in the
+/// order of the list.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The list; `-` is stdin.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// How many repositories are worked on at once; default: as many as there are processors.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+    /// Leave out what FILE, results of an earlier run, tells was done, and add the new results to it as they come.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Do part N of M alone; `auto` is the part of this CI job, `auto/M` that of this indexed job of a cluster.
+    #[arg(long, value_name = "N/M")]
+    shard: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings batch releases.jsonl -o results.jsonl
+  tidings batch releases.yml --resume results.jsonl   only what is not done yet
+  tidings batch releases.yml --shard 3/10             a tenth of it, on each of ten machines
+  tidings batch releases.yml --shard auto             the same, in a job with `parallel: 10`
+
+  {\"command\": \"show\", \"repo\": \"../api\", \"version\": \"1.2.0\", \"options\": {\"format\": \"json\"}}
+  {\"command\": \"add\", \"repo\": \"../web\", \"version\": \"2.0.0\", \"id\": \"web\"}
+
+Global options given to `batch` hold for every item that does not set them itself.
+Exits with 1 when any item failed; one that has nothing to do (5) is no failure, nor is it done.";
+
+const FAILED: Style = AnsiColor::Red.on_default().bold();
+
+/// Runs one command line, the program's name aside, under options of the whole run.
+pub type Runner<'a> = &'a (dyn Fn(&[String], &Global) -> Outcome + Sync);
+
+/// Runs `tidings batch`, each item by `runner`.
+///
+/// # Errors
+///
+/// Where the list cannot be read, or [`Kind::Partly`] where an item failed.
+pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let shard = args.shard.as_deref().map(|text| Shard::parse(text, &server::variable)).transpose()?;
+    let mut items = list::load(&args.file)?;
+    items.retain(|item| shard.is_none_or(|shard| shard.has(item.index)));
+    let mut tally = Tally { items: items.len(), ..Tally::default() };
+    let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
+    if let Some(journal) = &journal {
+        items.retain(|item| !journal.is_done(&item.key()));
+        tally.skipped = tally.items - items.len();
+    }
+    let global = session.global.clone();
+    let work = |item: &Item| {
+        let start = Instant::now();
+        let outcome = runner(&item.command_line(), &global);
+        (outcome, start.elapsed())
+    };
+    let progress = Progress::of(session);
+    let (queues, total) = (item::queues(items), tally.items - tally.skipped);
+    let jobs = args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
+    workers::run(&queues, jobs, work, |item, (outcome, elapsed)| {
+        tally.count(&outcome);
+        progress.aside(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
+        progress.rows("items", tally.finished() as u64, Some(total as u64));
+        Ok(())
+    })?;
+    progress.finish();
+    session.note(&format!("{} in {:.1} s", tally.sentence(), start.elapsed().as_secs_f64()));
+    tally.verdict()
+}
+
+/// Writes a result as soon as it is there: whoever stops the run keeps what was done.
+fn report(
+    item: &Item,
+    outcome: &Outcome,
+    elapsed: Duration,
+    journal: Option<&mut Journal>,
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    let line = serde_json::to_string(&Line::new(item, outcome, elapsed))?;
+    if let Some(journal) = journal {
+        journal.add(&line)?;
+    }
+    writeln!(session.out, "{line}")?;
+    session.out.flush()?;
+    if let Some(trouble) = outcome.failure() {
+        session.note(&format!("{FAILED}failed{FAILED:#}: {}: {}", item.name(), trouble.message));
+    }
+    Ok(())
+}
+
+/// What became of the items, counted.
+#[derive(Debug, Default)]
+struct Tally {
+    items: usize,
+    skipped: usize,
+    done: usize,
+    idle: usize,
+    failed: usize,
+}
+
+impl Tally {
+    fn count(&mut self, outcome: &Outcome) {
+        match outcome.kind() {
+            None => self.done += 1,
+            Some(Kind::Nothing) => self.idle += 1,
+            Some(_) => self.failed += 1,
+        }
+    }
+
+    fn finished(&self) -> usize {
+        self.done + self.idle + self.failed
+    }
+
+    fn sentence(&self) -> String {
+        let parts = [(self.failed, "failed"), (self.idle, "had nothing to do"), (self.skipped, "done before")];
+        let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        format!("{} of {} items done{}", self.done, self.items, parts.collect::<String>())
+    }
+
+    fn verdict(&self) -> anyhow::Result<()> {
+        if self.failed == 0 {
+            return Ok(());
+        }
+        Err(Problem::new(format!("{} of {} items failed", self.failed, self.items)).kind(Kind::Partly).into())
+    }
+}

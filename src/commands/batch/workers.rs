@@ -1,0 +1,72 @@
+//! Queues of work, done by several threads.
+
+use std::{
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use anyhow::Context as _;
+
+/// What a main thread has on most systems; a command must not run out of it sooner here than by itself.
+const STACK: usize = 8 << 20;
+
+/// Does the work of each queue in its order, `jobs` queues at a time, and hands every result to `each` as it comes.
+///
+/// # Errors
+///
+/// Where a thread cannot be started, or the first error of `each`: then nothing more is begun.
+pub(super) fn run<T: Sync, R: Send>(
+    queues: &[Vec<T>],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+    mut each: impl FnMut(&T, R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (results, finished) = mpsc::channel();
+        for _ in 0..jobs.min(queues.len()) {
+            let (next, work, results) = (&next, &work, results.clone());
+            let worker = move || {
+                let queues = std::iter::from_fn(|| queues.get(next.fetch_add(1, Ordering::Relaxed)));
+                // Nobody listens any more where `each` failed.
+                let _ = queues.flatten().try_for_each(|item| results.send((item, work(item))));
+            };
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).context("cannot start a thread")?;
+        }
+        drop(results);
+        finished.into_iter().try_for_each(|(item, result)| each(item, result))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_done_once_and_a_queue_in_its_order() {
+        let queues: Vec<Vec<(usize, usize)>> =
+            (0..20).map(|queue| (0..5).map(|place| (queue, place)).collect()).collect();
+        let mut seen = vec![Vec::new(); 20];
+        run(
+            &queues,
+            4,
+            |item| *item,
+            |_, (queue, place)| {
+                seen[queue].push(place);
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert!(seen.iter().all(|places| *places == [0, 1, 2, 3, 4]), "{seen:?}");
+    }
+
+    #[test]
+    fn an_error_of_the_listener_ends_the_work() {
+        let queues: Vec<Vec<usize>> = (0..1_000).map(|number| vec![number]).collect();
+        assert!(run(&queues, 2, |_| (), |_, ()| anyhow::bail!("no room")).is_err());
+        assert!(run(&[] as &[Vec<usize>], 2, |_| (), |_, ()| Ok(())).is_ok());
+    }
+}
