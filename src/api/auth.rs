@@ -1,6 +1,6 @@
 //! Who is asking: the credential, where it came from and how it is sent.
 
-use super::{fields::Fields, secret::Secret, url::Url};
+use super::{base_url::BaseUrl, fields::Fields, secret::Secret, url::Url};
 use crate::model::Problem;
 
 /// How a token is sent.
@@ -28,13 +28,6 @@ struct Token {
     source: String,
 }
 
-/// The variables a token is looked for in, most specific first, and how each is sent.
-const VARIABLES: [(&str, Scheme); 3] = [
-    ("TIDINGS_TOKEN", Scheme::PrivateToken),
-    ("GITLAB_TOKEN", Scheme::PrivateToken),
-    ("CI_JOB_TOKEN", Scheme::JobToken),
-];
-
 impl Credential {
     /// Nobody in particular: enough for public repositories.
     #[must_use]
@@ -59,16 +52,16 @@ impl Credential {
         Ok(Self(Some(Token { secret: Secret::new(token), scheme, source })))
     }
 
-    /// The first token the environment has. A job's token is meant for the server that runs the job (`CI_API_V4_URL`),
-    /// and is passed over for any other.
+    /// The first token the environment has. A job's token is meant for the server that runs the job (`CI_API_V4_URL`,
+    /// `GITHUB_API_URL`; outside of a job `GITHUB_TOKEN` is meant for github.com), and is passed over for any other.
     ///
     /// # Errors
     ///
     /// Where that token cannot be one.
-    pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &Url) -> Result<Self, Problem> {
-        for (name, scheme) in VARIABLES {
+    pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
+        for &(name, scheme) in server.dialect().variables() {
             let Some(token) = lookup(name).filter(|token| !token.trim().is_empty()) else { continue };
-            if scheme == Scheme::JobToken && !is_of_job(lookup, server) {
+            if !is_meant_for(name, lookup, server) {
                 continue;
             }
             return Self::new(&token, scheme, name);
@@ -136,18 +129,32 @@ impl Credential {
     }
 }
 
-fn is_of_job(lookup: &dyn Fn(&str) -> Option<String>, server: &Url) -> bool {
-    let job_server = lookup("CI_API_V4_URL").filter(|url| !url.is_empty());
-    job_server.is_none_or(|url| Url::parse(&url).is_ok_and(|url| url.same_origin(server)))
+/// Whether the token of a variable may go to this server.
+fn is_meant_for(name: &str, lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> bool {
+    let said = |name: &str| lookup(name).filter(|url| !url.trim().is_empty());
+    match name {
+        "CI_JOB_TOKEN" => {
+            said("CI_API_V4_URL").is_none_or(|url| Url::parse(&url).is_ok_and(|url| url.same_origin(server.url())))
+        }
+        "GITHUB_TOKEN" => {
+            let home = said("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned());
+            BaseUrl::github(&home).is_ok_and(|home| home.url().same_origin(server.url()))
+        }
+        _ => true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(variables: &[(&str, &str)], server: &str) -> Credential {
+    fn at(variables: &[(&str, &str)], server: &BaseUrl) -> Credential {
         let lookup = |name: &str| variables.iter().find(|(present, _)| *present == name).map(|(_, v)| (*v).to_owned());
-        Credential::from_environment(&lookup, &Url::parse(server).unwrap()).unwrap()
+        Credential::from_environment(&lookup, server).unwrap()
+    }
+
+    fn found(variables: &[(&str, &str)], server: &str) -> Credential {
+        at(variables, &BaseUrl::parse(server).unwrap())
     }
 
     #[test]
@@ -165,6 +172,19 @@ mod tests {
         assert!(found(&job, "https://git.example.org").is_some());
         assert!(!found(&job, "https://other.example.org").is_some());
         assert!(!found(&job, "http://git.example.org").is_some());
+    }
+
+    #[test]
+    fn each_family_of_services_has_its_own_variables() {
+        let all = [("GITLAB_TOKEN", "l"), ("GITHUB_TOKEN", "h")];
+        let github = |text: &str| BaseUrl::github(text).unwrap();
+        assert_eq!(at(&all, &github("github.com")).header().unwrap().0, "Authorization");
+        assert_eq!(at(&all, &github("https://api.github.com")).source(), Some("GITHUB_TOKEN"));
+        assert!(!at(&all, &github("git.example.org")).is_some(), "it is meant for github.com");
+        let job = [("GITHUB_TOKEN", "h"), ("GITHUB_API_URL", "https://git.example.org/api/v3")];
+        assert!(at(&job, &github("git.example.org")).is_some());
+        assert!(!at(&job, &github("github.com")).is_some());
+        assert_eq!(found(&all, "https://github.com").source(), Some("GITLAB_TOKEN"));
     }
 
     #[test]

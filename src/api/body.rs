@@ -17,6 +17,8 @@ pub enum Body {
     Json(Value),
     /// `application/x-www-form-urlencoded`.
     Form(Fields),
+    /// A file as it is, streamed.
+    File(PathBuf),
     /// `multipart/form-data`: fields, and one file that is streamed.
     Multipart {
         /// The fields in front of the file.
@@ -53,6 +55,7 @@ impl Body {
             Self::None => None,
             Self::Json(_) => Some("application/json"),
             Self::Form(_) => Some("application/x-www-form-urlencoded"),
+            Self::File(_) => Some("application/octet-stream"),
             Self::Multipart { .. } => Some("multipart/form-data"),
         }
     }

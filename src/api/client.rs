@@ -120,7 +120,7 @@ impl Client {
     ///
     /// As [`Client::send`].
     pub fn call(&self, call: &Call) -> Result<Answer<Value>> {
-        self.call_at(call, &self.base.call(&call.path, &call.query))
+        self.call_at(call, &self.url(call))
     }
 
     pub(super) fn call_at(&self, call: &Call, url: &Url) -> Result<Answer<Value>> {
@@ -142,6 +142,19 @@ impl Client {
         Pages::new(self, Call::of(endpoint), paging)
     }
 
+    /// Sends an operation whose answer is a list, and takes all its pages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
+        let mut items = Vec::new();
+        for page in self.pages(endpoint, Paging::default()) {
+            items.extend(page?.items);
+        }
+        Ok(items)
+    }
+
     /// Sends an operation whose answer is a file, to be read as it comes.
     ///
     /// # Errors
@@ -157,9 +170,14 @@ impl Client {
     ///
     /// As [`Client::open`].
     pub fn open_call(&self, call: &Call) -> Result<Stream> {
-        let url = self.base.call(&call.path, &call.query);
-        let reply = self.exchange(call, &url, exchange::Extent::Stream, Ok)?;
+        let reply = self.exchange(call, &self.url(call), exchange::Extent::Stream, Ok)?;
         Ok(Stream::new(reply, self.observer.clone()))
+    }
+
+    /// The URL of a call, without the credential.
+    #[must_use]
+    pub fn address(&self, call: &Call) -> String {
+        self.url(call).to_string()
     }
 
     /// What would be sent.
@@ -169,7 +187,7 @@ impl Client {
         let kind = call.body.content_type().map(|kind| ("Content-Type", kind.to_owned()));
         Preview {
             method: call.method.as_str(),
-            url: self.credential.sign(&self.base.call(&call.path, &call.query)).to_string(),
+            url: self.credential.sign(&self.url(call)).to_string(),
             headers: token.into_iter().chain(kind).collect(),
             body: preview::body(call),
         }
@@ -179,6 +197,10 @@ impl Client {
     #[must_use]
     pub fn base(&self) -> &BaseUrl {
         &self.base
+    }
+
+    fn url(&self, call: &Call) -> Url {
+        self.base.call(call.site, &call.path, &call.query)
     }
 
     pub(super) fn tell(&self, event: &Event<'_>) {

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{body::Body, fields::Fields, method::Method, path::Path, secret::Secret};
+use super::{body::Body, dialect::Site, fields::Fields, method::Method, path::Path, secret::Secret};
 
 /// An operation of the API: a value that knows how it is sent and what its answer is.
 ///
@@ -14,6 +14,9 @@ pub trait Endpoint {
 
     /// How it is sent.
     const METHOD: Method;
+
+    /// The part of the service it is sent to.
+    const SITE: Site = Site::Api;
 
     /// Who may do this, in words that fit behind "this needs"; told when the service answers 403.
     const NEEDS: &'static str = "";
@@ -62,6 +65,8 @@ pub struct Bytes;
 pub struct Call {
     /// How it is sent.
     pub method: Method,
+    /// See [`Endpoint::SITE`].
+    pub site: Site,
     /// The path below the API's root.
     pub path: Path,
     /// The query.
@@ -80,13 +85,23 @@ impl Call {
     /// A call without query and body.
     #[must_use]
     pub fn new(method: Method, path: Path) -> Self {
-        Self { method, path, query: Fields::new(), body: Body::None, needs: "", secrets: Vec::new(), rule: "" }
+        Self {
+            method,
+            site: Site::Api,
+            path,
+            query: Fields::new(),
+            body: Body::None,
+            needs: "",
+            secrets: Vec::new(),
+            rule: "",
+        }
     }
 
     /// The call an endpoint stands for.
     pub fn of<E: Endpoint>(endpoint: &E) -> Self {
         Self {
             method: E::METHOD,
+            site: E::SITE,
             path: endpoint.path(),
             query: endpoint.query(),
             body: endpoint.body(),

@@ -4,6 +4,7 @@ use std::{fmt, time::Duration};
 
 use super::{
     auth::Credential,
+    dialect::Dialect,
     endpoint::Call,
     fault::{Fault, Stage},
     reason::Reason,
@@ -84,8 +85,11 @@ pub(super) struct Refusal<'a> {
     pub(super) status: u16,
     pub(super) reason: Reason,
     pub(super) credential: &'a Credential,
+    pub(super) dialect: Dialect,
     /// The place the request was sent on to without the credential, if any.
     pub(super) stranger: Option<String>,
+    /// Whether there were too many requests.
+    pub(super) limited: bool,
     /// When the service wants to be asked again.
     pub(super) come_back: Option<Duration>,
 }
@@ -94,7 +98,7 @@ impl Refusal<'_> {
     fn problem(&self, call: &Call) -> Problem {
         let words =
             if self.reason.text.is_empty() || self.reason.no_route { self.silence() } else { self.reason.text.clone() };
-        let kind = if matches!(self.status, 401 | 403) { Kind::Refused } else { Kind::Failed };
+        let kind = if matches!(self.status, 401 | 403) && !self.limited { Kind::Refused } else { Kind::Failed };
         self.hints(call).into_iter().fold(Problem::new(words).kind(kind), Problem::hint)
     }
 
@@ -120,6 +124,7 @@ impl Refusal<'_> {
             }
             400 if !call.rule.is_empty() => vec![call.rule.to_owned()],
             401 => vec![self.whose_token()],
+            403 if self.limited => vec![self.when()],
             403 => self.which_right(call),
             404 => self.where_it_could_be(),
             405 => vec!["a project that moved takes changes under its new path alone".to_owned()],
@@ -139,10 +144,11 @@ impl Refusal<'_> {
 
     fn whose_token(&self) -> String {
         match self.credential.source() {
-            None => "set TIDINGS_TOKEN or GITLAB_TOKEN, or name a file with --token-file".to_owned(),
+            None => format!("set {}, or name a file with --token-file", self.dialect.advice()),
             Some(source) if self.credential.is_job_token() => {
                 format!("the job's token ({source}) opens few operations: set TIDINGS_TOKEN to an access token")
             }
+            Some(source) if self.dialect == Dialect::GitHub => format!("renew the token in {source}"),
             Some(source) => format!("renew the token in {source}; one of OAuth needs --auth bearer"),
         }
     }

@@ -97,6 +97,7 @@ impl Client {
             .map(|(name, prefix, secret)| (name, format!("{prefix}{}", secret.expose())))
             .into_iter()
             .collect();
+        headers.extend(self.base.dialect().headers().iter().map(|(name, value)| (*name, (*value).to_owned())));
         headers.extend(content_type.map(|kind| ("Content-Type", kind)));
         if matches!(limit, Limit::Idle(_)) {
             // A file is to arrive as it is, and its size to be known.
@@ -128,7 +129,7 @@ impl Client {
     }
 
     fn limit(&self, call: &Call, extent: Extent, spent: Duration) -> Limit {
-        let large = extent == Extent::Stream || matches!(call.body, Body::Multipart { .. });
+        let large = extent == Extent::Stream || matches!(call.body, Body::File(_) | Body::Multipart { .. });
         if large {
             Limit::Idle(self.patience.timeout)
         } else {
@@ -151,7 +152,15 @@ impl Client {
         let mut reason = reason::parse(reply.status, &body);
         reason.text = self.masked(call, &reason.text);
         let come_back = retry::come_back(&reply.headers, now);
-        let refusal = Refusal { status: reply.status, reason, credential: &self.credential, stranger, come_back };
+        let refusal = Refusal {
+            status: reply.status,
+            reason,
+            credential: &self.credential,
+            dialect: self.base.dialect(),
+            stranger,
+            limited: retry::is_limited(reply.status, &reply.headers),
+            come_back,
+        };
         (retry, Error::refused(call, &refusal))
     }
 }

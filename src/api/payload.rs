@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, Cursor, Read},
+    path::Path,
 };
 
 use super::{
@@ -25,6 +26,10 @@ pub(super) fn open(body: &Body, observer: Option<&Observer>) -> io::Result<(Opti
         Body::None => (kind, Payload::None),
         Body::Json(document) => (kind, whole(document.to_string().into_bytes())),
         Body::Form(fields) => (kind, whole(fields.encode().into_bytes())),
+        Body::File(path) => {
+            let (length, reader) = counted(path, observer.cloned())?;
+            (kind, Payload::Stream { reader: Box::new(reader), length })
+        }
         Body::Multipart { fields, file } => {
             let boundary = boundary();
             let payload = multipart(fields, file, &boundary, observer.cloned())?;
@@ -40,8 +45,7 @@ pub(super) fn whole(bytes: Vec<u8>) -> Payload {
 
 /// `multipart/form-data` (RFC 7578), the file read as it is sent.
 fn multipart(fields: &Fields, file: &FilePart, boundary: &str, observer: Option<Observer>) -> io::Result<Payload> {
-    let content = File::open(&file.path)?;
-    let size = content.metadata()?.len();
+    let (size, content) = counted(&file.path, observer)?;
     let part = |name: &str, rest: String| {
         format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quoted(name))
     };
@@ -51,9 +55,15 @@ fn multipart(fields: &Fields, file: &FilePart, boundary: &str, observer: Option<
     let head: String = fields.chain([file_part]).collect();
     let tail = format!("\r\n--{boundary}--\r\n");
     let length = head.len() as u64 + size + tail.len() as u64;
-    let counted = Counted { inner: content.take(size), bytes: 0, total: size, observer };
-    let reader = Cursor::new(head).chain(counted).chain(Cursor::new(tail));
+    let reader = Cursor::new(head).chain(content).chain(Cursor::new(tail));
     Ok(Payload::Stream { reader: Box::new(reader), length })
+}
+
+/// The size of a file, and its bytes as they are read.
+fn counted(path: &Path, observer: Option<Observer>) -> io::Result<(u64, impl Read + use<>)> {
+    let content = File::open(path)?;
+    let total = content.metadata()?.len();
+    Ok((total, Counted { inner: content.take(total), bytes: 0, total, observer }))
 }
 
 /// As browsers quote it: what would end the value is percent-encoded (HTML standard, multipart form data).

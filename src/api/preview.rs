@@ -27,6 +27,7 @@ pub(super) fn body(call: &Call) -> Value {
     let document = match &call.body {
         Body::None => Value::Null,
         Body::Json(document) => document.clone(),
+        Body::File(path) => json!(format!("@{}", path.display())),
         Body::Form(fields) => fields.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect(),
         Body::Multipart { fields, file } => {
             let fields = fields.iter().map(|(name, value)| (name.to_owned(), json!(value)));

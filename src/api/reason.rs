@@ -18,15 +18,19 @@ pub(super) struct Reason {
     pub(super) scope: Option<String>,
 }
 
-/// Reads the body of a refusal: `message` as a text, a list, an object of lists or an object with `error`; `error` with
-/// `error_description`; a text; HTML; nothing.
+/// Reads the body of a refusal: `message` as a text, a list, an object of lists or an object with `error`, and `errors`
+/// beside it; `error` with `error_description`; a text; HTML; nothing.
 pub(super) fn parse(status: u16, body: &[u8]) -> Reason {
     let text = String::from_utf8_lossy(body);
     let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
         return Reason { text: without_status(status, &plain(&text)), ..Reason::default() };
     };
     let said = ["error_description", "message", "error"].iter().find_map(|key| document.get(*key)).map(sentence);
-    let text = without_status(status, &words(&said.unwrap_or_default()));
+    let mut text = without_status(status, &words(&said.unwrap_or_default()));
+    if let Some(details) = document.get("errors").and_then(Value::as_array) {
+        let details: Vec<String> = details.iter().map(detail).collect();
+        text = words(&format!("{text}: {}", details.join(", ")));
+    }
     let field = |name: &str| document.get(name).and_then(Value::as_str);
     let no_route = matches!(field("error"), Some("404 Not Found" | "405 Not Allowed"));
     Reason { text, no_route, scope: field("scope").map(words) }
@@ -39,6 +43,16 @@ fn sentence(value: &Value) -> String {
         Value::Object(fields) => fields_sentence(fields),
         Value::Null => String::new(),
         other => other.to_string(),
+    }
+}
+
+/// `{"resource": "Release", "field": "tag_name", "code": "already_exists"}` reads `tag_name already exists`.
+fn detail(error: &Value) -> String {
+    let part = |name: &str| error.get(name).and_then(Value::as_str);
+    match (part("message"), part("field"), part("code")) {
+        (Some(message), ..) => message.to_owned(),
+        (None, Some(field), Some(code)) => format!("{field} {}", code.replace('_', " ")),
+        _ => sentence(error),
     }
 }
 
@@ -71,9 +85,12 @@ fn words(text: &str) -> String {
 /// `404 Project Not Found` without its number, `403 Forbidden - why` without what the status says already.
 fn without_status(status: u16, text: &str) -> String {
     let code = status.to_string();
+    let phrase = super::transport::phrase(status);
+    if text.eq_ignore_ascii_case(phrase) {
+        return String::new();
+    }
     let Some(rest) = text.strip_prefix(code.as_str()) else { return text.to_owned() };
     let rest = rest.trim_start();
-    let phrase = super::transport::phrase(status);
     let same = rest.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase));
     let rest = if same { &rest[phrase.len()..] } else { rest };
     rest.trim_start_matches([' ', '-', ':']).to_owned()
@@ -91,6 +108,12 @@ mod tests {
             (403, r#"{"message":"403 Forbidden - You are not allowed"}"#, "You are not allowed"),
             (404, r#"{"message":"404 Project Not Found"}"#, "Project Not Found"),
             (404, r#"{"message":"404 Not found"}"#, ""),
+            (404, r#"{"message":"Not Found","documentation_url":"https://x","status":"404"}"#, ""),
+            (
+                422,
+                r#"{"message":"Validation Failed","errors":[{"code":"already_exists","field":"tag_name"},{"message":"no"}]}"#,
+                "Validation Failed: tag_name already exists, no",
+            ),
             (400, r#"{"error":"name is missing, color is missing"}"#, "name is missing, color is missing"),
             (
                 400,

@@ -54,12 +54,18 @@ pub(super) fn after_status(
     jitter: f64,
 ) -> Option<Retry> {
     let (first, why) = match status {
-        429 => (LIMITED_PAUSE, "the service limits requests".to_owned()),
+        403 | 429 if is_limited(status, headers) => (LIMITED_PAUSE, "the service limits requests".to_owned()),
         502..=504 if method.is_read() => (PAUSE, format!("the service answered {status}")),
         _ => return None,
     };
     let pause = come_back(headers, now).unwrap_or_else(|| backoff(first, attempt, jitter));
     Some(Retry { pause, why })
+}
+
+/// Whether so many requests came that the service takes no more: 429, or GitHub's 403 which says when to come back.
+pub(super) fn is_limited(status: u16, headers: &Headers) -> bool {
+    let spent = |left| left == 0 || headers.get("retry-after").is_some();
+    status == 429 || status == 403 && headers.number("x-ratelimit-remaining").is_some_and(spent)
 }
 
 /// After no answer.
@@ -73,14 +79,14 @@ pub(super) fn after_fault(method: Method, fault: &Fault, attempt: u32, jitter: f
 }
 
 /// When the service wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
-/// `RateLimit-Reset` in seconds since 1970.
+/// `RateLimit-Reset` (GitHub: `X-RateLimit-Reset`) in seconds since 1970.
 pub(super) fn come_back(headers: &Headers, now: SystemTime) -> Option<Duration> {
     let until = |moment: SystemTime| moment.duration_since(now).unwrap_or_default();
     if let Some(text) = headers.get("retry-after").map(str::trim) {
         let date = || DateTime::parse_from_rfc2822(text).ok().map(|date| until(date.into()));
         return text.parse().ok().map(Duration::from_secs).or_else(date);
     }
-    let reset = headers.number("ratelimit-reset")?;
+    let reset = headers.number("ratelimit-reset").or_else(|| headers.number("x-ratelimit-reset"))?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(reset)).map(until)
 }
 
@@ -109,6 +115,9 @@ mod tests {
         assert_eq!(after(Method::Get, 503, &[("Retry-After", "Tue, 14 Nov 2023 22:00:00 GMT")], 0), seconds(0));
         assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "1700000042")], 3), seconds(42));
         assert_eq!(after(Method::Get, 429, &[("Retry-After", "soon")], 0), seconds(10));
+        let spent = [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000005")];
+        assert_eq!(after(Method::Post, 403, &spent, 0), seconds(5));
+        assert_eq!(after(Method::Post, 403, &[("X-RateLimit-Remaining", "7")], 0), None);
     }
 
     #[test]

@@ -45,6 +45,11 @@ impl Url {
         Self { target: target.into(), ..self.clone() }
     }
 
+    /// The same place on another host, whose name must be one.
+    pub(super) fn with_host(&self, host: String) -> Self {
+        Self { host, ..self.clone() }
+    }
+
     /// Where a `Location` seen at this URL leads (RFC 3986, section 5).
     pub(super) fn join(&self, location: &str) -> Result<Self, &'static str> {
         let location = location.split('#').next().unwrap_or_default();

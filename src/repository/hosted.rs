@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use super::{Repository, integrity::Checked};
 use crate::{
     api::{
-        self, Bytes, Client, Endpoint, Paged, Paging,
+        self, Bytes, Client, Endpoint,
         repository::{Compare, GetArchive, GetBlob, GetHealth, GetMergeBase, GetRawBlob, ListContributors, ListTree},
     },
     model::{
@@ -37,14 +37,6 @@ impl<'client> Hosted<'client> {
         self.project.clone()
     }
 
-    fn all<E: Paged>(&self, endpoint: &E) -> api::Result<Vec<E::Item>> {
-        let mut items = Vec::new();
-        for page in self.client.pages(endpoint, Paging::default()) {
-            items.extend(page?.items);
-        }
-        Ok(items)
-    }
-
     fn one_page(&self, endpoint: &ListTree) -> api::Result<Page<TreeEntry>> {
         let answer = self.client.send(endpoint)?;
         Ok(Page { next: answer.headers.next_page_token(), items: answer.value })
@@ -69,7 +61,7 @@ impl Repository for Hosted<'_> {
         let endpoint = ListTree { project: self.project(), request: request.clone() };
         let page = match request.per_page {
             Some(_) => self.one_page(&endpoint),
-            None => self.all(&endpoint).map(|items| Page { items, next: None }),
+            None => self.client.all(&endpoint).map(|items| Page { items, next: None }),
         };
         page.map_err(|error| {
             explain(error, |reason| match reason {
@@ -111,7 +103,7 @@ impl Repository for Hosted<'_> {
 
     fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
         let endpoint = ListContributors { project: self.project(), request: request.clone() };
-        self.all(&endpoint).map_err(|error| {
+        self.client.all(&endpoint).map_err(|error| {
             let is_ref = error.status() == Some(404) && reason(&error) != "Project Not Found";
             explain(error, |_| is_ref.then(|| no_commit(request.reference.as_ref())))
         })

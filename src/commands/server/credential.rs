@@ -8,18 +8,18 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{Credential, ServerOptions, options::Auth, variable};
-use crate::api::{Scheme, Url};
+use super::{ServerOptions, options::Auth, variable};
+use crate::api::{BaseUrl, Credential};
 
 /// A token is a line, not a book.
 const LARGEST_FILE: u64 = 64 << 10;
 
-pub(super) fn find(options: &ServerOptions, server: &Url) -> anyhow::Result<Credential> {
+pub(super) fn find(options: &ServerOptions, server: &BaseUrl) -> anyhow::Result<Credential> {
     if options.auth == Some(Auth::None) {
         return Ok(Credential::none());
     }
     let found = match &options.token_file {
-        Some(path) => Credential::new(&read(path)?, Scheme::PrivateToken, format!("`{}`", path.display()))?,
+        Some(path) => Credential::new(&read(path)?, server.dialect().scheme(), format!("`{}`", path.display()))?,
         None => Credential::from_environment(&variable, server)?,
     };
     Ok(match options.auth.and_then(Auth::scheme) {

@@ -4,6 +4,7 @@ mod credential;
 mod narrator;
 mod options;
 mod paging;
+mod place;
 mod write;
 
 use std::sync::Arc;
@@ -15,8 +16,8 @@ pub use write::{DestroyArgs, WriteArgs};
 use self::narrator::Narrator;
 use super::Session;
 use crate::{
-    api::{Answer, BaseUrl, Bytes, Client, Credential, Endpoint, Proxies, Stream},
-    model::Problem,
+    api::{Answer, BaseUrl, Bytes, Client, Endpoint, Proxies, Stream},
+    model::{Problem, Project},
 };
 
 /// A client made of the global options and the environment.
@@ -35,8 +36,25 @@ impl Server {
     /// Where no server is named, or its address or the token cannot be one.
     pub fn of(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let base = base_url(options)?;
-        let credential = credential::find(options, base.url())?;
+        let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
+        Self::at(session, base_url(options)?, project)
+    }
+
+    /// The server that has a project: the one that is named, else the one that `origin` or the CI job tells of.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::of`].
+    pub fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
+        let options = &session.global.server;
+        let base = place::base_url(options, project)?;
+        let path = place::path(options, project, base.dialect());
+        Self::at(session, base, path)
+    }
+
+    fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
+        let options = &session.global.server;
+        let credential = credential::find(options, &base)?;
         let narrator = Arc::new(Narrator::of(session));
         let listener = Arc::clone(&narrator);
         let client = Client::new(base, credential)
@@ -44,7 +62,6 @@ impl Server {
             .patience(options.patience())
             .allow_plain_http(options.allow_http)
             .observer(Arc::new(move |event| listener.hear(event)));
-        let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
         Ok(Self { client, narrator, project })
     }
 
@@ -93,7 +110,7 @@ pub(super) fn variable(name: &str) -> Option<String> {
 /// The user and password with which git may use the token at a host: that of the server the token is for.
 pub(super) fn git_account(options: &ServerOptions, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
     match base_url(options) {
-        Ok(base) if base.url().host() == host => Ok(credential::find(options, base.url())?.git_account()),
+        Ok(base) if base.url().host() == host => Ok(credential::find(options, &base)?.git_account()),
         _ => Ok(None),
     }
 }

@@ -31,6 +31,11 @@ impl Role {
         ("owner-token", Self::Owner),
         ("admin-token", Self::Admin),
     ];
+
+    /// Whose token it is.
+    pub fn of(token: &str) -> Option<Self> {
+        Self::TOKENS.iter().find(|(known, _)| *known == token).map(|(_, role)| *role)
+    }
 }
 
 /// Who may call a route at all.
@@ -42,6 +47,8 @@ pub enum Access {
     User,
     /// The same, and a CI job.
     UserOrJob,
+    /// The route itself sees to it.
+    OwnRule,
 }
 
 enum Token<'a> {
@@ -58,6 +65,7 @@ pub fn admit(request: &Request, access: Access) -> Result<Option<Role>, Response
     let personal = request.header("private-token").or(bearer).or(query("private_token")).or(query("access_token"));
     let job = request.header("job-token").or(query("job_token"));
     match personal.map(Token::Personal).or(job.map(Token::Job)) {
+        _ if access == Access::OwnRule => Ok(bearer.and_then(Role::of)),
         None if access == Access::Anybody => Ok(None),
         Some(Token::Job("job-token")) if access == Access::UserOrJob => Ok(Some(Role::Developer)),
         Some(Token::Personal("expired-token")) => {
@@ -71,10 +79,7 @@ pub fn admit(request: &Request, access: Access) -> Result<Option<Role>, Response
             &json!({"error": "insufficient_scope", "scope": "api read_api",
                 "error_description": "The request requires higher privileges than provided by the access token."}),
         )),
-        Some(Token::Personal(token)) => {
-            let known = Role::TOKENS.iter().find(|(known, _)| *known == token);
-            known.map(|(_, role)| Some(*role)).ok_or_else(unauthorized)
-        }
+        Some(Token::Personal(token)) => Role::of(token).map(Some).ok_or_else(unauthorized),
         _ => Err(unauthorized()),
     }
 }

@@ -13,6 +13,9 @@ const GAPS: [(&str, &str); 3] = [
     ("/projects/{id}/repository/changelog", "version"),
 ];
 
+/// Areas that the document leaves out, by the segment behind the project.
+const BEYOND: [&str; 2] = ["releases", "packages"];
+
 /// Ways to authenticate, which the document leaves out of its operations.
 const CREDENTIALS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
@@ -30,6 +33,11 @@ impl Contract {
     /// What a request does that the document does not know.
     pub fn breaches(&self, request: &Request) -> Vec<String> {
         let name = format!("{} {}", request.method, request.path);
+        let segments = request.segments().unwrap_or_default();
+        let beyond = segments.get(2).is_some_and(|area| BEYOND.contains(&area.as_str()));
+        if beyond || !request.path.starts_with("/api/v4/") {
+            return Vec::new();
+        }
         let Some((template, operation)) = self.operation(request) else {
             return vec![format!("{name}: no such operation")];
         };

@@ -9,12 +9,16 @@ use super::response::{Delivery, Response};
 /// A way for a request to fail.
 #[derive(Clone, Debug)]
 pub enum Fault {
+    /// The answer as it should be: a later request is the one to fail.
+    Nothing,
     /// 429 of the whole service, as text, to come back after so many seconds.
     Throttled(u64),
     /// 429 of one operation, as JSON, to come back after so many seconds.
     Limited(u64),
     /// 429 of one operation that does not say when to come back.
     LimitedSilently,
+    /// GitHub's 403 of one who asked too often, and may ask again at once.
+    Spent,
     /// 502 from what stands before the service, as a page.
     BadGateway,
     /// 503 with `Retry-After`.
@@ -77,9 +81,14 @@ impl Fault {
     pub fn apply(self, answer: impl FnOnce() -> Response) -> Response {
         let many = "This endpoint has been requested too many times. Try again later.";
         match self {
+            Self::Nothing => answer(),
             Self::Throttled(seconds) => throttled(seconds),
             Self::Limited(seconds) => Response::message(429, json!({"error": many})).header("Retry-After", seconds),
             Self::LimitedSilently => Response::message(429, json!({"error": many})),
+            Self::Spent => {
+                let response = Response::message(403, "API rate limit exceeded for user ID 1.");
+                response.header("X-RateLimit-Remaining", 0).header("X-RateLimit-Reset", 0)
+            }
             Self::BadGateway => {
                 Response::new(502, "text/html", "<html><head><title>502: not responding</title></head></html>")
             }

@@ -11,11 +11,14 @@ mod clusters;
 mod contract;
 mod fault;
 mod features;
+mod github;
 mod http;
 mod labels;
 mod member_roles;
+mod packages;
 mod paging;
 mod projects;
+mod releases;
 mod repository;
 mod request;
 mod response;
@@ -39,6 +42,7 @@ use std::{
 pub use self::{
     access::{Access, Role},
     fault::Fault,
+    github::Asset,
     projects::Project,
     request::Request,
     response::Response,
@@ -58,6 +62,9 @@ pub struct State {
     pub wikis: wikis::Wikis,
     pub clusters: clusters::Clusters,
     pub member_roles: member_roles::MemberRoles,
+    pub releases: releases::Releases,
+    pub packages: packages::Packages,
+    pub github: github::GitHub,
 }
 
 impl State {
@@ -72,6 +79,9 @@ impl State {
             wikis: wikis::Wikis::sample(),
             clusters: clusters::Clusters::sample(),
             member_roles: member_roles::MemberRoles::sample(),
+            releases: releases::Releases::default(),
+            packages: packages::Packages::default(),
+            github: github::GitHub::default(),
         }
     }
 }
@@ -86,6 +96,9 @@ fn routes() -> Vec<Route> {
         wikis::routes(),
         clusters::routes(),
         member_roles::routes(),
+        releases::routes(),
+        packages::routes(),
+        github::routes(),
     ]
     .into_iter()
     .flatten()

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{access::Role, request::Request, response::Response};
+use crate::support::git_in;
 
 /// A project.
 #[derive(Clone, Debug)]
@@ -36,6 +37,13 @@ impl Projects {
             moved: vec![("old/app".to_owned(), 1)],
             groups: vec![(7, "group".to_owned()), (8, "group/sub".to_owned())],
         }
+    }
+
+    /// Whether a project has a tag.
+    pub fn has_tag(&self, path: &str, tag: &str) -> bool {
+        let project = self.all.iter().find(|project| project.path == path);
+        let Some(repository) = project.and_then(|project| project.repository.as_deref()) else { return true };
+        !git_in(repository, &["tag", "--list", tag], 0).trim().is_empty()
     }
 
     pub fn set_repository(&mut self, path: &str, repository: &Path) {

@@ -23,10 +23,12 @@ impl Request {
         Self { method: method.to_owned(), target: target.to_owned(), path, query, headers, body }
     }
 
-    /// The segments below `/api/v4`, unescaped; `None` for what lies elsewhere.
+    /// The segments below `/api/v4`, unescaped; those of GitHub's API stand behind `github`, those of its uploads behind
+    /// `uploads`. `None` for what lies elsewhere.
     pub fn segments(&self) -> Option<Vec<String>> {
-        let path = self.path.strip_prefix("/api/v4/")?;
-        Some(path.split('/').map(unescape).collect())
+        let roots = [("/api/v4/", None), ("/api/v3/", Some("github")), ("/api/uploads/", Some("uploads"))];
+        let (path, root) = roots.iter().find_map(|(prefix, root)| Some((self.path.strip_prefix(prefix)?, *root)))?;
+        Some(root.map(str::to_owned).into_iter().chain(path.split('/').map(unescape)).collect())
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {

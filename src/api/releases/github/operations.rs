@@ -1,0 +1,230 @@
+//! The operations on releases of a GitHub repository, and on their files.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    api::{Body, Endpoint, Fields, Method, Path, Site},
+    model::Problem,
+};
+
+const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
+
+/// A repository on GitHub.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repository {
+    /// The user or organization.
+    pub owner: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Repository {
+    /// Reads `owner/name`.
+    ///
+    /// # Errors
+    ///
+    /// Where it is something else.
+    pub fn parse(path: &str) -> Result<Self, Problem> {
+        match path.split_once('/') {
+            Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
+                Ok(Self { owner: owner.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(Problem::usage(format!("`{path}` is no repository on GitHub"))
+                .hint("name it with --project, such as --project owner/name")),
+        }
+    }
+
+    pub(in crate::api) fn path(&self) -> Path {
+        Path::root("repos").arg("owner", &self.owner).arg("repo", &self.name)
+    }
+}
+
+/// A release as GitHub tells it.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Release {
+    /// Its number.
+    pub id: u64,
+    /// Its title.
+    pub name: Option<String>,
+    /// Its notes.
+    pub body: Option<String>,
+    /// Whether it is marked as no stable one.
+    pub prerelease: Option<bool>,
+    /// Its page.
+    pub html_url: Option<String>,
+    /// Its files.
+    pub assets: Option<Vec<ReleaseAsset>>,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ReleaseAsset {
+    /// Its number.
+    pub id: u64,
+    /// Its name, once in a release.
+    pub name: Option<String>,
+    /// `uploaded`; anything else is left of an upload that broke off.
+    pub state: Option<String>,
+    /// In bytes.
+    pub size: Option<u64>,
+    /// `sha256:` and hexadecimal digits; older hosts tell none.
+    pub digest: Option<String>,
+    /// Where people download it.
+    pub browser_download_url: Option<String>,
+}
+
+/// `GET /repos/:owner/:repo/releases/tags/:tag`
+#[derive(Clone, Debug, Default)]
+pub struct GetRelease {
+    /// Whose release.
+    pub repository: Repository,
+    /// The tag.
+    pub tag: String,
+}
+
+impl Endpoint for GetRelease {
+    type Output = Release;
+    const METHOD: Method = Method::Get;
+
+    fn path(&self) -> Path {
+        self.repository.path().lit("releases").lit("tags").arg("tag", &self.tag)
+    }
+}
+
+/// `GET /repos/:owner/:repo/git/ref/tags/:tag`
+#[derive(Clone, Debug, Default)]
+pub struct GetTagRef {
+    /// Whose tag.
+    pub repository: Repository,
+    /// The tag.
+    pub tag: String,
+}
+
+impl Endpoint for GetTagRef {
+    type Output = Value;
+    const METHOD: Method = Method::Get;
+
+    fn path(&self) -> Path {
+        self.repository.path().lit("git").lit("ref").lit("tags").arg("tag", &self.tag)
+    }
+}
+
+/// `POST /repos/:owner/:repo/releases`
+#[derive(Clone, Debug, Default)]
+pub struct CreateRelease {
+    /// Whose release.
+    pub repository: Repository,
+    /// The tag; one that is missing is made.
+    pub tag: String,
+    /// The title.
+    pub name: String,
+    /// The notes, in Markdown.
+    pub body: String,
+    /// Whether it is marked as no stable one.
+    pub prerelease: bool,
+}
+
+impl CreateRelease {
+    fn fields(&self) -> Value {
+        json!({ "tag_name": self.tag, "name": self.name, "body": self.body, "prerelease": self.prerelease })
+    }
+}
+
+impl Endpoint for CreateRelease {
+    type Output = Release;
+    const METHOD: Method = Method::Post;
+    const NEEDS: &'static str = WRITERS;
+
+    fn path(&self) -> Path {
+        self.repository.path().lit("releases")
+    }
+
+    fn body(&self) -> Body {
+        let mut fields = self.fields();
+        // The highest version is the latest, and not whichever was released last: there are releases of older lines.
+        fields["make_latest"] = "legacy".into();
+        Body::Json(fields)
+    }
+}
+
+/// `PATCH /repos/:owner/:repo/releases/:release_id`
+#[derive(Clone, Debug, Default)]
+pub struct UpdateRelease {
+    /// The release.
+    pub release: u64,
+    /// What it shall be.
+    pub to: CreateRelease,
+}
+
+impl Endpoint for UpdateRelease {
+    type Output = Release;
+    const METHOD: Method = Method::Patch;
+    const NEEDS: &'static str = WRITERS;
+
+    fn path(&self) -> Path {
+        self.to.path().arg("release_id", self.release.to_string())
+    }
+
+    fn body(&self) -> Body {
+        Body::Json(self.to.fields())
+    }
+}
+
+/// `POST /repos/:owner/:repo/releases/:release_id/assets`, on the host that takes files.
+#[derive(Clone, Debug, Default)]
+pub struct UploadReleaseAsset {
+    /// Whose release.
+    pub repository: Repository,
+    /// The release; `None` only to show the request before there is one.
+    pub release: Option<u64>,
+    /// What the file shall be called.
+    pub name: String,
+    /// Where it lies.
+    pub file: PathBuf,
+}
+
+impl Endpoint for UploadReleaseAsset {
+    type Output = ReleaseAsset;
+    const METHOD: Method = Method::Post;
+    const SITE: Site = Site::Uploads;
+    const NEEDS: &'static str = WRITERS;
+
+    fn path(&self) -> Path {
+        let releases = self.repository.path().lit("releases");
+        let release = match self.release {
+            Some(id) => releases.arg("release_id", id.to_string()),
+            None => releases.lit(":release_id"),
+        };
+        release.lit("assets")
+    }
+
+    fn query(&self) -> Fields {
+        Fields::new().add("name", &self.name)
+    }
+
+    fn body(&self) -> Body {
+        Body::File(self.file.clone())
+    }
+}
+
+/// `DELETE /repos/:owner/:repo/releases/assets/:asset_id`
+#[derive(Clone, Debug, Default)]
+pub struct DeleteReleaseAsset {
+    /// Whose release.
+    pub repository: Repository,
+    /// The file.
+    pub asset: u64,
+}
+
+impl Endpoint for DeleteReleaseAsset {
+    type Output = ();
+    const METHOD: Method = Method::Delete;
+    const NEEDS: &'static str = WRITERS;
+
+    fn path(&self) -> Path {
+        self.repository.path().lit("releases").lit("assets").arg("asset_id", self.asset.to_string())
+    }
+}

@@ -1,0 +1,158 @@
+//! Releases of a GitLab project. A job's token is enough for all of it.
+
+mod operations;
+mod packages;
+
+use anyhow::Context as _;
+
+pub use self::{
+    operations::{
+        CreateRelease, CreateReleaseLink, GetRelease, Release, ReleaseLink, UpdateRelease, UpdateReleaseLink,
+    },
+    packages::{ListPackageFiles, ListPackages, Package, PackageFile, UploadPackageFile},
+};
+use super::{Attached, File, Outcome, Present, ReleaseHost, digest::Fingerprint, missing_tag};
+use crate::{
+    api::{Call, Client, Result},
+    model::{Asset, ReleaseObject},
+};
+
+/// The package that holds the files of releases, a version for each tag.
+const PACKAGE: &str = "release-assets";
+
+/// The releases of a project.
+#[derive(Debug)]
+pub struct GitLabReleases<'c> {
+    /// The service.
+    pub client: &'c Client,
+    /// Id or path.
+    pub project: String,
+}
+
+impl ReleaseHost for GitLabReleases<'_> {
+    fn find(&self, tag: &str) -> Result<Option<Present>> {
+        match self.client.send(&GetRelease { project: self.project.clone(), tag: tag.to_owned() }) {
+            Ok(answer) => Ok(Some(present(answer.value, tag))),
+            // Older services answer 403 for a release that is not there; who may really not is told so when it is made.
+            Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn create(&self, release: &ReleaseObject) -> anyhow::Result<Present> {
+        match self.client.send(&self.creation(release)) {
+            Ok(answer) => Ok(present(answer.value, &release.tag)),
+            // It would make the tag itself if it were told of which commit.
+            Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn update(&self, present: &Present, release: &ReleaseObject) -> Result<Present> {
+        let change = UpdateRelease(self.creation(release));
+        Ok(self::present(self.client.send(&change)?.value, &present.tag))
+    }
+
+    fn attach(&self, present: &Present, asset: &Asset) -> anyhow::Result<Attached> {
+        let upload = self.upload(&present.tag, asset);
+        let there = self.registered(&upload)?;
+        let fingerprint = there
+            .as_ref()
+            .map(|file| Fingerprint { size: file.size, sha256: file.file_sha256.as_deref() })
+            .unwrap_or_default();
+        let same = fingerprint.is_of(&asset.path)?;
+        if !same {
+            self.client.send(&upload)?;
+        }
+        let url = self.client.address(&Call::of(&upload));
+        let linked = self.link(present, &asset.name, &url)?;
+        let status = match (same, there) {
+            (true, _) => linked,
+            (false, Some(_)) => Outcome::Updated,
+            (false, None) => Outcome::Created,
+        };
+        Ok(Attached { name: asset.name.clone(), status, url: Some(url) })
+    }
+
+    fn calls(&self, release: &ReleaseObject) -> Vec<Call> {
+        let assets = release.assets.iter().flat_map(|asset| {
+            let upload = Call::of(&self.upload(&release.tag, asset));
+            let link = Call::of(&self.creation_of_link(&release.tag, &asset.name, &self.client.address(&upload)));
+            [upload, link]
+        });
+        [Call::of(&self.creation(release))].into_iter().chain(assets).collect()
+    }
+}
+
+impl GitLabReleases<'_> {
+    fn creation(&self, release: &ReleaseObject) -> CreateRelease {
+        CreateRelease {
+            project: self.project.clone(),
+            tag: release.tag.clone(),
+            name: release.name.clone(),
+            description: release.description.clone(),
+        }
+    }
+
+    fn upload(&self, tag: &str, asset: &Asset) -> UploadPackageFile {
+        UploadPackageFile {
+            project: self.project.clone(),
+            package: PACKAGE.to_owned(),
+            // A version has no `/`, which tags of packages in one repository often have.
+            version: tag.replace('/', "-"),
+            name: asset.name.clone(),
+            file: asset.path.clone(),
+        }
+    }
+
+    fn creation_of_link(&self, tag: &str, name: &str, url: &str) -> CreateReleaseLink {
+        let (project, tag) = (self.project.clone(), tag.to_owned());
+        CreateReleaseLink { project, tag, name: name.to_owned(), url: url.to_owned() }
+    }
+
+    /// The newest file of this name that the registry has.
+    fn registered(&self, upload: &UploadPackageFile) -> Result<Option<PackageFile>> {
+        let list = ListPackages { project: self.project.clone(), name: upload.package.clone() };
+        let packages = self.client.all(&list)?.into_iter();
+        let package = packages.filter(|package| {
+            (package.name.as_ref(), package.version.as_ref()) == (Some(&upload.package), Some(&upload.version))
+        });
+        let Some(package) = package.max_by_key(|package| package.id) else { return Ok(None) };
+        let files = self.client.all(&ListPackageFiles { project: self.project.clone(), package: package.id })?;
+        let files = files.into_iter().filter(|file| file.file_name.as_ref() == Some(&upload.name));
+        Ok(files.max_by_key(|file| file.id))
+    }
+
+    /// Sees to it that the release shows a file under its name.
+    fn link(&self, present: &Present, name: &str, url: &str) -> Result<Outcome> {
+        let creation = self.creation_of_link(&present.tag, name, url);
+        match present.file(name) {
+            None => self.client.send(&creation).map(|_| Outcome::Created),
+            Some(link) if link.url.as_deref() == Some(url) => Ok(Outcome::Unchanged),
+            Some(link) => {
+                self.client.send(&UpdateReleaseLink { link: link.id, to: creation }).map(|_| Outcome::Updated)
+            }
+        }
+    }
+}
+
+fn present(release: Release, tag: &str) -> Present {
+    let links = release.assets.and_then(|assets| assets.links).unwrap_or_default().into_iter();
+    let file = |link: ReleaseLink| File {
+        id: link.id,
+        name: link.name.unwrap_or_default(),
+        url: link.url,
+        size: None,
+        sha256: None,
+        whole: true,
+    };
+    Present {
+        tag: tag.to_owned(),
+        id: 0,
+        name: release.name.unwrap_or_default(),
+        description: release.description.unwrap_or_default(),
+        prerelease: None,
+        url: release.pages.and_then(|pages| pages.own),
+        files: links.map(file).collect(),
+    }
+}

@@ -1,0 +1,194 @@
+//! Releases of a host: the notes of a tag, with files.
+//!
+//! The story of a release is the same on every host and stands here, in [`publish`]; how a host is asked for each step is
+//! the business of [`GitLabReleases`] and [`GitHubReleases`].
+
+mod digest;
+pub mod github;
+pub mod gitlab;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+pub use self::{github::GitHubReleases, gitlab::GitLabReleases};
+use super::{Call, Result};
+use crate::model::{Asset, Problem, ReleaseObject};
+
+/// A place that has releases.
+pub trait ReleaseHost {
+    /// The release of a tag.
+    ///
+    /// # Errors
+    ///
+    /// Where the service refuses or cannot be reached.
+    fn find(&self, tag: &str) -> Result<Option<Present>>;
+
+    /// Makes a release of a tag that the host has.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReleaseHost::find`], and where there is no such tag.
+    fn create(&self, release: &ReleaseObject) -> anyhow::Result<Present>;
+
+    /// Gives a release another name and other notes.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReleaseHost::find`].
+    fn update(&self, present: &Present, release: &ReleaseObject) -> Result<Present>;
+
+    /// Puts a file beside a release, unless the same is there already.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReleaseHost::find`], and where the file cannot be read.
+    fn attach(&self, present: &Present, asset: &Asset) -> anyhow::Result<Attached>;
+
+    /// What is sent for a release that is not there yet.
+    fn calls(&self, release: &ReleaseObject) -> Vec<Call>;
+}
+
+/// A release that is there.
+#[derive(Clone, Debug)]
+pub struct Present {
+    tag: String,
+    /// GitHub's number of it.
+    id: u64,
+    name: String,
+    description: String,
+    /// `None` on a host without such a mark.
+    prerelease: Option<bool>,
+    url: Option<String>,
+    files: Vec<File>,
+}
+
+/// A file that is beside a release already.
+#[derive(Clone, Debug)]
+struct File {
+    id: u64,
+    name: String,
+    url: Option<String>,
+    /// In bytes, where the host tells it.
+    size: Option<u64>,
+    /// In hexadecimal digits, where the host tells it.
+    sha256: Option<String>,
+    /// Whether its upload came to its end.
+    whole: bool,
+}
+
+impl Present {
+    fn is(&self, release: &ReleaseObject) -> bool {
+        self.name == release.name
+            && lines(&self.description).eq(lines(&release.description))
+            && self.prerelease.is_none_or(|prerelease| prerelease == release.prerelease)
+    }
+
+    fn file(&self, name: &str) -> Option<&File> {
+        self.files.iter().find(|file| file.name == name)
+    }
+}
+
+/// Refuses what cannot be uploaded, before anything is done.
+///
+/// # Errors
+///
+/// Where there is no such file.
+pub fn check(asset: &Asset) -> anyhow::Result<()> {
+    let path = asset.path.display();
+    let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`, which is to be released"))?;
+    let problem = || Problem::usage(format!("`{path}` is no file")).hint("pack a folder first, or name its files");
+    if known.is_file() { Ok(()) } else { Err(problem().into()) }
+}
+
+fn missing_tag(tag: &str) -> Problem {
+    Problem::new(format!("the host has no tag `{tag}`")).hint(format!("push it first: `git push origin {tag}`"))
+}
+
+/// The lines of notes; hosts turn line ends round and cut off the last.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.trim_end().lines()
+}
+
+/// What became of a thing on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It was not there.
+    Created,
+    /// It was another one.
+    Updated,
+    /// It was there as it should be.
+    Unchanged,
+}
+
+/// A release that is as it should be.
+#[derive(Clone, Debug, Serialize)]
+pub struct Published {
+    /// What became of the release itself.
+    pub status: Outcome,
+    /// Its page, where the host tells it.
+    pub url: Option<String>,
+    /// Its files, in the order they were given.
+    pub assets: Vec<Attached>,
+}
+
+/// A file that is beside a release.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attached {
+    /// Its name.
+    pub name: String,
+    /// What became of it.
+    pub status: Outcome,
+    /// Where it is downloaded, where the host tells it.
+    pub url: Option<String>,
+}
+
+/// Sees to it that a host shows a release. What is there as it should be is left alone, so that a run that broke off is
+/// finished by another.
+///
+/// # Errors
+///
+/// Where the service refuses or cannot be reached, or a file cannot be read.
+pub fn publish(host: &dyn ReleaseHost, release: &ReleaseObject) -> anyhow::Result<Published> {
+    release.assets.iter().try_for_each(check)?;
+    let (present, status) = match host.find(&release.tag)? {
+        None => (host.create(release)?, Outcome::Created),
+        Some(present) if present.is(release) => (present, Outcome::Unchanged),
+        Some(present) => (host.update(&present, release)?, Outcome::Updated),
+    };
+    let attach = |asset: &Asset| {
+        let failed = || format!("cannot put `{}` beside the release `{}`", asset.path.display(), release.tag);
+        host.attach(&present, asset).with_context(failed)
+    };
+    let assets = release.assets.iter().map(attach).collect::<anyhow::Result<_>>()?;
+    Ok(Published { status, url: present.url, assets })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_the_same_whatever_a_host_does_to_their_line_ends() {
+        let notes = |description: &str, prerelease| Present {
+            tag: "v1".into(),
+            id: 1,
+            name: "One".into(),
+            description: description.into(),
+            prerelease,
+            url: None,
+            files: Vec::new(),
+        };
+        let release = ReleaseObject {
+            tag: "v1".into(),
+            name: "One".into(),
+            description: "- a\n- b\n".into(),
+            prerelease: true,
+            assets: Vec::new(),
+        };
+        assert!(notes("- a\r\n- b", None).is(&release));
+        assert!(notes("- a\n- b\n\n", Some(true)).is(&release));
+        assert!(!notes("- a\n- b\n", Some(false)).is(&release));
+        assert!(!notes("- a\n\n- b\n", None).is(&release));
+    }
+}

@@ -1,0 +1,140 @@
+//! On a GitHub.
+
+use tidings::{
+    api::{
+        BaseUrl, Client, Credential, Scheme,
+        releases::{self, GitHubReleases, Outcome, Published, ReleaseHost as _, github::Repository},
+    },
+    model::{Kind, ReleaseObject, kind},
+};
+
+use super::{outcomes, release, told};
+use crate::support::{Fault, Service};
+
+fn service() -> Service {
+    let service = Service::start();
+    service.state().github.tags.push("v1.1.0".to_owned());
+    service
+}
+
+fn client(service: &Service, token: &str) -> Client {
+    let credential = Credential::new(token, Scheme::Bearer, "GITHUB_TOKEN").unwrap();
+    Client::new(BaseUrl::github(&service.url()).unwrap(), credential)
+}
+
+fn repository() -> Repository {
+    Repository::parse("harbor/app").unwrap()
+}
+
+fn publish(service: &Service, release: &ReleaseObject) -> anyhow::Result<Published> {
+    publish_as(service, "developer-token", release)
+}
+
+fn publish_as(service: &Service, token: &str, release: &ReleaseObject) -> anyhow::Result<Published> {
+    releases::publish(&GitHubReleases { client: &client(service, token), repository: repository() }, release)
+}
+
+#[test]
+fn a_release_is_made_once() {
+    let service = service();
+    let (release, _folder) = release("bytes");
+    let made = publish(&service, &release).unwrap();
+    assert_eq!(outcomes(&made), (Outcome::Created, Outcome::Created));
+    assert_eq!(made.url.as_deref(), Some("https://github.com/harbor/app/releases/tag/v1.1.0"));
+    assert_eq!(
+        made.assets[0].url.as_deref(),
+        Some("https://github.com/harbor/app/releases/download/v1.1.0/app.tar.gz")
+    );
+    assert_eq!(service.state().github.releases[0].assets[0].content, b"bytes");
+    let sent = service.requests();
+    assert!(sent.iter().all(|request| request.header("authorization") == Some("Bearer developer-token")));
+    assert!(sent.iter().all(|request| request.header("x-github-api-version") == Some("2022-11-28")));
+    let again = publish(&service, &release).unwrap();
+    assert_eq!(outcomes(&again), (Outcome::Unchanged, Outcome::Unchanged));
+    assert_eq!(service.requests().len(), sent.len() + 1, "one look is enough");
+}
+
+#[test]
+fn what_differs_is_renewed() {
+    let service = service();
+    let (mut release, _folder) = release("bytes");
+    publish(&service, &release).unwrap();
+    release.prerelease = true;
+    std::fs::write(&release.assets[0].path, "other").unwrap();
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Updated, Outcome::Updated));
+    let there = service.state().github.releases[0].clone();
+    assert!(there.prerelease && there.assets.len() == 1 && there.assets[0].content == b"other");
+}
+
+#[test]
+fn what_is_left_of_an_upload_that_broke_off_makes_way() {
+    let service = service();
+    let (release, _folder) = release("bytes");
+    // The release is looked up, its tag too, and it is made; then comes the file.
+    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
+        service.fail(fault);
+    }
+    let error = publish(&service, &release).unwrap_err();
+    assert!(told(&error).contains("app.tar.gz"), "{error:#}");
+    let left = crate::support::service::Asset {
+        id: 99,
+        name: "app.tar.gz".to_owned(),
+        state: "starter",
+        content: b"bytes".to_vec(),
+    };
+    service.state().github.releases[0].assets.push(left);
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Unchanged, Outcome::Updated));
+    let assets = service.state().github.releases[0].assets.clone();
+    assert_eq!((assets.len(), assets[0].state), (1, "uploaded"));
+}
+
+#[test]
+fn no_tag_is_made_on_the_way() {
+    let service = Service::start();
+    let told = told(&publish(&service, &release("").0).unwrap_err());
+    assert!(told.contains("the host has no tag `v1.1.0`") && told.contains("git push origin v1.1.0"), "{told}");
+    assert!(service.state().github.releases.is_empty() && service.state().github.tags.is_empty());
+}
+
+#[test]
+fn the_place_for_files_is_not_taken_from_an_answer() {
+    let (service, stranger) = (service(), Service::start());
+    service.state().github.uploads = Some(format!("{}/api/uploads", stranger.url()));
+    let (release, _folder) = release("bytes");
+    publish(&service, &release).unwrap();
+    assert!(stranger.requests().is_empty(), "neither the file nor the token goes there");
+    assert!(service.last().path.starts_with("/api/uploads/"));
+}
+
+#[test]
+fn a_file_is_not_sent_on_to_another_host() {
+    let (service, stranger) = (service(), Service::start());
+    let (release, _folder) = release("bytes");
+    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing] {
+        service.fail(fault);
+    }
+    service.fail(Fault::Redirect(307, format!("{}/api/uploads/x", stranger.url())));
+    let error = told(&publish(&service, &release).unwrap_err());
+    assert!(error.contains("another server"), "{error}");
+    assert!(stranger.requests().is_empty());
+}
+
+#[test]
+fn refusals_say_what_to_do() {
+    let service = service();
+    let (release, _folder) = release("bytes");
+    let role = publish_as(&service, "reporter-token", &release).unwrap_err();
+    assert!(told(&role).contains("`permissions: contents: write`"), "{}", told(&role));
+    assert_eq!(kind(&role), Kind::Refused);
+    let unknown = publish_as(&service, "no-such-token", &release).unwrap_err();
+    assert!(told(&unknown).contains("Bad credentials | renew the token in GITHUB_TOKEN"), "{}", told(&unknown));
+    for _ in 0..2 {
+        service.fail(Fault::Nothing);
+    }
+    let taken = r#"{"message":"Validation Failed","errors":[{"code":"already_exists","field":"tag_name"}]}"#;
+    service.fail(Fault::Status(422, "application/json", taken.to_owned()));
+    let raced = told(&publish(&service, &release).unwrap_err());
+    assert!(raced.contains("tag_name already exists"), "{raced}");
+    service.fail(Fault::Spent);
+    publish(&service, &release).unwrap();
+}

@@ -1,0 +1,62 @@
+//! GitHub, as far as it is spoken to: the API below `/api/v3`, uploads below `/api/uploads`.
+//!
+//! The one repository is `harbor/app`. Tokens are those of [`super::access`], sent as `Bearer`.
+
+mod releases;
+
+use serde_json::json;
+
+pub use self::releases::{Asset, Release};
+use super::{
+    access::Role,
+    response::Response,
+    router::{Ask, Route},
+};
+
+/// What GitHub remembers.
+#[derive(Debug, Default)]
+pub struct GitHub {
+    pub tags: Vec<String>,
+    pub releases: Vec<Release>,
+    pub last_id: u64,
+    /// Where it says that files are to be sent; nothing is its own place.
+    pub uploads: Option<String>,
+}
+
+impl GitHub {
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+}
+
+pub fn routes() -> Vec<Route> {
+    releases::routes()
+}
+
+/// A refusal in GitHub's form.
+fn refusal(status: u16, message: &str) -> Response {
+    let url = "https://docs.github.com/rest";
+    Response::json(status, &json!({ "message": message, "documentation_url": url, "status": status.to_string() }))
+}
+
+/// 401 where a token is unknown, 404 for another repository.
+fn enter(ask: &Ask<'_>) -> Result<(), Response> {
+    if ask.request.header("authorization").is_some() && ask.role.is_none() {
+        return Err(refusal(401, "Bad credentials"));
+    }
+    let agent = ask.request.header("user-agent").unwrap_or_default();
+    assert!(!agent.is_empty(), "GitHub refuses requests without a user agent");
+    let here = (ask.value("owner"), ask.value("repo")) == ("harbor", "app");
+    if here { Ok(()) } else { Err(refusal(404, "Not Found")) }
+}
+
+/// Who may write.
+fn write(ask: &Ask<'_>) -> Result<(), Response> {
+    enter(ask)?;
+    match ask.role {
+        None => Err(refusal(401, "Requires authentication")),
+        role if role < Some(Role::Developer) => Err(refusal(403, "Resource not accessible by integration")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,154 @@
+//! Releases of the repository, and their files.
+
+use serde_json::{Value, json};
+
+use super::{super::packages::sha256, enter, refusal, write};
+use crate::support::service::{
+    State,
+    access::Access,
+    response::Response,
+    router::{Ask, Reply, Route},
+};
+
+/// A release.
+#[derive(Clone, Debug, Default)]
+pub struct Release {
+    pub id: u64,
+    pub tag: String,
+    pub name: String,
+    pub body: String,
+    pub prerelease: bool,
+    pub assets: Vec<Asset>,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    pub id: u64,
+    pub name: String,
+    /// `uploaded`, or `starter` for one whose upload broke off.
+    pub state: &'static str,
+    pub content: Vec<u8>,
+}
+
+impl Release {
+    fn json(&self, uploads: &str) -> Value {
+        json!({
+            "id": self.id,
+            "tag_name": self.tag,
+            "name": self.name,
+            "body": self.body,
+            "draft": false,
+            "prerelease": self.prerelease,
+            "html_url": format!("https://github.com/harbor/app/releases/tag/{}", self.tag),
+            "upload_url": format!("{uploads}/repos/harbor/app/releases/{}/assets{{?name,label}}", self.id),
+            "assets": self.assets.iter().map(|asset| asset.json(&self.tag)).collect::<Vec<_>>(),
+        })
+    }
+
+    fn change(&mut self, ask: &Ask<'_>) {
+        let text = |name: &str| ask.parameter(name).unwrap_or_default();
+        (self.tag, self.name, self.body) = (text("tag_name"), text("name"), text("body"));
+        self.prerelease = ask.flag("prerelease");
+    }
+}
+
+impl Asset {
+    fn json(&self, tag: &str) -> Value {
+        json!({
+            "id": self.id,
+            "name": self.name,
+            "state": self.state,
+            "size": self.content.len(),
+            "digest": format!("sha256:{}", sha256(&self.content)),
+            "browser_download_url": format!("https://github.com/harbor/app/releases/download/{tag}/{}", self.name),
+        })
+    }
+}
+
+pub fn routes() -> Vec<Route> {
+    let route = |method, template, handler| Route::new(method, template, Access::OwnRule, handler);
+    vec![
+        route("GET", "/github/repos/:owner/:repo/git/ref/tags/:tag", tag),
+        route("GET", "/github/repos/:owner/:repo/releases/tags/:tag", get),
+        route("POST", "/github/repos/:owner/:repo/releases", create),
+        route("PATCH", "/github/repos/:owner/:repo/releases/:release_id", update),
+        route("DELETE", "/github/repos/:owner/:repo/releases/assets/:asset_id", delete_asset),
+        route("POST", "/uploads/repos/:owner/:repo/releases/:release_id/assets", upload),
+    ]
+}
+
+fn missing() -> Response {
+    refusal(404, "Not Found")
+}
+
+fn uploads(state: &State, ask: &Ask<'_>) -> String {
+    let own = || format!("http://{}/api/uploads", ask.request.header("host").unwrap_or_default());
+    state.github.uploads.clone().unwrap_or_else(own)
+}
+
+fn tag(state: &mut State, ask: &Ask<'_>) -> Reply {
+    enter(ask)?;
+    let tag = ask.value("tag");
+    if !state.github.tags.iter().any(|present| present == tag) {
+        return Err(missing());
+    }
+    Ok(Response::json(200, &json!({ "ref": format!("refs/tags/{tag}"), "object": { "type": "tag" } })))
+}
+
+fn get(state: &mut State, ask: &Ask<'_>) -> Reply {
+    enter(ask)?;
+    let release = state.github.releases.iter().find(|release| release.tag == ask.value("tag"));
+    Ok(Response::json(200, &release.ok_or_else(missing)?.json(&uploads(state, ask))))
+}
+
+fn create(state: &mut State, ask: &Ask<'_>) -> Reply {
+    write(ask)?;
+    let tag = ask.required("tag_name")?;
+    if state.github.releases.iter().any(|release| release.tag == tag) {
+        let error = json!({ "resource": "Release", "code": "already_exists", "field": "tag_name" });
+        return Err(Response::json(
+            422,
+            &json!({ "message": "Validation Failed", "errors": [error], "status": "422" }),
+        ));
+    }
+    let mut release = Release { id: state.github.next_id(), ..Release::default() };
+    release.change(ask);
+    // As GitHub does it: a tag that is missing is made.
+    state.github.tags.push(tag);
+    state.github.releases.push(release.clone());
+    Ok(Response::json(201, &release.json(&uploads(state, ask))))
+}
+
+fn update(state: &mut State, ask: &Ask<'_>) -> Reply {
+    write(ask)?;
+    let uploads = uploads(state, ask);
+    let release = release(state, ask)?;
+    release.change(ask);
+    Ok(Response::json(200, &release.json(&uploads)))
+}
+
+fn release<'s>(state: &'s mut State, ask: &Ask<'_>) -> Result<&'s mut Release, Response> {
+    let found = state.github.releases.iter_mut().find(|release| release.id.to_string() == ask.value("release_id"));
+    found.ok_or_else(missing)
+}
+
+fn upload(state: &mut State, ask: &Ask<'_>) -> Reply {
+    write(ask)?;
+    let (name, id) = (ask.required("name")?, state.github.next_id());
+    let release = release(state, ask)?;
+    if release.assets.iter().any(|asset| asset.name == name) {
+        let error = json!({ "resource": "ReleaseAsset", "code": "already_exists", "field": "name" });
+        return Err(Response::json(422, &json!({ "message": "Validation Failed", "errors": [error] })));
+    }
+    let asset = Asset { id, name, state: "uploaded", content: ask.request.body.clone() };
+    release.assets.push(asset.clone());
+    Ok(Response::json(201, &asset.json(&release.tag)))
+}
+
+fn delete_asset(state: &mut State, ask: &Ask<'_>) -> Reply {
+    write(ask)?;
+    let id = ask.value("asset_id");
+    state.github.releases.iter_mut().for_each(|release| release.assets.retain(|asset| asset.id.to_string() != id));
+    Ok(Response::empty(204))
+}
