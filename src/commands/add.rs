@@ -111,7 +111,7 @@ impl Done {
         match self {
             Self::Nothing => None,
             Self::Shown(change) | Self::Written(change) => Some(change),
-            Self::Committed(committed) => Some(&committed.change),
+            Self::Committed(committed) => committed.changes.first(),
         }
     }
 
@@ -148,9 +148,9 @@ impl Addition<'_> {
     fn put(&self, repo: &Repo, session: &Session) -> anyhow::Result<Done> {
         let Self { args, file, section } = *self;
         let message = args.commit_message();
-        let request = CommitRequest { branch: args.branch.as_deref(), file, message: &message, sign: args.sign };
+        let request = CommitRequest { branch: args.branch.as_deref(), files: &[file], message: &message, sign: args.sign };
         let mut warned = false;
-        let mut edit = |old: &[u8]| {
+        let mut edit = |_: &Path, old: &[u8]| {
             let mut document = Document::parse(old);
             if !std::mem::replace(&mut warned, true) {
                 session.warn(&self.misplaced(&document))?;
@@ -161,7 +161,7 @@ impl Addition<'_> {
         let done = if args.no_commit {
             commit::write(repo, file, &mut edit)?.map(Done::Written)
         } else if args.dry_run {
-            commit::preview(repo, &request, &mut edit)?.map(Done::Shown)
+            commit::preview(repo, &request, &mut edit)?.pop().map(Done::Shown)
         } else {
             commit::commit(repo, &request, &mut edit)?.map(Done::Committed)
         };

@@ -20,6 +20,7 @@ pub mod mailmap;
 pub mod merge_base;
 mod object;
 pub mod paths;
+mod program;
 mod quote;
 pub mod remote;
 mod repo;

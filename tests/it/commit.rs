@@ -28,18 +28,18 @@ fn introduce(repo: &TestRepo) {
     repo.git(&["config", "user.email", "ida@harbor.example"]);
 }
 
-fn request<'a>(file: &'a str, branch: Option<&'a str>) -> CommitRequest<'a> {
-    CommitRequest { branch, file: Path::new(file), message: "Add a line\n\n\nMore.  \n", sign: false }
+fn request<'a>(files: &'a [&'a Path], branch: Option<&'a str>) -> CommitRequest<'a> {
+    CommitRequest { branch, files, message: "Add a line\n\n\nMore.  \n", sign: false }
 }
 
 /// The edit of these tests: one more line.
 #[allow(clippy::unnecessary_wraps, reason = "an edit may fail")]
-fn add_line(old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
     Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()))
 }
 
 fn commit_at(folder: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<Committed>> {
-    commit::commit(&Repo::open(folder)?, &request(file, branch), &mut add_line)
+    commit::commit(&Repo::open(folder)?, &request(&[Path::new(file)], branch), &mut add_line)
 }
 
 #[track_caller]
@@ -167,7 +167,7 @@ fn a_new_file_in_a_new_folder_comes_into_being() {
             repo.hook("pre-commit", "exit 0");
         }
         let done = committed(&repo, "docs/log/NEWS.md", None);
-        assert_eq!(done.change.before, None);
+        assert_eq!(done.changes[0].before, None);
         assert_eq!(repo.git(&["status", "--porcelain"]), "A  staged.txt");
         assert_eq!(repo.git(&["ls-tree", "HEAD", "docs/log/NEWS.md"])[..6], *"100644");
         assert_eq!(repo.read("docs/log/NEWS.md"), "line\n");
@@ -221,7 +221,7 @@ fn filters_are_left_to_git() {
     repo.git(&["config", "filter.shout.smudge", "tr a-z A-Z"]);
     repo.file(".gitattributes", "*.md filter=shout\n").file("NEWS.md", "NEWS\n");
     repo.commit("Shout");
-    commit::commit(&Repo::open(repo.path()).unwrap(), &request("NEWS.md", None), &mut |old| {
+    commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new("NEWS.md")], None), &mut |_, old| {
         assert_eq!(old, b"NEWS\n");
         Ok(Some(b"NEWS\nMORE\n".to_vec()))
     })
@@ -308,7 +308,7 @@ fn a_branch_that_moves_meanwhile_is_read_again() {
         let repo = repo();
         repo.git(&["branch", "side"]);
         let mut seen = Vec::new();
-        commit::commit(&Repo::open(repo.path()).unwrap(), &request(FILE, branch), &mut |old| {
+        commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new(FILE)], branch), &mut |_, old| {
             if seen.is_empty() {
                 if branch.is_none() {
                     repo.file(FILE, "# Log\nfaster\n");
@@ -322,7 +322,7 @@ fn a_branch_that_moves_meanwhile_is_read_again() {
                 }
             }
             seen.push(String::from_utf8(old.to_vec()).unwrap());
-            add_line(old)
+            add_line(Path::new(FILE), old)
         })
         .unwrap();
         assert_eq!(seen, ["# Log\n", "# Log\nfaster\n"]);
@@ -346,11 +346,12 @@ fn a_branch_that_moves_under_git_is_read_again() {
 fn a_branch_that_never_rests_is_given_up() {
     let repo = repo();
     repo.git(&["branch", "side"]);
-    let error = commit::commit(&Repo::open(repo.path()).unwrap(), &request(FILE, Some("side")), &mut |old| {
-        let next = repo.git(&["commit-tree", "-p", "side", "-m", "Again", "side^{tree}"]);
-        repo.git(&["update-ref", "refs/heads/side", &next]);
-        add_line(old)
-    });
+    let error =
+        commit::commit(&Repo::open(repo.path()).unwrap(), &request(&[Path::new(FILE)], Some("side")), &mut |_, old| {
+            let next = repo.git(&["commit-tree", "-p", "side", "-m", "Again", "side^{tree}"]);
+            repo.git(&["update-ref", "refs/heads/side", &next]);
+            add_line(Path::new(FILE), old)
+        });
     assert_eq!(error.unwrap_err().to_string(), "the branch moved 8 times while we tried to commit to it");
 }
 
@@ -560,12 +561,12 @@ fn a_preview_shows_the_change_and_writes_nothing() {
     let objects = || repo.git(&["count-objects"]);
     let before = objects();
     let here = Repo::open(repo.path()).unwrap();
-    let change = commit::preview(&here, &request(FILE, None), &mut add_line).unwrap().unwrap();
+    let change = commit::preview(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap().remove(0);
     let diff = String::from_utf8(change.diff()).unwrap();
     assert_eq!(diff, "--- a/CHANGELOG.md\n+++ b/CHANGELOG.md\n@@ -1 +1,2 @@\n # Log\n+line\n");
     assert_eq!((repo.git(&["status", "--porcelain"]), objects()), (String::new(), before));
     repo.write(FILE, "mine\n");
-    assert!(commit::preview(&here, &request(FILE, None), &mut add_line).is_err());
+    assert!(commit::preview(&here, &request(&[Path::new(FILE)], None), &mut add_line).is_err());
 }
 
 #[test]
@@ -587,8 +588,56 @@ fn a_commit_can_be_signed() {
             repo.hook("pre-commit", "exit 0");
         }
         let here = Repo::open(repo.path()).unwrap();
-        let mut add = |old: &[u8]| Ok(Some([old, b"line\n"].concat()));
-        commit::commit(&here, &CommitRequest { sign: true, ..request(FILE, None) }, &mut add).unwrap();
+        let mut add = |_: &Path, old: &[u8]| Ok(Some([old, b"line\n"].concat()));
+        commit::commit(&here, &CommitRequest { sign: true, ..request(&[Path::new(FILE)], None) }, &mut add).unwrap();
         repo.git(&["verify-commit", "HEAD"]);
+    }
+}
+
+/// Commits two files, one of them new, the third unchanged, and checks that nothing else is in it.
+#[track_caller]
+fn several_committed(repo: &TestRepo, branch: Option<&str>) {
+    let files = [FILE, "other.txt", "docs/new.txt"].map(Path::new);
+    let mut edit = |path: &Path, old: &[u8]| if path == files[1] { Ok(None) } else { add_line(path, old) };
+    let request = CommitRequest { branch, files: &files, message: "Add lines\n", sign: false };
+    let done = commit::commit(&Repo::open(repo.path()).unwrap(), &request, &mut edit).unwrap().unwrap();
+    let id = done.id.to_string();
+    assert_eq!(
+        repo.git(&["show", "--format=%s", "--name-status", &id]),
+        "Add lines\n\nM\tCHANGELOG.md\nA\tdocs/new.txt"
+    );
+    assert_eq!(done.changes.iter().map(|change| change.file.as_str()).collect::<Vec<_>>(), [FILE, "docs/new.txt"]);
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    repo.git(&["fsck", "--strict", "--no-dangling"]);
+}
+
+#[test]
+fn several_files_go_into_one_commit() {
+    let natively = repo();
+    several_committed(&natively, None);
+    assert_eq!(natively.read("docs/new.txt"), "line\n");
+    let hooked = repo();
+    hooked.hook("pre-commit", "git diff --cached --name-only | tr '\\n' ' '");
+    several_committed(&hooked, None);
+    let elsewhere = repo();
+    elsewhere.git(&["branch", "side"]);
+    several_committed(&elsewhere, Some("side"));
+    assert!(!elsewhere.path().join("docs").exists());
+}
+
+#[test]
+fn of_several_files_none_changes_when_one_is_refused() {
+    for hook in [None, Some("exit 1")] {
+        let repo = repo();
+        hook.iter().for_each(|script| repo.hook("pre-commit", script));
+        repo.file("staged.txt", "staged\n");
+        repo.write("other.txt", if hook.is_some() { "other\n" } else { "edited\n" });
+        let state = || (repo.git(&["status", "--porcelain=v2", "--untracked-files=all"]), repo.read(FILE));
+        let before = state();
+        let files = [FILE, "docs/new.txt", "other.txt"].map(Path::new);
+        let request = CommitRequest { branch: None, files: &files, message: "Add lines", sign: false };
+        commit::commit(&Repo::open(repo.path()).unwrap(), &request, &mut add_line).unwrap_err();
+        assert_eq!(state(), before);
+        assert!(!repo.path().join("docs").exists());
     }
 }

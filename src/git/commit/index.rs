@@ -1,4 +1,4 @@
-//! The index: read, locked, and written with one entry renewed.
+//! The index: read, locked, and written with the entries of a commit renewed.
 
 use std::{io::BufWriter, path::Path};
 
@@ -54,16 +54,8 @@ impl Locked {
         }
     }
 
-    /// Enters a file as it now stands in the work tree, and writes the index into its lock.
-    pub(super) fn record(
-        &mut self,
-        repo: &Repo,
-        file: &FilePath,
-        kind: EntryKind,
-        id: ObjectId,
-        full: &Path,
-    ) -> Result<()> {
-        self.distrust_racy_entries(repo)?;
+    /// Enters a file as it now stands in the work tree.
+    pub(super) fn record(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, full: &Path) -> Result<()> {
         let metadata = gix::index::fs::Metadata::from_path_no_follow(full)?;
         let (stat, mode) = (entry::Stat::from_fs(&metadata)?, clean::mode(kind));
         if let Some(entry) = self.index.entry_mut_by_path_and_stage(file.as_bstr(), entry::Stage::Unconflicted) {
@@ -73,15 +65,16 @@ impl Locked {
             self.index.dangerously_push_entry(stat, id, entry::Flags::empty(), mode, file.as_bstr());
             self.index.sort_entries();
         }
+        Ok(())
+    }
+
+    /// Writes the index and makes it the index; it is taken back when the answer is dropped.
+    pub(super) fn commit(mut self, repo: &Repo) -> Result<Undo> {
         // The cached trees would no longer be those of the entries.
         self.index.remove_tree();
         let mut out = BufWriter::new(&mut self.lock);
         self.index.write_to(&mut out, gix::index::write::Options::default()).context("cannot write the index")?;
-        out.into_inner().map_err(std::io::IntoInnerError::into_error).context("cannot write the index").map(drop)
-    }
-
-    /// Makes the written index the index; it is taken back when the answer is dropped.
-    pub(super) fn commit(self, repo: &Repo) -> Result<Undo> {
+        out.into_inner().map_err(std::io::IntoInnerError::into_error).context("cannot write the index")?;
         let undo = Undo::of(&repo.gix().index_path()).context("cannot read the index")?;
         self.lock.commit().map_err(|error| anyhow::Error::from(error.error)).context("cannot write the index")?;
         Ok(undo)
@@ -89,7 +82,7 @@ impl Locked {
 
     /// A file that was edited in the very moment the index was last written looks unchanged by its times. Git tells by
     /// the index being no younger than the file, which it will be: such files lose their size, and are read again.
-    fn distrust_racy_entries(&mut self, repo: &Repo) -> Result<()> {
+    pub(super) fn distrust_racy_entries(&mut self, repo: &Repo) -> Result<()> {
         let (options, written) = (repo.gix().stat_options()?, self.index.timestamp());
         for entry in self.index.entries_mut() {
             if entry.stat.is_racy(written, options) {

@@ -1,6 +1,6 @@
-//! Committing one file: in the work tree with everything git does there, or straight onto a branch.
+//! Committing chosen files: in the work tree with everything git does there, or straight onto a branch.
 //!
-//! Where the branch is checked out, the file, the index and `HEAD` agree afterwards, and whatever else is staged or
+//! Where the branch is checked out, the files, the index and `HEAD` agree afterwards, and whatever else is staged or
 //! edited stays as it was. Elsewhere only the reference moves. Either way it moves by compare-and-swap: if somebody was
 //! faster, everything is read and edited again. Hooks and filters want git itself, which then makes the commit.
 
@@ -15,6 +15,7 @@ mod index;
 mod message;
 mod native;
 mod object;
+mod part;
 mod plan;
 mod put;
 mod target;
@@ -38,17 +39,17 @@ const ATTEMPTS: usize = 8;
 pub struct CommitRequest<'a> {
     /// The branch; `None` is what `HEAD` points at.
     pub branch: Option<&'a str>,
-    /// The file, from the top of the repository.
-    pub file: &'a Path,
+    /// The files, from the top of the repository, each once.
+    pub files: &'a [&'a Path],
     /// The message of the commit.
     pub message: &'a str,
     /// Sign it even if `commit.gpgSign` does not ask for it.
     pub sign: bool,
 }
 
-/// Makes a file's new content of its old one, which is empty where there is no file; `None` where nothing is to do.
-/// It is asked again when the branch moved meanwhile.
-pub type Edit<'a> = dyn FnMut(&[u8]) -> Result<Option<Vec<u8>>> + 'a;
+/// Makes a file's new content of its old one, which is empty where there is no file; `None` where nothing is to do. The
+/// path is the one of the request. It is asked again when the branch moved meanwhile.
+pub type Edit<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
 
 /// A commit that was made.
 #[derive(Clone, Debug)]
@@ -57,16 +58,16 @@ pub struct Committed {
     pub id: Oid,
     /// The branch that moved; `None` where `HEAD` is detached.
     pub branch: Option<String>,
-    /// What it did to the file.
-    pub change: Change,
+    /// What it did to each file, at least one.
+    pub changes: Vec<Change>,
     /// What git and its hooks said meanwhile.
     pub output: String,
 }
 
-/// Commits one file as `edit` changes it; `None` where there was nothing to do.
+/// Commits files as `edit` changes them; `None` where there was nothing to do.
 ///
 /// # Errors
-/// In the cases in which it refuses, with nothing changed: the file is edited, staged, a symbolic link or outside of the
+/// In the cases in which it refuses, with nothing changed: a file is edited, staged, a symbolic link or outside of the
 /// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
 /// another work tree, or nobody is known to be the author.
 pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Committed>> {
@@ -96,14 +97,14 @@ pub fn tip(repo: &Repo, branch: &str) -> Result<Oid> {
     Ok(oid(&Target::resolve(repo, Some(branch))?.tip))
 }
 
-/// What [`commit`] would do, with all its refusals, and nothing written.
+/// What [`commit`] would do, with all its refusals, and nothing written; empty where there is nothing to do.
 ///
 /// # Errors
 /// As [`commit`].
-pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Change>> {
-    let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(None) };
+pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Vec<Change>> {
+    let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(Vec::new()) };
     plan.check(repo)?;
-    Ok(Some(plan.change))
+    Ok(plan.parts.into_iter().map(|part| part.change).collect())
 }
 
 /// Changes the file of the work tree alone, whole or not at all; `None` where there was nothing to do.
@@ -116,9 +117,10 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut Edit) -> Result<Option<Change>
             .hint("leave out `--no-commit`")
             .into());
     };
-    let file = FilePath::parse(repo, file)?;
+    let given = file;
+    let file = FilePath::parse(repo, given)?;
     let before = clean::read(top, &file)?;
-    let Some(after) = edit(before.as_deref().unwrap_or_default())? else { return Ok(None) };
+    let Some(after) = edit(given, before.as_deref().unwrap_or_default())? else { return Ok(None) };
     Put::stage(repo, top, &file, after.clone())?.into_place()?.keep();
     Ok(Some(Change { file: file.to_string(), before, after }))
 }

@@ -1,4 +1,4 @@
-//! Committing without git: objects first, which nobody sees, then the file, the reference and the index in a blink.
+//! Committing without git: objects first, which nobody sees, then the files, the reference and the index in a blink.
 
 use std::time::Duration;
 
@@ -6,7 +6,6 @@ use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
     lock::acquire::Fail,
-    objs::tree::EntryKind,
     refs::{
         Target,
         file::Transaction,
@@ -14,7 +13,7 @@ use gix::{
     },
 };
 
-use super::{clean, identity, index::Locked, object, plan::Plan, put::Put};
+use super::{identity, index::Locked, object, part::Part, plan::Plan, put::Put, undo::Undo};
 use crate::{git::Repo, model::Problem};
 
 /// How long others may hold the lock of a reference, which is usually a matter of milliseconds.
@@ -27,39 +26,40 @@ pub(super) fn commit_on_branch(repo: &Repo, plan: &Plan, message: &str, sign: bo
     Ok(commit)
 }
 
-/// Moves the branch with the work tree's file and the index.
+/// Moves the branch with the work tree's files and the index.
 ///
-/// All that can fail or take long comes before the file moves, and the reference is last: a kill in the blink between
-/// leaves an edit, staged or not, which the next run takes up.
+/// All that can fail or take long comes before the files move, and the reference is last: a kill in the blink between
+/// leaves edits, staged or not, which the next run takes up.
 pub(super) fn commit_in_work_tree(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
     let top = repo.work_tree().context("there is no work tree")?;
-    let (commit, blob) = write_objects(repo, plan, message, sign)?;
-    let waiting = Put::stage(repo, top, &plan.file, plan.content(repo)?)?;
+    let (commit, blobs) = write_objects(repo, plan, message, sign)?;
+    let waiting = Put::stage_all(repo, top, &plan.parts)?;
     let mut index = Locked::take(repo)?;
-    clean::check(repo, &index.index, &plan.file, plan.base.as_ref(), &plan.change.after)?;
+    plan.parts.iter().try_for_each(|part| part.check(repo, &index.index))?;
     let transaction = prepare(repo, plan, commit, message)?;
     if gix::interrupt::is_triggered() {
         return Err(Problem::new("interrupted; nothing was changed").into());
     }
-    let file = waiting.into_place()?;
-    index.record(repo, &plan.file, kind(plan), blob, file.path())?;
+    let files = waiting.into_iter().map(Put::into_place).collect::<Result<Vec<_>>>()?;
+    index.distrust_racy_entries(repo)?;
+    for ((part, blob), file) in plan.parts.iter().zip(blobs).zip(&files) {
+        index.record(&part.file, part.kind(), blob, file.path())?;
+    }
     let index = index.commit(repo)?;
     transaction.commit(identity::committer(repo)?).context("cannot move the branch")?;
-    file.keep();
+    files.into_iter().for_each(Undo::keep);
     index.keep();
     Ok(commit)
 }
 
-fn kind(plan: &Plan) -> EntryKind {
-    plan.base.as_ref().map_or(EntryKind::Blob, |base| base.kind)
-}
-
-/// The commit, and the blob of the file.
-fn write_objects(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<(ObjectId, ObjectId)> {
+/// The commit, and the blobs of the files.
+fn write_objects(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<(ObjectId, Vec<ObjectId>)> {
     let tip = plan.target.tip;
-    let blob = repo.gix().write_blob(&plan.change.after).context("cannot write the blob")?.detach();
-    let tree = object::write_tree(repo, tip, &plan.file, kind(plan), blob).context("cannot write the tree")?;
-    Ok((object::write_commit(repo, tree, tip, message, sign)?, blob))
+    let blob = |part: &Part| repo.gix().write_blob(&part.change.after).map(gix::Id::detach);
+    let blobs = plan.parts.iter().map(blob).collect::<Result<Vec<_>, _>>().context("cannot write a blob")?;
+    let files = plan.parts.iter().zip(&blobs).map(|(part, blob)| (&part.file, part.kind(), *blob));
+    let tree = object::write_tree(repo, tip, files).context("cannot write the tree")?;
+    Ok((object::write_commit(repo, tree, tip, message, sign)?, blobs))
 }
 
 /// Locks the reference where it still is at the commit it was found at.

@@ -53,17 +53,17 @@ fn no_file(part: &str, kind: EntryKind) -> anyhow::Error {
     .into()
 }
 
-/// Writes the file's new content, and the tree that has it instead of the old one.
-pub(super) fn write_tree(
+/// Writes the tree that has these files instead of the old ones.
+pub(super) fn write_tree<'a>(
     repo: &Repo,
     tip: ObjectId,
-    file: &FilePath,
-    kind: EntryKind,
-    blob: ObjectId,
+    files: impl Iterator<Item = (&'a FilePath, EntryKind, ObjectId)>,
 ) -> Result<ObjectId> {
     let tree = repo.gix().find_commit(tip)?.tree_id()?;
     let mut editor = repo.gix().edit_tree(tree)?;
-    editor.upsert(file.as_bstr(), kind, blob)?;
+    for (file, kind, blob) in files {
+        editor.upsert(file.as_bstr(), kind, blob)?;
+    }
     Ok(editor.write()?.detach())
 }
 

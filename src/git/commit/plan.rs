@@ -3,24 +3,20 @@
 use anyhow::Result;
 
 use super::{
-    Change, CommitRequest, Committed, Edit, by_git, clean, convert,
+    CommitRequest, Committed, Edit, by_git, clean,
     file_path::FilePath,
     hooks, index, native,
-    object::{self, Base},
+    part::Part,
     target::{self, Target},
 };
-use crate::{
-    git::{Repo, oid},
-    model::Problem,
-};
+use crate::git::{Repo, oid};
 
 /// What will be committed, and how.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) target: Target,
-    pub(super) file: FilePath,
-    pub(super) base: Option<Base>,
-    pub(super) change: Change,
+    /// The files that change, at least one.
+    pub(super) parts: Vec<Part>,
     way: Way,
 }
 
@@ -28,29 +24,27 @@ pub(super) struct Plan {
 enum Way {
     /// Only the reference moves: its files are not here.
     Branch,
-    /// The reference, the index and the file move together.
+    /// The reference, the index and the files move together.
     WorkTree,
     /// The user's programs take part, so git does it.
     Git,
-    /// Git does it, and alone knows how the file's content and the blob belong together.
-    GitAndDriver,
 }
 
 impl Plan {
     /// Reads and edits; `None` where the edit changes nothing.
     pub(super) fn make(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Self>> {
-        let file = FilePath::parse(repo, request.file)?;
+        request.files.iter().try_for_each(|file| FilePath::parse(repo, file).map(drop))?;
         let target = Target::resolve(repo, request.branch)?;
-        let base = object::find(repo, target.tip, &file)?;
-        let way = choose(repo, &target, &file)?;
-        let before = match way {
-            Way::GitAndDriver => by_git::read_clean(repo, &file)?,
-            _ => base.as_ref().map(|base| base.bytes.clone()),
-        };
-        let old = before.as_deref().unwrap_or_default();
-        let Some(after) = edit(old)?.filter(|after| before.is_none() || after != old) else { return Ok(None) };
-        let change = Change { file: file.to_string(), before, after };
-        Ok(Some(Self { target, file, base, change, way }))
+        let index = target.checked_out.then(|| index::load(repo)).transpose()?;
+        let mut parts = Vec::new();
+        for file in request.files {
+            parts.extend(Part::make(repo, (&target, index.as_deref()), file, edit)?);
+        }
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        let way = choose(repo, &target, &parts)?;
+        Ok(Some(Self { target, parts, way }))
     }
 
     /// Refuses where the work tree stands in the way.
@@ -61,10 +55,7 @@ impl Plan {
         index::check_unlocked(repo)?;
         let index = index::load(repo)?;
         clean::check_operation(repo, &index)?;
-        if self.way == Way::GitAndDriver {
-            return Ok(());
-        }
-        clean::check(repo, &index, &self.file, self.base.as_ref(), &self.change.after)
+        self.parts.iter().try_for_each(|part| part.check(repo, &index))
     }
 
     /// Checks, and makes the commit.
@@ -73,39 +64,23 @@ impl Plan {
         let (id, output) = match self.way {
             Way::Branch => (native::commit_on_branch(repo, self, message, sign)?, String::new()),
             Way::WorkTree => (native::commit_in_work_tree(repo, self, message, sign)?, String::new()),
-            Way::Git => by_git::commit(repo, self, self.content(repo)?, message, sign)?,
-            Way::GitAndDriver => by_git::commit(repo, self, self.change.after.clone(), message, sign)?,
+            Way::Git => by_git::commit(repo, self, message, sign)?,
         };
         let branch = self.target.branch.as_ref().map(target::short);
-        Ok(Committed { id: oid(&id), branch, change: self.change.clone(), output })
+        let changes = self.parts.iter().map(|part| part.change.clone()).collect();
+        Ok(Committed { id: oid(&id), branch, changes, output })
     }
 
     /// Whether the branch has moved since.
     pub(super) fn is_outdated(&self, repo: &Repo) -> bool {
         self.target.has_moved(repo)
     }
-
-    /// What the work tree's file will hold.
-    pub(super) fn content(&self, repo: &Repo) -> Result<Vec<u8>> {
-        let index = index::load(repo)?;
-        convert::Conversion::new(repo, &index, &self.file)?.smudge(&self.change.after)
-    }
 }
 
-fn choose(repo: &Repo, target: &Target, file: &FilePath) -> Result<Way> {
-    if !target.checked_out {
-        return match convert::driver_on_branch(repo, target, file)? {
-            None => Ok(Way::Branch),
-            Some(driver) => {
-                Err(Problem::new(format!("`{file}` has the attribute `{driver}`, which wants a work tree"))
-                    .hint("check the branch out, and run the command there")
-                    .into())
-            }
-        };
-    }
-    let index = index::load(repo)?;
-    if convert::driver(repo, &index, file)?.is_some() {
-        return Ok(Way::GitAndDriver);
-    }
-    Ok(if hooks::are_there(repo)? { Way::Git } else { Way::WorkTree })
+fn choose(repo: &Repo, target: &Target, parts: &[Part]) -> Result<Way> {
+    Ok(match target.checked_out {
+        false => Way::Branch,
+        true if parts.iter().any(|part| part.driven) || hooks::are_there(repo)? => Way::Git,
+        true => Way::WorkTree,
+    })
 }

@@ -8,6 +8,8 @@ use tempfile::NamedTempFile;
 use super::{
     clean,
     file_path::FilePath,
+    index,
+    part::Part,
     undo::{Undo, parent, write_temporary},
 };
 use crate::git::Repo;
@@ -21,6 +23,12 @@ pub(super) struct Put {
 }
 
 impl Put {
+    /// Stages every file of a commit as the work tree will hold it.
+    pub(super) fn stage_all(repo: &Repo, top: &Path, parts: &[Part]) -> Result<Vec<Self>> {
+        let index = index::load(repo)?;
+        parts.iter().map(|part| Self::stage(repo, top, &part.file, part.content(repo, &index)?)).collect()
+    }
+
     /// Writes the content where nobody looks: in the repository's folder, from where it moves into its place.
     pub(super) fn stage(repo: &Repo, top: &Path, file: &FilePath, content: Vec<u8>) -> Result<Self> {
         let path = clean::full(top, file)?;
