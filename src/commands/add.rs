@@ -77,8 +77,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let repo = session.local_repo()?;
     let mut options = args.options.clone();
-    let tip = args.branch.as_deref().map(|branch| commit::tip(&repo, branch)).transpose()?;
-    options.to = options.to.or_else(|| tip.map(|tip| tip.to_string()));
+    let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
+    options.to = options.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let changelog = pipeline::changelog(&repo, &options.request(Some(&args.version))?)?;
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
@@ -148,7 +148,8 @@ impl Addition<'_> {
     fn put(&self, repo: &Repo, session: &Session) -> anyhow::Result<Done> {
         let Self { args, file, section } = *self;
         let message = args.commit_message();
-        let request = CommitRequest { branch: args.branch.as_deref(), files: &[file], message: &message, sign: args.sign };
+        let request =
+            CommitRequest { branch: args.branch.as_deref(), files: &[file], message: &message, sign: args.sign };
         let mut warned = false;
         let mut edit = |_: &Path, old: &[u8]| {
             let mut document = Document::parse(old);

@@ -23,6 +23,7 @@ pub mod notes;
 mod options;
 mod output;
 mod progress;
+pub mod release;
 mod remote;
 pub mod render;
 pub mod repo;
@@ -34,6 +35,7 @@ pub mod show;
 mod table;
 pub mod vulnerability;
 pub mod wiki;
+mod wish;
 
 pub use changelog_options::ChangelogOptions;
 pub use messages::Messages;
@@ -41,6 +43,7 @@ pub use options::{Color, Format, Global};
 pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
 pub use session::Session;
 pub use settings_options::SettingsOptions;
+pub use wish::WishArgs;
 
 use crate::api::Operation;
 

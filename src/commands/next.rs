@@ -2,10 +2,9 @@
 
 use std::io::Write as _;
 
-use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::{ChangelogOptions, Session};
+use super::{ChangelogOptions, Session, WishArgs};
 use crate::{
     model::Level,
     pipeline::{self, Next, Wish},
@@ -15,18 +14,8 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Raise this part, whatever the categories ask for.
-    #[arg(long, value_enum)]
-    level: Option<Part>,
-    /// Make a pre-release of this name: `rc` gives rc.1, then rc.2.
-    #[arg(long, value_name = "NAME")]
-    pre: Option<String>,
-    /// Add build metadata.
-    #[arg(long, value_name = "META")]
-    build: Option<String>,
-    /// The version where there is no stable tag yet.
-    #[arg(long, value_name = "VERSION", default_value = "0.1.0")]
-    initial: semver::Version,
+    #[command(flatten)]
+    wish: WishArgs,
     #[command(flatten)]
     options: ChangelogOptions,
 }
@@ -42,36 +31,13 @@ Examples:
 raise the major part, added, changed, deprecated and performance the minor part, anything else the patch;
 below 1.0.0 one level less. Exits with 5 when nothing asks for a release.";
 
-/// A part of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
-    Major,
-    Minor,
-    Patch,
-}
-
-impl From<Part> for Level {
-    fn from(part: Part) -> Self {
-        match part {
-            Part::Major => Self::Major,
-            Part::Minor => Self::Minor,
-            Part::Patch => Self::Patch,
-        }
-    }
-}
-
 /// Runs `tidings next`.
 ///
 /// # Errors
 ///
 /// Where the repository or the range fails, or nothing asks for a release.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let wish = Wish {
-        level: args.level.map(Level::from),
-        pre: args.pre.clone(),
-        build: args.build.clone(),
-        initial: args.initial.clone(),
-    };
+    let wish = args.wish.wish();
     let next = pipeline::next(&session.repo()?, &args.options.request(None)?, &wish)?;
     session.warn(&next.warnings)?;
     if session.global.verbose > 0 {

@@ -21,14 +21,17 @@ pub mod merge_base;
 mod object;
 pub mod paths;
 mod program;
+pub mod push;
 mod quote;
 pub mod remote;
 mod repo;
 pub mod revision;
 pub mod shallow;
+pub mod tag;
 pub mod tags;
 pub mod trailers;
 pub mod tree;
+pub mod upstream;
 mod walk;
 
 pub use repo::Repo;

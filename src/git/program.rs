@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    io::Write as _,
+    io::{self, Write as _},
     path::Path,
     process::{Command, Stdio},
 };
@@ -56,8 +56,10 @@ impl Program {
 
     /// Runs it with a text on its stdin; what it said is the cause of its failure.
     pub(in crate::git) fn run(mut self, input: &str) -> Result<Said> {
-        let not_there = || Problem::new("git did not start").hint("install git, or add its folder to `PATH`");
-        let mut child = self.0.spawn().with_context(not_there)?;
+        let not_there = |error: io::Error| {
+            Problem::new(format!("git did not start: {error}")).hint("install git, or add its folder to `PATH`")
+        };
+        let mut child = self.0.spawn().map_err(not_there)?;
         if let Some(mut stdin) = child.stdin.take() {
             // Where git has gone away before it read this, its exit says why.
             let _ = stdin.write_all(input.as_bytes());

@@ -1,6 +1,7 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
 mod next;
+pub mod release;
 mod request;
 mod settings;
 mod start;

@@ -27,6 +27,7 @@ mod notes;
 mod operations;
 mod packages;
 mod recorded;
+mod release;
 mod release_object;
 mod remote;
 mod repo;

@@ -89,12 +89,30 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<O
         .into())
 }
 
-/// The commit that a branch is at.
+/// A branch, and the commit it is at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// Its name without `refs/heads/`; `None` where `HEAD` is detached.
+    pub name: Option<String>,
+    /// The commit.
+    pub tip: Oid,
+}
+
+/// The named branch, or what `HEAD` points at.
 ///
 /// # Errors
 /// Where there is no such branch, or [`commit`] would refuse to move it.
-pub fn tip(repo: &Repo, branch: &str) -> Result<Oid> {
-    Ok(oid(&Target::resolve(repo, Some(branch))?.tip))
+pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
+    let target = Target::resolve(repo, name)?;
+    Ok(Branch { name: target.branch.as_ref().map(target::short), tip: oid(&target.tip) })
+}
+
+/// Refuses where git would not know whom to name, as [`commit`] does.
+///
+/// # Errors
+/// Where a name, an address or a date is missing or wrong.
+pub fn check_identity(repo: &Repo) -> Result<()> {
+    identity::check(repo)
 }
 
 /// What [`commit`] would do, with all its refusals, and nothing written; empty where there is nothing to do.

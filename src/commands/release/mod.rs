@@ -1,0 +1,115 @@
+//! `tidings release`: version, section, commit, tag and push in one flow, planned first.
+
+mod carry;
+mod report;
+mod text;
+
+use std::path::PathBuf;
+
+use super::{ChangelogOptions, Session, WishArgs};
+use crate::{
+    model::{Problem, Version},
+    pipeline::release::{self, ReleaseRequest, Steps},
+};
+
+/// Release a version: commit its section, tag the commit with the notes, and push both at once.
+///
+/// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
+/// a release that broke off goes on where it stopped, and a finished one is left alone.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Args {
+    /// The version; default: what `tidings next` gives.
+    #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]
+    version: Option<String>,
+    /// Carry the plan out.
+    #[arg(short = 'x', long)]
+    execute: bool,
+    /// Show the plan and do nothing; this is the default.
+    #[arg(short = 'n', long, conflicts_with = "execute")]
+    dry_run: bool,
+    /// Release from this branch; default: the one that is checked out.
+    #[arg(long, value_name = "BRANCH")]
+    branch: Option<String>,
+    /// The changelog file, from the top of the repository; default: `file` of the settings, else `CHANGELOG.md`.
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+    /// The message of the commit; default: `Release VERSION`.
+    #[arg(short, long, value_name = "TEXT")]
+    message: Option<String>,
+    /// The tag; default: the version, named as the last stable tag is.
+    #[arg(long, value_name = "NAME")]
+    tag: Option<String>,
+    /// Sign the commit and the tag, also where `commit.gpgSign` and `tag.gpgSign` do not ask for it.
+    #[arg(short = 'S', long)]
+    sign: bool,
+    /// Push to this remote; default: the one the branch is pushed to.
+    #[arg(long, value_name = "NAME|URL")]
+    remote: Option<String>,
+    /// Release the commit that is there, without a section in the changelog file.
+    #[arg(long, conflicts_with = "message")]
+    no_commit: bool,
+    /// Make no tag.
+    #[arg(long)]
+    no_tag: bool,
+    /// Push nothing.
+    #[arg(long, conflicts_with = "remote")]
+    no_push: bool,
+    #[command(flatten)]
+    wish: WishArgs,
+    #[command(flatten)]
+    options: ChangelogOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings release                      the plan for the next version: nothing is done
+  tidings release -x                   carry it out; again after a failure, it goes on where it stopped
+  tidings release 2.0.0 -x             a version of your own
+  tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
+  tidings release -x --no-push         commit and tag, and look at them before you push
+  tidings release -x --no-commit       for projects without a changelog file
+
+The plan exits with 3 when something stands in the way of carrying it out, and with 5 when nothing asks for a
+release. Pushing is up to git: its credentials, hooks and settings hold; in CI it never asks.";
+
+/// Runs `tidings release`.
+///
+/// # Errors
+///
+/// Where the release cannot be planned, something stands in its way, or a step fails.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.local_repo()?;
+    let mut plan = release::plan(&repo, &args.request()?)?;
+    session.warn(&plan.warnings)?;
+    if !args.execute {
+        return report::plan(&plan, session);
+    }
+    report::refuse(&plan, crate::model::Kind::Failed)?;
+    carry::out(&mut plan, &repo, session)?;
+    report::done(&plan, session)
+}
+
+impl Args {
+    fn request(&self) -> anyhow::Result<ReleaseRequest> {
+        if let Some(to) = &self.options.to {
+            let problem =
+                Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
+            return Err(problem.hint("`--branch` names the branch").into());
+        }
+        let steps = Steps { commit: !self.no_commit, tag: !self.no_tag, push: !self.no_push };
+        Ok(ReleaseRequest {
+            version: self.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?,
+            wish: self.wish.wish(),
+            changelog: self.options.request(None)?,
+            tag: self.tag.clone(),
+            branch: self.branch.clone(),
+            file: self.file.clone(),
+            message: self.message.clone(),
+            sign: self.sign,
+            remote: self.remote.clone(),
+            steps,
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! A plan as people read it.
+
+use std::io::{self, Write};
+
+use crate::{model::StepState, pipeline::release::Plan};
+
+/// Every step, with what it would do.
+pub(super) fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    if plan.is_finished() && plan.obstacles.is_empty() {
+        return writeln!(out, "{}", finished(plan));
+    }
+    writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
+    commit(plan, out)?;
+    tag(plan, out)?;
+    push(plan, out)
+}
+
+/// That nothing is left to do.
+pub(super) fn finished(plan: &Plan) -> String {
+    format!("{} is already released as {}: commit {} on {}", plan.version, plan.tag, plan.commit.short(), plan.branch)
+}
+
+fn commit(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
+    step(out, "commit", plan.committing, &files.join(", "))?;
+    plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))
+}
+
+fn tag(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    step(out, "tag", plan.tagging, &plan.tag)?;
+    if plan.tagging.is_planned() { indented(out, &plan.notes.message()) } else { Ok(()) }
+}
+
+fn push(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let remote = plan.push.upstream.as_ref().map(|upstream| format!("to {}", upstream.shown()));
+    step(out, "push", plan.push.state, &remote.unwrap_or_default())?;
+    if plan.push.state.is_planned() { indented(out, &plan.refs().join("\n")) } else { Ok(()) }
+}
+
+fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {
+    let state = match state {
+        StepState::Planned => what,
+        StepState::Done => "done",
+        StepState::AlreadyDone => "already done",
+        StepState::LeftOut => "left out",
+    };
+    writeln!(out, "\n{name}: {state}")
+}
+
+fn indented(out: &mut impl Write, text: &str) -> io::Result<()> {
+    text.lines().try_for_each(|line| writeln!(out, "{}", format!("    {line}").trim_end()))
+}

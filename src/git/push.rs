@@ -1,0 +1,57 @@
+//! Pushing, and what the other side has: the git program does it, with the user's keys, helpers and hooks
+//! (git-push(1), git-ls-remote(1)).
+
+use std::io::IsTerminal as _;
+
+use anyhow::{Context as _, Result, anyhow};
+
+use super::{Repo, program::Program};
+use crate::model::{Oid, Problem, without_logins};
+
+/// What references of these full names are at on a remote; `None` for those that are not there. A name with `^{}` behind
+/// it asks for what a tag leads to.
+///
+/// # Errors
+/// Where the remote cannot be reached.
+pub fn look(repo: &Repo, remote: &str, names: &[&str]) -> Result<Vec<Option<Oid>>> {
+    let git = speaking(repo).args(["ls-remote", "--", remote]).args(names);
+    let unreachable = || {
+        Problem::new(format!("cannot reach the remote `{}`", without_logins(remote)))
+            .hint("`git remote -v` shows where it is, `git ls-remote` whether git gets there")
+    };
+    let listed = git.run("").with_context(unreachable)?.stdout;
+    names.iter().map(|name| listed.lines().find_map(|line| of(line, name)).transpose()).collect()
+}
+
+fn of(line: &str, name: &str) -> Option<Result<Oid>> {
+    let (id, found) = line.split_once('\t')?;
+    (found == name).then(|| id.parse().map_err(|_| anyhow!("`{line}` is no line of `git ls-remote`")))
+}
+
+/// Pushes references, all of them or none, and gives what git, its hooks and the remote said.
+///
+/// # Errors
+/// Where the remote cannot be reached, or refuses.
+pub fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
+    let git = speaking(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
+    let refused = || {
+        Problem::new(format!("the push to `{}` failed; nothing was changed there", without_logins(remote)))
+            .hint("what was made here stays: when the cause is gone, the same command goes on from there")
+    };
+    Ok(git.run("").with_context(refused)?.all())
+}
+
+/// Git that asks nobody where nobody is there to answer.
+fn speaking(repo: &Repo) -> Program {
+    let git = Program::of(repo);
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if std::io::stdin().is_terminal() && !is_set("CI") {
+        return git;
+    }
+    let git = git.env("GIT_TERMINAL_PROMPT", "0").env("GCM_INTERACTIVE", "never");
+    let is_configured = repo.gix().config_snapshot().string("core.sshCommand").is_some();
+    if is_configured || is_set("GIT_SSH_COMMAND") || is_set("GIT_SSH") {
+        return git;
+    }
+    git.env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
+}

@@ -1,0 +1,31 @@
+//! A step of a release: whether it is still to be done.
+
+use serde::Serialize;
+
+/// How far a step is, as the repository, the remote or the host shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    /// It will be done.
+    Planned,
+    /// This run did it.
+    Done,
+    /// It was done before.
+    AlreadyDone,
+    /// It was not asked for.
+    LeftOut,
+}
+
+impl StepState {
+    /// The state of a step that was asked for.
+    #[must_use]
+    pub fn of(already_done: bool) -> Self {
+        if already_done { Self::AlreadyDone } else { Self::Planned }
+    }
+
+    /// Whether there is something to do.
+    #[must_use]
+    pub fn is_planned(self) -> bool {
+        self == Self::Planned
+    }
+}

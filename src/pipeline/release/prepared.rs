@@ -1,0 +1,30 @@
+//! What a release says: the section that the file has, else a rendered one.
+
+use super::{Notes, notes, version::Chosen};
+use crate::{
+    git::Repo,
+    model::{Oid, Section, Warning},
+    pipeline,
+};
+
+/// The notes of a release, and what is to be put into the file for them.
+pub(super) struct Prepared {
+    pub(super) notes: Notes,
+    /// The section to put in; `None` where the file has it.
+    pub(super) section: Option<Section>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Prepared {
+    /// Takes the section of the file at `commit`, or renders one that ends there.
+    pub(super) fn of(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Result<Self> {
+        if let Some(notes) = notes::find(repo, commit, &chosen.file, &chosen.version)? {
+            return Ok(Self { notes, section: None, warnings: Vec::new() });
+        }
+        let mut asked = chosen.request.clone();
+        asked.ends.to = commit.to_string();
+        let changelog = pipeline::changelog(repo, &asked)?;
+        let warnings = changelog.history.warnings;
+        Ok(Self { notes: Notes::of(&changelog.section), section: Some(changelog.section), warnings })
+    }
+}

@@ -1,0 +1,92 @@
+//! The step that pushes: what the remote has, and what it lacks.
+
+use super::{ReleaseRequest, obstacle};
+use crate::{
+    git::{
+        self, Repo, merge_base,
+        tag::Tag,
+        upstream::{self, Upstream},
+    },
+    model::{Oid, StepState},
+};
+
+/// What goes to the remote.
+#[derive(Clone, Debug)]
+pub struct Push {
+    /// Whether something has to.
+    pub state: StepState,
+    /// Where to; `None` where nothing is pushed.
+    pub upstream: Option<Upstream>,
+    /// Whether the branch is pushed.
+    pub branch: bool,
+    /// Whether the tag is pushed.
+    pub tag: bool,
+    /// Whether the remote has the tag already.
+    pub has_tag: bool,
+}
+
+impl Push {
+    pub(super) const LEFT_OUT: Self =
+        Self { state: StepState::LeftOut, upstream: None, branch: false, tag: false, has_tag: false };
+
+    /// What `git push` is told, `commit` being the released one.
+    pub(super) fn refspecs(&self, commit: &str, tag: &str) -> Vec<String> {
+        let branch = self.upstream.iter().filter(|_| self.branch).map(|to| format!("{commit}:{}", to.branch));
+        branch.chain(self.tag.then(|| format!("refs/tags/{tag}"))).collect()
+    }
+}
+
+/// What is known here about what is released.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'a> {
+    pub(super) branch: &'a str,
+    /// The released commit, or the tip that it will be made on.
+    pub(super) commit: Oid,
+    /// Whether it is still to be made.
+    pub(super) grows: bool,
+    pub(super) tag: &'a str,
+    pub(super) existing: Option<Tag>,
+    /// Whether there will be a tag.
+    pub(super) tagged: bool,
+}
+
+/// Compares what is here with what the remote has.
+///
+/// # Errors
+///
+/// Where there is no remote, it cannot be reached, or it has what is not here.
+pub(super) fn compare(repo: &Repo, request: &ReleaseRequest, here: Here) -> anyhow::Result<Push> {
+    let upstream = upstream::find(repo, here.branch, request.remote.as_deref())?;
+    let tag = format!("refs/tags/{}", here.tag);
+    let found = git::push::look(repo, &upstream.remote, &[&upstream.branch, &tag])?;
+    let (their_tip, their_tag) = (found[0], found[1]);
+    let has_tag = match (here.existing, their_tag) {
+        (_, None) => false,
+        (None, Some(_)) => return Err(obstacle::unknown_tag(here.tag, &upstream).into()),
+        (Some(ours), Some(theirs)) if ours.object != theirs => {
+            return Err(obstacle::other_tag(here.tag, (ours.object, theirs), &upstream).into());
+        }
+        (Some(_), Some(_)) => true,
+    };
+    let branch = here.grows || !contains(repo, their_tip, here.commit)?;
+    // A tag that the remote has was pushed with its branch, whatever became of that since.
+    let branch = branch && !has_tag;
+    let is_new = branch || here.existing.is_none();
+    if is_new
+        && let Some(theirs) = their_tip
+        && !contains(repo, Some(here.commit), theirs)?
+    {
+        return Err(obstacle::behind(here.branch, &upstream).into());
+    }
+    let tag = here.tagged && !has_tag;
+    Ok(Push { state: StepState::of(!branch && !tag), upstream: Some(upstream), branch, tag, has_tag })
+}
+
+/// Whether a commit is reachable from a tip; it is not where the tip is unknown here.
+fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> {
+    let is_here = |id: &Oid| git::revision::resolve(repo, &id.to_string()).is_ok();
+    match tip.filter(is_here) {
+        Some(tip) if is_here(&commit) => merge_base::is_ancestor(repo, commit, tip),
+        _ => Ok(false),
+    }
+}

@@ -1,0 +1,86 @@
+//! Which version a release is of, and how its tag is named.
+
+use std::path::{Path, PathBuf};
+
+use super::{ReleaseRequest, notes};
+use crate::{
+    git::{Repo, revision},
+    model::{Oid, Problem, Version, Warning},
+    pipeline::{
+        self, Request, Settings,
+        start::{BaseTag, Tags, find_base},
+    },
+};
+
+/// What stands before the version in a tag where no earlier one shows it.
+const PREFIX: &str = "v";
+
+/// A version, and what follows from it.
+pub(super) struct Chosen {
+    pub(super) version: Version,
+    pub(super) tag: String,
+    /// The changelog file.
+    pub(super) file: PathBuf,
+    /// How its section is made.
+    pub(super) request: Request,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished, else
+/// the next one.
+pub(super) fn choose(repo: &Repo, request: &ReleaseRequest, tip: Oid, settings: &Settings) -> anyhow::Result<Chosen> {
+    let tags = Tags::load(repo, &settings.config)?;
+    let file = request.file.clone().unwrap_or_else(|| PathBuf::from(&settings.config.file));
+    let mut asked = request.changelog.clone();
+    asked.ends.to = tip.to_string();
+    let given = match &request.version {
+        Some(version) => Some(version.clone()),
+        None if request.steps.commit => brought(repo, tip, &file)?,
+        None => tagged(repo, tip, &tags)?,
+    };
+    let mut warnings = Vec::new();
+    let version = if let Some(version) = given {
+        version
+    } else {
+        let next = pipeline::next(repo, &asked, &request.wish)?;
+        asked.ends.first_release |= next.base.is_none() && asked.ends.from.is_none();
+        warnings = next.warnings;
+        next.version.ok_or_else(pipeline::nothing)?
+    };
+    let base = find_base(repo, &tags, Some(&version), &asked.ends.to)?;
+    let tag = match &request.tag {
+        Some(tag) => tag.clone(),
+        None => prefix(settings.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
+    };
+    // A link that compares versions names their tags.
+    asked.version = Some(tag.parse().unwrap_or_else(|_| version.clone()));
+    Ok(Chosen { version, tag, file, request: asked, warnings })
+}
+
+/// The version whose section the tip of the branch brought.
+fn brought(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
+    // A commit without a parent brought everything.
+    let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
+    let (before, after) = (notes::document(repo, parent, file)?, notes::document(repo, tip, file)?);
+    let mut brought = after.versions().filter(|version| !before.versions().any(|old| old == *version));
+    Ok(match (brought.next(), brought.next()) {
+        (Some(version), None) => version.parse().ok(),
+        _ => None,
+    })
+}
+
+/// The stable version that the tip of the branch is tagged as.
+fn tagged(repo: &Repo, tip: Oid, tags: &Tags) -> anyhow::Result<Option<Version>> {
+    let last = find_base(repo, tags, None, &tip.to_string())?.filter(|last| last.commit == tip);
+    Ok(last.and_then(|last| last.version.parse().ok()))
+}
+
+/// What stands before the version in the tag: as the settings say, as in the last stable tag, or `v`.
+fn prefix(set: Option<&str>, base: Option<&BaseTag>, version: &Version) -> anyhow::Result<String> {
+    let Some(base) = base.filter(|_| set.is_none()) else { return Ok(set.unwrap_or(PREFIX).to_owned()) };
+    let unclear = || {
+        Problem::usage(format!("the tag before {version} is `{}`, which does not show how the next is named", base.tag))
+            .hint("name it with `--tag`")
+    };
+    Ok(base.tag.strip_suffix(&base.version).ok_or_else(unclear)?.to_owned())
+}

@@ -1,0 +1,119 @@
+//! A release as it goes when nothing stands in its way.
+
+use serde_json::json;
+
+use super::{FINISHED, Released};
+
+#[test]
+fn the_plan_shows_everything_and_does_nothing() {
+    let it = Released::new();
+    let before = it.state();
+    let tip = it.repo.git(&["rev-parse", "--short=8", "HEAD"]);
+    let plan = it.release(&[]);
+    assert_eq!(plan.stderr, "this is the plan; `--execute` (`-x`) carries it out\n");
+    assert_eq!(
+        plan.success(),
+        format!(
+            "release 1.1.0 of main as v1.1.0\n\n\
+             commit: CHANGELOG.md\n    --- a/CHANGELOG.md\n    +++ b/CHANGELOG.md\n    @@ -1,5 +1,11 @@\n     # Log\n\n    \
+             +## 1.1.0 (2024-03-09)\n    +\n    +### added (1 change)\n    +\n    +- [Add crane]({tip})\n    +\n     \
+             ## 1.0.0 (2024-01-01)\n\n     One.\n\n\
+             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - [Add crane]({tip})\n\n\
+             push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n"
+        )
+    );
+    let document = it.release(&["--dry-run", "--format", "json"]).json();
+    assert_eq!(document["version"], "1.1.0");
+    assert_eq!(document["finished"], false);
+    assert_eq!(document["steps"]["commit"]["state"], "planned");
+    assert_eq!(document["steps"]["commit"]["files"], json!(["CHANGELOG.md"]));
+    assert_eq!(document["steps"]["push"]["refs"], json!(["<new commit>:refs/heads/main", "refs/tags/v1.1.0"]));
+    assert_eq!(it.state(), before);
+}
+
+#[test]
+fn a_release_is_committed_tagged_and_pushed_and_then_it_is_done() {
+    let it = Released::new();
+    it.repo.file("staged.txt", "staged\n");
+    let run = it.release(&["-x"]);
+    let commit = it.repo.git(&["rev-parse", "--short=8", "HEAD"]);
+    assert_eq!(run.stderr, format!("committed {commit} on main\ntagged {commit} as v1.1.0\npushed to origin\n"));
+    assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
+    it.assert_released();
+    assert_eq!(it.repo.git(&["status", "--porcelain"]), "A  staged.txt");
+    let done = it.state();
+    for arguments in [&["-x"][..], &[], &["1.1.0", "-x"], &["v1.1.0"]] {
+        assert_eq!(it.release(arguments).success(), format!("{FINISHED}{commit} on main\n"));
+    }
+    assert_eq!(it.state(), done);
+}
+
+#[test]
+fn a_release_that_is_done_stays_so_when_the_branch_goes_on() {
+    let it = Released::new();
+    it.release(&["-x"]).success();
+    it.repo.commit("Tidy up");
+    assert!(it.release(&[]).failure(5).contains("nothing asks for a release"));
+    assert!(it.release(&["1.1.0", "-x"]).success().starts_with(FINISHED));
+    it.repo.change("Mend crane", "fixed");
+    assert!(it.release(&[]).success().starts_with("release 1.1.1 of main as v1.1.1\n"));
+}
+
+#[test]
+fn without_a_commit_the_tip_is_released() {
+    let it = Released::new();
+    let run = it.release(&["-x", "--no-commit"]);
+    assert_eq!(run.success(), "released 1.1.0 as v1.1.0: tagged, pushed\n");
+    assert_eq!(it.remote(&["rev-parse", "v1.1.0^{}"]), it.repo.git(&["rev-parse", "HEAD"]));
+    assert_eq!(it.repo.git(&["log", "-1", "--format=%s"]), "Add crane");
+    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("\n\n1.1.0 (2024-03-09)\n\n### added (1 change)\n"));
+    assert!(it.release(&["-x", "--no-commit"]).success().starts_with(FINISHED));
+}
+
+#[test]
+fn a_section_of_the_file_is_what_the_tag_says() {
+    let it = Released::new();
+    let log = it.repo.read("CHANGELOG.md");
+    it.repo.file("CHANGELOG.md", log.replace("## 1.0.0", "## 1.1.0 (2024-03-09)\n\nBy hand.\n\n## 1.0.0"));
+    it.repo.commit("Prepare");
+    it.repo.commit("Tidy up");
+    assert_eq!(it.release(&["1.1.0", "-x"]).success(), "released 1.1.0 as v1.1.0: tagged, pushed\n");
+    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).ends_with("\n\n1.1.0 (2024-03-09)\n\nBy hand."));
+}
+
+#[test]
+fn pre_releases_first_releases_and_other_names_of_tags() {
+    let it = Released::new();
+    it.release(&["--pre", "rc", "-x", "--no-push"]).success();
+    assert!(it.release(&["--pre", "rc", "-x", "--no-push"]).success().starts_with("1.1.0-rc.1 is already released"));
+    it.repo.change("Add hook", "added");
+    let named = it.release(&["--tag", "crane-1.1.0", "--format", "json"]).json();
+    assert_eq!((&named["version"], &named["tag"]), (&"1.1.0".into(), &"crane-1.1.0".into()));
+    it.repo.tag("1.2.0").change("Mend hook", "fixed");
+    assert_eq!(it.release(&["--format", "json"]).json()["tag"], "1.2.1");
+    assert_eq!(it.release(&["2.0.0", "--format", "json"]).json()["tag"], "2.0.0");
+    assert_eq!(it.release(&["v1.0.1", "--format", "json"]).json()["tag"], "v1.0.1");
+    it.repo.git(&["tag", "-d", "v1.0.0", "1.2.0", "v1.1.0-rc.1"]);
+    assert_eq!(it.release(&["--initial", "0.1.0", "--format", "json"]).json()["tag"], "v0.1.0");
+}
+
+#[test]
+fn another_branch_is_released_from_where_it_is() {
+    let it = Released::new();
+    it.repo.git(&["branch", "stable"]);
+    it.repo.change("Add mast", "added");
+    it.release(&["--branch", "stable", "1.0.1", "-x"]).success();
+    assert_eq!(it.remote(&["log", "-1", "--format=%s %D", "stable"]), "Release 1.0.1 tag: v1.0.1, stable");
+    assert!(!it.repo.read("CHANGELOG.md").contains("1.0.1"));
+}
+
+#[test]
+fn a_branch_of_another_name_upstream_and_a_given_remote() {
+    let it = Released::new();
+    it.repo.git(&["checkout", "-q", "-b", "work", "--track", "origin/main"]);
+    assert_eq!(it.release(&["--format", "json"]).json()["steps"]["push"]["refs"][0], "<new commit>:refs/heads/main");
+    let to = it.release(&["--remote", "../remote.git", "--format", "json"]).json();
+    assert_eq!(to["steps"]["push"]["refs"][0], "<new commit>:refs/heads/work");
+    it.repo.git(&["config", "branch.work.pushRemote", "../remote.git"]);
+    assert_eq!(it.release(&["--format", "json"]).json()["steps"]["push"]["remote"], "../remote.git");
+}

@@ -1,0 +1,139 @@
+//! What stands in the way of a release is found before anything is written, and told with the way out.
+
+use super::Released;
+
+/// The obstacles of a plan, which says the same as a run; neither changes anything.
+#[track_caller]
+fn obstacles(it: &Released, arguments: &[&str]) -> String {
+    let before = it.state();
+    let planned = it.release(arguments).failure(3);
+    let said = it.release(&[arguments, &["-x"]].concat()).failure(1);
+    assert_eq!(it.state(), before);
+    assert_eq!(planned, said);
+    said
+}
+
+#[test]
+fn a_changelog_with_edits_and_one_with_staged_ones() {
+    let it = Released::new();
+    it.repo.write("CHANGELOG.md", "mine\n");
+    assert_eq!(
+        obstacles(&it, &[]),
+        "error: 1.1.0 cannot be released yet\n  `CHANGELOG.md` has changes that are not committed\n\
+         hint: commit them, or put them aside with `git stash push CHANGELOG.md`\n"
+    );
+    it.repo.git(&["add", "."]);
+    assert!(obstacles(&it, &[]).contains("`CHANGELOG.md` has staged changes"));
+}
+
+#[test]
+fn no_branch() {
+    let it = Released::new();
+    it.repo.git(&["checkout", "-q", "--detach"]);
+    assert_eq!(
+        it.release(&["-x"]).failure(1),
+        "error: `HEAD` is detached, so there is no branch to release from\n\
+         hint: `git switch -C BRANCH` gives this commit its branch back; or name one with `--branch`\n"
+    );
+    assert!(it.release(&["--branch", "nowhere"]).failure(1).contains("there is no branch `nowhere`"));
+}
+
+#[test]
+fn a_branch_that_is_behind_its_upstream() {
+    let it = Released::new();
+    it.repo.git(&["clone", "-q", "../remote.git", "../other"]);
+    it.repo.git_beside("other", &["commit", "-q", "--allow-empty", "-m", "Theirs"]);
+    it.repo.git_beside("other", &["push", "-q"]);
+    let said = "error: 1.1.0 cannot be released yet\n  `main` on `origin` has commits that are not in `main`\n\
+                hint: `git pull --rebase origin main` brings them in; then release again\n";
+    assert_eq!(obstacles(&it, &[]), said);
+    it.repo.git(&["fetch", "-q"]);
+    assert_eq!(obstacles(&it, &[]), said, "whether they were fetched or not");
+    it.repo.git(&["pull", "-q", "--rebase", "origin", "main"]);
+    it.release(&["-x"]).success();
+}
+
+#[test]
+fn a_tag_that_stands_for_something_else() {
+    let it = Released::new();
+    let began = it.repo.git(&["rev-parse", "--short=8", "HEAD~1"]);
+    it.repo.git(&["tag", "v1.1.0", "HEAD~1"]);
+    let before = it.state();
+    assert_eq!(
+        it.release(&["1.1.0", "-x"]).failure(1),
+        format!(
+            "error: the tag `v1.1.0` is already there, on commit {began}, whose `CHANGELOG.md` has no section of 1.1.0\n\
+             hint: release another version; or, where the tag is a mistake, remove it: `git tag -d v1.1.0`\n"
+        )
+    );
+    it.repo.git(&["checkout", "-q", "-b", "side", "HEAD~1"]);
+    it.repo.commit("Aside");
+    it.repo.git(&["tag", "-f", "v1.1.0"]);
+    it.repo.git(&["checkout", "-q", "main"]);
+    assert!(it.release(&["1.1.0", "-x"]).failure(1).contains(", which is not on `main`\n"));
+    it.repo.git(&["tag", "-f", "v1.1.0", "HEAD^{tree}"]);
+    assert!(it.release(&["1.1.0", "-x"]).failure(1).contains(", which is no commit\n"));
+    assert_eq!(it.state()[1..], before[1..]);
+}
+
+#[test]
+fn a_tag_that_only_the_remote_has_or_has_otherwise() {
+    let it = Released::new();
+    it.remote(&["tag", "v1.1.0", "main"]);
+    assert_eq!(
+        obstacles(&it, &[]),
+        "error: 1.1.0 cannot be released yet\n  `origin` already has a tag `v1.1.0`, which is not here\n\
+         hint: `git fetch origin tag v1.1.0` brings it; then the same command tells what is left to do\n"
+    );
+    it.release(&["-x", "--no-push"]).success();
+    let said = obstacles(&it, &[]);
+    assert!(said.contains("\n  the tag `v1.1.0` is "), "{said}");
+    assert!(said.contains("`git fetch --force origin tag v1.1.0`"), "{said}");
+}
+
+#[test]
+fn a_remote_that_is_not_there() {
+    let it = Released::new();
+    it.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
+    let said = obstacles(&it, &[]);
+    assert!(said.starts_with("error: 1.1.0 cannot be released yet\n  cannot reach the remote `origin`\n  "), "{said}");
+    it.repo.git(&["remote", "set-url", "origin", "http://ida:secret@127.0.0.1:1/a.git"]);
+    let said = obstacles(&it, &["--remote", "http://ida:secret@127.0.0.1:1/a.git"]);
+    assert!(said.contains("cannot reach the remote `http://127.0.0.1:1/a.git`") && !said.contains("secret"), "{said}");
+    it.repo.git(&["remote", "add", "other", "../remote.git"]);
+    it.repo.git(&["remote", "rename", "origin", "first"]);
+    it.repo.git(&["config", "--unset", "branch.main.remote"]);
+    assert!(obstacles(&it, &[]).contains("there are several remotes: first, other\n"));
+    it.repo.git(&["remote", "remove", "first"]);
+    it.release(&[]).success();
+    it.repo.git(&["remote", "remove", "other"]);
+    let said = obstacles(&it, &[]);
+    assert!(said.contains("there is no remote to push to\n"), "{said}");
+    assert!(said.ends_with("hint: `--no-push` leaves out what needs one\n"), "{said}");
+    it.release(&["-x", "--no-push"]).success();
+}
+
+#[test]
+fn all_of_them_are_told_at_once() {
+    let it = Released::new();
+    it.repo.write("CHANGELOG.md", "mine\n");
+    it.repo.git(&["config", "--unset", "user.email"]);
+    it.repo.git(&["remote", "remove", "origin"]);
+    let said = obstacles(&it, &[]);
+    for part in ["has changes that are not committed", "git does not know the author", "there is no remote to push to"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    let document: serde_json::Value = serde_json::from_str(&it.release(&["--format", "json"]).stdout).unwrap();
+    assert_eq!(document["obstacles"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn what_does_not_go_together() {
+    let it = Released::new();
+    assert!(it.release(&["--to", "HEAD~1"]).failure(2).contains("`--branch` names the branch"));
+    it.release(&["1.1.0", "--level", "major"]).failure(2);
+    it.release(&["-x", "--dry-run"]).failure(2);
+    assert!(it.release(&["one"]).failure(2).contains("`one` is no version"));
+    assert!(it.release(&["--tag", "a b"]).failure(2).contains("`a b` is no name of a tag"));
+}

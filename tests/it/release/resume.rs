@@ -1,0 +1,105 @@
+//! A release that breaks off at any step goes on there.
+
+use super::{FINISHED, Released};
+use crate::support::Outcome;
+
+/// Runs what is left, and checks that it is all there is to a release, and that it is done then.
+#[track_caller]
+fn resume(it: &Released, left: &str) {
+    assert_eq!(it.release(&["-x"]).success(), format!("released 1.1.0 as v1.1.0: {left}\n"));
+    it.assert_released();
+    assert!(it.release(&["-x"]).success().starts_with(FINISHED));
+}
+
+#[test]
+fn after_each_step() {
+    for (without, left) in [
+        (&["--no-tag", "--no-push"][..], "tagged, pushed"),
+        (&["--no-push"], "pushed"),
+        (&["--no-tag"], "tagged, pushed"),
+    ] {
+        let it = Released::new();
+        it.release(&[&["-x"], without].concat()).success();
+        resume(&it, left);
+    }
+}
+
+#[test]
+fn after_a_hook_refused_the_commit() {
+    let it = Released::new();
+    it.repo.hook("pre-commit", "echo not now; exit 1");
+    let before = it.state();
+    assert_eq!(it.release(&["-x"]).failure(1), "error: git did not make the commit; nothing was changed\n  not now\n");
+    assert_eq!(it.state(), before);
+    it.repo.hook("pre-commit", "exit 0");
+    resume(&it, "committed, tagged, pushed");
+}
+
+#[cfg(unix)]
+#[test]
+fn after_a_tag_could_not_be_made() {
+    let it = Released::new();
+    it.repo.git(&["config", "tag.gpgSign", "true"]);
+    it.repo.git(&["config", "gpg.program", "false"]);
+    let said = it.release(&["-x"]).failure(1);
+    assert!(said.contains("error: git did not make the tag `v1.1.0`\n"), "{said}");
+    it.repo.git(&["config", "tag.gpgSign", "false"]);
+    resume(&it, "tagged, pushed");
+}
+
+#[test]
+fn after_a_hook_refused_the_push() {
+    let it = Released::new();
+    it.repo.hook("pre-push", "echo not to the moon >&2; exit 1");
+    let said = it.release(&["-x"]).failure(1);
+    assert!(
+        said.contains("error: the push to `origin` failed; nothing was changed there\n  not to the moon\n"),
+        "{said}"
+    );
+    it.repo.hook("pre-push", "exit 0");
+    resume(&it, "pushed");
+}
+
+#[test]
+fn after_the_remote_refused_one_of_the_two() {
+    for refused in ["refs/heads/main", "refs/tags/v1.1.0"] {
+        let it = Released::new();
+        it.remote_hook("update", &format!("test \"$1\" != {refused} || {{ echo protected; exit 1; }}"));
+        let there = it.remote(&["for-each-ref"]);
+        let said = it.release(&["-x"]).failure(1);
+        assert!(said.contains("remote: protected"), "{said}");
+        assert!(said.contains("hint: what was made here stays"), "{said}");
+        assert_eq!(it.remote(&["for-each-ref"]), there, "both or none");
+        it.remote_hook("update", "exit 0");
+        resume(&it, "pushed");
+    }
+}
+
+#[test]
+fn when_only_the_branch_was_pushed() {
+    let it = Released::new();
+    it.release(&["-x", "--no-push"]).success();
+    it.repo.git(&["push", "-q"]);
+    let plan = it.release(&[]).success();
+    assert!(plan.ends_with("push: to origin\n    refs/tags/v1.1.0\n"), "{plan}");
+    resume(&it, "pushed");
+}
+
+#[test]
+fn what_a_killed_run_left_in_the_file_is_taken_up() {
+    let it = Released::new();
+    let diff = it.release(&["--format", "json"]).json()["steps"]["commit"]["diff"].as_str().unwrap().to_owned();
+    it.repo.git_with_input(&["apply"], diff.as_bytes());
+    resume(&it, "committed, tagged, pushed");
+}
+
+#[test]
+fn without_git_nothing_is_pushed_and_it_says_so() {
+    let it = Released::new();
+    let mut run = crate::support::tidings(it.repo.path());
+    run.args(["release", "-x", "--date", "2024-03-09"]).env("PATH", "");
+    let said = Outcome::from(run.output().unwrap()).failure(1);
+    assert!(said.contains("git did not start"), "{said}");
+    assert!(said.contains("hint: install git, or add its folder to `PATH`"), "{said}");
+    resume(&it, "committed, tagged, pushed");
+}
