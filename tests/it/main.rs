@@ -7,6 +7,7 @@
 #[macro_use]
 mod support;
 
+mod action;
 mod add;
 mod api;
 mod architecture;

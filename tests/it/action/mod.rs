@@ -1,0 +1,9 @@
+//! The GitHub action: its inputs are the options, its scripts do what they say, and nothing it is given runs.
+
+mod install;
+mod metadata;
+#[cfg(unix)]
+mod run;
+#[cfg(unix)]
+mod runner;
+mod scripts;

@@ -1,0 +1,139 @@
+//! A GitHub runner, as far as a composite action can see it.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::metadata;
+use crate::support::{Outcome, isolate};
+
+/// A job that uses the action.
+pub struct Runner {
+    folder: TempDir,
+    inputs: BTreeMap<String, String>,
+    variables: Vec<(&'static str, String)>,
+}
+
+/// What a step of the action left behind.
+#[derive(Debug)]
+pub struct Done {
+    /// The log, and the exit code.
+    pub outcome: Outcome,
+    pub outputs: BTreeMap<String, String>,
+    pub summary: String,
+}
+
+impl Done {
+    /// The output of this name of a step that must have succeeded.
+    #[track_caller]
+    pub fn output(&self, name: &str) -> &str {
+        assert_eq!(self.outcome.code, 0, "{self:#?}");
+        &self.outputs[name]
+    }
+}
+
+impl Runner {
+    /// A job with these inputs, on Linux unless `set` says otherwise.
+    pub fn with(inputs: &[(&str, &str)]) -> Self {
+        let runner = Self {
+            folder: TempDir::new().unwrap(),
+            inputs: inputs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            variables: Vec::new(),
+        };
+        fs::create_dir(runner.path("temp")).unwrap();
+        fs::create_dir(runner.path("bin")).unwrap();
+        runner.set("RUNNER_OS", "Linux").set("RUNNER_ARCH", "X64")
+    }
+
+    pub fn set(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    /// A program of the runner's: a shell script that comes before any other of the name.
+    pub fn program(self, name: &str, script: &str) -> Self {
+        let path = self.path("bin").join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        self
+    }
+
+    /// A place on the runner.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the step of this name in a folder, the program that was built being on the PATH.
+    pub fn step(&self, name: &str, folder: &Path) -> Done {
+        let action = metadata::action();
+        let mut steps = action["runs"]["steps"].as_array().unwrap().iter();
+        let step = steps.find(|step| step["name"] == name).expect("there is such a step");
+        let files = ["output", "summary", "path"].map(|name| self.path(name));
+        for file in &files {
+            fs::write(file, "").unwrap();
+        }
+        let mut command = Command::new("bash");
+        isolate(&mut command);
+        command
+            .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"].as_str().unwrap()])
+            .current_dir(folder)
+            .env("PATH", self.search_path())
+            .env("GITHUB_ACTION_PATH", env!("CARGO_MANIFEST_DIR"))
+            .env("GITHUB_SERVER_URL", "https://github.com")
+            .env("RUNNER_TEMP", self.path("temp"))
+            .envs(["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH"].iter().zip(&files))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        for (name, value) in step["env"].as_object().unwrap() {
+            command.env(name, self.expand(value.as_str().unwrap(), &action));
+        }
+        Done {
+            outcome: command.output().expect("bash is there").into(),
+            outputs: outputs(&fs::read_to_string(&files[0]).unwrap()),
+            summary: fs::read_to_string(&files[1]).unwrap(),
+        }
+    }
+
+    fn search_path(&self) -> OsString {
+        let built = Path::new(assert_cmd::cargo::cargo_bin!("tidings")).parent().unwrap().to_owned();
+        let others = env::var_os("PATH").unwrap();
+        env::join_paths([self.path("bin"), built].into_iter().chain(env::split_paths(&others))).unwrap()
+    }
+
+    /// An expression is the whole value: `${{ inputs.from }}`.
+    fn expand(&self, value: &str, action: &Value) -> String {
+        let Some(expression) = value.strip_prefix("${{ ").and_then(|rest| rest.strip_suffix(" }}")) else {
+            return value.to_owned();
+        };
+        match expression.split_once('.').expect("a context and a name") {
+            ("inputs", name) => self
+                .inputs
+                .get(name)
+                .cloned()
+                .unwrap_or_else(|| action["inputs"][name]["default"].as_str().unwrap_or_default().to_owned()),
+            ("github", "action_repository") => "harbor/tidings".to_owned(),
+            ("github", "action_ref") => self.inputs.get("ref of the action").cloned().unwrap_or_default(),
+            ("github", "token") => "a-token-of-the-job".to_owned(),
+            other => panic!("no such context: {other:?}"),
+        }
+    }
+}
+
+/// The outputs of a step, each between a delimiter of its own.
+fn outputs(text: &str) -> BTreeMap<String, String> {
+    let mut outputs = BTreeMap::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let (name, delimiter) = line.split_once("<<").expect("an output begins with its delimiter");
+        let value: Vec<_> = lines.by_ref().take_while(|line| *line != delimiter).collect();
+        outputs.insert(name.to_owned(), value.join("\n"));
+    }
+    outputs
+}

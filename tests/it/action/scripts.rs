@@ -1,0 +1,28 @@
+//! The shell scripts are ones.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn scripts() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/action");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "sh")).collect()
+}
+
+#[test]
+fn bash_reads_them() {
+    assert_eq!(scripts().len(), 2);
+    for script in scripts() {
+        let Ok(output) = Command::new("bash").arg("-n").arg(&script).output() else { return };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn shellcheck_finds_nothing_where_it_is_installed() {
+    let Ok(output) = Command::new("shellcheck").args(scripts()).output() else { return };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
