@@ -1,7 +1,6 @@
 //! `tidings api`: any operation of the API, with the same credentials, retries and errors.
 
 use std::{
-    fs,
     io::{self, Read as _, Write},
     path::{Path as FilePath, PathBuf},
 };
@@ -10,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-use super::{Server, Session};
+use super::{Server, Session, input};
 use crate::{
     api::{Body, Call, Fields, FilePart, Headers, Method, Pages, Paging, Path, Stream},
     model::Problem,
@@ -96,9 +95,8 @@ fn call(args: &Args, server: &Server) -> anyhow::Result<Call> {
 }
 
 fn document(file: &FilePath) -> anyhow::Result<Value> {
-    let cannot = || format!("cannot read the JSON of `{}`", file.display());
-    let text = if file == FilePath::new("-") { io::read_to_string(io::stdin()) } else { fs::read_to_string(file) };
-    serde_json::from_str(&text.with_context(cannot)?).with_context(cannot)
+    let cannot = || format!("cannot read the JSON of `{}`", input::name(file));
+    serde_json::from_slice(&input::read(file)?).with_context(cannot)
 }
 
 fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> {

@@ -1,15 +1,13 @@
 //! `tidings render`: templates and settings tried without a repository.
 
 use std::{
-    fs,
-    io::{Read as _, Write as _},
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Session, date};
+use super::{Session, date, input};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config},
@@ -96,7 +94,7 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     let config = match &args.config_file {
         None => Config::default(),
         Some(path) => {
-            let (config, warnings) = config::parse(read(path)?, &path.to_string_lossy())?;
+            let (config, warnings) = config::parse(input::read(path)?, &input::name(path))?;
             session.warn(&warnings)?;
             config
         }
@@ -128,7 +126,7 @@ fn print(
 }
 
 fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
-    let mut document = Document::parse(read(path)?);
+    let mut document = Document::parse(input::read(path)?);
     document.insert(section);
     Ok(document)
 }
@@ -163,7 +161,7 @@ impl Context {
 }
 
 fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
-    let file = |path: &str| read(Path::new(path));
+    let file = |path: &str| input::read(Path::new(path));
     match &args.template {
         Some(name) => Template::named(name, file),
         None => Template::of(config, file),
@@ -171,23 +169,11 @@ fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
 }
 
 fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    let bytes = read(path)?;
+    let bytes = input::read(path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        let name = if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() };
         let at = Position { line: error.line(), column: error.column() };
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        Source::new(&name, &String::from_utf8_lossy(&bytes)).problem(at, message).into()
+        Source::new(&input::name(path), &String::from_utf8_lossy(&bytes)).problem(at, message).into()
     })
-}
-
-/// The bytes of a file, or of stdin for `-`.
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let result = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    result.with_context(|| format!("cannot read `{}`", path.display()))
 }

@@ -1,4 +1,4 @@
-//! A value of the settings file under its key: read as the kind its key wants, or a clear refusal.
+//! A value under its key: read as the kind its key wants, or a clear refusal.
 
 use super::{
     scalar::{self, Scalar},
@@ -6,9 +6,9 @@ use super::{
 };
 use crate::model::{Position, Problem, Source, SourceText};
 
-/// The value of one key.
+/// The value of one key, and where both stand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field<'a> {
+pub struct Field<'a> {
     pub(super) source: Source<'a>,
     pub(super) key: &'a str,
     pub(super) key_at: Position,
@@ -16,8 +16,34 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &'a str {
+        self.key
+    }
+
+    /// A text that says something.
+    ///
+    /// # Errors
+    ///
+    /// Where it is anything else.
+    pub fn filled(&self) -> anyhow::Result<String> {
+        match self.scalar() {
+            Some(Scalar::Text(text)) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
+            Some(Scalar::Text(_) | Scalar::Null) => {
+                Err(self.refusal("must not be empty").hint("put quotes round a text that begins with `#`").into())
+            }
+            Some(_) => Err(self.unlike("a text").hint("put quotes round it to make it a text").into()),
+            None => Err(self.unlike("a text").into()),
+        }
+    }
+
     /// A text; null and `false` stand for the default.
-    pub(super) fn text(&self) -> anyhow::Result<Option<String>> {
+    ///
+    /// # Errors
+    ///
+    /// Where it is anything else.
+    pub fn text(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
             Some(Scalar::Null | Scalar::Bool(false)) => Ok(None),
@@ -42,7 +68,11 @@ impl<'a> Field<'a> {
     }
 
     /// Any scalar, as Ruby prints it; null and `false` stand for none.
-    pub(super) fn title(&self) -> anyhow::Result<Option<String>> {
+    ///
+    /// # Errors
+    ///
+    /// Where it is anything else.
+    pub fn title(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
             Some(Scalar::Number(number)) => Ok(Some(number)),
@@ -53,7 +83,11 @@ impl<'a> Field<'a> {
     }
 
     /// `true` or `false`; null stands for `false`.
-    pub(super) fn flag(&self) -> anyhow::Result<bool> {
+    ///
+    /// # Errors
+    ///
+    /// Where it is anything else.
+    pub fn flag(&self) -> anyhow::Result<bool> {
         match self.scalar() {
             Some(Scalar::Bool(flag)) => Ok(flag),
             Some(Scalar::Null) => Ok(false),
@@ -61,14 +95,23 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A list of texts, where one text stands for a list of one.
-    pub(super) fn texts(&self) -> anyhow::Result<Vec<String>> {
-        let items = match &self.node.value {
-            Value::List(items) => items.as_slice(),
+    /// The elements of a list, each with its place; a single value is a list of one.
+    ///
+    /// # Errors
+    ///
+    /// Where it is a mapping.
+    pub fn elements(&self) -> anyhow::Result<Vec<Self>> {
+        let nodes = match &self.node.value {
+            Value::List(nodes) => nodes.as_slice(),
             Value::Scalar { .. } => std::slice::from_ref(self.node),
             Value::Mapping(_) => return Err(self.unlike("a list").into()),
         };
-        items.iter().filter_map(|node| Field { node, ..*self }.title().transpose()).collect()
+        Ok(nodes.iter().map(|node| Self { node, ..*self }).collect())
+    }
+
+    /// A list of texts, where one text stands for a list of one.
+    pub(super) fn texts(&self) -> anyhow::Result<Vec<String>> {
+        self.elements()?.iter().filter_map(|element| element.title().transpose()).collect()
     }
 
     /// The pairs of a mapping; null and `false` stand for an empty one.
@@ -86,8 +129,15 @@ impl<'a> Field<'a> {
     }
 
     /// A refusal of the value: key, place and line.
-    pub(super) fn refusal(&self, message: &str) -> Problem {
+    #[must_use]
+    pub fn refusal(&self, message: &str) -> Problem {
         self.source.problem(self.node.at, &format!("`{}` {message}", self.key))
+    }
+
+    /// A refusal of the key.
+    #[must_use]
+    pub fn unknown(&self) -> Problem {
+        self.source.problem(self.key_at, &format!("unknown key `{}`", self.key))
     }
 
     fn scalar(&self) -> Option<Scalar<'a>> {

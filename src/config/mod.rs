@@ -1,8 +1,10 @@
 //! The settings file: read, checked, with defaults.
 //!
-//! Without a file no YAML is read at all: [`Config::default`] is every default.
+//! Without a file no YAML is read at all: [`Config::default`] is every default. Files that list what shall be on a
+//! server are read here too: [`Inventory`].
 
 mod field;
+mod inventory;
 mod keys;
 mod list;
 mod package;
@@ -13,6 +15,8 @@ use indexmap::IndexMap;
 
 use crate::model::{Level, Position, Problem, Source, SourceText, Warning};
 
+pub use field::Field;
+pub use inventory::{Inventory, Item};
 pub use list::list;
 pub use package::Package;
 
@@ -112,13 +116,16 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
             .hint("move a long template to a file of its own: `template_file: PATH`")
             .into());
     }
-    match std::str::from_utf8(bytes) {
-        Ok(text) => keys::read(Source::new(path, text.trim_start_matches('\u{feff}'))),
-        Err(error) => {
-            let text = String::from_utf8_lossy(bytes);
-            Err(Source::new(path, &text).problem(Position::of(&text, error.valid_up_to()), "no valid UTF-8").into())
-        }
-    }
+    keys::read(Source::new(path, decode(bytes, path)?))
+}
+
+/// The text, without a byte-order mark.
+fn decode<'a>(bytes: &'a [u8], name: &str) -> Result<&'a str, Problem> {
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let text = String::from_utf8_lossy(bytes);
+        Source::new(name, &text).problem(Position::of(&text, error.valid_up_to()), "no valid UTF-8")
+    })?;
+    Ok(text.trim_start_matches('\u{feff}'))
 }
 
 #[cfg(test)]

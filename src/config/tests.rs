@@ -193,3 +193,42 @@ fn the_schema_has_every_key_and_no_other() {
     known.sort_unstable();
     assert_eq!(described, known);
 }
+
+fn list_refusal(text: &str) -> String {
+    let items = |list: Inventory| list.items().map(|items| items.len()).map_err(anyhow::Error::from);
+    Inventory::parse(text.as_bytes(), "l.yml").and_then(items).unwrap_err().to_string()
+}
+
+#[test]
+fn a_list_gives_its_things_with_their_fields() {
+    let list = Inventory::parse(b"- {name: ' a ', rank: 0x10, off: no}\n- name: b\n  tags: [x, 7]\n", "l.yml").unwrap();
+    let items = list.items().unwrap();
+    assert_eq!(items[0].required("name").unwrap().filled().unwrap(), "a");
+    assert_eq!(items[0].get("rank").unwrap().title().unwrap().as_deref(), Some("16"));
+    assert!(!items[0].get("off").unwrap().flag().unwrap() && items[0].get("tags").is_none());
+    assert_eq!(items[1].get("tags").unwrap().texts().unwrap(), ["x", "7"]);
+    let second = items[1].get("tags").unwrap().elements().unwrap()[1].refusal("is odd").to_string();
+    assert!(second.starts_with("l.yml:3:13: `tags` is odd\n"), "{second}");
+    assert!(Inventory::parse(br#"[{"name": "a/b", "of": null}]"#, "l.json").unwrap().items().is_ok());
+}
+
+#[test]
+fn what_is_no_list_of_things_is_refused_at_its_place() {
+    for (text, message) in [
+        ("", "l.yml:1:1: the file must be a list"),
+        ("# nothing\n", "l.yml:1:1: the file must be a list"),
+        ("a: b", "l.yml:1:1: the file must be a list"),
+        ("- a: b\n- c", "l.yml:2:3: each thing of the list must be a mapping of keys to values"),
+        ("- a: 1\n  a: 2", "l.yml:2:3: the key `a` stands here again"),
+    ] {
+        assert_eq!(list_refusal(text).lines().next(), Some(message), "{text:?}");
+    }
+    let list = Inventory::parse(b"- name: 7\n- name: #d9534f\n- name: [x]\n- nam: x\n", "l.yml").unwrap();
+    let items = list.items().unwrap();
+    let refusals = items[..3].iter().map(|item| item.required("name").unwrap().filled().unwrap_err().to_string());
+    let refusals: Vec<_> = refusals.map(|text| text.lines().next().unwrap().to_owned()).collect();
+    assert_eq!(refusals[0], "l.yml:1:9: `name` must be a text, not a number");
+    assert_eq!(refusals[1], "l.yml:2:7: `name` must not be empty");
+    assert_eq!(refusals[2], "l.yml:3:9: `name` must be a text, not a list");
+    assert!(items[3].required("name").unwrap_err().to_string().starts_with("l.yml:4:3: the key `name` is missing"));
+}

@@ -34,5 +34,6 @@ mod remote;
 mod repo;
 mod role_command;
 mod show;
+mod sync;
 mod vulnerability_command;
 mod wiki_command;

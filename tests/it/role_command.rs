@@ -19,7 +19,7 @@ fn roles_are_listed_with_what_they_grant_alone() {
     );
     let of_group = service.tidings_as("owner-token", &["role", "list", "--group", "group"]).success();
     assert!(
-        of_group.contains(" 2  Reader  guest               read_code\n") && !of_group.contains("Auditor"),
+        of_group.contains(" 2  Reader  guest  reads code   read_code\n") && !of_group.contains("Auditor"),
         "{of_group}"
     );
     let document = admin(&service, &["list", "--format", "json"]).json();

@@ -94,7 +94,7 @@ fn nothing_is_sent_by_mistake() {
         (2, &["wiki", "get", "x", "--group", "g", "--version", "main"], "7 to 64 hexadecimal digits"),
         (2, &["wiki", "create", "x", binary, "--group", "g"], "is no text"),
         (2, &["wiki", "create", "x", binary, "--group", "g", "--markup", "md"], "markdown, rdoc, asciidoc or org"),
-        (1, &["wiki", "create", "x", "missing.md", "--group", "g"], "cannot read the page from `missing.md`"),
+        (1, &["wiki", "create", "x", "missing.md", "--group", "g"], "cannot read `missing.md`"),
         (2, &["wiki", "edit", "x", "--group", "g", "--markup", "org"], "give --title or --file"),
         (2, &["wiki", "delete", "x", "--group", "g"], "--yes"),
         (2, &["wiki", "upload", folder, "--group", "g"], "is no file"),

@@ -1,18 +1,14 @@
 //! The token and the certificate of a cluster: out of a file or the environment, never an argument.
 
-use std::{
-    fs,
-    io::{self, Read as _},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
 
-use crate::{api::Secret, commands::server::variable, model::Problem};
-
-/// More is no token and no certificate, in bytes.
-const LARGEST_FILE: u64 = 1 << 20;
+use crate::{
+    api::Secret,
+    commands::{input, server::variable},
+    model::Problem,
+};
 
 /// Where the secrets of a cluster come from.
 #[derive(Args, Debug)]
@@ -58,7 +54,7 @@ impl SecretArgs {
 /// The text, and the option that named it.
 fn find(option: &str, file: Option<&Path>, name: Option<&str>) -> anyhow::Result<Option<(String, String)>> {
     if let Some(file) = file {
-        return Ok(Some((read(file)?, format!("{option}-file"))));
+        return Ok(Some((input::read_short_text(file)?, format!("{option}-file"))));
     }
     let Some(name) = name else { return Ok(None) };
     // Whoever mistook the option typed the secret itself: it is not repeated.
@@ -67,15 +63,4 @@ fn find(option: &str, file: Option<&Path>, name: Option<&str>) -> anyhow::Result
             .hint("it takes the name of a variable, not what is in it")
     };
     Ok(Some((variable(name).ok_or_else(missing)?, format!("{option}-env"))))
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    let mut text = String::new();
-    let reading = if file == Path::new("-") {
-        io::stdin().take(LARGEST_FILE).read_to_string(&mut text)
-    } else {
-        fs::File::open(file).and_then(|file| file.take(LARGEST_FILE).read_to_string(&mut text))
-    };
-    reading.with_context(|| format!("cannot read `{}`", file.display()))?;
-    Ok(text)
 }

@@ -2,11 +2,15 @@
 
 mod color;
 mod show;
+mod sync;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use self::color::parse_color;
-use super::{DestroyArgs, PageArgs, Server, Session, WriteArgs};
+use self::{color::parse_color, sync::Labels};
+use super::{
+    DestroyArgs, PageArgs, Server, Session, WriteArgs,
+    sync::{SyncArgs, run as sync},
+};
 use crate::{
     api::{
         Operation,
@@ -43,6 +47,8 @@ enum Action {
     Subscribe(Subscription),
     /// No longer be told of what the label is put on.
     Unsubscribe(Subscription),
+    /// Make the labels those of a file: shows the plan, then carries it out.
+    Sync(SyncArgs),
 }
 
 #[derive(ClapArgs, Debug)]
@@ -156,6 +162,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         Action::Promote(args) => promote(&server, session, project, args),
         Action::Subscribe(args) => subscribe(&server, session, project, args),
         Action::Unsubscribe(args) => unsubscribe(&server, session, project, args),
+        Action::Sync(args) => sync(&Labels { server: &server, project }, args, session),
     }
 }
 

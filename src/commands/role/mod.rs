@@ -2,11 +2,15 @@
 
 mod allow;
 mod show;
+mod sync;
 
 use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
-use self::allow::AllowArgs;
-use super::{DestroyArgs, Server, Session, WriteArgs};
+use self::{allow::AllowArgs, sync::Roles};
+use super::{
+    DestroyArgs, Server, Session, WriteArgs,
+    sync::{SyncArgs, run as sync},
+};
 use crate::api::{
     Operation,
     member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles},
@@ -35,6 +39,8 @@ enum Action {
     Create(Create),
     /// Delete a role that no member has any more.
     Delete(Delete),
+    /// Make the roles those of a file: shows the plan, then carries it out.
+    Sync(Sync),
 }
 
 #[derive(ClapArgs, Clone, Debug)]
@@ -73,6 +79,17 @@ struct Delete {
     destroy: DestroyArgs,
 }
 
+#[derive(ClapArgs, Debug)]
+struct Sync {
+    #[command(flatten)]
+    file: SyncArgs,
+    #[command(flatten)]
+    scope: Scope,
+    /// Take permissions and levels that newer servers may know.
+    #[arg(long)]
+    allow_unknown: bool,
+}
+
 /// The operations of this area, with the command for each.
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
@@ -98,6 +115,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         Action::List(args) => list(&server, session, args),
         Action::Create(args) => create(&server, session, args),
         Action::Delete(args) => delete(&server, session, args),
+        Action::Sync(args) => {
+            let (group, allow_unknown) = (args.scope.group.clone(), args.allow_unknown);
+            sync(&Roles { server: &server, group, allow_unknown }, &args.file, session)
+        }
     }
 }
 

@@ -1,27 +1,18 @@
 //! Files on their way into a wiki.
 
-use std::{
-    fs,
-    io::{self, Read as _},
-    path::Path,
-};
+use std::{fs, path::Path};
 
 use anyhow::Context as _;
 
-use crate::model::Problem;
+use crate::{commands::input, model::Problem};
 
 /// Reads the text of a page; `-` is stdin.
 pub(super) fn read_content(file: &Path) -> anyhow::Result<String> {
-    let (bytes, name) = if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        (io::stdin().read_to_end(&mut bytes).map(|_| bytes), "stdin".to_owned())
-    } else {
-        (fs::read(file), format!("`{}`", file.display()))
+    let no_text = |_| {
+        let problem = Problem::usage(format!("`{}` is no text: a page is UTF-8", input::name(file)));
+        problem.hint("`wiki upload` takes any file")
     };
-    let bytes = bytes.with_context(|| format!("cannot read the page from {name}"))?;
-    let no_text =
-        |_| Problem::usage(format!("{name} is no text: a page is UTF-8")).hint("`wiki upload` takes any file");
-    Ok(String::from_utf8(bytes).map_err(no_text)?)
+    Ok(String::from_utf8(input::read(file)?).map_err(no_text)?)
 }
 
 /// The name under which a file is uploaded, once it is clear that it is one.

@@ -69,7 +69,11 @@ impl MemberRoles {
         for permission in ["read_code", "read_runners"] {
             roles.all[0].document[permission] = true.into();
         }
-        roles.add(Some("group"), &json!({"name": "Reader", "base_access_level": 10, "read_code": true}));
+        roles.add(
+            Some("group"),
+            &json!({"name": "Reader", "description": "reads code", "base_access_level": 10,
+            "read_code": true}),
+        );
         roles.all[0].in_use = true;
         roles
     }

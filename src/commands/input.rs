@@ -1,0 +1,37 @@
+//! What a command reads besides its arguments: a file, or stdin for `-`.
+
+use std::{
+    borrow::Cow,
+    fs,
+    io::{self, Read as _},
+    path::Path,
+};
+
+use anyhow::Context as _;
+
+/// What errors call it.
+pub(super) fn name(path: &Path) -> Cow<'_, str> {
+    if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
+}
+
+/// All of it.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    read_up_to(path, u64::MAX)
+}
+
+/// A text of a few lines, such as a token; of more than 1 MiB the beginning.
+pub(super) fn read_short_text(path: &Path) -> anyhow::Result<String> {
+    let text = String::from_utf8(read_up_to(path, 1 << 20)?);
+    text.with_context(|| format!("cannot read `{}`: it is no UTF-8 text", name(path)))
+}
+
+fn read_up_to(path: &Path, bytes: u64) -> anyhow::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    let result = if path == Path::new("-") {
+        io::stdin().lock().take(bytes).read_to_end(&mut content)
+    } else {
+        fs::File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content))
+    };
+    result.with_context(|| format!("cannot read `{}`", name(path)))?;
+    Ok(content)
+}

@@ -1,0 +1,90 @@
+//! The plan as people see it, and as JSON.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use serde_json::{Map, Value, json};
+
+use super::{
+    Difference, Kind,
+    plan::{Plan, Step},
+};
+use crate::commands::table::{Align, Cell, Table};
+
+/// A line for each step, and how many there are of each.
+pub(super) fn plan<K: Kind>(plan: &Plan<K>, out: &mut impl Write) -> io::Result<()> {
+    let mut table = Table::bare([Align::Left; 3]);
+    for step in &plan.steps {
+        let action = Cell::new(step.action()).styled(style(step));
+        table.row([action, step.name().into(), (&details(step)).into()]);
+    }
+    table.write(out)?;
+    let count = |action: &str| plan.steps.iter().filter(|step| step.action() == action).count();
+    let counts = ["create", "change", "delete", "leave"].map(|action| (count(action), format!("to {action}")));
+    writeln!(out, "{}", sum(&counts))
+}
+
+/// What was done, counted.
+pub(super) fn done(rows: &[Value], out: &mut impl Write) -> io::Result<()> {
+    let is_done = |row: &&Value, action: &str| row["action"] == action && row["outcome"] == "done";
+    let count = |action: &str| rows.iter().filter(|row| is_done(row, action)).count();
+    let verbs = [("create", "created"), ("change", "changed"), ("delete", "deleted")];
+    writeln!(out, "{}", sum(&verbs.map(|(action, done)| (count(action), done.to_owned()))))
+}
+
+/// `1 created, 2 changed`
+fn sum(counts: &[(usize, String)]) -> String {
+    let parts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let sum = parts.collect::<Vec<_>>().join(", ");
+    if sum.is_empty() { "nothing to do".to_owned() } else { sum }
+}
+
+/// A step as JSON: `outcome` is `planned`, `done`, `failed`, `left`, or `untried` behind a server out of reach.
+pub(super) fn row<K: Kind>(step: &Step<K>, outcome: &str, answer: &Value) -> Value {
+    let changes = step.differences().into_iter();
+    let changes: Map<String, Value> = changes
+        .map(|difference| (difference.field.to_owned(), json!({"from": difference.from, "to": difference.to})))
+        .collect();
+    let (action, name) = (step.action(), step.name());
+    json!({"action": action, "name": name, "changes": changes, "outcome": outcome, "answer": answer})
+}
+
+fn style<K: Kind>(step: &Step<K>) -> Style {
+    match step {
+        Step::Create(_) => AnsiColor::Green.on_default(),
+        Step::Change(..) => AnsiColor::Yellow.on_default(),
+        Step::Leave(..) => Style::new().dimmed(),
+        Step::Delete(_) => AnsiColor::Red.on_default(),
+    }
+}
+
+fn details<K: Kind>(step: &Step<K>) -> String {
+    if let Step::Leave(_, why) = step {
+        return (*why).to_owned();
+    }
+    let differences = step.differences().iter().map(difference).collect::<Vec<_>>().join(", ");
+    let remade = K::REMADE && matches!(step, Step::Change(..));
+    differences + if remade { " (deleted and made anew)" } else { "" }
+}
+
+fn difference(Difference { field, from, to }: &Difference) -> String {
+    match (from, to) {
+        (_, Value::Array(to)) => {
+            let from = from.as_array().map(Vec::as_slice).unwrap_or_default();
+            let added = to.iter().filter(|value| !from.contains(value)).map(|value| format!(" +{}", text(value)));
+            let removed = from.iter().filter(|value| !to.contains(value)).map(|value| format!(" -{}", text(value)));
+            format!("{field}{}", added.chain(removed).collect::<String>())
+        }
+        (Value::Null, to) => format!("{field} {}", text(to)),
+        (from, to) => format!("{field} {} -> {}", text(from), text(to)),
+    }
+}
+
+/// A value as it reads best: quoted where it is no single word.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) if !text.is_empty() && !text.contains(char::is_whitespace) => text.clone(),
+        other => other.to_string(),
+    }
+}
