@@ -193,6 +193,12 @@ impl Client {
         }
     }
 
+    /// Who it asks as.
+    #[must_use]
+    pub fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
     /// The place it speaks to.
     #[must_use]
     pub fn base(&self) -> &BaseUrl {

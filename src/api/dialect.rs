@@ -36,7 +36,8 @@ impl Dialect {
     }
 
     /// Where people put a token of their own.
-    pub(super) fn advice(self) -> &'static str {
+    #[must_use]
+    pub fn advice(self) -> &'static str {
         match self {
             Self::GitLab => "TIDINGS_TOKEN or GITLAB_TOKEN",
             Self::GitHub => "TIDINGS_TOKEN or GITHUB_TOKEN",

@@ -1,6 +1,6 @@
 //! Where a repository came from.
 
-use gix::{bstr::ByteSlice as _, remote::Direction, url::Scheme};
+use gix::{Remote, bstr::ByteSlice as _, remote::Direction, url::Scheme};
 
 use super::Repo;
 
@@ -8,10 +8,20 @@ use super::Repo;
 /// http URL: tokens live there.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
-    let remote = match repo.server() {
-        Some(server) => repo.gix().remote_at(server.url()).ok()?,
-        None => repo.gix().try_find_remote("origin")?.ok()?,
-    };
+    match repo.server() {
+        Some(server) => shown(&repo.gix().remote_at(server.url()).ok()?),
+        None => shown(&repo.gix().try_find_remote("origin")?.ok()?),
+    }
+}
+
+/// The same of the remote of this name, or of this URL.
+#[must_use]
+pub fn url(repo: &Repo, remote: &str) -> Option<String> {
+    let named = repo.gix().try_find_remote(remote);
+    shown(&named.unwrap_or_else(|| repo.gix().remote_at(remote)).ok()?)
+}
+
+fn shown(remote: &Remote) -> Option<String> {
     let mut url = remote.url(Direction::Fetch)?.clone();
     if matches!(url.scheme, Scheme::Http | Scheme::Https) {
         url.set_user(None);

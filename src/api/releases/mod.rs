@@ -77,7 +77,9 @@ struct File {
 }
 
 impl Present {
-    fn is(&self, release: &ReleaseObject) -> bool {
+    /// Whether it shows what it shall; its files are not looked at.
+    #[must_use]
+    pub fn is(&self, release: &ReleaseObject) -> bool {
         self.name == release.name
             && lines(&self.description).eq(lines(&release.description))
             && self.prerelease.is_none_or(|prerelease| prerelease == release.prerelease)

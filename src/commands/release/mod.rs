@@ -1,18 +1,20 @@
-//! `tidings release`: version, section, commit, tag and push in one flow, planned first.
+//! `tidings release`: version, section, commit, tag, push and the release on the host in one flow, planned first.
 
-mod carry;
+mod flow;
+mod publish;
 mod report;
 mod text;
 
 use std::path::PathBuf;
 
+use self::flow::Flow;
 use super::{ChangelogOptions, Session, WishArgs};
 use crate::{
-    model::{Problem, Version},
-    pipeline::release::{self, ReleaseRequest, Steps},
+    model::{Kind, Problem, Version},
+    pipeline::release::{ReleaseRequest, Steps},
 };
 
-/// Release a version: commit its section, tag the commit with the notes, and push both at once.
+/// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
 ///
 /// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
 /// a release that broke off goes on where it stopped, and a finished one is left alone.
@@ -56,6 +58,12 @@ pub struct Args {
     /// Push nothing.
     #[arg(long, conflicts_with = "remote")]
     no_push: bool,
+    /// Make no release on the host.
+    #[arg(long, conflicts_with = "asset")]
+    no_host_release: bool,
+    /// Put a file beside the release on the host; may be repeated.
+    #[arg(long, value_name = "FILE[=NAME]")]
+    asset: Vec<String>,
     #[command(flatten)]
     wish: WishArgs,
     #[command(flatten)]
@@ -81,14 +89,14 @@ release. Pushing is up to git: its credentials, hooks and settings hold; in CI i
 /// Where the release cannot be planned, something stands in its way, or a step fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
-    let mut plan = release::plan(&repo, &args.request()?)?;
-    session.warn(&plan.warnings)?;
+    let mut flow = Flow::plan(args, &repo, session)?;
+    session.warn(&flow.plan.warnings)?;
     if !args.execute {
-        return report::plan(&plan, session);
+        return report::plan(&flow, session);
     }
-    report::refuse(&plan, crate::model::Kind::Failed)?;
-    carry::out(&mut plan, &repo, session)?;
-    report::done(&plan, session)
+    report::refuse(&flow.plan, Kind::Failed)?;
+    flow.carry_out(&repo, session)?;
+    report::done(&flow, session)
 }
 
 impl Args {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::text;
+use super::{flow::Flow, text};
 use crate::{
     commands::Session,
     git::{commit::Change, upstream::Upstream},
@@ -13,10 +13,10 @@ use crate::{
 };
 
 /// Shows a plan, and fails where it cannot be carried out.
-pub(super) fn plan(plan: &Plan, session: &mut Session) -> anyhow::Result<()> {
-    session.answer(&document(plan), |out| text::plan(plan, out))?;
-    refuse(plan, Kind::Found)?;
-    if !plan.is_finished() {
+pub(super) fn plan(flow: &Flow, session: &mut Session) -> anyhow::Result<()> {
+    session.answer(&document(flow), |out| text::plan(flow, out))?;
+    refuse(&flow.plan, Kind::Found)?;
+    if !flow.is_finished() {
         session.note("this is the plan; `--execute` (`-x`) carries it out");
     }
     Ok(())
@@ -34,15 +34,16 @@ pub(super) fn refuse(plan: &Plan, kind: Kind) -> anyhow::Result<()> {
 }
 
 /// Tells what was done.
-pub(super) fn done(plan: &Plan, session: &mut Session) -> anyhow::Result<()> {
-    let (version, tag) = (&plan.version, &plan.tag);
-    let steps = [(plan.committing, "committed"), (plan.tagging, "tagged"), (plan.push.state, "pushed")];
-    let done: Vec<_> = steps.iter().filter(|(state, _)| *state == StepState::Done).map(|(_, done)| *done).collect();
+pub(super) fn done(flow: &Flow, session: &mut Session) -> anyhow::Result<()> {
+    let plan = &flow.plan;
+    let states = [plan.committing, plan.tagging, plan.push.state, flow.host_state()];
+    let steps = states.iter().zip(["committed", "tagged", "pushed", "published"]);
+    let done: Vec<_> = steps.filter(|(state, _)| **state == StepState::Done).map(|(_, done)| done).collect();
     let sentence = match done.as_slice() {
         [] => text::finished(plan),
-        steps => format!("released {version} as {tag}: {}", steps.join(", ")),
+        steps => format!("released {} as {}: {}", plan.version, plan.tag, steps.join(", ")),
     };
-    session.answer(&document(plan), |out| writeln!(out, "{sentence}"))
+    session.answer(&document(flow), |out| writeln!(out, "{sentence}"))
 }
 
 /// An obstacle with what caused it.
@@ -50,26 +51,43 @@ fn cause(obstacle: &anyhow::Error) -> String {
     obstacle.chain().map(|cause| cause.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-fn document(plan: &Plan) -> Value {
-    let diff: Vec<u8> = plan.changes.iter().flat_map(Change::diff).collect();
-    let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
+fn document(flow: &Flow) -> Value {
+    let plan = &flow.plan;
     json!({
-        "version": plan.version,
+        "version": plan.version.to_string(),
         "tag": plan.tag,
         "branch": plan.branch,
         "commit": plan.commit,
-        "finished": plan.is_finished(),
+        "finished": flow.is_finished(),
         "title": plan.notes.title,
         "notes": plan.notes.body,
         "steps": {
-            "commit": { "state": plan.committing, "files": files, "diff": String::from_utf8_lossy(&diff) },
+            "commit": commit(plan),
             "tag": { "state": plan.tagging, "message": plan.notes.message() },
             "push": {
                 "state": plan.push.state,
                 "remote": plan.push.upstream.as_ref().map(Upstream::shown),
                 "refs": plan.refs(),
             },
+            "host_release": host_release(flow),
         },
         "obstacles": plan.obstacles.iter().map(cause).collect::<Vec<_>>(),
+    })
+}
+
+fn commit(plan: &Plan) -> Value {
+    let diff: Vec<u8> = plan.changes.iter().flat_map(Change::diff).collect();
+    let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
+    json!({ "state": plan.committing, "files": files, "diff": String::from_utf8_lossy(&diff) })
+}
+
+fn host_release(flow: &Flow) -> Value {
+    let Some(step) = &flow.host else { return json!({ "state": StepState::LeftOut }) };
+    let published = step.published.as_ref();
+    json!({
+        "state": step.state,
+        "requests": step.requests(),
+        "url": published.and_then(|published| published.url.as_deref()),
+        "assets": published.map(|published| &published.assets),
     })
 }

@@ -2,17 +2,20 @@
 
 use std::io::{self, Write};
 
-use crate::{model::StepState, pipeline::release::Plan};
+use super::flow::Flow;
+use crate::{git::upstream::Upstream, model::StepState, pipeline::release::Plan};
 
 /// Every step, with what it would do.
-pub(super) fn plan(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    if plan.is_finished() && plan.obstacles.is_empty() {
+pub(super) fn plan(flow: &Flow, out: &mut impl Write) -> io::Result<()> {
+    let plan = &flow.plan;
+    if flow.is_finished() && plan.obstacles.is_empty() {
         return writeln!(out, "{}", finished(plan));
     }
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
     commit(plan, out)?;
     tag(plan, out)?;
-    push(plan, out)
+    push(plan, out)?;
+    host_release(flow, out)
 }
 
 /// That nothing is left to do.
@@ -32,9 +35,16 @@ fn tag(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn push(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
-    let remote = plan.push.upstream.as_ref().map(|upstream| format!("to {}", upstream.shown()));
-    step(out, "push", plan.push.state, &remote.unwrap_or_default())?;
+    let remote = plan.push.upstream.as_ref().map(Upstream::shown);
+    step(out, "push", plan.push.state, &format!("to {}", remote.unwrap_or_default()))?;
     if plan.push.state.is_planned() { indented(out, &plan.refs().join("\n")) } else { Ok(()) }
+}
+
+fn host_release(flow: &Flow, out: &mut impl Write) -> io::Result<()> {
+    let place = flow.host.as_ref().map(|step| format!("on {}", step.place()));
+    step(out, "host release", flow.host_state(), &place.unwrap_or_default())?;
+    let Some(step) = flow.host.as_ref().filter(|step| step.state.is_planned()) else { return Ok(()) };
+    step.requests().iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))
 }
 
 fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {

@@ -76,8 +76,8 @@ pub struct Steps {
 /// A release thought through; nothing was written.
 #[derive(Debug)]
 pub struct Plan {
-    /// The version, without a leading `v`.
-    pub version: String,
+    /// The version.
+    pub version: Version,
     /// The tag.
     pub tag: String,
     /// The branch.
@@ -117,6 +117,12 @@ impl Plan {
         self.push.refspecs(&commit, &self.tag)
     }
 
+    /// Whether the version comes before a stable one.
+    #[must_use]
+    pub fn is_pre_release(&self) -> bool {
+        !self.version.semver().pre.is_empty()
+    }
+
     /// Whether the remote will have the tag.
     #[must_use]
     pub fn publishes_tag(&self) -> bool {
@@ -143,7 +149,7 @@ pub fn plan(repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Plan> {
     let mut plan = Plan {
         message: request.message(&chosen.version),
         edition: Edition { file: chosen.file, section },
-        version: chosen.version.to_string(),
+        version: chosen.version,
         tag: chosen.tag,
         branch,
         notes,
@@ -201,8 +207,8 @@ impl Plan {
         }
     }
 
-    /// The value, where nothing stands in its way.
-    fn check<T>(&mut self, checked: anyhow::Result<T>) -> Option<T> {
+    /// The value, where nothing stands in its way; else it is one more obstacle.
+    pub fn check<T>(&mut self, checked: anyhow::Result<T>) -> Option<T> {
         checked.map_err(|obstacle| self.obstacles.push(obstacle)).ok()
     }
 }

@@ -19,7 +19,8 @@ fn the_plan_shows_everything_and_does_nothing() {
              +## 1.1.0 (2024-03-09)\n    +\n    +### added (1 change)\n    +\n    +- [Add crane]({tip})\n    +\n     \
              ## 1.0.0 (2024-01-01)\n\n     One.\n\n\
              tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - [Add crane]({tip})\n\n\
-             push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n"
+             push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n\n\
+             host release: left out\n"
         )
     );
     let document = it.release(&["--dry-run", "--format", "json"]).json();

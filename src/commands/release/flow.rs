@@ -1,0 +1,70 @@
+//! The steps of a release: those of the repository, and the one of the host.
+
+use super::{Args, Session, publish};
+use crate::{
+    git::{Repo, upstream::Upstream},
+    model::StepState,
+    pipeline::release::{self, Plan},
+};
+
+/// A release, from its plan to its end.
+#[derive(Debug)]
+pub(super) struct Flow {
+    pub(super) plan: Plan,
+    /// The release on the host; `None` where there is to be none.
+    pub(super) host: Option<publish::Step>,
+}
+
+impl Flow {
+    /// Plans every step. What the host has is looked at where nothing else is left to do; its token is asked for only
+    /// where it will be needed.
+    pub(super) fn plan(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Self> {
+        let mut plan = release::plan(repo, &args.request()?)?;
+        let mut host = plan.check(publish::Step::of(args, session, repo, &plan)).flatten();
+        if let Some(step) = &mut host {
+            if args.execute {
+                plan.check(step.check());
+            } else if plan.is_finished() {
+                step.look();
+            }
+        }
+        Ok(Self { plan, host })
+    }
+
+    /// How far the release on the host is.
+    pub(super) fn host_state(&self) -> StepState {
+        self.host.as_ref().map_or(StepState::LeftOut, |step| step.state)
+    }
+
+    /// Whether nothing is left to do anywhere.
+    pub(super) fn is_finished(&self) -> bool {
+        self.plan.is_finished() && !self.host_state().is_planned()
+    }
+
+    /// Does what is left to do; each step is told as soon as it is done.
+    pub(super) fn carry_out(&mut self, repo: &Repo, session: &Session) -> anyhow::Result<()> {
+        let plan = &mut self.plan;
+        if let Some(committed) = plan.commit(repo)? {
+            if !committed.output.is_empty() {
+                session.note(&committed.output);
+            }
+            session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
+        }
+        if plan.tag(repo)? {
+            session.note(&format!("tagged {} as {}", plan.commit.short(), plan.tag));
+        }
+        if let Some(said) = plan.push(repo)? {
+            if session.global.verbose > 0 {
+                session.note(&said);
+            }
+            session
+                .note(&format!("pushed to {}", plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default()));
+        }
+        let Some(step) = &mut self.host else { return Ok(()) };
+        step.run()?;
+        if step.state == StepState::Done {
+            session.note(&format!("published {}", step.place()));
+        }
+        Ok(())
+    }
+}

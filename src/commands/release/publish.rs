@@ -1,0 +1,118 @@
+//! The step behind the push: the release that the host shows for the tag.
+
+use super::{Args, Session};
+use crate::{
+    api::{
+        Call, Dialect, Preview,
+        releases::{self, GitHubReleases, GitLabReleases, Outcome, Published, ReleaseHost, github::Repository},
+    },
+    commands::Server,
+    git::{Repo, remote},
+    model::{Asset, Problem, Project, ReleaseObject, StepState},
+    pipeline::release::Plan,
+};
+
+/// A release on a host, to be made or renewed.
+#[derive(Debug)]
+pub(super) struct Step {
+    server: Server,
+    object: ReleaseObject,
+    pub(super) state: StepState,
+    /// What became of it, once that is known.
+    pub(super) published: Option<Published>,
+}
+
+impl Step {
+    /// The step for what is planned; `None` where it is left out, the remote will not have the tag, or is on no host.
+    ///
+    /// # Errors
+    ///
+    /// Where the host is not known, or a file is missing.
+    pub(super) fn of(args: &Args, session: &Session, repo: &Repo, plan: &Plan) -> anyhow::Result<Option<Self>> {
+        if args.no_host_release || !plan.publishes_tag() {
+            return Ok(None);
+        }
+        let object = args.release_object(plan)?;
+        object.assets.iter().try_for_each(releases::check)?;
+        let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
+        let project = remote::url(repo, remote).and_then(|url| Project::from_remote(&url));
+        if project.is_none() && session.global.server.project.is_none() && object.assets.is_empty() {
+            return Ok(None);
+        }
+        let server = Server::of_project(session, &project.unwrap_or_default())?;
+        let step = Self { server, object, state: StepState::Planned, published: None };
+        step.host()?;
+        Ok(Some(step))
+    }
+
+    /// Looks whether the host has it already; whoever may not see that has it still planned.
+    pub(super) fn look(&mut self) {
+        if let Ok(Some(present)) = self.host().and_then(|host| Ok(host.find(&self.object.tag)?)) {
+            self.state = StepState::of(present.is(&self.object));
+        }
+    }
+
+    /// Refuses a token that is missing, or that the host does not take.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReleaseHost::find`].
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let client = self.server.client();
+        if !client.credential().is_some() {
+            let advice = client.base().dialect().advice();
+            return Err(Problem::new("there is no token for the release on the host")
+                .hint(format!("set {advice}, or name a file with --token-file"))
+                .hint("`--no-host-release` leaves this step out")
+                .into());
+        }
+        self.host()?.find(&self.object.tag)?;
+        Ok(())
+    }
+
+    /// Sees to it that the host shows the release.
+    ///
+    /// # Errors
+    ///
+    /// As [`releases::publish`].
+    pub(super) fn run(&mut self) -> anyhow::Result<&Published> {
+        let published = releases::publish(&*self.host()?, &self.object)?;
+        let untouched = published.status == Outcome::Unchanged
+            && published.assets.iter().all(|asset| asset.status == Outcome::Unchanged);
+        self.state = if untouched { StepState::AlreadyDone } else { StepState::Done };
+        Ok(self.published.insert(published))
+    }
+
+    /// Its page, else the host it is on.
+    pub(super) fn place(&self) -> String {
+        let page = self.published.as_ref().and_then(|published| published.url.clone());
+        page.unwrap_or_else(|| self.server.client().base().url().origin())
+    }
+
+    /// What is sent for a release that is not there yet.
+    pub(super) fn requests(&self) -> Vec<Preview> {
+        let calls = self.host().map(|host| host.calls(&self.object)).unwrap_or_default();
+        calls.iter().map(|call: &Call| self.server.client().preview(call)).collect()
+    }
+
+    fn host(&self) -> anyhow::Result<Box<dyn ReleaseHost + '_>> {
+        let (client, project) = (self.server.client(), self.server.project()?);
+        Ok(match client.base().dialect() {
+            Dialect::GitLab => Box::new(GitLabReleases { client, project: project.to_owned() }),
+            Dialect::GitHub => Box::new(GitHubReleases { client, repository: Repository::parse(project)? }),
+        })
+    }
+}
+
+impl Args {
+    fn release_object(&self, plan: &Plan) -> anyhow::Result<ReleaseObject> {
+        let assets = self.asset.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
+        Ok(ReleaseObject {
+            tag: plan.tag.clone(),
+            name: plan.tag.clone(),
+            description: plan.notes.body.clone(),
+            prerelease: plan.is_pre_release(),
+            assets,
+        })
+    }
+}

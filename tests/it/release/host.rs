@@ -1,0 +1,111 @@
+//! The release on the host: the last step, which needs a token.
+
+use serde_json::json;
+
+use super::{FINISHED, Released};
+use crate::support::{Fault, Outcome, Service, remote::Server, tidings};
+
+/// A repository whose remote is that of `group/app` on a service.
+fn hosted() -> (Released, Service) {
+    let it = Released::new();
+    let service = Service::with_repository(&it.repo.beside("remote.git"));
+    (it, service)
+}
+
+/// Runs the command about `group/app`, for the owner of a token.
+#[track_caller]
+fn release(it: &Released, service: &Service, token: Option<&str>, arguments: &[&str]) -> Outcome {
+    let mut program = tidings(it.repo.path());
+    program.args(["release", "--date", "2024-03-09", "--base-url", &service.url(), "--project", "group/app"]);
+    program.envs(token.map(|token| ("TIDINGS_TOKEN", token)));
+    program.args(arguments).output().unwrap().into()
+}
+
+const TOKEN: Option<&str> = Some("developer-token");
+
+#[test]
+fn the_host_shows_the_notes_of_the_tag() {
+    let (it, service) = hosted();
+    it.repo.write("app.tar.gz", "bytes");
+    let run = release(&it, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
+    let page = "https://git.example.org/group/app/-/releases/v1.1.0";
+    assert!(run.stderr.ends_with(&format!("pushed to origin\npublished {page}\n")), "{}", run.stderr);
+    assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed, published\n");
+    it.assert_released();
+    let made = service.state().releases.all[0].clone();
+    assert_eq!((made.tag.as_str(), made.name.as_str(), made.links.len()), ("v1.1.0", "v1.1.0", 1));
+    assert!(made.description.starts_with("### added (1 change)\n\n- "), "{}", made.description);
+    let again = release(&it, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
+    assert!(again.success().starts_with(FINISHED));
+    assert!(release(&it, &service, TOKEN, &[]).success().starts_with(FINISHED), "the plan looks at it too");
+}
+
+#[test]
+fn the_plan_shows_the_requests_and_needs_no_token() {
+    let (it, service) = hosted();
+    let (before, url) = (it.state(), service.url());
+    let plan = release(&it, &service, None, &[]).success();
+    let request = format!("    POST {url}/api/v4/projects/group%2Fapp/releases\n");
+    assert!(plan.ends_with(&format!("\nhost release: on {url}\n{request}")), "{plan}");
+    let document = release(&it, &service, None, &["--format", "json"]).json();
+    let body = &document["steps"]["host_release"]["requests"][0]["body"];
+    assert_eq!((&body["tag_name"], &body["description"]), (&json!("v1.1.0"), &document["notes"]));
+    assert_eq!(it.state(), before);
+    assert!(service.requests().is_empty());
+    let without = release(&it, &service, None, &["--no-host-release"]).success();
+    assert!(without.ends_with("\nhost release: left out\n"), "{without}");
+}
+
+#[test]
+fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
+    let (it, service) = hosted();
+    let before = it.state();
+    assert_eq!(
+        release(&it, &service, None, &["-x"]).failure(1),
+        "error: 1.1.0 cannot be released yet\n  there is no token for the release on the host\n\
+         hint: set TIDINGS_TOKEN or GITLAB_TOKEN, or name a file with --token-file\n\
+         hint: `--no-host-release` leaves this step out\n"
+    );
+    let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(1);
+    assert!(said.contains("Token is expired"), "{said}");
+    assert_eq!(it.state(), before);
+    assert!(
+        release(&it, &service, TOKEN, &["-x", "--asset", "gone.zip"]).failure(1).contains("cannot read `gone.zip`")
+    );
+    release(&it, &service, None, &["-x", "--no-host-release"]).success();
+}
+
+#[test]
+fn after_the_host_failed_the_release_goes_on_there() {
+    let (it, service) = hosted();
+    let broken = Fault::Status(500, "application/json", "{\"message\":\"500 Internal Server Error\"}".to_owned());
+    service.fail(Fault::Nothing).fail(Fault::Nothing).fail(broken);
+    let said = release(&it, &service, TOKEN, &["-x"]).failure(1);
+    assert!(said.contains("pushed to origin\n") && said.contains("500"), "{said}");
+    it.assert_released();
+    let plan = release(&it, &service, None, &[]).success();
+    assert!(plan.contains("\npush: already done\n") && plan.contains("    POST "), "{plan}");
+    assert_eq!(release(&it, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
+    assert!(release(&it, &service, TOKEN, &["-x"]).success().starts_with(FINISHED));
+}
+
+#[test]
+fn what_people_changed_on_the_host_is_renewed() {
+    let (it, service) = hosted();
+    release(&it, &service, TOKEN, &["-x"]).success();
+    service.state().releases.all[0].description = "Otherwise".to_owned();
+    assert!(release(&it, &service, TOKEN, &[]).success().contains("\nhost release: on "));
+    assert_eq!(release(&it, &service, TOKEN, &["-x"]).success(), "released 1.1.0 as v1.1.0: published\n");
+    assert!(service.state().releases.all[0].description.starts_with("### added"));
+}
+
+#[test]
+fn a_host_that_nobody_named_gets_no_token() {
+    let it = Released::new();
+    let Some(server) = Server::of(&it.repo.beside("")).http() else { return };
+    it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
+    let said = it.release(&[]).failure(3);
+    assert!(said.starts_with("error: 1.1.0 cannot be released yet\n  no server given\n"), "{said}");
+    assert!(said.contains("name it: --base-url http://127.0.0.1:"), "{said}");
+    it.release(&["--no-host-release"]).success();
+}
