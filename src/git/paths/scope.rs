@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use gix::{
-    bstr::BStr,
-    pathspec::{self, Defaults, Search, search::MatchKind},
+    bstr::{BStr, ByteSlice as _},
+    pathspec::{self, Defaults, Pattern, Search, search::MatchKind},
 };
 
 use crate::model::Problem;
@@ -20,8 +20,12 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn parse(paths: &[String]) -> Result<Self> {
-        let patterns: Vec<_> = paths.iter().map(|path| pattern(path)).collect::<Result<_>>()?;
-        let takes_folders_whole = !patterns.iter().any(pathspec::Pattern::is_excluded);
+        let mut patterns: Vec<_> = paths.iter().map(|path| pattern(path)).collect::<Result<_>>()?;
+        // gix takes the top folder for a name that paths must begin with; without it all that is not excluded is meant.
+        if patterns.iter().any(|pattern| !pattern.is_excluded() && matches!(pattern.path().as_bytes(), b"" | b".")) {
+            patterns.retain(Pattern::is_excluded);
+        }
+        let takes_folders_whole = !patterns.iter().any(Pattern::is_excluded);
         let search =
             Search::from_specs(patterns, None, Path::new("")).context("the `paths` lead out of the repository")?;
         Ok(Self { search, takes_folders_whole })
@@ -48,7 +52,7 @@ impl Scope {
     }
 }
 
-fn pattern(path: &str) -> Result<pathspec::Pattern> {
+fn pattern(path: &str) -> Result<Pattern> {
     let invalid = || Problem::new(format!("`{path}` in `paths` is no pathspec")).hint(SHAPES);
     let given = path.strip_prefix('!').map_or_else(|| path.to_owned(), |excluded| format!(":!{excluded}"));
     let pattern = pathspec::parse(given.as_bytes(), Defaults::default()).with_context(invalid)?;
@@ -77,6 +81,8 @@ mod tests {
             (&["src", ":!src/generated"], "src/b.rs", true),
             (&["!docs"], "docs/a.md", false),
             (&["!docs"], "a.md", true),
+            (&[".", "!docs"], "a.md", true),
+            (&["./"], "a.md", true),
             (&[":(icase)README*"], "readme.md", true),
         ] {
             let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();

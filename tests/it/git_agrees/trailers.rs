@@ -80,6 +80,7 @@ fn of_any_message_are_those_that_git_finds() {
             parents: position.checked_sub(1).into_iter().collect(),
             date: TestRepo::EPOCH + i64::try_from(position).unwrap(),
             message: message(&mut random),
+            ..Planned::default()
         })
         .collect();
     let repo = TestRepo::new();

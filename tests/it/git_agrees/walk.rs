@@ -104,7 +104,12 @@ fn with_a_commit_graph_that_is_stale() {
 /// Where git's own five commits are not enough, the range is still exact: the walked part tells how wrong clocks are.
 #[test]
 fn on_clocks_that_git_itself_falls_for() {
-    let planned = |date, parents| Planned { date: TestRepo::EPOCH + date, parents, message: b"Commit\n".into() };
+    let planned = |date, parents| Planned {
+        date: TestRepo::EPOCH + date,
+        parents,
+        message: b"Commit\n".into(),
+        ..Planned::default()
+    };
     let mut history = vec![planned(500, vec![]), planned(10_000, vec![0]), planned(5_000, vec![1])];
     history.extend((3..12).map(|own| planned(own, vec![if own == 3 { 1 } else { own_before(own) }])));
     let repo = TestRepo::new();
@@ -218,9 +223,10 @@ fn within_the_limit_although_more_was_met() {
         parents: own.checked_sub(1).into_iter().collect(),
         date: TestRepo::EPOCH + i64::try_from(own).unwrap(),
         message: message(),
+        ..Planned::default()
     };
     let mut history: Vec<Planned> = (0..50).map(chain).collect();
-    history.push(Planned { parents: vec![44], date: 1, message: message() });
+    history.push(Planned { parents: vec![44], date: 1, message: message(), ..Planned::default() });
     let repo = TestRepo::new();
     let ids = repo.import(&history);
     let opened = Repo::open(repo.path()).unwrap();

@@ -10,6 +10,8 @@ pub struct Planned {
     pub parents: Vec<usize>,
     pub date: i64,
     pub message: Vec<u8>,
+    /// Paths and what they hold from here on; `None` removes one. The rest is as in the first parent.
+    pub files: Vec<(&'static str, Option<String>)>,
 }
 
 /// What a history's clocks are like.
@@ -50,7 +52,7 @@ pub fn random_history(random: &mut Random, commits: usize, clocks: Clocks) -> Ve
                 Clocks::Equal => 0,
                 Clocks::Skewed => position + jitter - 6,
             };
-        Planned { parents, date, message: format!("Commit {own}\n").into_bytes() }
+        Planned { parents, date, message: format!("Commit {own}\n").into_bytes(), files: Vec::new() }
     };
     (0..commits).map(|own| plan(random, own)).collect()
 }
@@ -70,7 +72,14 @@ impl TestRepo {
                 let verb = if number == 0 { "from" } else { "merge" };
                 let _ = write!(stream, "\n{verb} :{}", parent + 1);
             }
-            stream.extend_from_slice(b"\n\n");
+            stream.push(b'\n');
+            for (path, content) in &commit.files {
+                let _ = match content {
+                    Some(content) => write!(stream, "M 100644 inline {path}\ndata {}\n{content}\n", content.len()),
+                    None => writeln!(stream, "D {path}"),
+                };
+            }
+            stream.push(b'\n');
         }
         let marks = self.beside("marks");
         let export = format!("--export-marks={}", marks.display());
