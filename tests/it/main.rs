@@ -27,6 +27,7 @@ mod next;
 mod notes;
 mod operations;
 mod packages;
+mod paths;
 mod recorded;
 mod release;
 mod release_object;

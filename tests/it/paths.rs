@@ -1,0 +1,69 @@
+//! `paths:` of the settings: what a commit must change to be listed.
+
+use crate::support::TestRepo;
+
+/// Changes of `api`, of `web`, and a merge with a trailer that brings a change of `api` in.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "paths: api\n");
+    repo.file("api/a", "1").file("web/a", "1").commit("Initial");
+    repo.tag("v1.0.0");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.file("api/b", "1").commit("Work on it");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.file("web/a", "2").change("Fix mast", "fixed");
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge the crane\n\nChangelog: added", "side"]);
+    repo.file("web/b", "2").change("Add sail", "added");
+    repo
+}
+
+#[track_caller]
+fn listed(repo: &TestRepo, arguments: &[&str]) -> String {
+    let text = repo.tidings(&[&["explain"], arguments].concat()).success();
+    let lines: Vec<_> = text.lines().filter(|line| line.starts_with('+')).map(|line| &line[11..]).collect();
+    lines.join("; ")
+}
+
+#[test]
+fn a_merge_counts_for_what_it_brought_in() {
+    let repo = harbor();
+    assert_eq!(listed(&repo, &[]), "Merge the crane  (added)");
+    repo.write(".gitlab/changelog_config.yml", "paths: ['*', '!api/b']\n");
+    assert_eq!(listed(&repo, &[]), "Add sail  (added); Fix mast  (fixed)");
+    repo.write(".gitlab/changelog_config.yml", "paths: [':(attr:x)api']\n");
+    assert!(repo.tidings(&["show"]).failure(1).contains("asks for attributes"));
+}
+
+#[test]
+fn a_clone_without_folders_is_told_how_to_get_them() {
+    let repo = harbor();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", repo.path().display());
+    for filter in ["blob:none", "tree:0"] {
+        repo.git(&["clone", "-q", "--no-checkout", &format!("--filter={filter}"), &url, &format!("../{filter}")]);
+    }
+    let settings = repo.path().join(".gitlab/changelog_config.yml");
+    let arguments = |folder: &str| {
+        let (folder, settings) = (repo.beside(folder), settings.clone());
+        ["show", "--repo", folder.to_str().unwrap(), "--config-file", settings.to_str().unwrap()].map(str::to_owned)
+    };
+    let run = |folder: &str| repo.tidings(&arguments(folder).each_ref().map(String::as_str));
+    assert!(run("blob:none").success().contains("Merge the crane"));
+    let stderr = run("tree:0").failure(1);
+    assert!(stderr.contains("`git fetch --refetch --filter=blob:none`"), "{stderr}");
+    let stderr = repo.tidings(&["show", "--repo", &url, "--config-file", settings.to_str().unwrap()]).failure(1);
+    assert!(stderr.contains("`git clone --filter=blob:none URL`"), "{stderr}");
+}
+
+#[test]
+fn the_end_of_a_shallow_clone_counts_as_a_beginning() {
+    let repo = harbor();
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth", "1", &url, "../shallow"]);
+    let told = repo.git(&["-C", "../shallow", "log", "--format=%s", "--", "api"]);
+    let settings = repo.path().join(".gitlab/changelog_config.yml");
+    let shallow = repo.beside("shallow");
+    let places = ["--repo", shallow.to_str().unwrap(), "--config-file", settings.to_str().unwrap()];
+    let found = listed(&repo, &[&["--first-release", "--allow-shallow"], &places[..]].concat());
+    assert_eq!(found, format!("{told}  (added)"));
+}
