@@ -1,8 +1,11 @@
-//! Advice about trailers that look like mistakes: a value close to a known one, a name in another case, none at all.
+//! Advice about what looks like a mistake: a value close to a known one, a trailer in another case, none at all.
 
 use std::collections::{HashMap, HashSet};
 
-use super::verdict::Verdict;
+use super::{
+    conventional::Conventional,
+    verdict::{Verdict, wanted},
+};
 use crate::{
     config::Config,
     model::{Commit, Warning, closest},
@@ -16,8 +19,8 @@ pub fn advise(commits: &[Commit], verdicts: &[Verdict], config: &Config, trailer
         .flat_map(|(commit, verdict)| verdict.categories().iter().map(move |category| (category.as_str(), commit)));
     let mut advice = unlikely_categories(listed, config);
     let without: Vec<&Commit> =
-        judged().filter(|(_, verdict)| **verdict == Verdict::NoTrailer).map(|(commit, _)| commit).collect();
-    if verdicts.iter().all(|verdict| matches!(verdict, Verdict::NoTrailer | Verdict::OtherPaths)) {
+        judged().filter(|(_, verdict)| **verdict == Verdict::NoCategory).map(|(commit, _)| commit).collect();
+    if verdicts.iter().all(|verdict| matches!(verdict, Verdict::NoCategory | Verdict::OtherPaths)) {
         advice.extend(nothing_listed(&without, commits.len(), config, trailer));
     }
     advice
@@ -27,7 +30,7 @@ fn nothing_listed(without: &[&Commit], commits: usize, config: &Config, trailer:
     match without {
         [] if commits == 0 => None,
         [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
-        without => Some(no_trailer(without, trailer)),
+        without => Some(no_category(without, config, trailer)),
     }
 }
 
@@ -46,17 +49,30 @@ fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, &'a Commit)>, 
     listed.filter_map(&mut warn).collect()
 }
 
-fn no_trailer(commits: &[&Commit], trailer: &str) -> Warning {
-    let count =
-        if commits.len() == 1 { "the commit".to_owned() } else { format!("none of the {} commits", commits.len()) };
-    let has = if commits.len() == 1 { "has no" } else { "has a" };
-    let warning = Warning::new(format!("{count} of the range {has} `{trailer}:` trailer"));
-    match other_case(commits, trailer) {
-        Some(other) => warning.hint(format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`")),
-        None => warning.hint(format!(
-            "end a commit message with a paragraph such as `{trailer}: added`, or look for another trailer with `--trailer NAME`"
-        )),
+fn no_category(commits: &[&Commit], config: &Config, trailer: &str) -> Warning {
+    let what = wanted(config.source, trailer);
+    let warning = Warning::new(match commits {
+        [_] => format!("the commit of the range has no {what}"),
+        commits => format!("none of the {} commits of the range has a {what}", commits.len()),
+    });
+    warning.hint(cure(commits, config, trailer))
+}
+
+fn cure(commits: &[&Commit], config: &Config, trailer: &str) -> String {
+    if config.source.has_types() {
+        return "begin titles with a type such as `feat: ` or `fix: `; `types` in the settings adds others".to_owned();
     }
+    if let Some(other) = other_case(commits, trailer) {
+        return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
+    }
+    let is_conventional =
+        |commit: &&&Commit| Conventional::of(commit).is_some_and(|title| title.place(config).is_some());
+    if commits.iter().filter(is_conventional).count() * 2 > commits.len() {
+        return "the titles are Conventional Commits: `source: conventional` in the settings reads them".to_owned();
+    }
+    format!(
+        "end a commit message with a paragraph such as `{trailer}: added`, or look for another trailer with `--trailer NAME`"
+    )
 }
 
 /// The most frequent trailer that differs from the asked one in case alone.
@@ -105,6 +121,8 @@ mod tests {
         assert!(found[0].starts_with("none of the 2 commits") && found[0].contains("`Changelog: added`"), "{found:?}");
         let found = advice(&["A\n\nchangelog: added"], &[]);
         assert!(found[0].contains("--trailer changelog"), "{found:?}");
+        let found = advice(&["feat: A", "docs: B", "C"], &[]);
+        assert!(found[0].ends_with("`source: conventional` in the settings reads them"), "{found:?}");
         assert_eq!(advice(&[], &[]), Vec::<String>::new());
     }
 }

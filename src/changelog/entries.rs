@@ -2,8 +2,16 @@
 
 use indexmap::IndexMap;
 
-use super::{request_reference::RequestReference, title::title, verdict::Verdict};
-use crate::model::{Author, Commit, CommitLink, Entry, Person, Project};
+use super::{
+    conventional::Conventional,
+    request_reference::RequestReference,
+    title::{shortened, title},
+    verdict::Verdict,
+};
+use crate::{
+    config::Config,
+    model::{Author, Commit, CommitLink, Entry, Person, Project},
+};
 
 /// What entries are made with beside the commits themselves.
 pub struct Making<'a> {
@@ -11,6 +19,8 @@ pub struct Making<'a> {
     pub project: &'a Project,
     /// Tells the author of a commit.
     pub author: &'a dyn Fn(&Person) -> Author,
+    /// The settings.
+    pub config: &'a Config,
 }
 
 impl Making<'_> {
@@ -31,13 +41,21 @@ impl Making<'_> {
     }
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<RequestReference>) -> Entry {
+        let conventional = self.conventional(commit);
         Entry {
-            title: title(commit),
+            title: conventional.as_ref().map_or_else(|| title(commit), |found| shortened(&found.title(self.config))),
+            scope: conventional.and_then(|found| found.scope).map(str::to_owned),
             category: category.to_owned(),
             commit: self.link(commit),
             author: Some((self.author)(&commit.author)),
             merge_request: request.map(|request| self.project.merge_request(request.path, request.number)),
         }
+    }
+
+    /// The title taken apart, where its prefix says nothing that the category does not.
+    fn conventional<'c>(&self, commit: &'c Commit) -> Option<Conventional<'c>> {
+        let found = self.config.source.has_types().then(|| Conventional::of(commit)).flatten()?;
+        found.place(self.config).map(|_| found)
     }
 
     fn link(&self, commit: &Commit) -> CommitLink {
@@ -51,14 +69,15 @@ impl Making<'_> {
 mod tests {
     use super::*;
     use crate::changelog::testing::{commit, listed};
+    use crate::config::EntrySource;
 
     #[test]
     fn only_listed_commits_become_entries_in_the_order_of_the_walk() {
         let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
-        let verdicts = [listed(&["fixed"]), Verdict::NoTrailer, listed(&["added"])];
+        let verdicts = [listed(&["fixed"]), Verdict::NoCategory, listed(&["added"])];
         let request = RequestReference { path: None, number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default() };
+        let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let entries = making.collect(&commits, &verdicts, &[Some(request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
@@ -68,11 +87,24 @@ mod tests {
     }
 
     #[test]
+    fn a_title_loses_the_prefix_of_a_known_type() {
+        let commits = [commit(2, "feat(api): Add crane"), commit(1, "Docker: use less")];
+        let titles = |source| {
+            let (project, config) = (Project::default(), Config { source, ..Config::default() });
+            let making = Making { project: &project, author: &|_| Author::default(), config: &config };
+            let entries = making.collect(&commits, &[listed(&["added"]), listed(&["changed"])], &[None, None]);
+            entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
+        };
+        assert_eq!(titles(EntrySource::Both).collect::<Vec<_>>(), ["Add crane api", "Docker: use less "]);
+        assert_eq!(titles(EntrySource::Trailers).next().unwrap(), "feat(api): Add crane ");
+    }
+
+    #[test]
     fn every_category_makes_an_entry() {
         let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default() };
-        let entries = making.collect(&commits, &[listed(&["fixed", "added"]), Verdict::NoTrailer], &[None, None]);
+        let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let entries = making.collect(&commits, &[listed(&["fixed", "added"]), Verdict::NoCategory], &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);
     }

@@ -4,6 +4,7 @@ pub mod advice;
 pub mod base;
 pub mod bump;
 pub mod check;
+pub mod conventional;
 pub mod document;
 pub mod entries;
 mod graph;

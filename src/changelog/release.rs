@@ -30,6 +30,7 @@ mod tests {
     fn grouped(values: &[&str], titles: &[(&str, &str)]) -> Vec<String> {
         let entry = |(index, value): (usize, &&str)| Entry {
             title: index.to_string(),
+            scope: None,
             category: (*value).to_owned(),
             commit: crate::model::CommitLink::default(),
             author: None,

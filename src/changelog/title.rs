@@ -6,13 +6,18 @@ use crate::model::Commit;
 /// Where a long subject is cut at the latest, in characters.
 const LAST_CUT: usize = 78;
 
-/// The subject; one of 100 characters or more is cut at the last space up to the 79th character and gets an ellipsis.
+/// The subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and gets an ellipsis.
 #[must_use]
 pub fn title(commit: &Commit) -> String {
     if commit.message.is_empty() {
         return "No commit message".to_owned();
     }
-    let subject = commit.subject();
+    shortened(commit.subject())
+}
+
+/// A text as a title has it: whole up to 99 characters.
+#[must_use]
+pub fn shortened(subject: &str) -> String {
     if subject.len() < LONG_SUBJECT || subject.chars().count() < LONG_SUBJECT {
         return subject.to_owned();
     }

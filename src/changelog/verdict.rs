@@ -1,11 +1,15 @@
 //! Which commits of a range are listed, and why the others are not.
 
-use std::{collections::HashMap, iter};
+use std::{
+    collections::{HashMap, HashSet},
+    iter,
+};
 
 use memchr::memchr_iter;
 
+use super::conventional::{Conventional, Place};
 use crate::{
-    config::{Config, RepeatedTrailers},
+    config::{Config, EntrySource, RepeatedTrailers},
     model::{Commit, Oid},
 };
 
@@ -14,8 +18,12 @@ use crate::{
 pub enum Verdict {
     /// Listed, an entry for each of these categories; there is one at least.
     Listed(Vec<String>),
-    /// It has no category trailer.
-    NoTrailer,
+    /// Nothing about it names a category.
+    NoCategory,
+    /// Its conventional type is one that is not listed.
+    UnlistedType(String),
+    /// All it does is take back an older commit of the range.
+    TakesBack,
     /// A newer commit of the range takes it back.
     RevertedBy(Oid),
     /// It changes none of the paths of the settings.
@@ -28,7 +36,7 @@ impl Verdict {
     pub fn categories(&self) -> &[String] {
         match self {
             Self::Listed(categories) => categories,
-            Self::NoTrailer | Self::RevertedBy(_) | Self::OtherPaths => &[],
+            _ => &[],
         }
     }
 
@@ -36,6 +44,15 @@ impl Verdict {
     #[must_use]
     pub fn is_listed(&self) -> bool {
         matches!(self, Self::Listed(_))
+    }
+
+    /// The commit that takes it back.
+    #[must_use]
+    pub fn reverter(&self) -> Option<Oid> {
+        match self {
+            Self::RevertedBy(by) => Some(*by),
+            _ => None,
+        }
     }
 
     /// Whether the section is about other commits than this one, so that nothing is asked of it.
@@ -76,16 +93,56 @@ impl Criteria<'_> {
                 _ => self.listing(commit),
             }
         };
-        commits.iter().enumerate().map(verdict).collect()
+        let mut verdicts: Vec<Verdict> = commits.iter().enumerate().map(verdict).collect();
+        if self.config.source.has_types() {
+            self.leave_reverts_out(commits, &mut verdicts);
+        }
+        verdicts
     }
 
     fn listing(&self, commit: &Commit) -> Verdict {
-        let values = || commit.trailers_named(self.trailer).map(str::to_owned);
-        let categories: Vec<String> = match self.config.repeated_trailers {
-            RepeatedTrailers::Last => values().last().into_iter().collect(),
-            RepeatedTrailers::All => values().collect(),
+        let source = self.config.source;
+        let categories = if source.has_trailers() { self.named_by_trailers(commit) } else { Vec::new() };
+        if !categories.is_empty() {
+            return Verdict::Listed(categories);
+        }
+        let Some(title) = source.has_types().then(|| Conventional::of(commit)).flatten() else {
+            return Verdict::NoCategory;
         };
-        if categories.is_empty() { Verdict::NoTrailer } else { Verdict::Listed(categories) }
+        match title.place(self.config) {
+            Some(Place::Category(category)) => Verdict::Listed(vec![category.to_owned()]),
+            Some(Place::Nowhere) => Verdict::UnlistedType(title.kind),
+            None => Verdict::NoCategory,
+        }
+    }
+
+    fn named_by_trailers(&self, commit: &Commit) -> Vec<String> {
+        let values = commit.trailers_named(self.trailer).map(str::to_owned);
+        match self.config.repeated_trailers {
+            RepeatedTrailers::Last => values.last().into_iter().collect(),
+            RepeatedTrailers::All => values.collect(),
+        }
+    }
+
+    /// Where a commit and its revert are both in the range, neither is news; a revert with a trailer was meant to be.
+    fn leave_reverts_out(&self, commits: &[Commit], verdicts: &mut [Verdict]) {
+        let reverts: HashSet<Oid> = verdicts.iter().filter_map(Verdict::reverter).collect();
+        for (commit, verdict) in commits.iter().zip(verdicts) {
+            let is_meant = || self.config.source.has_trailers() && commit.trailer(self.trailer).is_some();
+            if verdict.is_listed() && reverts.contains(&commit.id) && !is_meant() {
+                *verdict = Verdict::TakesBack;
+            }
+        }
+    }
+}
+
+/// What names a category, in words: behind "a" or "no".
+#[must_use]
+pub fn wanted(source: EntrySource, trailer: &str) -> String {
+    match source {
+        EntrySource::Trailers => format!("`{trailer}:` trailer"),
+        EntrySource::Conventional => "known type in its title".to_owned(),
+        EntrySource::Both => format!("`{trailer}:` trailer or known type in its title"),
     }
 }
 
@@ -138,7 +195,7 @@ mod tests {
         let target = commit(1, "").id;
         assert_eq!(
             verdicts(&[&revert(2), "Add it\n\nChangelog: added"]),
-            [Verdict::NoTrailer, Verdict::RevertedBy(target)]
+            [Verdict::NoCategory, Verdict::RevertedBy(target)]
         );
     }
 
@@ -147,7 +204,7 @@ mod tests {
         let by = commit(1, "").id;
         assert_eq!(
             verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
-            [Verdict::NoTrailer, Verdict::RevertedBy(by), listed(&["added"])]
+            [Verdict::NoCategory, Verdict::RevertedBy(by), listed(&["added"])]
         );
     }
 
@@ -173,6 +230,38 @@ mod tests {
         let config = Config { repeated_trailers: RepeatedTrailers::All, ..Config::default() };
         let criteria = Criteria { trailer: "Changelog", config: &config, changed: None };
         assert_eq!(criteria.judge(&commits), [listed(&["fixed", "added"])]);
+    }
+
+    #[test]
+    fn types_name_the_category_where_the_source_says_so() {
+        let commits = ["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"];
+        let commits: Vec<Commit> = commits.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let of = |source| {
+            let config = Config { source, ..Config::default() };
+            Criteria { trailer: "Changelog", config: &config, changed: None }.judge(&commits)
+        };
+        let (none, chore, breaking) =
+            (Verdict::NoCategory, Verdict::UnlistedType("chore".into()), listed(&["breaking"]));
+        let both = [listed(&["added"]), listed(&["fixed"]), chore.clone(), none.clone(), breaking.clone()];
+        assert_eq!(of(EntrySource::Both), both);
+        let types = [listed(&["added"]), listed(&["added"]), chore, none.clone(), breaking];
+        assert_eq!(of(EntrySource::Conventional), types);
+        assert_eq!(of(EntrySource::Trailers), [none.clone(), listed(&["fixed"]), none.clone(), none.clone(), none]);
+    }
+
+    #[test]
+    fn a_revert_by_its_title_is_listed_where_what_it_reverts_is_released() {
+        let config = Config { source: EntrySource::Both, ..Config::default() };
+        let judge =
+            |commits: &[Commit]| Criteria { trailer: "Changelog", config: &config, changed: None }.judge(commits);
+        let of = |id: u8, end: &str| {
+            commit(9, &format!("revert: feat: A\n\nThis reverts commit {}.{end}", commit(id, "").id))
+        };
+        let feature = commit(1, "feat: A");
+        assert_eq!(judge(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
+        let by = Verdict::RevertedBy(of(1, "").id);
+        assert_eq!(judge(&[of(1, ""), feature.clone()]), [Verdict::TakesBack, by.clone()]);
+        assert_eq!(judge(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
     }
 
     #[test]

@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
-
 use super::{
-    Config, KnownAuthor, Package, RepeatedTrailers,
+    Config, EntrySource, RepeatedTrailers,
     field::Field,
     scalar::Scalar,
     yaml::{self, Node, Value},
 };
-use crate::model::{Level, Source, Warning, closest};
+use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 13] = [
+pub(super) const KEYS: [&str; 15] = [
     "categories",
+    "source",
+    "types",
     "template",
     "template_file",
     "date_format",
@@ -42,7 +42,7 @@ pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     Ok((config, reader.warnings))
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     source: Source<'a>,
     warnings: Vec<Warning>,
 }
@@ -78,68 +78,15 @@ impl<'a> Reader<'a> {
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
             "bump" => config.bump = self.bump(field)?,
+            "source" => config.source = source(field)?,
+            "types" => config.types = self.types(field)?,
             _ => self.unknown(field, &KEYS),
         }
         Ok(())
     }
 
-    fn categories(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, String>> {
-        let fields = self.fields(field.pairs("a mapping of trailer values to titles")?)?;
-        fields
-            .into_iter()
-            .filter_map(|field| Some((field.key.to_owned(), field.title().transpose()?)))
-            .map(|(key, title)| Ok((key, title?)))
-            .collect()
-    }
-
-    fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Level>> {
-        let fields = self.fields(field.pairs("a mapping of trailer values to levels")?)?;
-        fields.into_iter().map(|field| Ok((field.key.to_owned(), level(field)?))).collect()
-    }
-
-    fn packages(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Package>> {
-        let fields = self.fields(field.pairs("a mapping of names to packages")?)?;
-        fields.into_iter().map(|field| Ok((field.key.to_owned(), self.package(field)?))).collect()
-    }
-
-    fn package(&mut self, field: Field<'a>) -> anyhow::Result<Package> {
-        let mut package = Package::named(field.key);
-        let mut file = None;
-        for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix` and `file`")?)? {
-            match field.key {
-                "paths" => package.paths = field.texts()?,
-                "tag_prefix" => package.tag_prefix = field.text()?.unwrap_or(package.tag_prefix),
-                "file" => file = field.text()?,
-                _ => self.unknown(field, &["paths", "tag_prefix", "file"]),
-            }
-        }
-        let missing = || field.refusal("needs a `file`: none of its paths is a folder");
-        package.file = file.or_else(|| package.usual_file()).ok_or_else(missing)?;
-        Ok(package)
-    }
-
-    fn authors(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, KnownAuthor>> {
-        let fields = self.fields(field.pairs("a mapping of e-mail addresses to people")?)?;
-        fields.into_iter().map(|field| Ok((field.key.to_lowercase(), self.author(field)?))).collect()
-    }
-
-    fn author(&mut self, field: Field<'a>) -> anyhow::Result<KnownAuthor> {
-        let Value::Mapping(pairs) = &field.node.value else {
-            return Ok(KnownAuthor { reference: field.text()?, contributor: false });
-        };
-        let mut author = KnownAuthor::default();
-        for field in self.fields(pairs)? {
-            match field.key {
-                "reference" => author.reference = field.text()?,
-                "contributor" => author.contributor = field.flag()?,
-                _ => self.unknown(field, &["reference", "contributor"]),
-            }
-        }
-        Ok(author)
-    }
-
     /// The fields of a mapping. The last of equal keys holds, as in the service.
-    fn fields(&mut self, pairs: &'a [(Node, Node)]) -> anyhow::Result<Vec<Field<'a>>> {
+    pub(super) fn fields(&mut self, pairs: &'a [(Node, Node)]) -> anyhow::Result<Vec<Field<'a>>> {
         let mut seen = HashSet::new();
         let mut fields = Vec::with_capacity(pairs.len());
         for (key, node) in pairs {
@@ -156,7 +103,7 @@ impl<'a> Reader<'a> {
         Ok(fields)
     }
 
-    fn unknown(&mut self, field: Field, known: &[&str]) {
+    pub(super) fn unknown(&mut self, field: Field, known: &[&str]) {
         let mut warning = Warning::new(format!("{}: unknown key `{}`", self.source.place(field.key_at), field.key));
         if let Some(nearest) = closest(field.key, known.iter().copied()) {
             warning = warning.hint(format!("did you mean `{nearest}`?"));
@@ -165,17 +112,21 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn level(field: Field) -> anyhow::Result<Level> {
-    let name = field.text()?.unwrap_or_else(|| Level::None.name().to_owned());
-    let level = Level::parse(&name);
-    let refusal = || field.refusal(&format!("must be `major`, `minor`, `patch` or `none`, not `{name}`")).into();
-    level.ok_or_else(refusal)
-}
-
 fn repeated_trailers(field: Field) -> anyhow::Result<RepeatedTrailers> {
     match field.text()?.as_deref() {
         None | Some("last") => Ok(RepeatedTrailers::Last),
         Some("all") => Ok(RepeatedTrailers::All),
         Some(other) => Err(field.refusal(&format!("must be `last` or `all`, not `{other}`")).into()),
+    }
+}
+
+fn source(field: Field) -> anyhow::Result<EntrySource> {
+    match field.text()?.as_deref() {
+        None | Some("trailers") => Ok(EntrySource::Trailers),
+        Some("conventional") => Ok(EntrySource::Conventional),
+        Some("both") => Ok(EntrySource::Both),
+        Some(other) => {
+            Err(field.refusal(&format!("must be `trailers`, `conventional` or `both`, not `{other}`")).into())
+        }
     }
 }

@@ -7,6 +7,7 @@ mod field;
 mod inventory;
 mod keys;
 mod list;
+mod mappings;
 mod package;
 mod scalar;
 mod yaml;
@@ -43,6 +44,10 @@ pub struct Config {
     pub template_file: Option<String>,
     /// The date of the header, as Ruby's `strftime` takes it.
     pub date_format: String,
+    /// What names the category of a commit.
+    pub source: EntrySource,
+    /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
+    pub types: IndexMap<String, Option<String>>,
     /// Which tags are versions, in RE2's syntax; `None` is the service's own rule.
     pub tag_regex: Option<String>,
     /// What stands before a version in tags; the rest is read as without it.
@@ -72,6 +77,32 @@ pub struct KnownAuthor {
     pub contributor: bool,
 }
 
+/// What names the category of a commit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntrySource {
+    /// Its trailer.
+    #[default]
+    Trailers,
+    /// The type in its title (conventionalcommits.org).
+    Conventional,
+    /// Its trailer, else the type in its title.
+    Both,
+}
+
+impl EntrySource {
+    /// Whether trailers count.
+    #[must_use]
+    pub fn has_trailers(self) -> bool {
+        self != Self::Conventional
+    }
+
+    /// Whether the types in titles count.
+    #[must_use]
+    pub fn has_types(self) -> bool {
+        self != Self::Trailers
+    }
+}
+
 /// What a commit with several trailers of the name gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RepeatedTrailers {
@@ -89,6 +120,8 @@ impl Default for Config {
             template: None,
             template_file: None,
             date_format: "%Y-%m-%d".to_owned(),
+            source: EntrySource::default(),
+            types: IndexMap::new(),
             tag_regex: None,
             tag_prefix: None,
             paths: Vec::new(),

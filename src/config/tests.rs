@@ -33,6 +33,8 @@ fn every_key_is_read() {
          authors:\n  Ida@Harbor.example: '@ida'\n  olaf@harbor.example: {reference: '@olaf', contributor: yes}\n\
          repeated_trailers: all\n\
          tag_prefix: app/\n\
+         source: both\n\
+         types: {Docs: documentation, perf: none, fix: ~}\n\
          paths: [src, '!src/generated']\n\
          file: docs/CHANGES.md\n\
          packages:\n  api:\n  web: {paths: apps/web/*.ts, tag_prefix: web-v}\n  cli: {paths: ['*.c', cli], file: C.md}\n\
@@ -56,6 +58,9 @@ fn every_key_is_read() {
         KnownAuthor { reference: Some("@olaf".into()), contributor: true }
     );
     assert_eq!(config.repeated_trailers, RepeatedTrailers::All);
+    assert_eq!(config.source, EntrySource::Both);
+    let types: Vec<_> = config.types.iter().map(|(kind, category)| (kind.as_str(), category.as_deref())).collect();
+    assert_eq!(types, [("docs", Some("documentation")), ("perf", None), ("fix", None)]);
     assert_eq!(config.tag_prefix.as_deref(), Some("app/"));
     assert_eq!((config.paths.join(" ").as_str(), config.file.as_str()), ("src !src/generated", "docs/CHANGES.md"));
     let packages: Vec<_> = config
@@ -128,6 +133,7 @@ fn a_wrong_kind_names_key_place_and_line() {
         ("repeated_trailers: first", "c.yml:1:20: `repeated_trailers` must be `last` or `all`, not `first`"),
         ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
         ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a folder"),
+        ("source: any", "c.yml:1:9: `source` must be `trailers`, `conventional` or `both`, not `any`"),
         ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
         ("just text", "c.yml:1:1: the settings must be a mapping of keys to values"),
         ("[1]", "c.yml:1:1: the settings must be a mapping of keys to values"),

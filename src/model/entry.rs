@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 /// One listed commit with everything a template may ask of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The commit's subject, shortened as the service does from 100 characters on.
+    /// The commit's subject, shortened as the service does from 100 characters on; without the prefix of a type.
     pub title: String,
+    /// The part of the project that a conventional title names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
     /// The raw value of the category trailer.
     pub category: String,
     /// The commit behind the entry.

@@ -132,7 +132,7 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
     let people = People { known: &config.authors, project: &project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = merge_requests(&history.commits, project.flavour());
-    let making = Making { project: &project, author: &author };
+    let making = Making { project: &project, author: &author, config };
     let entries = making.collect(&history.commits, &history.verdicts, &requests);
     let base = match &history.start {
         Start::Base(base) => Some(base),

@@ -1,16 +1,19 @@
 //! Checks of commit messages: what the changelog would lose or print badly.
 
 mod title;
+mod trailer;
 
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::verdict::Verdict;
+use super::{
+    conventional::{Conventional, closest_type},
+    verdict::{Verdict, wanted},
+};
 use crate::{
-    config::Config,
-    model::{Commit, Oid, Trailer, closest},
+    config::{Config, EntrySource},
+    model::{Commit, Oid, Trailer},
 };
 
 /// The categories that the changelog's common formats know.
@@ -36,8 +39,8 @@ pub struct Rules<'a> {
     pub trailer: &'a str,
     /// Which commits must have it.
     pub require: Require,
-    /// The categories of the settings; without any, only what looks like a misspelt common one is found.
-    pub categories: &'a IndexMap<String, String>,
+    /// The settings; without categories, only what looks like a misspelt common one is found.
+    pub config: &'a Config,
     /// The longest title in characters; 0 for any.
     pub max_title: usize,
 }
@@ -78,13 +81,13 @@ impl<'a> Rules<'a> {
     /// The rules of the settings.
     #[must_use]
     pub fn of(config: &'a Config, trailer: &'a str, require: Require, max_title: usize) -> Self {
-        Self { trailer, require, categories: &config.categories, max_title }
+        Self { trailer, require, config, max_title }
     }
 
     /// Checks the commits of a range, newest first; those that the section is not about are not looked at.
     #[must_use]
     pub fn check(&self, commits: &[Commit], verdicts: &[Verdict]) -> Vec<Finding> {
-        let reverts: HashSet<Oid> = verdicts.iter().filter_map(reverter).collect();
+        let reverts: HashSet<Oid> = verdicts.iter().filter_map(Verdict::reverter).collect();
         let standing = commits.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_left_out());
         let mut findings: Vec<Finding> = standing
             .flat_map(|(commit, _)| {
@@ -95,8 +98,9 @@ impl<'a> Rules<'a> {
             })
             .collect();
         let is_concerned = verdicts.iter().any(|verdict| *verdict != Verdict::OtherPaths);
-        if self.require == Require::Any && is_concerned && !verdicts.iter().any(Verdict::is_listed) {
-            findings.push(self.missing(&format!("no commit of the range has a `{}:` trailer", self.trailer)));
+        let speaks = |verdict: &Verdict| verdict.is_listed() || matches!(verdict, Verdict::UnlistedType(_));
+        if self.require == Require::Any && is_concerned && !verdicts.iter().any(speaks) {
+            findings.push(self.missing("no commit of the range has a"));
         }
         findings
     }
@@ -104,88 +108,52 @@ impl<'a> Rules<'a> {
     /// Checks one message; where `each` commit must have the trailer, `required` says whether this one must.
     #[must_use]
     pub fn message(&self, message: Message, required: bool) -> Vec<Finding> {
+        let source = self.config.source;
+        let has_trailer = source.has_trailers() && message.trailers.iter().any(|trailer| trailer.key == self.trailer);
         let mut findings = Vec::new();
-        if !message.is_merge {
-            findings.extend(title::check(message.text, self.max_title));
+        if source.has_trailers() {
+            findings.extend(self.trailer(message));
         }
-        let misplaced = self.misplaced(message);
-        let wrong_case = self.wrong_case(message.trailers);
-        let value = self.value(message.trailers);
-        let absent = !message.trailers.iter().any(|trailer| trailer.key == self.trailer);
-        if self.require == Require::Each && required && absent && misplaced.is_empty() && wrong_case.is_none() {
-            findings.push(self.missing(&format!("there is no `{}:` trailer", self.trailer)));
+        let mut is_present = has_trailer;
+        if source.has_types() && !has_trailer {
+            is_present = self.has_type(message.text);
+            findings.extend(self.misspelt_type(message.text));
         }
-        findings.extend(misplaced.into_iter().chain(wrong_case).chain(value));
-        findings
+        // What was meant and went wrong is told already.
+        if self.require == Require::Each && required && !is_present && findings.is_empty() {
+            findings.push(self.missing("there is no"));
+        }
+        let title = if message.is_merge { Vec::new() } else { title::check(message.text, self.max_title) };
+        title.into_iter().chain(findings).collect()
     }
 
-    fn missing(&self, message: &str) -> Finding {
-        let hint = format!("end the message with a paragraph such as `{}: {}`", self.trailer, self.example());
-        Finding::new("missing-trailer", None, message.to_owned(), hint)
-    }
-
-    fn example(&self) -> &str {
-        self.categories.keys().next().map_or("added", String::as_str)
-    }
-
-    /// Lines that look like the trailer and are none. Of all such lines the last are those that git read as trailers.
-    fn misplaced(&self, message: Message) -> Vec<Finding> {
-        let same_name = |key: &str| key.trim_end().eq_ignore_ascii_case(self.trailer);
-        let is_one = |(_, line): &(usize, &str)| {
-            let Some((key, value)) = line.split_once(':') else { return false };
-            same_name(key) && value.split_whitespace().count() == 1
+    fn missing(&self, lack: &str) -> Finding {
+        let example = self.config.categories.keys().next().map_or("added", String::as_str);
+        let trailer = format!("end the message with a paragraph such as `{}: {example}`", self.trailer);
+        let kind = "begin the title with a type such as `feat: ` or `fix: `";
+        let (rule, hint) = match self.config.source {
+            EntrySource::Trailers => ("missing-trailer", trailer),
+            EntrySource::Conventional => ("missing-type", kind.to_owned()),
+            EntrySource::Both => ("missing-category", format!("{kind}, or {trailer}")),
         };
-        let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
-        let single_word = |value: &str| value.split_whitespace().count() == 1;
-        let read = message.trailers.iter().filter(|read| same_name(&read.key) && single_word(&read.value)).count();
-        let misplaced = &lines[..lines.len().saturating_sub(read)];
-        let finding = |(number, line): &(usize, &str)| {
-            let message = format!("`{}` does not stand in the last paragraph and is not read", line.trim());
-            let hint = "move it into a last paragraph of trailers alone, behind an empty line";
-            Finding::new("misplaced-trailer", Some(*number), message, hint)
-        };
-        misplaced.iter().map(finding).collect()
+        Finding::new(rule, None, format!("{lack} {}", wanted(self.config.source, self.trailer)), hint)
     }
 
-    fn wrong_case(&self, trailers: &[Trailer]) -> Option<Finding> {
-        let is_other = |found: &&Trailer| found.key != self.trailer && found.key.eq_ignore_ascii_case(self.trailer);
-        let Trailer { key, .. } = trailers.iter().find(is_other)?;
-        let message = format!("`{key}:` is not read, names of trailers are case-sensitive");
-        Some(Finding::new("wrong-case", None, message, format!("write `{}:`", self.trailer)))
+    fn has_type(&self, text: &str) -> bool {
+        conventional(text).is_some_and(|title| title.place(self.config).is_some())
     }
 
-    fn value(&self, trailers: &[Trailer]) -> Option<Finding> {
-        let value = &trailers.iter().rev().find(|trailer| trailer.key == self.trailer)?.value;
-        if value.is_empty() {
-            let message = format!("the `{}:` trailer has no value", self.trailer);
-            return Some(Finding::new("unknown-category", None, message, self.known_categories()));
-        }
-        let configured = !self.categories.is_empty();
-        let is_known = if configured { self.categories.contains_key(value) } else { COMMON.contains(&value.as_str()) };
-        let near = if configured {
-            closest(value, self.categories.keys().map(String::as_str))
-        } else {
-            closest(value, COMMON)
-        };
-        if is_known || (!configured && near.is_none()) {
-            return None;
-        }
-        let hint = near.map_or_else(|| self.known_categories(), |near| format!("did you mean `{near}`?"));
-        Some(Finding::new("unknown-category", None, format!("`{value}` is no known category"), hint))
-    }
-
-    fn known_categories(&self) -> String {
-        let configured: Vec<&str> = self.categories.keys().map(String::as_str).collect();
-        let known = if configured.is_empty() { COMMON.to_vec() } else { configured };
-        format!("known are `{}`", known.join("`, `"))
+    /// A type that is nearly a known one.
+    fn misspelt_type(&self, text: &str) -> Option<Finding> {
+        let Conventional { kind, .. } = conventional(text).filter(|_| !self.has_type(text))?;
+        let near = closest_type(&kind, self.config)?;
+        let message = format!("`{kind}` is no known type");
+        Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
     }
 }
 
-fn reverter(verdict: &Verdict) -> Option<Oid> {
-    match verdict {
-        Verdict::RevertedBy(by) => Some(*by),
-        Verdict::Listed(_) | Verdict::NoTrailer | Verdict::OtherPaths => None,
-    }
+fn conventional(text: &str) -> Option<Conventional<'_>> {
+    Conventional::parse(text.lines().next().unwrap_or_default(), text)
 }
 
 #[cfg(test)]

@@ -1,13 +1,21 @@
 //! What is found in messages, and what is not.
 
 use super::*;
-use crate::changelog::testing;
+use crate::{
+    changelog::{testing, verdict::Criteria},
+    config::RepeatedTrailers,
+};
 
 fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String> {
     let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
     let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
-    let rules = Rules { trailer: "Changelog", require, categories: &categories, max_title: 72 };
-    let findings = rules.check(&commits, &testing::judge(&commits));
+    found_under(&Config { categories, ..Config::default() }, &commits, require)
+}
+
+fn found_under(config: &Config, commits: &[Commit], require: Require) -> Vec<String> {
+    let rules = Rules { trailer: "Changelog", require, config, max_title: 72 };
+    let verdicts = Criteria { trailer: "Changelog", config, changed: None }.judge(commits);
+    let findings = rules.check(commits, &verdicts);
     findings.into_iter().map(|finding| format!("{}: {}; {}", finding.rule, finding.message, finding.hint)).collect()
 }
 
@@ -39,9 +47,9 @@ fn merges_and_reverted_pairs_need_no_trailer() {
     let revert = format!("Revert \"B\"\n\nThis reverts commit {}.\n", testing::oid(2));
     assert_eq!(found(&[&revert, "B.\n\nChangelog: odd"], Require::Each, &["added"]), NONE);
     let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80)));
-    let categories = IndexMap::new();
-    let rules = Rules { trailer: "Changelog", require: Require::Each, categories: &categories, max_title: 72 };
-    assert_eq!(rules.check(&[merge], &[Verdict::NoTrailer]), []);
+    let config = Config::default();
+    let rules = Rules { trailer: "Changelog", require: Require::Each, config: &config, max_title: 72 };
+    assert_eq!(rules.check(&[merge], &[Verdict::NoCategory]), []);
 }
 
 #[test]
@@ -77,4 +85,38 @@ fn titles_have_a_shape() {
     assert!(with("Add it\nand more")[0].contains("is not empty"));
     assert!(with("")[0].contains("no title"));
     assert_eq!(with(&format!("Revert \"{}\"", "x".repeat(72))), NONE);
+}
+
+#[test]
+fn a_type_in_the_title_does_where_the_source_says_so() {
+    let of = |source, message: &str, require| {
+        found_under(&Config { source, ..Config::default() }, &[testing::commit(1, message)], require)
+    };
+    for source in [EntrySource::Conventional, EntrySource::Both] {
+        for message in ["feat: A", "docs: A", "odd!: A", "Revert \"A\""] {
+            assert_eq!(of(source, message, Require::Each), NONE, "{message}");
+            assert_eq!(of(source, message, Require::Any), NONE, "{message}");
+        }
+        let typo = of(source, "fixx: A", Require::Each);
+        assert_eq!(typo, ["unknown-type: `fixx` is no known type; did you mean `fix`?"]);
+        assert_eq!(of(source, "A", Require::Each).len(), 1);
+    }
+    let misplaced = "feat: A\n\nchangelog: fixed\n\nB";
+    assert_eq!(of(EntrySource::Conventional, misplaced, Require::Each), NONE);
+    assert_eq!(of(EntrySource::Both, misplaced, Require::Each).len(), 1);
+    assert_eq!(of(EntrySource::Both, "Docker: A\n\nChangelog: added", Require::Each), NONE);
+    let lacking = of(EntrySource::Both, "A", Require::Any);
+    assert!(
+        lacking[0].starts_with("missing-category: no commit of the range has a `Changelog:` trailer or known type")
+    );
+    assert!(of(EntrySource::Conventional, "A", Require::Any)[0].ends_with("such as `feat: ` or `fix: `"));
+    assert_eq!(of(EntrySource::Trailers, "feat: A", Require::Each).len(), 1);
+}
+
+#[test]
+fn every_trailer_is_checked_where_every_one_counts() {
+    let commits = [testing::commit(1, "A\n\nChangelog: addde\nChangelog: fixed")];
+    let of =
+        |repeated_trailers| found_under(&Config { repeated_trailers, ..Config::default() }, &commits, Require::Each);
+    assert_eq!((of(RepeatedTrailers::Last).len(), of(RepeatedTrailers::All).len()), (0, 1));
 }

@@ -13,6 +13,7 @@ fn entry(title: &str, known: bool) -> Entry {
     let web_url = |page: &str| known.then(|| format!("https://git.example.org/harbor/pilot/-/{page}"));
     Entry {
         title: title.to_owned(),
+        scope: None,
         category: "added".to_owned(),
         commit: CommitLink {
             short_id: "01234567".to_owned(),
@@ -113,6 +114,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     (any_text(), commit, proptest::option::of(author), proptest::option::of(request)).prop_map(
         |(title, commit, author, merge_request)| Entry {
             title,
+            scope: None,
             category: String::new(),
             commit,
             author,

@@ -37,7 +37,7 @@ impl<'a> Record<'a> {
         let names: &[&str] = match self {
             Self::Release(_) => &["categories"],
             Self::Category(_) => &["title", "count", "single_change", "entries"],
-            Self::Entry(_) => &["title", "category", "commit", "author", "merge_request"],
+            Self::Entry(_) => &["title", "scope", "category", "commit", "author", "merge_request"],
             Self::Commit(_) => &["id", "short_id", "reference", "web_url", "trailers", "date"],
             Self::Author(_) => &["name", "email", "reference", "contributor", "credit"],
             Self::MergeRequest(_) => &["reference", "web_url"],
@@ -80,6 +80,7 @@ fn category_value<'a>(category: &'a Category, name: &str) -> Value<'a> {
 fn entry_value<'a>(entry: &'a Entry, name: &str) -> Value<'a> {
     match name {
         "title" => Value::Text(&entry.title),
+        "scope" => text(entry.scope.as_ref()),
         "category" => Value::Text(&entry.category),
         "commit" => Value::Record(Record::Commit(&entry.commit)),
         "author" => record(entry.author.as_ref().map(Record::Author)),

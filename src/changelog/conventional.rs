@@ -1,0 +1,168 @@
+//! Conventional Commits: what the title of a commit says about it (conventionalcommits.org, 1.0.0).
+
+use memchr::memmem::find_iter;
+
+use crate::{
+    config::Config,
+    model::{Commit, closest},
+};
+
+/// The types that are known without settings, and the category each is listed under.
+pub const TYPES: [(&str, Option<&str>); 11] = [
+    ("feat", Some("added")),
+    ("fix", Some("fixed")),
+    ("perf", Some("performance")),
+    (REVERT, Some("changed")),
+    ("build", None),
+    ("chore", None),
+    ("ci", None),
+    ("docs", None),
+    ("refactor", None),
+    ("style", None),
+    ("test", None),
+];
+
+/// The category of a commit that breaks what was there before, whatever its type.
+pub const BREAKING: &str = "breaking";
+
+const REVERT: &str = "revert";
+
+/// A title taken apart: `type(scope)!: description`, or the `Revert "..."` that git writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conventional<'a> {
+    /// The type in lower case; `revert` where git wrote the title.
+    pub kind: String,
+    /// The part of the project, in parentheses behind the type.
+    pub scope: Option<&'a str>,
+    /// Whether a `!` stands before the colon, or a line begins with `BREAKING CHANGE:`.
+    pub is_breaking: bool,
+    /// What it does.
+    pub description: &'a str,
+}
+
+/// What the type of a commit says about its place in the section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// Under this category.
+    Category(&'a str),
+    /// Nowhere.
+    Nowhere,
+}
+
+impl<'a> Conventional<'a> {
+    /// Takes a commit's title apart; `None` where it has another shape.
+    #[must_use]
+    pub fn of(commit: &'a Commit) -> Option<Self> {
+        Self::parse(commit.subject(), &commit.message)
+    }
+
+    /// Takes the title of a message apart.
+    ///
+    /// The title alone is parsed: what is odd further down is no reason to lose an entry.
+    #[must_use]
+    pub fn parse(title: &'a str, message: &str) -> Option<Self> {
+        if let Some(description) = title.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"')) {
+            return Some(Self { kind: REVERT.to_owned(), scope: None, is_breaking: false, description });
+        }
+        let parsed = git_conventional::Commit::parse(title).ok()?;
+        Some(Self {
+            kind: parsed.type_().as_str().to_lowercase(),
+            scope: parsed.scope().map(|scope| scope.as_str()),
+            is_breaking: parsed.breaking() || has_breaking_line(message),
+            description: parsed.description().trim_end(),
+        })
+    }
+
+    /// Where a commit of this type stands; `None` where the type is not known and it breaks nothing.
+    #[must_use]
+    pub fn place<'c>(&self, config: &'c Config) -> Option<Place<'c>> {
+        if self.is_breaking {
+            return Some(Place::Category(BREAKING));
+        }
+        let usual = || TYPES.iter().find(|(kind, _)| *kind == self.kind).map(|(_, category)| *category);
+        let category = config.types.get(&self.kind).map(Option::as_deref).or_else(usual)?;
+        Some(category.map_or(Place::Nowhere, Place::Category))
+    }
+
+    /// The description as an entry's title, without what the type and the scope say; a revert names what it reverts.
+    #[must_use]
+    pub fn title(&self, config: &Config) -> String {
+        if self.kind != REVERT {
+            return self.description.to_owned();
+        }
+        let has_prefix = |reverted: &Self| reverted.kind != REVERT && reverted.place(config).is_some();
+        let reverted = Self::parse(self.description, "").filter(has_prefix);
+        format!("Revert {}", reverted.map_or(self.description, |reverted| reverted.description))
+    }
+}
+
+/// The known type that is most like one that is not.
+#[must_use]
+pub fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str> {
+    let known = TYPES.iter().map(|(kind, _)| *kind).chain(config.types.keys().map(String::as_str));
+    closest(kind, known)
+}
+
+fn has_breaking_line(message: &str) -> bool {
+    let behind = |at: usize| &message[at + "\nBREAKING".len()..];
+    find_iter(message.as_bytes(), "\nBREAKING")
+        .map(behind)
+        .any(|rest| rest.starts_with(" CHANGE:") || rest.starts_with("-CHANGE:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(message: &str) -> Option<Place<'static>> {
+        static CONFIG: std::sync::LazyLock<Config> = std::sync::LazyLock::new(|| Config {
+            types: [("docs".to_owned(), Some("documentation".to_owned())), ("perf".to_owned(), None)].into(),
+            ..Config::default()
+        });
+        Conventional::parse(message.lines().next().unwrap_or_default(), message)?.place(&CONFIG)
+    }
+
+    #[test]
+    fn types_name_categories_by_the_settings_then_by_the_usual_rule() {
+        for (message, expected) in [
+            ("feat: add crane", Some(Place::Category("added"))),
+            ("Fix(api): mend it", Some(Place::Category("fixed"))),
+            ("docs: tell", Some(Place::Category("documentation"))),
+            ("perf: hurry", Some(Place::Nowhere)),
+            ("chore(deps): renew", Some(Place::Nowhere)),
+            ("fxi: mend it", None),
+            ("Merge branch 'a'", None),
+            ("feat add crane", None),
+            ("feat:", None),
+            ("", None),
+        ] {
+            assert_eq!(place(message), expected, "{message:?}");
+        }
+    }
+
+    #[test]
+    fn what_breaks_is_breaking_whatever_its_type() {
+        for message in [
+            "feat!: x",
+            "chore(api)!: x",
+            "odd!: x",
+            "fix: x\n\nBREAKING CHANGE: y",
+            "fix: x\nSquashed:\n\nBREAKING-CHANGE: y\n\nEmpty:",
+        ] {
+            assert_eq!(place(message), Some(Place::Category(BREAKING)), "{message:?}");
+        }
+        assert_eq!(place("fix: x\n\nNo BREAKING CHANGE: y"), Some(Place::Category("fixed")));
+        assert_eq!(place("fix: x\n\nBREAKING CHANGES are none"), Some(Place::Category("fixed")));
+    }
+
+    #[test]
+    fn a_title_loses_its_prefix_and_a_revert_names_what_it_reverts() {
+        let title = |title| Conventional::parse(title, "").unwrap().title(&Config::default());
+        assert_eq!(title("feat(api)!: Add crane "), "Add crane");
+        assert_eq!(title("revert: feat(api): add crane"), "Revert add crane");
+        assert_eq!(title("Revert \"fix: mend it\""), "Revert mend it");
+        assert_eq!(title("Revert \"Docker: use less\""), "Revert Docker: use less");
+        assert_eq!(Conventional::parse("feat(api): x", "").unwrap().scope, Some("api"));
+        assert_eq!(closest_type("feta", &Config::default()), Some("feat"));
+    }
+}

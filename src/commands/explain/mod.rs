@@ -1,0 +1,117 @@
+//! `tidings explain`: tells of every commit whether it is listed, and why.
+
+mod fate;
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+
+use super::{ChangelogOptions, Session};
+use crate::{
+    changelog::{title::title, verdict::Verdict},
+    model::Commit,
+    pipeline::{self, History, Start},
+};
+use fate::{Counts, why};
+
+const IN: Style = AnsiColor::Green.on_default();
+const OUT: Style = Style::new().dimmed();
+
+/// Tell which commits are in a section, which are out, and why.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The version of the section; without it: what is unreleased since the last stable tag.
+    #[arg(value_name = "VERSION")]
+    version: Option<String>,
+    #[command(flatten)]
+    options: ChangelogOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings explain                   of what is unreleased
+  tidings explain 1.2.0             of a version
+  tidings explain --package api     of a package of the settings
+  tidings explain --format json     for machines";
+
+/// Runs `tidings explain`.
+///
+/// # Errors
+///
+/// Where the repository, the settings or the range fails.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let request = args.options.request(args.version.as_deref())?;
+    let history = pipeline::history(&session.repo()?, &request)?;
+    session.warn(&history.warnings)?;
+    if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
+}
+
+fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
+    let out = &mut session.out;
+    writeln!(out, "{}", opening(history))?;
+    for (commit, verdict) in history.commits.iter().zip(&history.verdicts) {
+        let (style, sign) = if verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
+        let (id, title) = (commit.id.short(), title(commit));
+        writeln!(out, "{style}{sign} {id} {title}  ({}){style:#}", why(verdict, &history.settings.config))?;
+    }
+    Ok(writeln!(out, "{}", closing(history))?)
+}
+
+fn opening(history: &History) -> String {
+    let to = history.to.short();
+    match &history.start {
+        Start::Base(base) => format!("base {} ({}), {}\nrange {0}..{to}", base.tag, base.commit.short(), base.reason),
+        Start::Given { revision, commit } => format!("range {revision} ({})..{to}, as asked for", commit.short()),
+        Start::Beginning => format!("range: the whole history up to {to}, as asked for"),
+    }
+}
+
+fn closing(history: &History) -> String {
+    let counts = Counts::of(&history.verdicts);
+    let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
+    let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
+    let commits = match history.commits.len() {
+        1 => "1 commit".to_owned(),
+        count => format!("{count} commits"),
+    };
+    let out = counts.out(history.settings.config.source).join(", ");
+    format!("{commits}: {} in{listed}, {out}", counts.listed)
+}
+
+fn document(history: &History) -> Value {
+    let judged = history.commits.iter().zip(&history.verdicts);
+    let commits: Vec<Value> = judged.map(|(commit, verdict)| self::judged(commit, verdict, history)).collect();
+    json!({
+        "start": start(&history.start),
+        "to": history.to,
+        "commits": commits,
+        "counts": Counts::of(&history.verdicts).document(),
+    })
+}
+
+fn start(start: &Start) -> Value {
+    match start {
+        Start::Base(base) => json!({ "base": { "tag": base.tag, "commit": base.commit, "reason": base.reason } }),
+        Start::Given { revision, commit } => json!({ "given": { "revision": revision, "commit": commit } }),
+        Start::Beginning => Value::Null,
+    }
+}
+
+fn judged(commit: &Commit, verdict: &Verdict, history: &History) -> Value {
+    let mut document = json!({ "id": commit.id, "title": title(commit), "listed": verdict.is_listed() });
+    if let Some(last) = verdict.categories().last() {
+        document["category"] = json!(last);
+        document["categories"] = json!(verdict.categories());
+        return document;
+    }
+    // Who reverts is told by itself.
+    let reverter = verdict.reverter();
+    let reason = || why(verdict, &history.settings.config);
+    document["reason"] = reverter.map_or_else(reason, |_| "reverted".to_owned()).into();
+    if let Some(by) = reverter {
+        document["reverted_by"] = json!(by);
+    }
+    document
+}

@@ -1,0 +1,114 @@
+//! `source: conventional` and `both`: the type in a title names the category.
+
+use crate::support::TestRepo;
+
+/// A release, and a commit of every kind after it.
+fn harbor(settings: &str) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag("v1.2.3");
+    repo.write(".gitlab/changelog_config.yml", settings);
+    repo.commit("feat(api): add crane");
+    repo.commit("Fix: mend mast\n\nRefs: 7\n");
+    repo.commit("docs: tell of masts");
+    repo.commit("Docker: use less\n\nChangelog: performance\n");
+    repo.commit("Tidy up");
+    repo
+}
+
+fn entries(repo: &TestRepo) -> Vec<String> {
+    let document = repo.tidings(&["show", "--format", "json"]).json();
+    let entry = |entry: &serde_json::Value| {
+        let text = |key: &str| entry[key].as_str().unwrap_or("-").to_owned();
+        format!("{} {}: {}", text("category"), text("scope"), text("title"))
+    };
+    document["entries"].as_array().expect("a list of entries").iter().map(entry).collect()
+}
+
+#[test]
+fn the_source_says_what_names_a_category() {
+    assert_eq!(entries(&harbor("")), ["performance -: Docker: use less"]);
+    let types = ["fixed -: mend mast", "added api: add crane"];
+    assert_eq!(entries(&harbor("source: conventional\n")), types);
+    let both = ["performance -: Docker: use less", "fixed -: mend mast", "added api: add crane"];
+    assert_eq!(entries(&harbor("source: both\n")), both);
+    let mapped = "source: conventional\ntypes: {docs: documentation, fix: none, DOCKER: changed}\n";
+    let expected = ["changed -: use less", "documentation -: tell of masts", "added api: add crane"];
+    assert_eq!(entries(&harbor(mapped)), expected);
+}
+
+#[test]
+fn templates_see_title_and_scope() {
+    let repo = harbor("source: both\n");
+    repo.write(
+        "a.tpl",
+        "{% each categories %}{% each entries %}{% if scope %}{{ scope }}: {% end %}{{ title }}\n{% end %}{% end %}",
+    );
+    repo.write(
+        "a.hbs",
+        "{{#each categories}}{{#each entries}}{{#if scope}}{{scope}}: {{/if}}{{title}}\n{{/each}}{{/each}}",
+    );
+    for template in ["a.tpl", "a.hbs"] {
+        let notes = repo.tidings(&["show", "--template", template]).success();
+        assert!(notes.ends_with("use less\nmend mast\napi: add crane\n"), "{notes}");
+    }
+}
+
+#[test]
+fn a_breaking_change_raises_the_major_part() {
+    let repo = harbor("source: conventional\n");
+    let next = || repo.tidings(&["next"]).success();
+    assert_eq!(next(), "1.3.0\n");
+    repo.commit("chore!: drop the old crane");
+    assert_eq!(next(), "2.0.0\n");
+    repo.tag("v2.0.0").commit("fix: mend it\n\nBREAKING CHANGE: the lever is on the left.\n");
+    assert_eq!(next(), "3.0.0\n");
+    assert_eq!(entries(&repo), ["breaking -: mend it"]);
+    repo.tag("v3.0.0").commit("chore: renew");
+    assert!(repo.tidings(&["next"]).failure(5).contains("nothing asks for a release"));
+}
+
+#[test]
+fn explain_tells_types_and_reverts() {
+    let repo = harbor("source: both\n");
+    let crane = repo.git(&["rev-parse", "HEAD~4"]);
+    repo.commit(&format!("revert: feat(api): add crane\n\nThis reverts commit {crane}.\n"));
+    repo.commit("Revert \"feat: add sail\"\n\nThis reverts commit 0123456789012345678901234567890123456789.\n");
+    let text = repo.tidings(&["explain"]).success();
+    let whys: Vec<&str> = text.lines().filter_map(|line| Some(line.rsplit_once("  (")?.1)).collect();
+    let revert = format!("reverted by {})", &repo.git(&["rev-parse", "HEAD~1"])[..8]);
+    let expected = [
+        "changed)",
+        "takes back another)",
+        "no trailer or known type)",
+        "performance)",
+        "type `docs` is not listed)",
+        "fixed)",
+        &revert,
+    ];
+    assert_eq!(whys, expected);
+    let counts = "7 commits: 3 in (1 changed, 1 fixed, 1 performance), 1 reverted, 1 without a trailer or known type, \
+                  1 of other types, 1 taking back others\n";
+    assert!(text.ends_with(counts), "{text}");
+    assert_eq!(entries(&repo)[0], "changed -: Revert add sail");
+}
+
+#[test]
+fn check_takes_a_type_for_a_trailer() {
+    let repo = harbor("source: conventional\n");
+    repo.tidings(&["check", "HEAD~4..HEAD~2", "--require", "each"]).success();
+    repo.tidings(&["check", "HEAD~1..", "--require", "each"]).failure(3);
+    repo.write("message", "feta: add sail\n");
+    let outcome = repo.tidings(&["check", "--message", "message"]);
+    assert_eq!(outcome.stdout, "line 1 unknown-type: `feta` is no known type; did you mean `feat`?\n");
+    repo.write("message", "feat: add sail\n");
+    repo.tidings(&["check", "--message", "message", "--require", "each"]).success();
+}
+
+#[test]
+fn a_history_of_conventional_titles_is_noticed() {
+    let repo = TestRepo::new();
+    repo.commit("feat: add crane");
+    let outcome = repo.tidings(&["show", "--first-release"]);
+    assert!(outcome.stderr.contains("`source: conventional`"), "{}", outcome.stderr);
+}
