@@ -47,9 +47,10 @@ set_output() {
 # Sets the outputs, writes the summary, and shows both in the log.
 hand_on() {
     local name summary
-    for name in version tag notes changed; do
+    for name in version tag notes; do
         set_output "$name" "$(part "$name")"
     done
+    if [ -n "$(part changed)" ]; then set_output changed true; else set_output changed false; fi
     summary=$(part summary)
     if [ -n "$summary" ]; then
         printf '%s\n' "$summary" | tee -a "$GITHUB_STEP_SUMMARY" | print_as_data

@@ -16,6 +16,7 @@ mod cases;
 mod check;
 mod cluster_command;
 mod commit;
+mod component;
 mod conventional;
 mod explain;
 mod feature_command;

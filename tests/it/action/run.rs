@@ -39,6 +39,22 @@ fn adding_tells_whether_something_changed() {
 }
 
 #[test]
+fn a_release_is_planned_and_carried_out() {
+    let repo = repository();
+    repo.git(&["init", "-q", "--bare", "../remote"]);
+    repo.git(&["remote", "add", "origin", "../remote"]);
+    repo.git(&["push", "-q", "-u", "origin", "main"]);
+    let plan = [("command", "release")];
+    let done = run(&repo, &plan);
+    assert_eq!([done.output("version"), done.output("tag"), done.output("changed")], ["1.1.0", "v1.1.0", "false"]);
+    let done = run(&repo, &[("command", "release"), ("execute", "true")]);
+    assert_eq!([done.output("version"), done.output("tag"), done.output("changed")], ["1.1.0", "v1.1.0", "true"]);
+    assert!(done.summary.contains("Add crane"), "{}", done.summary);
+    assert_eq!(repo.git(&["ls-remote", "--tags", "origin", "v1.1.0"]).lines().count(), 1);
+    assert_eq!(run(&repo, &plan).output("changed"), "false");
+}
+
+#[test]
 fn nothing_to_release_is_no_failure_unless_asked_for() {
     let repo = repository();
     let done = run(&repo, &[("command", "next")]);

@@ -1,0 +1,181 @@
+//! The GitLab component: its inputs, the options it passes, and its jobs as a runner's shell runs them.
+
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+use clap::CommandFactory as _;
+use serde_json::Value;
+use tidings::cli::Cli;
+
+use crate::support::{Outcome, TestRepo, isolate};
+
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+fn text() -> String {
+    fs::read_to_string(Path::new(HERE).join("templates/changelog/template.yml")).unwrap()
+}
+
+/// What is declared, and the text of the jobs.
+fn parts() -> (Value, String) {
+    let text = text();
+    let (spec, jobs) = text.split_once("\n---\n").expect("two documents");
+    let spec: Value = serde_yaml::from_str(spec).expect("the first is YAML");
+    (spec["spec"]["inputs"].clone(), jobs.to_owned())
+}
+
+/// The jobs under these inputs, the others being what they are by default.
+fn jobs(given: &[(&str, &str)]) -> Value {
+    let (inputs, mut jobs) = parts();
+    for (name, input) in inputs.as_object().unwrap() {
+        let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        let value = given.or(input["default"].as_str()).unwrap_or("none");
+        jobs = jobs.replace(&format!("$[[ inputs.{name} ]]"), value);
+    }
+    serde_yaml::from_str(&jobs).unwrap_or_else(|error| panic!("{error}\n{jobs}"))
+}
+
+/// The script of a job, as the runner hands it to the shell.
+fn script(job: &Value) -> String {
+    let lines = ["before_script", "script"].into_iter().flat_map(|key| job[key].as_array().unwrap());
+    lines.map(|line| line.as_str().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_input_is_declared_and_used() {
+    let (inputs, jobs) = parts();
+    let declared: BTreeSet<&str> = inputs.as_object().unwrap().keys().map(String::as_str).collect();
+    let used = jobs.split("$[[ inputs.").skip(1).map(|rest| rest.split(" ]]").next().unwrap());
+    assert_eq!(declared, used.collect());
+    for (name, input) in inputs.as_object().unwrap() {
+        assert!(input["description"].is_string(), "{name}");
+        let options = input["options"].as_array();
+        assert!(options.is_none_or(|options| options.contains(&input["default"])), "{name}");
+    }
+}
+
+#[test]
+fn its_options_are_those_of_the_program() {
+    let mut program = Cli::command();
+    program.build();
+    let mut seen = 0;
+    for job in jobs(&[]).as_object().unwrap().values() {
+        let expanded =
+            script(job).replace("$CHECK_OPTIONS", job["variables"]["CHECK_OPTIONS"]["value"].as_str().unwrap_or(""));
+        for line in expanded.lines().filter_map(|line| line.trim().strip_prefix("tidings ")) {
+            let mut words = line.split_whitespace();
+            let name = words.next().unwrap();
+            let command = program.find_subcommand(name).unwrap_or_else(|| panic!("no command `{name}`"));
+            for option in words.filter_map(|word| word.strip_prefix("--")?.split('=').next()) {
+                assert!(command.get_arguments().any(|known| known.get_long() == Some(option)), "{name} --{option}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 8, "{seen}");
+    let required = parts().0["require"]["options"].clone();
+    let check = program.find_subcommand("check").unwrap();
+    let require = check.get_arguments().find(|argument| argument.get_long() == Some("require")).unwrap();
+    let known: BTreeSet<_> = require.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    assert_eq!(known, required.as_array().unwrap().iter().map(|value| value.as_str().unwrap().to_owned()).collect());
+}
+
+/// A project on a remote, and the clone a runner makes of it: the commit is checked out, no branch is.
+#[cfg(unix)]
+struct Job {
+    origin: TestRepo,
+    variables: Vec<(&'static str, String)>,
+}
+
+#[cfg(unix)]
+impl Job {
+    fn new() -> Self {
+        let origin = TestRepo::new();
+        origin.commit("Initial");
+        origin.tag("v1.0.0");
+        origin.change("Add crane", "added");
+        let set = |name, value: &str| (name, value.to_owned());
+        let variables = vec![
+            set("CI_DEFAULT_BRANCH", "main"),
+            set("CI_PROJECT_URL", "https://gitlab.example/harbor/app"),
+            set("CI_SERVER_HOST", "gitlab.example"),
+            set("GITLAB_USER_NAME", "Ida"),
+        ];
+        Self { origin, variables }
+    }
+
+    fn set(mut self, name: &'static str, value: &str) -> Self {
+        self.variables.push((name, value.to_owned()));
+        self
+    }
+
+    /// Runs the job of this name with the variables it sets.
+    fn run(&self, name: &str, inputs: &[(&str, &str)]) -> Outcome {
+        let job = jobs(inputs)[name].clone();
+        let clone = self.origin.beside("clone");
+        let _ = fs::remove_dir_all(&clone);
+        self.origin.git(&["clone", "-q", "--bare", ".", "../remote.git"].map(|word| word));
+        self.origin.git(&["clone", "-q", "../remote.git", "../clone"]);
+        self.origin.git_beside("clone", &["checkout", "-q", "--detach"]);
+        self.origin.git_beside("clone", &["branch", "-q", "-D", "main"]);
+        let built = Path::new(assert_cmd::cargo::cargo_bin!("tidings")).parent().unwrap().to_owned();
+        let others = std::env::var_os("PATH").unwrap();
+        let path = std::env::join_paths([built].into_iter().chain(std::env::split_paths(&others))).unwrap();
+        let mut command = Command::new("bash");
+        isolate(&mut command);
+        command.args(["-eo", "pipefail", "-c", &script(&job)]).current_dir(&clone).env("PATH", path);
+        command.env("CI_COMMIT_SHA", self.origin.git(&["rev-parse", "HEAD"]));
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        for (name, value) in job["variables"].as_object().unwrap() {
+            command.env(name, value["value"].as_str().or(value.as_str()).unwrap());
+        }
+        command.output().expect("bash is there").into()
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_merge_request_is_checked_and_reported() {
+    let job = Job::new();
+    let base = job.origin.git(&["rev-parse", "HEAD"]);
+    job.origin.change("Mend it", "fixd");
+    let job = job.set("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base);
+    let outcome = job.run("changelog-check", &[]);
+    assert!(outcome.stdout.contains("unknown-category: `fixd`"), "{outcome:?}");
+    assert_eq!(outcome.code, 3, "{outcome:?}");
+    let report = fs::read_to_string(job.origin.beside("clone/gl-code-quality-report.json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&report).unwrap()[0]["check_name"], "unknown-category");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_schedule_releases_what_there_is_and_is_content_with_nothing() {
+    let job = Job::new().set("CI_COMMIT_BRANCH", "main");
+    let outcome = job.run("changelog-release", &[("release-on", "schedule")]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert_eq!(job.origin.git_beside("remote.git", &["log", "-1", "--format=%an %s", "v1.1.0"]), "Ida Release 1.1.0");
+    let job = Job::new().set("CI_COMMIT_BRANCH", "main");
+    job.origin.tag("v1.1.0");
+    let outcome = job.run("changelog-release", &[("release-on", "schedule")]);
+    assert!(outcome.code == 0 && outcome.stderr.contains("nothing asks for a release"), "{outcome:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_is_asked_for_by_git_and_written_nowhere() {
+    let job = Job::new().set("TIDINGS_TOKEN", "glpat-0123456789");
+    let outcome =
+        job.run("changelog-release", &[("install", "git config core.askPass true"), ("release-options", "--no-such")]);
+    assert_eq!(outcome.code, 2, "{outcome:?}");
+    let settings = fs::read_to_string(job.origin.beside("clone/.git/config")).unwrap();
+    assert!(settings.contains("https://gitlab.example/harbor/app.git") && !settings.contains("glpat"), "{settings}");
+    let mut command = Command::new("git");
+    isolate(&mut command);
+    command
+        .args(["credential", "fill"])
+        .current_dir(job.origin.beside("clone"))
+        .env("TIDINGS_TOKEN", "glpat-0123456789");
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"protocol=https\nhost=gitlab.example\n\n").unwrap();
+    let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(output.contains("username=oauth2\npassword=glpat-0123456789\n"), "{output}");
+}
