@@ -31,7 +31,7 @@ pub struct Gate {
 }
 
 /// A feature flag as the service's source defines it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Definition {
     /// The name.
     pub name: String,
@@ -42,7 +42,7 @@ pub struct Definition {
     /// The release that introduced it.
     pub milestone: Option<String>,
     /// Whether changes of it are logged.
-    pub log_state_changes: Option<bool>,
+    pub log_state_changes: Option<Value>,
     /// What kind of flag it is, such as `development` or `ops`.
     #[serde(rename = "type")]
     pub kind: Option<String>,

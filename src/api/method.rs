@@ -55,8 +55,9 @@ impl FromStr for Method {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Problem> {
-        Self::ALL.into_iter().find(|method| method.as_str().eq_ignore_ascii_case(text)).ok_or_else(|| {
-            Problem::usage(format!("unknown method `{text}`")).hint("one of GET, HEAD, POST, PUT, PATCH, DELETE")
-        })
+        Self::ALL
+            .into_iter()
+            .find(|method| method.as_str().eq_ignore_ascii_case(text))
+            .ok_or_else(|| Problem::usage("it must be GET, HEAD, POST, PUT, PATCH or DELETE"))
     }
 }

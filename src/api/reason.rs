@@ -58,8 +58,9 @@ fn detail(error: &Value) -> String {
 
 /// `{"color": ["is invalid", "is too long"], "base": ["no"]}` reads `color is invalid, is too long; no`.
 fn fields_sentence(fields: &Map<String, Value>) -> String {
-    let parts = fields.iter().map(|(name, value)| match name.as_str() {
-        "error" | "base" | "message" => sentence(value),
+    // What is said of `base` is said of the whole, or of a part as a whole where it stands behind a dot.
+    let parts = fields.iter().map(|(name, value)| match name.rsplit('.').next() {
+        Some("error" | "base" | "message") => sentence(value),
         _ => format!("{name} {}", sentence(value)),
     });
     parts.collect::<Vec<_>>().join("; ")
@@ -121,6 +122,7 @@ mod tests {
                 "color must be valid, is long; no",
             ),
             (400, r#"{"message":{"platform_kubernetes.namespace":["x"]}}"#, "platform_kubernetes.namespace x"),
+            (400, r#"{"message":{"platform_kubernetes.base":["x y"]}}"#, "x y"),
             (400, r#"{"message":["a","b"]}"#, "a, b"),
             (429, r#"{"message":{"error":"Too many times. Try again later."}}"#, "Too many times. Try again later"),
             (429, "Retry later\n", "Retry later"),

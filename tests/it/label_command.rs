@@ -110,7 +110,9 @@ fn mistakes_are_refused_before_anything_is_sent() {
     for (arguments, words) in [
         (&["label", "create", "x", "organe"][..], "did you mean `orange`?"),
         (&["label", "create", "x", "ff0000"], "six digits need `#` in front"),
-        (&["label", "create", "x", "red", "--priority", "-1"], "'-1'"),
+        (&["label", "create", "x", "red", "--priority", "-1"], "a number from 0, or `none`"),
+        (&["label", "create", "", "red"], "<NAME>"),
+        (&["label", "edit", "x", "--new-name", ""], "--new-name <NAME>"),
         (&["label", "edit", "x"], "nothing to change about the label `x`"),
     ] {
         let stderr = service.tidings(arguments).failure(2);

@@ -118,6 +118,7 @@ fn a_server_out_of_reach_is_not_asked_on() {
     let outcome = sync(&service, "label", labels, &["--format", "json", "--retries", "0"]);
     let rows: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!((&rows[0]["outcome"], &rows[1]["outcome"]), (&json!("failed"), &json!("untried")));
+    assert!(rows[0]["error"].as_str().unwrap().contains("POST /projects/group%2Fapp/labels"), "{rows}");
     assert_eq!(writes(&service), 1);
     assert!(outcome.failure(1).contains("1 of 2 changes failed"));
 }

@@ -6,7 +6,7 @@ mod show;
 use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::secret::SecretArgs;
-use super::{DestroyArgs, PageArgs, Server, Session, WriteArgs};
+use super::{DestroyArgs, PageArgs, Server, Session, WriteArgs, server::parse_id};
 use crate::{
     api::{
         Operation, Url,
@@ -48,6 +48,7 @@ enum Action {
 #[derive(ClapArgs, Debug)]
 struct Get {
     /// The cluster's id.
+    #[arg(value_parser = parse_id)]
     id: u64,
 }
 
@@ -73,6 +74,7 @@ struct Add {
 #[derive(ClapArgs, Debug)]
 struct Edit {
     /// The cluster's id.
+    #[arg(value_parser = parse_id)]
     id: u64,
     /// Another name.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
@@ -113,6 +115,7 @@ struct SettingArgs {
 #[derive(ClapArgs, Debug)]
 struct Delete {
     /// The cluster's id.
+    #[arg(value_parser = parse_id)]
     id: u64,
     #[command(flatten)]
     destroy: DestroyArgs,

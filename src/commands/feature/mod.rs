@@ -36,11 +36,11 @@ enum Action {
 struct Set {
     /// The feature.
     name: String,
-    /// `true`, `false`, or a percentage from 0 to 100.
+    /// `true` (100), `false` (0), or a percentage between them.
     #[arg(value_parser = parse_setting)]
     value: Setting,
     /// What a percentage is one of [the server's default: `percentage_of_time`].
-    #[arg(long, value_enum, conflicts_with = "targets")]
+    #[arg(long, value_enum)]
     key: Option<Key>,
     #[command(flatten)]
     targets: Targets,
@@ -59,7 +59,6 @@ enum Key {
 }
 
 #[derive(ClapArgs, Debug)]
-#[group(id = "targets", multiple = true)]
 struct Targets {
     /// Set it for this feature group.
     #[arg(long, value_name = "NAME")]
@@ -147,15 +146,16 @@ fn set(server: &Server, session: &mut Session, args: &Set) -> anyhow::Result<()>
     session.answer(&feature.raw, |out| show::card(&feature.value, out))
 }
 
-/// The service takes on and off alone for a target.
+/// The service takes on and off alone for a target, and newer ones no key beside it.
 fn check(endpoint: &SetFeature) -> Result<(), Problem> {
-    match (endpoint.value, endpoint.targets().first()) {
-        (Setting::Percentage(percentage), Some((target, _))) => {
-            let message = format!("a percentage, `{percentage}`, cannot be set for a {}", target.replace('_', " "));
-            Err(Problem::usage(message).hint("set `true` or `false` for it, or leave the target out"))
-        }
-        _ => Ok(()),
-    }
+    let Some((target, _)) = endpoint.targets().first().copied() else { return Ok(()) };
+    let target = target.replace('_', " ");
+    let message = match (endpoint.value, &endpoint.key) {
+        (Setting::Percentage(percentage), _) => format!("a percentage, `{percentage}`, cannot be set for a {target}"),
+        (_, Some(_)) => format!("`--key` is of percentages, and newer servers refuse it for a {target}"),
+        (_, None) => return Ok(()),
+    };
+    Err(Problem::usage(message).hint("set `true` or `false` without --key for it, or leave the target out"))
 }
 
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {

@@ -58,8 +58,12 @@ fn on_or_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
+/// Who is let through; a switch that is off says nothing beside other gates.
 fn gates(feature: &Feature) -> String {
-    feature.gates.iter().map(gate).collect::<Vec<_>>().join(", ")
+    let is_off = |gate: &&Gate| gate.key == "boolean" && gate.value == Value::Bool(false);
+    let open: Vec<String> = feature.gates.iter().filter(|gate| !is_off(gate)).map(gate).collect();
+    let gates = if open.is_empty() { feature.gates.iter().map(gate).collect() } else { open };
+    gates.join(", ")
 }
 
 fn gate(gate: &Gate) -> String {

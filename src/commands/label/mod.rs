@@ -4,7 +4,7 @@ mod color;
 mod show;
 mod sync;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::{color::parse_color, sync::Labels};
 use super::{
@@ -78,6 +78,7 @@ struct Get {
 #[derive(ClapArgs, Debug)]
 struct Create {
     /// The title.
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     name: String,
     /// `#` and six hexadecimal digits, or the CSS name of a colour.
     #[arg(value_name = "COLOR", value_parser = parse_color)]
@@ -93,7 +94,7 @@ struct Edit {
     /// Id or title.
     label: String,
     /// Another title.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     new_name: Option<String>,
     /// Another colour: `#` and six hexadecimal digits, or a CSS name.
     #[arg(long, value_name = "COLOR", value_parser = parse_color)]
@@ -110,7 +111,7 @@ struct Traits {
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     /// Its rank among prioritized labels, from 0, or `none`.
-    #[arg(long, value_name = "RANK", value_parser = parse_priority)]
+    #[arg(long, value_name = "RANK", value_parser = parse_priority, allow_negative_numbers = true)]
     priority: Option<Priority>,
 }
 
@@ -223,7 +224,7 @@ fn delete(server: &Server, session: &mut Session, project: String, args: &Destro
 }
 
 fn promote(server: &Server, session: &mut Session, project: String, args: &Destroy) -> anyhow::Result<()> {
-    let deed = format!("make the label `{}` of `{project}` one of its group, for good", args.label);
+    let deed = format!("promote the label `{}` of `{project}` to its group", args.label);
     let endpoint = PromoteLabel { project, label: args.label.clone() };
     let Some(label) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.answer(&label.raw, |out| show::card(&label.value, out))

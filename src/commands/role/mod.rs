@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 use self::{allow::AllowArgs, sync::Roles};
 use super::{
     DestroyArgs, Server, Session, WriteArgs,
+    server::parse_id,
     sync::{SyncArgs, run as sync},
 };
 use crate::api::{
@@ -72,6 +73,7 @@ struct Create {
 #[derive(ClapArgs, Debug)]
 struct Delete {
     /// The role's id.
+    #[arg(value_parser = parse_id)]
     id: u64,
     #[command(flatten)]
     scope: Scope,

@@ -1,6 +1,7 @@
 //! The server a command speaks to: found, asked, listened to.
 
 mod credential;
+mod id;
 mod narrator;
 mod options;
 mod paging;
@@ -13,6 +14,7 @@ pub use options::{Auth, ServerOptions};
 pub use paging::{Listing, PageArgs};
 pub use write::{DestroyArgs, WriteArgs};
 
+pub(super) use self::id::parse_id;
 use self::narrator::Narrator;
 use super::Session;
 use crate::{

@@ -111,15 +111,14 @@ pub(super) fn run<K: Kind>(kind: &K, args: &SyncArgs, session: &mut Session) -> 
 fn carry_out<K: Kind>(kind: &K, plan: &Plan<K>, session: &mut Session) -> anyhow::Result<()> {
     let (mut rows, mut failures, mut within_reach) = (Vec::new(), Failures::default(), true);
     for step in &plan.steps {
-        let (outcome, answer) = match step.take(kind, within_reach) {
-            Ok(taken) => taken,
+        match step.take(kind, within_reach) {
+            Ok((outcome, answer)) => rows.push(show::row(step, outcome, &answer)),
             Err(error) => {
                 within_reach = !is_out_of_reach(&error);
+                rows.push(show::failed(step, &error));
                 failures.push(format!("{} `{}`", K::NOUN, step.name()), error);
-                ("failed", Value::Null)
             }
-        };
-        rows.push(show::row(step, outcome, &answer));
+        }
     }
     session.answer(&rows, |out| show::done(&rows, out))?;
     failures.end(session, |failed| format!("{failed} of {} changes failed", plan.changes()))

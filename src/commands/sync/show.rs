@@ -49,6 +49,13 @@ pub(super) fn row<K: Kind>(step: &Step<K>, outcome: &str, answer: &Value) -> Val
     json!({"action": action, "name": name, "changes": changes, "outcome": outcome, "answer": answer})
 }
 
+/// A step that failed, and why.
+pub(super) fn failed<K: Kind>(step: &Step<K>, error: &anyhow::Error) -> Value {
+    let mut row = row(step, "failed", &Value::Null);
+    row["error"] = format!("{error:#}").into();
+    row
+}
+
 fn style<K: Kind>(step: &Step<K>) -> Style {
     match step {
         Step::Create(_) => AnsiColor::Green.on_default(),

@@ -5,7 +5,7 @@ mod show;
 
 use std::{io::Write as _, path::PathBuf};
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::content::{check_attachment, read_content};
 use super::{DestroyArgs, Server, Session, WriteArgs};
@@ -51,7 +51,7 @@ enum Action {
 #[derive(ClapArgs, Debug)]
 struct Group {
     /// The group on the server: its id or full path.
-    #[arg(long, value_name = "ID|PATH", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "ID|PATH", value_parser = NonEmptyStringValueParser::new())]
     group: String,
 }
 
@@ -81,6 +81,7 @@ struct Get {
 #[derive(ClapArgs, Debug)]
 struct Create {
     /// The title; folders in front make it a page of that folder.
+    #[arg(value_parser = NonEmptyStringValueParser::new())]
     title: String,
     /// The file with the content; `-` is stdin.
     file: PathBuf,
@@ -100,7 +101,7 @@ struct Edit {
     #[command(flatten)]
     of: Group,
     /// Another title; the page moves to the slug it makes.
-    #[arg(long, value_name = "TITLE")]
+    #[arg(long, value_name = "TITLE", value_parser = NonEmptyStringValueParser::new())]
     title: Option<String>,
     /// The file with the new content; `-` is stdin.
     #[arg(long, value_name = "FILE")]

@@ -90,7 +90,7 @@ fn a_dry_run_sends_nothing() {
 fn mistakes_are_refused_before_anything_is_sent() {
     let service = Service::start();
     for (arguments, words) in [
-        (&["api", "FETCH", "x"][..], "unknown method `FETCH`"),
+        (&["api", "FETCH", "x"][..], "it must be GET, HEAD, POST"),
         (&["api", "GET", "https://other/x"], "no path of an operation"),
         (&["api", "GET", "projects/../x"], "no path of an operation"),
         (&["api", "GET", "x", "-f", "novalue"], "KEY=VALUE"),
