@@ -34,6 +34,12 @@ impl Error {
         self.0.status
     }
 
+    /// The service's own words, without the status.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        self.0.problem.to_string()
+    }
+
     /// Whether the service has no such operation, as older ones lack newer routes.
     #[must_use]
     pub fn is_missing_route(&self) -> bool {

@@ -59,6 +59,7 @@ mod method;
 mod paging;
 mod path;
 mod payload;
+pub mod people;
 mod plain;
 mod preview;
 mod proxy;

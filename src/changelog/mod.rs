@@ -8,6 +8,7 @@ pub mod conventional;
 pub mod document;
 pub mod entries;
 mod graph;
+pub mod inquiry;
 pub mod merge_requests;
 pub mod people;
 mod re2;

@@ -36,6 +36,9 @@ pub struct ChangelogOptions {
     /// The host of links; default: from the remote `origin`.
     #[arg(long, value_name = "URL")]
     pub host: Option<String>,
+    /// Ask the server who the authors are, whom to credit, and for merge requests that the merges do not tell.
+    #[arg(long)]
+    pub people: bool,
     /// How many commits a range may have.
     #[arg(long, value_name = "N", default_value_t = 15_000)]
     pub max_commits: usize,

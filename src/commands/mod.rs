@@ -24,6 +24,7 @@ pub mod next;
 pub mod notes;
 mod options;
 mod output;
+mod people;
 mod progress;
 pub mod release;
 mod remote;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{ChangelogOptions, Session, hosted};
+use super::{ChangelogOptions, Session, hosted, people};
 use crate::{
     git::{Repo, commit::Change},
     model::{Category, Date, Kind, Problem, kind},
@@ -77,7 +77,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
-    let sections = if args.all_packages { each_package(args, &repo)? } else { vec![args.section(&repo, None)?] };
+    let sections =
+        if args.all_packages { each_package(args, &repo, session)? } else { vec![args.section(&repo, None, session)?] };
     for section in &sections {
         session.warn(&section.changelog.history.warnings)?;
     }
@@ -97,10 +98,10 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 /// The sections of all packages; with `--next` of those that something asks a release of.
-fn each_package(args: &Args, repo: &Repo) -> anyhow::Result<Vec<Made>> {
+fn each_package(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Vec<Made>> {
     let mut sections = Vec::new();
     for package in pipeline::packages(repo, &args.options.settings.place())? {
-        match args.section(repo, Some(&package)) {
+        match args.section(repo, Some(&package), session) {
             Err(error) if args.next && kind(&error) == Kind::Nothing => {}
             section => sections.push(section.with_context(|| format!("package `{package}`"))?),
         }
@@ -116,13 +117,14 @@ struct Made {
 
 impl Args {
     /// The section of a package, else of what the options say.
-    fn section(&self, repo: &Repo, package: Option<&str>) -> anyhow::Result<Made> {
+    fn section(&self, repo: &Repo, package: Option<&str>, session: &Session) -> anyhow::Result<Made> {
         let mut request = self.options.request(self.version.as_deref())?;
         request.settings.package = package.map(str::to_owned).or(request.settings.package);
         if self.next {
             request = pipeline::under_next(repo, &request)?;
         }
-        Ok(Made { changelog: pipeline::changelog(repo, &request)?, package: request.settings.package })
+        let changelog = people::changelog(self.options.people, repo, &request, session)?;
+        Ok(Made { changelog, package: request.settings.package })
     }
 }
 
@@ -133,7 +135,7 @@ fn compare(version: &str, options: &ChangelogOptions, session: &mut Session) -> 
     let theirs = hosted::section(version, &options, session)?;
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
-    let changelog = pipeline::changelog(&session.repo()?, &request)?;
+    let changelog = people::changelog(options.people, &session.repo()?, &request, session)?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified(&theirs, &ours);

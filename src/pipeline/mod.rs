@@ -1,12 +1,14 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
 mod next;
+mod people;
 pub mod release;
 mod request;
 mod settings;
 mod start;
 
 pub use next::{Next, Wish, next, nothing, under_next};
+pub use people::Directory;
 pub use request::{Ends, Request, SettingsPlace};
 pub use settings::Settings;
 pub use start::{BaseTag, Start};
@@ -58,10 +60,27 @@ pub struct Changelog {
 ///
 /// Where the settings, an end of the range, the walk or the template fails; the message says what to do.
 pub fn changelog(repo: &Repo, request: &Request) -> anyhow::Result<Changelog> {
+    changelog_asking(None, repo, request)
+}
+
+/// Makes a section, and asks a directory for what the repository does not tell of people and merge requests.
+///
+/// # Errors
+///
+/// As [`changelog()`], and where the directory cannot be asked at all.
+pub fn changelog_asking(
+    directory: Option<&dyn Directory>,
+    repo: &Repo,
+    request: &Request,
+) -> anyhow::Result<Changelog> {
     let settings = Settings::load(repo, &request.settings)?;
     let template = settings.template(repo, request.template.as_deref())?;
-    let history = history_under(settings, repo, request)?;
-    let release = release(repo, request, &history);
+    let mut history = history_under(settings, repo, request)?;
+    let mut release = release(repo, request, &history);
+    if let Some(directory) = directory {
+        let groups = &history.settings.config.include_groups;
+        history.warnings.extend(people::complete(&mut release, directory, &project(repo, request), groups)?);
+    }
     let date = request.version.is_some().then(|| release.date.clone());
     let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
     Ok(Changelog { history, release, section })

@@ -1,6 +1,6 @@
 //! A repository of a project on a server.
 
-use std::{error::Error as _, io::Write};
+use std::io::Write;
 
 use anyhow::{Context as _, Result};
 
@@ -51,7 +51,7 @@ impl<'client> Hosted<'client> {
     fn unknown(&self, refs: &[&str]) -> Vec<String> {
         let refs: Vec<String> = refs.iter().map(|name| (*name).to_owned()).collect();
         let asked = self.client.send(&GetMergeBase { project: self.project(), refs: refs.clone() });
-        let named = asked.err().and_then(|error| could_not_find(&reason(&error)));
+        let named = asked.err().and_then(|error| could_not_find(&error.reason()));
         named.unwrap_or(refs)
     }
 }
@@ -104,7 +104,7 @@ impl Repository for Hosted<'_> {
     fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
         let endpoint = ListContributors { project: self.project(), request: request.clone() };
         self.client.all(&endpoint).map_err(|error| {
-            let is_ref = error.status() == Some(404) && reason(&error) != "Project Not Found";
+            let is_ref = error.status() == Some(404) && error.reason() != "Project Not Found";
             explain(error, |_| is_ref.then(|| no_commit(request.reference.as_ref())))
         })
     }
@@ -122,7 +122,7 @@ impl Repository for Hosted<'_> {
     fn health(&self, generate: bool) -> Result<Health> {
         let answer = self.client.send(&GetHealth { project: self.project(), generate });
         answer.map(|answer| answer.value).map_err(|error| {
-            let is_missing = error.status() == Some(404) && reason(&error) != "Project Not Found" && !generate;
+            let is_missing = error.status() == Some(404) && error.reason() != "Project Not Found" && !generate;
             if !is_missing {
                 return error.into();
             }
@@ -132,14 +132,9 @@ impl Repository for Hosted<'_> {
     }
 }
 
-/// The server's words for a failure.
-fn reason(error: &api::Error) -> String {
-    error.source().map(ToString::to_string).unwrap_or_default()
-}
-
 /// Says what a local repository would say, where the server's words mean just that something is not there.
 fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<NotFound>) -> anyhow::Error {
-    match missing(&reason(&error)) {
+    match missing(&error.reason()) {
         Some(missing) => Problem::from(missing).into(),
         None => error.into(),
     }

@@ -30,6 +30,7 @@ mod notes;
 mod operations;
 mod packages;
 mod paths;
+mod people;
 mod recorded;
 mod release;
 mod release_object;

@@ -97,6 +97,11 @@ impl Server {
         self.client.open(endpoint)
     }
 
+    /// Takes the progress bar away.
+    pub(super) fn rest(&self) {
+        self.narrator.rest();
+    }
+
     /// The client itself.
     #[must_use]
     pub fn client(&self) -> &Client {

@@ -2,7 +2,7 @@
 
 use super::{ServerOptions, variable};
 use crate::{
-    api::{BaseUrl, Dialect, Url},
+    api::{BaseUrl, Dialect},
     model::{Flavour, Problem, Project},
 };
 
@@ -15,12 +15,11 @@ pub(super) fn base_url(options: &ServerOptions, project: &Project) -> Result<Bas
         return read(&named);
     }
     let host = project.host();
-    let is_github = is_github(host);
-    if let Some(api) = variable("GITHUB_API_URL").filter(|_| host.is_empty() || is_github && host != KNOWN[1]) {
+    if let Some(api) = variable("GITHUB_API_URL").filter(|_| host.is_empty() || is_of_job(host)) {
         return BaseUrl::github(&api);
     }
     let job = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
-    match job.filter(|_| !is_github) {
+    match job.filter(|_| !is_github(host)) {
         Some(address) => BaseUrl::parse(&address),
         None if KNOWN.contains(&host) => read(host),
         None => Err(unknown(host)),
@@ -38,18 +37,22 @@ fn read(address: &str) -> Result<BaseUrl, Problem> {
     if is_github(address) { BaseUrl::github(address) } else { BaseUrl::parse(address) }
 }
 
-/// Whether a host says so itself, by its name or the path of its API, or the job that runs on it does.
+/// Whether an address says so itself, by the name of its host or the path of its API, or the job that runs there does.
 fn is_github(address: &str) -> bool {
-    let Ok(base) = BaseUrl::github(address) else { return false };
-    let is_home = |name| {
-        variable(name)
-            .and_then(|home| BaseUrl::github(&home).ok())
-            .is_some_and(|home| home.url().same_origin(base.url()))
+    let by_name = |base: BaseUrl| {
+        let host = base.url().host();
+        Flavour::of_host(host) == Flavour::GitHub || host.ends_with(".ghe.com")
     };
-    Flavour::of_host(base.url().host()) == Flavour::GitHub
-        || base.url().host().ends_with(".ghe.com")
-        || Url::parse(address).is_ok_and(|url| url.to_string().trim_end_matches('/').ends_with("/api/v3"))
-        || ["GITHUB_API_URL", "GITHUB_SERVER_URL"].into_iter().any(is_home)
+    BaseUrl::github(address).is_ok_and(by_name)
+        || address.trim_end_matches('/').ends_with("/api/v3")
+        || is_of_job(address)
+}
+
+/// Whether it is the GitHub that runs the job.
+fn is_of_job(address: &str) -> bool {
+    let Ok(base) = BaseUrl::github(address) else { return false };
+    let is_it = |home: String| BaseUrl::github(&home).is_ok_and(|home| home.url().same_origin(base.url()));
+    ["GITHUB_API_URL", "GITHUB_SERVER_URL"].into_iter().filter_map(variable).any(is_it)
 }
 
 fn unknown(host: &str) -> Problem {

@@ -1,5 +1,6 @@
 //! The service's own answers, where a folder of them is named: repositories and tags put to the program.
 
+mod people;
 mod replay;
 mod repositories;
 mod tags;

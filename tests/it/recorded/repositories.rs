@@ -19,7 +19,7 @@ fn without_people(notes: &str) -> String {
     notes.lines().map(line).collect()
 }
 
-fn build(case: &Path, library: &Path, repository: &Path) {
+pub(super) fn build(case: &Path, library: &Path, repository: &Path) {
     fs::create_dir(repository).expect("the folder is made");
     let script = "git init -q -b main && . \"$1\" && . \"$2\" && git switch -q main";
     let mut bash = Command::new("bash");
@@ -33,7 +33,7 @@ fn build(case: &Path, library: &Path, repository: &Path) {
     assert!(status.success(), "{}", case.display());
 }
 
-fn show(repository: &Path, input: &Value) -> std::process::Output {
+pub(super) fn show(repository: &Path, input: &Value) -> Command {
     let text = |key: &str| input[key].as_str();
     let mut command = tidings(repository);
     command.args(["show", text("version").expect("a version is text")]);
@@ -47,11 +47,11 @@ fn show(repository: &Path, input: &Value) -> std::process::Output {
     ] {
         command.args(text(key).iter().flat_map(|value| [option, value]));
     }
-    command.output().expect("the program runs")
+    command
 }
 
 /// A version that is not `v?` and a semantic version is refused here, whatever else is given.
-fn is_refused_on_purpose(name: &str) -> bool {
+pub(super) fn is_refused_on_purpose(name: &str) -> bool {
     ["given-any-version-text", "not-semver-version", "four-part", "double-v-prefix"]
         .iter()
         .any(|part| name.contains(part))
@@ -65,7 +65,7 @@ fn sections_are_those_of_the_service() {
         let place = TempDir::new().expect("a temporary folder");
         let repository = place.path().join("repo");
         build(&case, &folder.join("repo_lib.sh"), &repository);
-        let output = show(&repository, &input);
+        let output = show(&repository, &input).output().expect("the program runs");
         let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         match expected["notes"].as_str().filter(|_| !is_refused_on_purpose(&name)) {
             Some(notes) => assert_eq!(without_people(&stdout), without_people(notes), "{name}: {stderr}"),

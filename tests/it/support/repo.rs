@@ -100,6 +100,15 @@ impl TestRepo {
         self.commit(&format!("{title}\n\nChangelog: {category}\n"))
     }
 
+    /// The same as somebody else.
+    #[track_caller]
+    pub fn change_by(&self, author: &str, title: &str, category: &str) -> String {
+        self.clock.set(self.clock.get() + 60);
+        let message = format!("{title}\n\nChangelog: {category}\n");
+        self.git(&["commit", "-q", "--allow-empty", "--author", author, "-m", &message]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
     /// Writes and stages a file.
     #[track_caller]
     pub fn file(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {

@@ -13,8 +13,17 @@ const GAPS: [(&str, &str); 3] = [
     ("/projects/{id}/repository/changelog", "version"),
 ];
 
-/// Areas that the document leaves out, by the segment behind the project.
-const BEYOND: [&str; 2] = ["releases", "packages"];
+/// What the document leaves out; `*` is one segment.
+const BEYOND: [&str; 8] = [
+    "users",
+    "projects/*",
+    "projects/*/releases/**",
+    "projects/*/packages/**",
+    "projects/*/members/**",
+    "projects/*/merge_requests",
+    "projects/*/repository/commits/**",
+    "groups/*/members/**",
+];
 
 /// Ways to authenticate, which the document leaves out of its operations.
 const CREDENTIALS: [&str; 3] = ["private_token", "access_token", "job_token"];
@@ -34,8 +43,7 @@ impl Contract {
     pub fn breaches(&self, request: &Request) -> Vec<String> {
         let name = format!("{} {}", request.method, request.path);
         let segments = request.segments().unwrap_or_default();
-        let beyond = segments.get(2).is_some_and(|area| BEYOND.contains(&area.as_str()));
-        if beyond || !request.path.starts_with("/api/v4/") {
+        if !request.path.starts_with("/api/v4/") || BEYOND.iter().any(|pattern| fits(pattern, &segments)) {
             return Vec::new();
         }
         let Some((template, operation)) = self.operation(request) else {
@@ -82,6 +90,15 @@ impl Contract {
         // `/labels/promote` is meant rather than a label of that name.
         paths.min_by_key(|(template, _)| template.matches('{').count())
     }
+}
+
+/// Whether a path is of a pattern, whose `**` is whatever is left.
+fn fits(pattern: &str, segments: &[String]) -> bool {
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let open = parts.last() == Some(&"**");
+    let parts = if open { &parts[..parts.len() - 1] } else { &parts[..] };
+    let long_enough = if open { segments.len() >= parts.len() } else { segments.len() == parts.len() };
+    long_enough && parts.iter().zip(segments).all(|(part, segment)| *part == "*" || part == segment)
 }
 
 fn declared(operation: &Value, name: &str) -> bool {

@@ -17,6 +17,7 @@ mod labels;
 mod member_roles;
 mod packages;
 mod paging;
+mod people;
 mod projects;
 mod releases;
 mod repository;
@@ -42,7 +43,8 @@ use std::{
 pub use self::{
     access::{Access, Role},
     fault::Fault,
-    github::Asset,
+    github::{Asset, Pull},
+    people::MergeRequest,
     projects::Project,
     request::Request,
     response::Response,
@@ -65,6 +67,7 @@ pub struct State {
     pub releases: releases::Releases,
     pub packages: packages::Packages,
     pub github: github::GitHub,
+    pub people: people::People,
 }
 
 impl State {
@@ -82,6 +85,7 @@ impl State {
             releases: releases::Releases::default(),
             packages: packages::Packages::default(),
             github: github::GitHub::default(),
+            people: people::People::default(),
         }
     }
 }
@@ -99,6 +103,7 @@ fn routes() -> Vec<Route> {
         releases::routes(),
         packages::routes(),
         github::routes(),
+        people::routes(),
     ]
     .into_iter()
     .flatten()

@@ -39,6 +39,12 @@ impl Projects {
         }
     }
 
+    /// Adds a public project.
+    pub fn add(&mut self, path: &str) {
+        let id = self.all.len() as u64 + 1;
+        self.all.push(Project { id, path: path.to_owned(), public: true, repository: None });
+    }
+
     /// Whether a project has a tag.
     pub fn has_tag(&self, path: &str, tag: &str) -> bool {
         let project = self.all.iter().find(|project| project.path == path);

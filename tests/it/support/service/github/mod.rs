@@ -2,11 +2,15 @@
 //!
 //! The one repository is `harbor/app`. Tokens are those of [`super::access`], sent as `Bearer`.
 
+mod people;
 mod releases;
 
 use serde_json::json;
 
-pub use self::releases::{Asset, Release};
+pub use self::{
+    people::Pull,
+    releases::{Asset, Release},
+};
 use super::{
     access::Role,
     response::Response,
@@ -19,6 +23,11 @@ pub struct GitHub {
     pub tags: Vec<String>,
     pub releases: Vec<Release>,
     pub last_id: u64,
+    /// Commits, and the users behind them.
+    pub authors: Vec<(String, String)>,
+    pub pulls: Vec<Pull>,
+    /// Organizations, and their members.
+    pub members: Vec<(String, String)>,
     /// Where it says that files are to be sent; nothing is its own place.
     pub uploads: Option<String>,
 }
@@ -31,7 +40,7 @@ impl GitHub {
 }
 
 pub fn routes() -> Vec<Route> {
-    releases::routes()
+    [releases::routes(), people::routes()].into_iter().flatten().collect()
 }
 
 /// A refusal in GitHub's form.

@@ -1,0 +1,76 @@
+//! `--people`: authors and merge requests from the server.
+
+mod cache;
+mod folder;
+
+use std::path::PathBuf;
+
+use self::cache::{Cache, Cached};
+use super::{Server, Session, progress::Progress};
+use crate::{
+    api::{
+        self, Dialect,
+        people::{self, GitHubPeople, GitLabPeople, People, Told},
+        releases::github::Repository,
+    },
+    git::Repo,
+    model::{self, Findings, Inquiry, Project, Warning},
+    pipeline::{self, Changelog, Directory, Request},
+};
+
+/// Makes a section, with the people of the server where that is asked for.
+pub(super) fn changelog(ask: bool, repo: &Repo, request: &Request, session: &Session) -> anyhow::Result<Changelog> {
+    let server = ServerDirectory(session);
+    pipeline::changelog_asking(ask.then_some(&server as &dyn Directory), repo, request)
+}
+
+/// The server that has the project.
+struct ServerDirectory<'s>(&'s Session);
+
+impl Directory for ServerDirectory<'_> {
+    fn look_up(&self, project: &Project, inquiry: &Inquiry) -> anyhow::Result<(Findings, Vec<Warning>)> {
+        let server = Server::of_project(self.0, project)?;
+        let (client, path) = (server.client(), server.project()?);
+        let told = match client.base().dialect() {
+            Dialect::GitLab => self.ask(&GitLabPeople::new(client, path), &server, inquiry),
+            Dialect::GitHub => {
+                self.ask(&GitHubPeople { client, repository: Repository::parse(path)? }, &server, inquiry)
+            }
+        };
+        server.rest();
+        Ok((told.findings, told.failures.into_iter().map(warning).collect()))
+    }
+}
+
+impl ServerDirectory<'_> {
+    /// Asks, as far as the answers are not known from a while ago.
+    fn ask(&self, people: &dyn People, server: &Server, inquiry: &Inquiry) -> Told {
+        let cache = Cache::load(self.file(server), cache::now());
+        let bar = Progress::of(self.0);
+        let told = people::ask(&Cached { people, cache: &cache }, inquiry, &|done, all| {
+            bar.rows("asking who it was", done, Some(all));
+        });
+        bar.finish();
+        if let Err(error) = cache.save() {
+            self.0.note(&format!("what the server told of people is not kept: {error}"));
+        }
+        told
+    }
+
+    /// Where answers are kept: a file for each project of each server.
+    fn file(&self, server: &Server) -> Option<PathBuf> {
+        let folder = self.0.global.cache.clone().or_else(folder::of_user)?;
+        let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
+        Some(folder.join("people").join(folder::file_name(&name)))
+    }
+}
+
+/// What could not be found out, with the way out.
+fn warning(error: api::Error) -> Warning {
+    let error = anyhow::Error::from(error);
+    let warning = Warning::new(format!("the section goes without what only the server knows: {error:#}"));
+    match model::hints(&error).first() {
+        Some(hint) => warning.hint(*hint),
+        None => warning,
+    }
+}
