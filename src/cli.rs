@@ -28,29 +28,52 @@ Examples:
   tidings show 1.2.0 --repo https://host/a/b   without a clone
   tidings label list --project a/b             on the server";
 
-/// Every command; each lives in a file of its own name under `commands/`.
+/// Every command; each lives in a file of its own name under `commands/`. Only the one that is called is built, so each
+/// says here what it is for, too.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Command {
+    /// Read trees, files, archives and comparisons of a repository.
     Repo(commands::repo::Args),
+    /// Print the changelog section of a version, or of what is unreleased.
     Show(commands::show::Args),
+    /// Put the section of a version into the changelog file, and commit that one file.
     Add(commands::add::Args),
+    /// Cut the section of a version out of the changelog file, without its heading: the description of a release.
     Notes(commands::notes::Args),
+    /// Render a section, or any template, without a repository.
     Render(commands::render::Args),
+    /// List and set the feature flags of the server, as its administrator.
     Feature(commands::feature::Args),
+    /// List, create and change the labels of a project on the server.
     Label(commands::label::Args),
+    /// Look at vulnerabilities and decide about them.
     Vulnerability(commands::vulnerability::Args),
+    /// List, read and write the wiki pages of a group on the server.
     Wiki(commands::wiki::Args),
+    /// List, add and change the Kubernetes clusters of a project on the server.
     Cluster(commands::cluster::Args),
+    /// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
     Role(commands::role::Args),
+    /// Send any operation of the server's API.
     Api(commands::api::Args),
+    /// Print the tag that the section of a version starts after; with `-v` why.
     Base(commands::base::Args),
+    /// Tell which commits are in a section, which are out, and why.
     Explain(commands::explain::Args),
+    /// Print the next version: the last stable one, raised by what the unreleased changes ask for.
     Next(commands::next::Args),
+    /// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
     Release(commands::release::Args),
+    /// Check commit messages: trailer present, category known, in its place, title in shape.
     Check(commands::check::Args),
+    /// Write a commented settings file from what the history shows, or install the commit-msg hook.
     Init(commands::init::Args),
+    /// Run many commands on many repositories at once; one line of JSON for each.
     Batch(commands::batch::Args),
+    /// Print the completions of a shell.
     Completions(commands::completions::Args),
+    /// Print the manual page of a command, or write all of them.
     Man(commands::man::Args),
 }
 
@@ -178,9 +201,19 @@ mod tests {
     }
 
     #[test]
+    fn the_list_of_commands_says_what_each_says_of_itself() {
+        let (list, mut cli) = (Cli::command(), Cli::command());
+        cli.build();
+        for listed in list.get_subcommands() {
+            let itself = cli.find_subcommand(listed.get_name()).unwrap();
+            assert_eq!(listed.get_about().unwrap().to_string(), itself.get_about().unwrap().to_string());
+        }
+    }
+
+    #[test]
     fn no_command_shadows_a_global_option() {
-        let cli = Cli::command();
-        cli.clone().debug_assert();
+        let mut cli = Cli::command();
+        cli.build();
         let global = cli.get_arguments().filter(|argument| argument.is_global_set());
         let global: Vec<_> = global.map(|argument| argument.get_id().to_string()).collect();
         cli.get_subcommands().for_each(|command| check(command, &global));

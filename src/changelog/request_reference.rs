@@ -1,5 +1,7 @@
 //! The merge request that a commit's own message names.
 
+use std::sync::LazyLock;
+
 use memchr::memmem;
 
 use crate::model::{Commit, Flavour};
@@ -36,7 +38,9 @@ impl<'a> RequestReference<'a> {
 
 fn see_merge_request(message: &str) -> Option<RequestReference<'_>> {
     const WORDS: &str = "See merge request ";
-    let found = memmem::rfind(message.as_bytes(), WORDS.as_bytes())?;
+    // Searched forwards, a vector at a time: most messages have none of it.
+    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(WORDS));
+    let found = FINDER.find_iter(message.as_bytes()).last()?;
     let reference = message[found + WORDS.len()..].split_whitespace().next()?;
     let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
     let path = (!path.is_empty()).then_some(path);

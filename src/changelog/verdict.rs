@@ -162,6 +162,9 @@ fn reverts(commit: &Commit) -> Option<Oid> {
 fn reverted_id(line: &str) -> Option<&str> {
     const WORDS: &str = "This reverts commit ";
     const DIGITS: usize = 40;
+    if !line.starts_with(['T', 't']) {
+        return None;
+    }
     let words = line.get(..WORDS.len())?;
     let id = line.get(WORDS.len()..WORDS.len() + DIGITS)?;
     (words.eq_ignore_ascii_case(WORDS) && id.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(id)

@@ -99,7 +99,7 @@ impl<'a> Raw<'a> {
         let committed = moment(self.committer);
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let message = self.text(self.message);
-        let commit = Commit {
+        let mut commit = Commit {
             id: oid(id),
             parents: self.parents().map(|parent| oid(&parent)).collect(),
             author: author.unwrap_or_default(),
@@ -107,6 +107,9 @@ impl<'a> Raw<'a> {
             trailers: trailers::parse(&message),
             message: text(&message),
         };
+        // Many are kept at a time, and room for four where there is one would be most of what they take.
+        commit.parents.shrink_to_fit();
+        commit.trailers.shrink_to_fit();
         (commit, is_sound)
     }
 

@@ -1,6 +1,6 @@
 //! A commit, decoded once: everything later stages ask of it, in UTF-8.
 
-use chrono::{DateTime, FixedOffset, Offset as _, Utc};
+use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, Utc};
 use memchr::memchr2;
 
 use super::{Oid, Trailer};
@@ -30,7 +30,7 @@ impl Time {
         // An offset of a day or more is a broken clock's; the moment is right all the same.
         let offset = FixedOffset::east_opt(self.offset).unwrap_or_else(|| Utc.fix());
         let moment = DateTime::from_timestamp(self.seconds, 0).unwrap_or_default();
-        moment.with_timezone(&offset).format("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string()
+        moment.with_timezone(&offset).to_rfc3339_opts(SecondsFormat::Millis, false)
     }
 }
 

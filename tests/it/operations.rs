@@ -32,8 +32,10 @@ fn the_contract_and_the_code_have_the_same_operations() {
 
 #[test]
 fn every_operation_names_a_command_that_is_there() {
+    let mut program = Cli::command();
+    program.build();
     for (name, _) in operations() {
-        let mut command = &Cli::command();
+        let mut command = &program;
         for word in name.split(' ') {
             let below = command.find_subcommand(word);
             let option = word.strip_prefix("--");

@@ -53,7 +53,7 @@ pub(super) struct Node {
 
 /// Every commit that was met.
 pub(super) struct History<'a> {
-    links: Links,
+    links: &'a mut Links,
     graph: Option<&'a Graph>,
     nodes: Vec<Node>,
     /// The parents of all nodes, one after the other.
@@ -69,7 +69,7 @@ pub(super) struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    pub(super) fn new(links: Links, graph: Option<&'a Graph>) -> Self {
+    pub(super) fn new(links: &'a mut Links, graph: Option<&'a Graph>) -> Self {
         Self {
             links,
             graph,

@@ -38,6 +38,11 @@ impl Links {
         Ok(Self { reader: store.reader(), grafts: repo.grafts()?, is_fetched: repo.server().is_some() })
     }
 
+    /// Whether every commit has the parents it names.
+    pub(super) fn are_own(&self) -> bool {
+        self.grafts.is_empty()
+    }
+
     /// The commit of this id, which must be there.
     pub(in crate::git) fn read(&mut self, id: &ObjectId) -> Result<Link> {
         Ok(link(&self.grafts, id, self.reader.read(id)?))

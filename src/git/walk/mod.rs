@@ -105,15 +105,15 @@ fn pick(
     max_commits: usize,
     picked: &mut dyn FnMut(Picked),
 ) -> Result<Outcome> {
-    let history = |graph| Ok::<_, anyhow::Error>(History::new(Links::new(store, repo)?, graph));
-    let graph = if repo.grafts()?.is_empty() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
+    let mut links = Links::new(store, repo)?;
+    let graph = if links.are_own() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
     if let Some(graph) = &graph {
-        let outcome = pick_from(history(Some(graph))?, range, max_commits, picked);
+        let outcome = pick_from(History::new(&mut links, Some(graph)), range, max_commits, picked);
         if !outcome.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
             return outcome;
         }
     }
-    pick_from(history(None)?, range, max_commits, picked)
+    pick_from(History::new(&mut links, None), range, max_commits, picked)
 }
 
 fn pick_from(

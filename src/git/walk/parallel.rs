@@ -1,7 +1,7 @@
 //! Decodes the commits of a range on other threads, from the moment the walk has met enough of them to be worth it.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     mem,
     sync::mpsc::{Receiver, Sender, channel},
 };
@@ -64,26 +64,32 @@ impl Decoding {
     }
 
     /// The commits in the order they came, without the `late` ones; what is broken in one is told in a warning.
-    pub(super) fn finish(mut self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
-        let last = mem::take(&mut self.pending);
-        let last = decode(&mut self.store.reader(), &last);
+    pub(super) fn finish(self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
+        let last = decode(&mut self.store.reader(), &self.pending);
         let (sender, answers) = self.answers;
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
-        let mut chunks: Vec<Answer> = answers.iter().collect();
-        ensure!(chunks.len() == self.sent, "a thread that decodes commits has died");
-        chunks.sort_unstable_by_key(|(number, _)| *number);
-        chunks.push((self.sent, last));
-        let mut commits = Vec::with_capacity(chunks.len() * CHUNK);
-        for (_, chunk) in chunks {
-            for decoded in chunk?.into_iter().filter(|decoded| !late.contains(&decoded.number)) {
+        let mut commits = Vec::with_capacity(self.sent * CHUNK + self.pending.len());
+        let mut take = |chunk: Vec<Decoded>| {
+            for decoded in chunk.into_iter().filter(|decoded| !late.contains(&decoded.number)) {
                 if !decoded.is_sound {
                     warnings.push(broken(&decoded.commit));
                 }
                 commits.push(decoded.commit);
             }
+        };
+        // Each is taken as soon as those before it are, so that its memory serves the next.
+        let (mut early, mut taken) = (BTreeMap::new(), 0);
+        for (number, chunk) in answers {
+            early.insert(number, chunk?);
+            while let Some(chunk) = early.remove(&taken) {
+                take(chunk);
+                taken += 1;
+            }
         }
+        ensure!(taken == self.sent, "a thread that decodes commits has died");
+        take(last?);
         Ok(commits)
     }
 }
