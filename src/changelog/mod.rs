@@ -22,6 +22,7 @@ pub mod template;
 mod testing;
 pub mod title;
 pub mod verdict;
+pub mod version_file;
 
 pub use release::group;
 pub use strftime::strftime;

@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 15] = [
+pub(super) const KEYS: [&str; 16] = [
     "categories",
     "source",
     "types",
@@ -27,6 +27,7 @@ pub(super) const KEYS: [&str; 15] = [
     "authors",
     "repeated_trailers",
     "bump",
+    "version_files",
 ];
 
 /// Reads the settings from a text: nothing, or a mapping.
@@ -78,6 +79,7 @@ impl<'a> Reader<'a> {
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
             "bump" => config.bump = self.bump(field)?,
+            "version_files" => config.version_files = self.version_files(field)?,
             "source" => config.source = source(field)?,
             "types" => config.types = self.types(field)?,
             _ => self.unknown(field, &KEYS),

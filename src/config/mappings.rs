@@ -28,12 +28,13 @@ impl<'a> Reader<'a> {
     fn package(&mut self, field: Field<'a>) -> anyhow::Result<Package> {
         let mut package = Package::named(field.key);
         let mut file = None;
-        for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix` and `file`")?)? {
+        for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix`, `file` and `version_files`")?)? {
             match field.key {
                 "paths" => package.paths = field.texts()?,
                 "tag_prefix" => package.tag_prefix = field.text()?.unwrap_or(package.tag_prefix),
                 "file" => file = field.text()?,
-                _ => self.unknown(field, &["paths", "tag_prefix", "file"]),
+                "version_files" => package.version_files = self.version_files(field)?,
+                _ => self.unknown(field, &["paths", "tag_prefix", "file", "version_files"]),
             }
         }
         let missing = || field.refusal("needs a `file`: none of its paths is a folder");

@@ -10,11 +10,12 @@ mod list;
 mod mappings;
 mod package;
 mod scalar;
+mod version_files;
 mod yaml;
 
 use indexmap::IndexMap;
 
-use crate::model::{Level, Position, Problem, Source, SourceText, Warning};
+use crate::model::{Level, Position, Problem, Source, SourceText, VersionFile, Warning};
 
 pub use field::Field;
 pub use inventory::{Inventory, Item};
@@ -66,6 +67,8 @@ pub struct Config {
     pub repeated_trailers: RepeatedTrailers,
     /// Trailer value to the level it raises the next version by, over the default rule.
     pub bump: IndexMap<String, Level>,
+    /// The files that a release sets the version in.
+    pub version_files: Vec<VersionFile>,
 }
 
 /// A person named in the settings.
@@ -131,6 +134,7 @@ impl Default for Config {
             authors: IndexMap::new(),
             repeated_trailers: RepeatedTrailers::default(),
             bump: IndexMap::new(),
+            version_files: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Packages of one repository: each has paths, tags and a changelog file of its own.
 
 use super::{CHANGELOG, Config};
-use crate::model::{Problem, Version, closest};
+use crate::model::{Problem, Version, VersionFile, closest};
 
 /// A part of a repository that is released by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,13 +12,15 @@ pub struct Package {
     pub tag_prefix: String,
     /// Its changelog file.
     pub file: String,
+    /// The files that its releases set the version in.
+    pub version_files: Vec<VersionFile>,
 }
 
 impl Package {
     /// The package of a name: the folder of that name, tags such as `NAME/v1.2.0`, and the changelog in that folder.
     pub(super) fn named(name: &str) -> Self {
         let file = format!("{name}/{CHANGELOG}");
-        Self { paths: vec![name.to_owned()], tag_prefix: format!("{name}/v"), file }
+        Self { paths: vec![name.to_owned()], tag_prefix: format!("{name}/v"), file, version_files: Vec::new() }
     }
 
     /// The changelog in the first folder of the paths: what stands before a pattern in one that includes.
@@ -39,8 +41,8 @@ impl Config {
     /// Where there is no such package.
     pub fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
-        let Package { paths, tag_prefix, file } = package.clone();
-        Ok(Self { paths, tag_prefix: Some(tag_prefix), tag_regex: None, file, ..self.clone() })
+        let Package { paths, tag_prefix, file, version_files } = package.clone();
+        Ok(Self { paths, tag_prefix: Some(tag_prefix), tag_regex: None, file, version_files, ..self.clone() })
     }
 
     /// The tag of a version: behind the prefix, else as the version was given.

@@ -21,6 +21,7 @@ mod source;
 mod step;
 mod trailer;
 mod version;
+mod version_file;
 pub mod version_order;
 mod warning;
 
@@ -44,4 +45,5 @@ pub use source::{Position, Source, SourceText};
 pub use step::StepState;
 pub use trailer::Trailer;
 pub use version::{Version, VersionError};
+pub use version_file::{VersionFile, VersionPlace};
 pub use warning::Warning;

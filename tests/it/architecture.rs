@@ -16,11 +16,12 @@ const FLOORS: [&[&str]; 6] = [
 ];
 
 /// A crate, and the beginnings of the paths that may use it.
-const ROOMS: [(&str, &[&str]); 6] = [
+const ROOMS: [(&str, &[&str]); 7] = [
     ("gix", &["git/"]),
     ("rayon", &["git/"]),
     ("handlebars", &["changelog/template/"]),
-    ("serde_yaml", &["config/"]),
+    ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
+    ("toml_edit", &["changelog/version_file/toml.rs"]),
     ("ureq", &["api/transport.rs"]),
     ("clap", &["cli.rs", "commands/"]),
 ];

@@ -52,6 +52,9 @@ pub struct Args {
     /// Release the commit that is there, without a section in the changelog file.
     #[arg(long, conflicts_with = "message")]
     no_commit: bool,
+    /// Leave the version files as they are.
+    #[arg(long)]
+    no_version_files: bool,
     /// Make no tag.
     #[arg(long)]
     no_tag: bool,
@@ -106,7 +109,12 @@ impl Args {
                 Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
             return Err(problem.hint("`--branch` names the branch").into());
         }
-        let steps = Steps { commit: !self.no_commit, tag: !self.no_tag, push: !self.no_push };
+        let steps = Steps {
+            commit: !self.no_commit,
+            version_files: !self.no_version_files,
+            tag: !self.no_tag,
+            push: !self.no_push,
+        };
         Ok(ReleaseRequest {
             version: self.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?,
             wish: self.wish.wish(),

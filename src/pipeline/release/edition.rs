@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{changelog::document::Document, model::Section};
+use crate::{
+    changelog::{document::Document, version_file},
+    model::{Section, VersionFile},
+};
 
 /// The files of a release, and what they become.
 #[derive(Debug)]
@@ -10,23 +13,37 @@ pub(super) struct Edition {
     pub(super) file: PathBuf,
     /// The section to put in; `None` where the file has it.
     pub(super) section: Option<Section>,
+    /// The version, and the files it is set in.
+    pub(super) version: String,
+    pub(super) version_files: Vec<VersionFile>,
 }
 
 impl Edition {
     /// Every file that may change, once.
     pub(super) fn files(&self) -> Vec<&Path> {
-        vec![&self.file]
+        let mut files: Vec<&Path> = vec![&self.file];
+        for file in &self.version_files {
+            let path = Path::new(&file.path);
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files
     }
 
     /// The new content of one of them.
-    #[allow(clippy::unnecessary_wraps, reason = "an edit may fail")]
     pub(super) fn edit(&self, path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
-        let mut document = Document::parse(old);
+        let mut new = old.to_vec();
         if path == self.file
             && let Some(section) = &self.section
         {
+            let mut document = Document::parse(new);
             document.insert(section);
+            new = document.into_bytes();
         }
-        Ok(Some(document.into_bytes()).filter(|new| new != old))
+        for file in self.version_files.iter().filter(|file| path == Path::new(&file.path)) {
+            new = version_file::set(&new, file, &self.version)?;
+        }
+        Ok(Some(new).filter(|new| new != old))
     }
 }

@@ -67,6 +67,8 @@ impl ReleaseRequest {
 pub struct Steps {
     /// Put the section into the changelog file, and commit that.
     pub commit: bool,
+    /// Set the version in the version files, in the same commit.
+    pub version_files: bool,
     /// Make a tag.
     pub tag: bool,
     /// Push branch and tag.
@@ -146,9 +148,10 @@ pub fn plan(repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Plan> {
     let Prepared { notes, section, mut warnings } = Prepared::of(repo, &chosen, commit)?;
     let new = chosen.warnings.iter().filter(|warning| !warnings.contains(warning)).cloned().collect::<Vec<_>>();
     warnings.extend(new);
+    let version_files = if request.steps.version_files { settings.config.version_files } else { Vec::new() };
     let mut plan = Plan {
         message: request.message(&chosen.version),
-        edition: Edition { file: chosen.file, section },
+        edition: Edition { file: chosen.file, section, version: chosen.version.to_string(), version_files },
         version: chosen.version,
         tag: chosen.tag,
         branch,

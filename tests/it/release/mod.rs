@@ -4,6 +4,7 @@ mod flow;
 mod host;
 mod obstacles;
 mod resume;
+mod version_files;
 
 use crate::support::{Outcome, TestRepo, git_in};
 

@@ -1,0 +1,105 @@
+//! Setting the version in a file: the value alone changes, everything around it stays to the byte.
+//!
+//! Each kind of file tells where the value stands; the text is cut there, and read again to see that it is right.
+
+mod json;
+mod key;
+mod pattern;
+mod toml;
+mod yaml;
+
+use std::{ops::Range, path::Path};
+
+use anyhow::{Context as _, anyhow};
+
+use crate::model::{Problem, VersionFile, VersionPlace};
+
+/// A value, and where it stands without the quotes around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Found {
+    span: Range<usize>,
+    value: String,
+}
+
+/// The content of a file with this version in it.
+///
+/// # Errors
+///
+/// Where the file is missing, is not what its name says, or has no text at the place; the message names file and place.
+pub fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
+    let path = &file.path;
+    if content.is_empty() {
+        return Err(Problem::new(format!("the version file `{path}` is missing or empty"))
+            .hint("`version_files:` in the settings names it; paths start at the top of the repository")
+            .into());
+    }
+    let text = std::str::from_utf8(content).with_context(|| format!("the version file `{path}` is no UTF-8"))?;
+    let mut new = text.to_owned();
+    // From the end, so that the places before stay what they are.
+    for found in find(text, file)?.into_iter().rev() {
+        new.replace_range(found.span, &like(&found.value, version));
+    }
+    let is_set = |found: &Found| found.value.strip_prefix('v').unwrap_or(&found.value) == version;
+    if find(&new, file).is_ok_and(|found| found.iter().all(is_set)) {
+        return Ok(new.into_bytes());
+    }
+    Err(Problem::new(format!("the version file `{path}` would not have {version} at {} afterwards", place(file)))
+        .hint("the place must be found whatever the version is")
+        .into())
+}
+
+/// The version as the old one was written: a `v` before it stays.
+fn like(old: &str, version: &str) -> String {
+    let is_marked = old.strip_prefix('v').is_some_and(|old| semver::Version::parse(old).is_ok());
+    if is_marked { format!("v{version}") } else { version.to_owned() }
+}
+
+fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<Found>> {
+    let at = || format!("cannot set the version in `{}` at {}", file.path, place(file));
+    match &file.place {
+        VersionPlace::Regex(regex) => pattern::find(text, regex).with_context(at),
+        VersionPlace::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
+    }
+}
+
+fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<Found> {
+    let keys = key::parse(dotted)?;
+    let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
+        "toml" => toml::find(text, &keys),
+        "json" => json::find(text, &keys),
+        "yml" | "yaml" => yaml::find(text, &keys),
+        _ => Err(Problem::new("keys are known in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
+            .hint("name the place with `regex:` in place of `key:`, its one group being the version")
+            .into()),
+    }
+}
+
+fn place(file: &VersionFile) -> String {
+    match &file.place {
+        VersionPlace::Key(key) => format!("the key `{key}`"),
+        VersionPlace::Regex(regex) => format!("the regex `{regex}`"),
+    }
+}
+
+/// A quoted or plain scalar as it is written, cut to what is between the quotes.
+fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<Found> {
+    let written = text.get(span.clone()).context("it stands nowhere")?;
+    let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
+    let width = quotes.map_or(0, str::len);
+    if written.len() < 2 * width || written.contains('\n') {
+        return Err(anyhow!("its value reaches over several lines"));
+    }
+    Ok(Found { span: span.start + width..span.end - width, value: value.to_owned() })
+}
+
+fn missing(key: &str) -> anyhow::Error {
+    anyhow!("there is no `{key}`")
+}
+
+fn unlike(kind: &str) -> anyhow::Error {
+    anyhow!("its value is {kind}, not a text")
+}
+
+#[cfg(test)]
+mod tests;

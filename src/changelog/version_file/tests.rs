@@ -1,0 +1,100 @@
+//! The value changes, and nothing else.
+
+use super::*;
+
+fn file(path: &str, place: &str) -> VersionFile {
+    let place = match place.strip_prefix('/') {
+        Some(regex) => VersionPlace::Regex(regex.to_owned()),
+        None => VersionPlace::Key(place.to_owned()),
+    };
+    VersionFile { path: path.to_owned(), place }
+}
+
+/// Sets 2.0.0 where `text` has `@` and an old version, which is `1.2.3`.
+#[track_caller]
+fn changes_alone(path: &str, place: &str, text: &str) {
+    let new = set(text.replace('@', "1.2.3").as_bytes(), &file(path, place), "2.0.0");
+    let new = String::from_utf8(new.unwrap_or_else(|error| panic!("{error:?}"))).unwrap();
+    assert_eq!(new, text.replace('@', "2.0.0"), "{path}");
+    let again = set(new.as_bytes(), &file(path, place), "2.0.0").unwrap();
+    assert_eq!(again, new.as_bytes(), "once more");
+}
+
+fn refusal(path: &str, place: &str, text: &str) -> String {
+    format!("{:#}", set(text.as_bytes(), &file(path, place), "2.0.0").unwrap_err())
+}
+
+#[test]
+fn toml_keeps_comments_quotes_and_order() {
+    let cargo = "# top\r\n[package] # here\r\nname = 'a'   # é\r\nversion   = \"@\" # ours\r\n[dependencies]\r\nb = { version = \"1.2.3\" }\r\n";
+    changes_alone("Cargo.toml", "package.version", cargo);
+    changes_alone("a.TOML", "tool.poetry.version", "tool.poetry.version = '@'\nversion = '1.2.3'\n");
+    changes_alone("a.toml", "b.1.v", "[[b]]\nv = \"x\"\n[[b]]\nv = \"\"\"@\"\"\"\n");
+    changes_alone(
+        "a.toml",
+        "dependencies.b.version",
+        "\u{feff}[dependencies]\nb = { path = \"b\", version = \"@\" }\n",
+    );
+}
+
+#[test]
+fn json_keeps_everything_around_the_value() {
+    changes_alone(
+        "package.json",
+        "version",
+        "{\n\t\"name\": \"a\",\t\"version\" :\"@\",\n  \"x\": {\"version\": \"1.2.3\"}}\n",
+    );
+    let lock = "{\"version\": \"1.2.3\", \"packages\": {\"\": {\"version\": \"@\"}, \"a.b\": {}}}";
+    changes_alone("package-lock.json", "packages.\"\".version", lock);
+    changes_alone("a.json", "x.1.v", "\u{feff}{\"x\": [{}, {\"\\u00e9\": 1, \"v\": \"v@\"}]}");
+}
+
+#[test]
+fn yaml_keeps_comments_quotes_and_anchors() {
+    changes_alone(
+        "Chart.yaml",
+        "version",
+        "# é\nname: a\nappVersion: \"1.2.3\" # not this\nversion: @ # this\n---\nversion: 1.2.3\n",
+    );
+    changes_alone("a.yml", "image.tag", "image: {name: a, tag: 'v@'}\r\nversion: 1.2.3\r\n");
+    changes_alone("a.yml", "x.1.v", "? [a, b]\n: 1\nx:\n- {v: 1.2.3}\n- v: &here \"@\"\nz: *here\n");
+}
+
+#[test]
+fn a_pattern_changes_every_match_of_its_group() {
+    changes_alone("README.md", "/tidings-(v?[0-9.]+)", "tidings 1.2.3\r\nget tidings-@\r\nget tidings-v@ now\r\n");
+    let lock = "[[package]]\nname = \"a\"\nversion = \"1.2.3\"\n\n[[package]]\nname = \"b\"\nversion = \"@\"\n";
+    changes_alone("Cargo.lock", "/^name = \"b\"\nversion = \"(.*)\"$", lock);
+}
+
+#[test]
+fn refusals_name_file_and_place() {
+    for (path, place, text, said) in [
+        (
+            "a.toml",
+            "package.version",
+            "[package]\n",
+            "cannot set the version in `a.toml` at the key `package.version`: there is no `version`",
+        ),
+        ("a.toml", "package.version", "[package]\nversion.workspace = true\n", "its value is a table, not a text"),
+        ("a.toml", "v", "v = [", "the file is no valid TOML"),
+        ("a.toml", "v", "v = \"\"\"1\n2\"\"\"", "its value reaches over several lines"),
+        ("a.json", "version", "{\"version\": 1}", "its value is a number, not a text"),
+        ("a.json", "version.x", "{\"version\": \"1\"}", "there is no `x`"),
+        ("a.json", "version", "{", "the file is no valid JSON"),
+        ("a.yaml", "a.b", "a: [1]", "there is no `b`"),
+        ("a.yaml", "a", "a: |\n  1.2.3\n", "its value is a block of lines, not a text"),
+        ("a.yaml", "b", "a: &x 1.2.3\nb: *x\n", "its value is an alias of another value, not a text"),
+        ("a.yaml", "a", "a: 'x", "the file is no valid YAML"),
+        ("a.txt", "version", "x", "keys are known in files that end in `.toml`"),
+        ("a.txt", "/version", "x", "it has 0 groups"),
+        ("a.txt", "/(a)(b)", "x", "it has 2 groups"),
+        ("a.txt", "/(a", "x", "it is invalid"),
+        ("a.txt", "/(a)", "x", "cannot set the version in `a.txt` at the regex `(a)`: it matches nothing"),
+        ("a.txt", "/v(1[.0-9]+)", "v1.0.0", "the version file `a.txt` would not have 2.0.0 at the regex"),
+        ("a.txt", "/(a)", "", "the version file `a.txt` is missing or empty"),
+    ] {
+        let refused = refusal(path, place, text);
+        assert!(refused.contains(said), "{refused}");
+    }
+}

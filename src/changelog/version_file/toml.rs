@@ -1,0 +1,25 @@
+//! The place of a value in TOML.
+
+use anyhow::Context as _;
+use toml_edit::{Document, Item, Value};
+
+use super::{Found, between_quotes, missing, unlike};
+
+/// The text that these keys lead to.
+pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<Found> {
+    let document = Document::parse(text).context("the file is no valid TOML")?;
+    let mut item = document.as_item();
+    for key in keys {
+        let inner = match key.parse::<usize>() {
+            Ok(index) if !item.is_table_like() => item.get(index),
+            _ => item.get(key.as_str()),
+        };
+        item = inner.ok_or_else(|| missing(key))?;
+    }
+    match item {
+        Item::Value(Value::String(value)) => {
+            between_quotes(text, value.span().context("it stands nowhere")?, value.value())
+        }
+        other => Err(unlike(&format!("a {}", other.type_name()))),
+    }
+}
