@@ -31,6 +31,7 @@ mod operations;
 mod packages;
 mod paths;
 mod people;
+mod readme;
 mod recorded;
 mod release;
 mod release_object;

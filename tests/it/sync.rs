@@ -76,7 +76,7 @@ fn a_change_sends_what_differs_and_nothing_else() {
 fn only_prune_deletes_and_only_when_it_is_meant() {
     let service = Service::start();
     let stderr = sync(&service, "label", LABELS, &["--prune"]).failure(2);
-    assert!(stderr.contains("will not delete 3 labels unasked\nhint: --yes"), "{stderr}");
+    assert!(stderr.contains("will not delete 3 labels of `group/app` unasked\nhint: --yes"), "{stderr}");
     assert_eq!(writes(&service), 0);
     let outcome = sync(&service, "label", LABELS, &["--prune", "--yes"]);
     assert!(outcome.stdout.ends_with("1 created, 1 changed, 2 deleted\n"), "{outcome:?}");
@@ -128,7 +128,7 @@ fn a_role_is_made_anew_because_no_service_changes_one() {
     let service = Service::start();
     let roles = "- {name: Reader, base_access_level: 10, allow: [read_code, read_runners]}";
     let stderr = sync(&service, "role", roles, &["--group", "group"]).failure(2);
-    assert!(stderr.contains("will not delete and make anew 1 role unasked"), "{stderr}");
+    assert!(stderr.contains("will not delete and make anew 1 role of `group` unasked"), "{stderr}");
     let done = sync(&service, "role", roles, &["--group", "group", "--yes"]).success();
     let plan = "change  Reader  allow +read_runners (deleted and made anew)\n1 to change\n1 changed\n";
     assert_eq!(done, plan);

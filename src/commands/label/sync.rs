@@ -42,6 +42,10 @@ impl Kind for Labels<'_> {
     const NOUN: &'static str = "label";
     const REMADE: bool = false;
 
+    fn place(&self) -> String {
+        format!("`{}`", self.project)
+    }
+
     fn read(&self, item: &Item<'_>) -> anyhow::Result<CreateLabel> {
         for field in item.fields() {
             if !KEYS.contains(&field.key()) && !ANSWERED.contains(&field.key()) {

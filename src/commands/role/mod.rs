@@ -146,11 +146,15 @@ fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Resu
 }
 
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
-    let of = args.scope.group.as_ref().map_or_else(|| "the server".to_owned(), |group| format!("`{group}`"));
-    let deed = format!("delete the role `{}` of {of}", args.id);
+    let deed = format!("delete the role `{}` of {}", args.id, place(args.scope.group.as_deref()));
     let endpoint = DeleteMemberRole { group: args.scope.group.clone(), id: args.id };
     let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the role `{}`", args.id))
+}
+
+/// Whose roles are meant.
+fn place(group: Option<&str>) -> String {
+    group.map_or_else(|| "the server".to_owned(), |group| format!("`{group}`"))
 }
 
 fn parse_level(text: &str) -> Result<AccessLevel, String> {

@@ -3,7 +3,10 @@
 use anyhow::Context as _;
 use serde_json::Value;
 
-use super::allow::{is_permission, levels, other_permission};
+use super::{
+    allow::{is_permission, levels, other_permission},
+    place,
+};
 use crate::{
     api::member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles, MemberRole},
     commands::{
@@ -30,6 +33,10 @@ impl Kind for Roles<'_> {
     type Present = MemberRole;
     const NOUN: &'static str = "role";
     const REMADE: bool = true;
+
+    fn place(&self) -> String {
+        place(self.group.as_deref())
+    }
 
     fn read(&self, item: &Item<'_>) -> anyhow::Result<CreateMemberRole> {
         Ok(CreateMemberRole {

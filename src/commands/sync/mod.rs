@@ -45,6 +45,8 @@ pub(super) trait Kind {
     /// Whether the server cannot change one, so that it is deleted and made anew.
     const REMADE: bool;
 
+    /// Whose they are, for the question before a loss.
+    fn place(&self) -> String;
     fn read(&self, item: &Item<'_>) -> anyhow::Result<Self::Wanted>;
     fn list(&self, session: &Session) -> anyhow::Result<Vec<Self::Present>>;
     fn wanted_name(wanted: &Self::Wanted) -> &str;
@@ -101,7 +103,7 @@ pub(super) fn run<K: Kind>(kind: &K, args: &SyncArgs, session: &mut Session) -> 
         let rows: Vec<Value> = plan.steps.iter().map(|step| show::row(step, step.prospect(), &Value::Null)).collect();
         return session.answer(&rows, |_| Ok(()));
     }
-    if let Some(deed) = plan.loss().filter(|_| !args.yes) {
+    if let Some(deed) = plan.loss(&kind.place()).filter(|_| !args.yes) {
         confirm(&deed, &session.messages)?;
     }
     carry_out(kind, &plan, session)

@@ -57,7 +57,7 @@ impl<K: Kind> Plan<K> {
     }
 
     /// What is lost by it, in words that fit behind "will not".
-    pub(super) fn loss(&self) -> Option<String> {
+    pub(super) fn loss(&self, place: &str) -> Option<String> {
         let count = |is_meant: fn(&Step<K>) -> bool| self.steps.iter().filter(|step| is_meant(step)).count();
         let deleted = count(|step| matches!(step, Step::Delete(_)));
         let remade = count(|step| K::REMADE && matches!(step, Step::Change(..)));
@@ -65,7 +65,7 @@ impl<K: Kind> Plan<K> {
         let parts = [(deleted, "delete "), (remade, "delete and make anew ")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &things(count)).collect();
-        (!parts.is_empty()).then(|| parts.join(" and "))
+        (!parts.is_empty()).then(|| format!("{} of {place}", parts.join(" and ")))
     }
 }
 
