@@ -21,11 +21,11 @@ use crate::{
 /// Makes a section, with the people of the server where that is asked for.
 pub(super) fn changelog(ask: bool, repo: &Repo, request: &Request, session: &Session) -> anyhow::Result<Changelog> {
     let server = ServerDirectory(session);
-    pipeline::changelog_asking(ask.then_some(&server as &dyn Directory), repo, request)
+    pipeline::changelog_asking(server.where_asked(ask), repo, request)
 }
 
 /// The server that has the project.
-struct ServerDirectory<'s>(&'s Session);
+pub(super) struct ServerDirectory<'s>(pub(super) &'s Session);
 
 impl Directory for ServerDirectory<'_> {
     fn look_up(&self, project: &Project, inquiry: &Inquiry) -> anyhow::Result<(Findings, Vec<Warning>)> {
@@ -43,6 +43,11 @@ impl Directory for ServerDirectory<'_> {
 }
 
 impl ServerDirectory<'_> {
+    /// The directory, where people are asked for.
+    pub(super) fn where_asked(&self, ask: bool) -> Option<&dyn Directory> {
+        ask.then_some(self)
+    }
+
     /// Asks, as far as the answers are not known from a while ago.
     fn ask(&self, people: &dyn People, server: &Server, inquiry: &Inquiry) -> Told {
         let cache = Cache::load(self.file(server), cache::now());

@@ -2,6 +2,7 @@
 
 use super::{Args, Session, publish};
 use crate::{
+    commands::people::ServerDirectory,
     git::{Repo, upstream::Upstream},
     model::StepState,
     pipeline::release::{self, Plan},
@@ -19,7 +20,8 @@ impl Flow {
     /// Plans every step. What the host has is looked at where nothing else is left to do; its token is asked for only
     /// where it will be needed.
     pub(super) fn plan(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Self> {
-        let mut plan = release::plan(repo, &args.request()?)?;
+        let directory = ServerDirectory(session);
+        let mut plan = release::plan(directory.where_asked(args.options.people), repo, &args.request()?)?;
         let mut host = plan.check(publish::Step::of(args, session, repo, &plan)).flatten();
         if let Some(step) = &mut host {
             if args.execute {

@@ -16,7 +16,7 @@ pub use notes::Notes;
 pub use remote::Push;
 
 use self::{edition::Edition, prepared::Prepared};
-use super::{Request, Settings, Wish};
+use super::{Directory, Request, Settings, Wish};
 use crate::{
     git::{
         Repo,
@@ -132,20 +132,20 @@ impl Plan {
     }
 }
 
-/// Plans a release, with all that stands in its way.
+/// Plans a release, with all that stands in its way. A directory is asked as for any section.
 ///
 /// # Errors
 ///
 /// Where there is no such branch, the version or the section cannot be made, the tag stands for something else, or nothing
 /// asks for a release.
-pub fn plan(repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Plan> {
+pub fn plan(directory: Option<&dyn Directory>, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Plan> {
     let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
     let branch = name.ok_or_else(obstacle::detached)?;
     let settings = Settings::load(repo, &request.changelog.settings)?;
     let chosen = version::choose(repo, request, tip, &settings)?;
     let existing = existing::find(repo, request, &chosen, (&branch, tip))?;
     let commit = existing.and_then(|tag| tag.commit).unwrap_or(tip);
-    let Prepared { notes, section, mut warnings } = Prepared::of(repo, &chosen, commit)?;
+    let Prepared { notes, section, mut warnings } = Prepared::of(directory, repo, &chosen, commit)?;
     let new = chosen.warnings.iter().filter(|warning| !warnings.contains(warning)).cloned().collect::<Vec<_>>();
     warnings.extend(new);
     let version_files = if request.steps.version_files { settings.config.version_files } else { Vec::new() };

@@ -4,7 +4,7 @@ use super::{Notes, notes, version::Chosen};
 use crate::{
     git::Repo,
     model::{Oid, Section, Warning},
-    pipeline,
+    pipeline::{self, Directory},
 };
 
 /// The notes of a release, and what is to be put into the file for them.
@@ -17,13 +17,18 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Takes the section of the file at `commit`, or renders one that ends there.
-    pub(super) fn of(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Result<Self> {
+    pub(super) fn of(
+        directory: Option<&dyn Directory>,
+        repo: &Repo,
+        chosen: &Chosen,
+        commit: Oid,
+    ) -> anyhow::Result<Self> {
         if let Some(notes) = notes::find(repo, commit, &chosen.file, &chosen.version)? {
             return Ok(Self { notes, section: None, warnings: Vec::new() });
         }
         let mut asked = chosen.request.clone();
         asked.ends.to = commit.to_string();
-        let changelog = pipeline::changelog(repo, &asked)?;
+        let changelog = pipeline::changelog_asking(directory, repo, &asked)?;
         let warnings = changelog.history.warnings;
         Ok(Self { notes: Notes::of(&changelog.section), section: Some(changelog.section), warnings })
     }

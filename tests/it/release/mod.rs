@@ -1,6 +1,7 @@
 //! `tidings release`, with a bare repository as the remote.
 
 mod flow;
+mod github;
 mod host;
 mod obstacles;
 mod resume;

@@ -48,8 +48,7 @@ impl Projects {
     /// Whether a project has a tag.
     pub fn has_tag(&self, path: &str, tag: &str) -> bool {
         let project = self.all.iter().find(|project| project.path == path);
-        let Some(repository) = project.and_then(|project| project.repository.as_deref()) else { return true };
-        !git_in(repository, &["tag", "--list", tag], 0).trim().is_empty()
+        project.and_then(|project| project.repository.as_deref()).is_none_or(|repository| has_tag(repository, tag))
     }
 
     pub fn set_repository(&mut self, path: &str, repository: &Path) {
@@ -72,6 +71,11 @@ impl Projects {
         let found = self.groups.iter().find(|(number, path)| path == id || number.to_string() == id);
         found.map(|(_, path)| path.clone()).ok_or_else(|| Response::not_found("Group"))
     }
+}
+
+/// Whether a repository has a tag.
+pub fn has_tag(repository: &Path, tag: &str) -> bool {
+    !git_in(repository, &["tag", "--list", tag], 0).trim().is_empty()
 }
 
 fn moved_to(path: &str, id: u64, request: &Request) -> Response {

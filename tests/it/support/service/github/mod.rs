@@ -5,6 +5,8 @@
 mod people;
 mod releases;
 
+use std::path::PathBuf;
+
 use serde_json::json;
 
 pub use self::{
@@ -13,6 +15,7 @@ pub use self::{
 };
 use super::{
     access::Role,
+    projects::has_tag,
     response::Response,
     router::{Ask, Route},
 };
@@ -21,6 +24,8 @@ use super::{
 #[derive(Debug, Default)]
 pub struct GitHub {
     pub tags: Vec<String>,
+    /// Where further tags are.
+    pub repository: Option<PathBuf>,
     pub releases: Vec<Release>,
     pub last_id: u64,
     /// Commits, and the users behind them.
@@ -33,6 +38,11 @@ pub struct GitHub {
 }
 
 impl GitHub {
+    fn has_tag(&self, tag: &str) -> bool {
+        let pushed = self.repository.as_deref().is_some_and(|repository| has_tag(repository, tag));
+        pushed || self.tags.iter().any(|present| present == tag)
+    }
+
     fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id

@@ -90,7 +90,7 @@ fn uploads(state: &State, ask: &Ask<'_>) -> String {
 fn tag(state: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
     let tag = ask.value("tag");
-    if !state.github.tags.iter().any(|present| present == tag) {
+    if !state.github.has_tag(tag) {
         return Err(missing());
     }
     Ok(Response::json(200, &json!({ "ref": format!("refs/tags/{tag}"), "object": { "type": "tag" } })))

@@ -1,0 +1,84 @@
+//! The release on a GitHub, as a job of it makes it.
+
+use super::{FINISHED, Released};
+use crate::support::{Outcome, Service, tidings};
+
+/// A repository whose remote is that of `harbor/app` on a GitHub.
+fn hosted() -> (Released, Service) {
+    let (it, service) = (Released::new(), Service::start());
+    service.state().github.repository = Some(it.repo.beside("remote.git"));
+    (it, service)
+}
+
+#[track_caller]
+fn release(it: &Released, service: &Service, token: Option<&str>, arguments: &[&str]) -> Outcome {
+    let mut program = tidings(it.repo.path());
+    program.args(["release", "--date", "2024-03-09"]).args(arguments);
+    program.env("GITHUB_API_URL", format!("{}/api/v3", service.url())).env("GITHUB_REPOSITORY", "harbor/app");
+    program.env("GITHUB_SERVER_URL", service.url()).env("TIDINGS_BASE_URL", service.url());
+    // Where the remote is a folder, somebody must say that it is on the host at all.
+    program.args(["--project", "harbor/app"]);
+    program.envs(token.map(|token| ("GITHUB_TOKEN", token)));
+    program.output().unwrap().into()
+}
+
+const TOKEN: Option<&str> = Some("developer-token");
+
+#[test]
+fn a_job_releases_with_its_own_token() {
+    let (it, service) = hosted();
+    it.repo.write("app.tar.gz", "bytes");
+    let options = ["-x", "--asset", "app.tar.gz"];
+    let run = release(&it, &service, TOKEN, &options);
+    let page = "https://github.com/harbor/app/releases/tag/v1.1.0";
+    assert!(run.stderr.ends_with(&format!("pushed to origin\npublished {page}\n")), "{}", run.stderr);
+    assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed, published\n");
+    it.assert_released();
+    let made = service.state().github.releases[0].clone();
+    assert_eq!((made.tag.as_str(), made.prerelease, made.assets.len()), ("v1.1.0", false, 1));
+    assert!(made.body.starts_with("### added (1 change)\n\n- "), "{}", made.body);
+    assert!(release(&it, &service, TOKEN, &options).success().starts_with(FINISHED));
+}
+
+#[test]
+fn a_pre_release_is_marked_as_one() {
+    let (it, service) = hosted();
+    release(&it, &service, TOKEN, &["-x", "--pre", "rc"]).success();
+    let made = service.state().github.releases[0].clone();
+    assert_eq!((made.tag.as_str(), made.prerelease), ("v1.1.0-rc.1", true));
+}
+
+#[test]
+fn the_plan_shows_where_files_go() {
+    let (it, service) = hosted();
+    it.repo.write("app.tar.gz", "bytes");
+    let plan = release(&it, &service, None, &["--asset", "app.tar.gz"]).success();
+    let url = service.url();
+    let requests = format!(
+        "    POST {url}/api/v3/repos/harbor/app/releases\n    \
+        POST {url}/api/uploads/repos/harbor/app/releases/:release_id/assets?name=app.tar.gz\n"
+    );
+    assert!(plan.ends_with(&requests), "{plan}");
+    let said = release(&it, &service, None, &["-x"]).failure(1);
+    assert!(said.contains("hint: set TIDINGS_TOKEN or GITHUB_TOKEN"), "{said}");
+    assert!(service.requests().is_empty());
+}
+
+#[test]
+fn the_authors_of_the_section_come_from_the_host() {
+    let (it, service) = hosted();
+    let commit = it.repo.git(&["rev-parse", "HEAD"]);
+    let pull = crate::support::service::Pull {
+        number: 4,
+        login: "ida".to_owned(),
+        association: "CONTRIBUTOR",
+        open: false,
+        commits: vec![commit.clone()],
+    };
+    service.state().github.pulls.push(pull);
+    service.state().github.authors.push((commit, "ida".to_owned()));
+    let kept = tempfile::tempdir().unwrap();
+    release(&it, &service, TOKEN, &["-x", "--people", "--cache", kept.path().to_str().unwrap()]).success();
+    let body = service.state().github.releases[0].body.clone();
+    assert!(body.contains(" by @ida"), "{body}");
+}
