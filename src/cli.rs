@@ -83,7 +83,19 @@ impl Command {
         if matches!(global.format, Format::Github | Format::Gitlab) && !matches!(self, Self::Check(_)) {
             return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
         }
+        if let (Some(project), true) = (&global.server.project, self.is_local()) {
+            let problem = Problem::usage(format!("the command reads a repository, not a project such as `{project}`"));
+            return Err(problem.hint("name the repository with `--repo`, by its path or its URL").into());
+        }
         Ok(())
+    }
+
+    /// Whether it knows nothing of projects on a server.
+    fn is_local(&self) -> bool {
+        matches!(
+            self,
+            Self::Base(_) | Self::Explain(_) | Self::Next(_) | Self::Check(_) | Self::Notes(_) | Self::Init(_)
+        )
     }
 
     /// Whether the command can run beside others.

@@ -77,7 +77,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let mut options = args.options.clone();
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
-    options.to = options.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
+    options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let changelog = people::changelog(options.people, &repo, &options.request(Some(&args.version))?, session)?;
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
@@ -138,7 +138,8 @@ impl Args {
 
     /// The message of the commit; packages may have the same versions.
     fn commit_message(&self) -> String {
-        let of = self.options.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
+        let of =
+            self.options.range.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
         self.message.clone().unwrap_or_else(|| format!("Add changelog for version {}{of}", self.version))
     }
 }

@@ -64,12 +64,12 @@ fn generate(version: &str, options: &ChangelogOptions, server: &Server) -> anyho
     Ok(GenerateChangelog {
         project: server.project()?.to_owned(),
         version: version.to_owned(),
-        from: options.from.clone(),
-        to: options.to.clone(),
+        from: options.range.from.clone(),
+        to: options.range.to.clone(),
         date: options.given_date()?.map(|date| date.to_string()),
-        trailer: Some(options.trailer.clone()),
-        config_file: options.settings.config_file.clone(),
-        config_file_ref: options.settings.config_ref.clone(),
+        trailer: Some(options.range.trailer.clone()),
+        config_file: options.range.settings.config_file.clone(),
+        config_file_ref: options.range.settings.config_ref.clone(),
     })
 }
 
@@ -83,12 +83,12 @@ pub(super) fn links(session: &Session) -> anyhow::Result<(Option<String>, Option
 /// What a server decides itself is not silently ignored.
 fn refuse_local_options(options: &ChangelogOptions) -> anyhow::Result<()> {
     let given = [
-        ("--first-release", options.first_release),
-        ("--package", options.settings.package.is_some()),
+        ("--first-release", options.range.first_release),
+        ("--package", options.range.settings.package.is_some()),
         ("--template", options.template.is_some()),
         ("--host", options.host.is_some()),
         ("--project-path", options.project_path.is_some()),
-        ("--allow-shallow", options.allow_shallow),
+        ("--allow-shallow", options.range.allow_shallow),
     ];
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),

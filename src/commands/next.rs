@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{ChangelogOptions, Session, WishArgs};
+use super::{RangeOptions, Session, WishArgs};
 use crate::{
     model::Level,
     pipeline::{self, Next, Wish},
@@ -17,7 +17,7 @@ pub struct Args {
     #[command(flatten)]
     wish: WishArgs,
     #[command(flatten)]
-    options: ChangelogOptions,
+    options: RangeOptions,
 }
 
 const EXAMPLES: &str = "\

@@ -65,6 +65,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             let notes = hosted::section(version, &args.options, session)?;
             hosted::print(version, &notes, session)
         }
+        None if hosted && args.next => Err(Problem::usage("a server does not tell the next version")
+            .hint("`tidings next --repo URL` finds it without a clone; then name it")
+            .into()),
         None if hosted => Err(Problem::usage("a server makes the section of a version only")
             .hint("name one, such as `tidings show 1.2.0 --project group/app`")
             .into()),
@@ -100,7 +103,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 /// The sections of all packages; with `--next` of those that something asks a release of.
 fn each_package(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Vec<Made>> {
     let mut sections = Vec::new();
-    for package in pipeline::packages(repo, &args.options.settings.place())? {
+    for package in pipeline::packages(repo, &args.options.range.settings.place())? {
         match args.section(repo, Some(&package), session) {
             Err(error) if args.next && kind(&error) == Kind::Nothing => {}
             section => sections.push(section.with_context(|| format!("package `{package}`"))?),

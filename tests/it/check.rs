@@ -44,6 +44,45 @@ fn a_merge_request_in_ci_is_the_range() {
 }
 
 #[test]
+fn what_the_target_of_a_merge_request_got_meanwhile_is_not_checked() {
+    let repo = harbor();
+    let base = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["switch", "-q", "-c", "topic"]);
+    let tip = repo.change("Add crane", "added");
+    repo.git(&["switch", "-q", "main"]);
+    repo.change("Mend it", "fixd");
+    repo.git(&["merge", "-q", "--no-edit", "topic"]);
+    let mut command = tidings(repo.path());
+    command.arg("check").env("CI_MERGE_REQUEST_DIFF_BASE_SHA", base);
+    assert_eq!(command.output().unwrap().status.code(), Some(3));
+    assert!(command.env("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA", tip).output().unwrap().status.success());
+}
+
+#[test]
+fn what_is_odd_about_the_range_is_told_as_well() {
+    let repo = harbor();
+    let shallow = repo.git(&["clone", "-q", "--depth=2", "--no-local", "--no-tags", ".", "../shallow"]);
+    assert_eq!(shallow, "");
+    let mut command = tidings(&repo.beside("shallow"));
+    let output = command.args(["check", "--first-release", "--allow-shallow"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("warning: "), "{output:?}");
+}
+
+#[test]
+fn only_options_that_matter_are_taken() {
+    let repo = harbor();
+    for command in ["check", "next", "explain"] {
+        for option in ["--template=x", "--date=2024-01-01", "--host=x"] {
+            assert!(repo.tidings(&[command, option]).failure(2).contains("unexpected argument"), "{command} {option}");
+        }
+    }
+    for command in ["check", "next", "explain", "base", "notes"] {
+        let refusal = repo.tidings(&[command, "--project", "a/b"]).failure(2);
+        assert!(refusal.contains("reads a repository, not a project"), "{refusal}");
+    }
+}
+
+#[test]
 fn machines_read_json_annotations_and_code_quality() {
     let repo = harbor();
     let id = repo.git(&["rev-parse", "HEAD~1"]);

@@ -3,14 +3,14 @@
 mod report;
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
 use clap::ValueEnum;
 
-use super::{ChangelogOptions, Session};
+use super::{RangeOptions, Session, server::variable};
 use crate::{
     changelog::check::{Message, Require, Rules},
     git,
@@ -36,7 +36,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     message: Option<PathBuf>,
     #[command(flatten)]
-    options: ChangelogOptions,
+    options: RangeOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -99,9 +99,13 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         request.ends.to = to.unwrap_or(request.ends.to);
     } else if request.ends.from.is_none() && !request.ends.first_release {
         request.ends.from = merge_request_base();
+        if let (Some(tip), None) = (variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), &args.options.to) {
+            // A pipeline for merged results runs on a merge with all that the target has got since.
+            request.ends.to = tip;
+        }
     }
     let history = pipeline::history(&session.repo()?, &request)?;
-    session.warn(&history.settings.warnings)?;
+    session.warn(&history.warnings)?;
     let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
     let findings = rules.check(&history.commits, &history.verdicts);
     Ok(Report { commits: history.commits, findings })
@@ -121,8 +125,7 @@ fn ends(range: &str) -> anyhow::Result<(String, Option<String>)> {
 
 /// Where the merge request or pull request that CI runs for branches off.
 fn merge_request_base() -> Option<String> {
-    let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
-    set("CI_MERGE_REQUEST_DIFF_BASE_SHA").or_else(|| Some(format!("origin/{}", set("GITHUB_BASE_REF")?)))
+    variable("CI_MERGE_REQUEST_DIFF_BASE_SHA").or_else(|| Some(format!("origin/{}", variable("GITHUB_BASE_REF")?)))
 }
 
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{ChangelogOptions, Session};
+use super::{RangeOptions, Session};
 use crate::{
     changelog::{title::title, verdict::Verdict},
     model::Commit,
@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]
-    options: ChangelogOptions,
+    options: RangeOptions,
 }
 
 const EXAMPLES: &str = "\

@@ -104,7 +104,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 impl Args {
     fn request(&self) -> anyhow::Result<ReleaseRequest> {
-        if let Some(to) = &self.options.to {
+        if let Some(to) = &self.options.range.to {
             let problem =
                 Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
             return Err(problem.hint("`--branch` names the branch").into());
