@@ -37,6 +37,9 @@ pub struct Args {
     /// The changelog file, from the top of the repository; default: `file` of the settings, else `CHANGELOG.md`.
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
+    /// Renew the section if the file has it and the version is not tagged yet.
+    #[arg(long, conflicts_with = "no_commit")]
+    replace: bool,
     /// The message of the commit; default: `Release VERSION`.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
@@ -123,6 +126,7 @@ impl Args {
             branch: self.branch.clone(),
             file: self.file.clone(),
             message: self.message.clone(),
+            replace: self.replace,
             sign: self.sign,
             remote: self.remote.clone(),
             steps,

@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Edition {
     pub(super) file: PathBuf,
-    /// The section to put in; `None` where the file has it.
+    /// The section to put in, or to renew; `None` where the file has it.
     pub(super) section: Option<Section>,
     /// The version, and the files it is set in.
     pub(super) version: String,
@@ -38,7 +38,7 @@ impl Edition {
             && let Some(section) = &self.section
         {
             let mut document = Document::parse(new);
-            document.insert(section);
+            document.replace(section);
             new = document.into_bytes();
         }
         for file in self.version_files.iter().filter(|file| path == Path::new(&file.path)) {

@@ -4,6 +4,7 @@
 mod carry;
 mod edition;
 mod existing;
+mod late;
 mod notes;
 mod obstacle;
 mod prepared;
@@ -43,6 +44,8 @@ pub struct ReleaseRequest {
     pub file: Option<PathBuf>,
     /// The message of the commit; `None` is `Release VERSION`, with the package if one is released.
     pub message: Option<String>,
+    /// Renew a section that the file has, unless its version is tagged.
+    pub replace: bool,
     /// Sign commit and tag, also where the settings of git do not ask for it.
     pub sign: bool,
     /// The remote; `None` is where the branch is pushed to.
@@ -145,7 +148,13 @@ pub fn plan(directory: Option<&dyn Directory>, repo: &Repo, request: &ReleaseReq
     let chosen = version::choose(repo, request, tip, &settings)?;
     let existing = existing::find(repo, request, &chosen, (&branch, tip))?;
     let commit = existing.and_then(|tag| tag.commit).unwrap_or(tip);
-    let Prepared { notes, section, mut warnings } = Prepared::of(directory, repo, &chosen, commit)?;
+    let is_new = existing.is_none();
+    let found = if request.replace && is_new { None } else { Prepared::found(repo, &chosen, commit)? };
+    let prepared = found.map_or_else(|| Prepared::render(directory, repo, &chosen, commit), Ok)?;
+    let Prepared { notes, section, mut warnings } = prepared;
+    if is_new && section.is_none() {
+        warnings.extend(late::warning(repo, &chosen, commit)?);
+    }
     let new = chosen.warnings.iter().filter(|warning| !warnings.contains(warning)).cloned().collect::<Vec<_>>();
     warnings.extend(new);
     let version_files = if request.steps.version_files { settings.config.version_files } else { Vec::new() };

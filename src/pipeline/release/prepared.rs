@@ -16,16 +16,19 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Takes the section of the file at `commit`, or renders one that ends there.
-    pub(super) fn of(
+    /// Takes the section that the file has at `commit`.
+    pub(super) fn found(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Result<Option<Self>> {
+        let notes = notes::find(repo, commit, &chosen.file, &chosen.version)?;
+        Ok(notes.map(|notes| Self { notes, section: None, warnings: Vec::new() }))
+    }
+
+    /// Renders one that ends at `commit`.
+    pub(super) fn render(
         directory: Option<&dyn Directory>,
         repo: &Repo,
         chosen: &Chosen,
         commit: Oid,
     ) -> anyhow::Result<Self> {
-        if let Some(notes) = notes::find(repo, commit, &chosen.file, &chosen.version)? {
-            return Ok(Self { notes, section: None, warnings: Vec::new() });
-        }
         let mut asked = chosen.request.clone();
         asked.ends.to = commit.to_string();
         let changelog = pipeline::changelog_asking(directory, repo, &asked)?;

@@ -103,3 +103,26 @@ fn without_git_nothing_is_pushed_and_it_says_so() {
     assert!(said.contains("hint: install git, or add its folder to `PATH`"), "{said}");
     resume(&it, "committed, tagged, pushed");
 }
+
+#[test]
+fn changes_that_came_after_the_section_are_told_of_and_taken_in_on_request() {
+    let it = Released::new();
+    it.release(&["-x", "--no-tag", "--no-push"]).success();
+    it.repo.commit("Tidy up");
+    assert!(it.release(&["1.1.0", "--strict"]).code == 0, "it has no trailer");
+    let late = it.repo.change("Add mast", "added");
+    let said = it.release(&["--strict"]).failure(1);
+    assert_eq!(
+        said,
+        format!(
+            "error: the section of 1.1.0 in `CHANGELOG.md` was written before these changes:\n  {} Add mast\n\
+             hint: `--replace` renews the section; what was edited by hand in it is lost\n",
+            &late[..8]
+        )
+    );
+    let done = it.release(&["-x", "--replace"]);
+    assert_eq!(done.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
+    let tag = it.remote(&["cat-file", "-p", "v1.1.0"]);
+    assert!(tag.contains("added (2 changes)") && tag.contains("Add mast"), "{tag}");
+    assert!(it.release(&["1.1.0", "-x", "--replace"]).success().starts_with(FINISHED));
+}

@@ -1,0 +1,44 @@
+//! Changes that came after the section was written: the tag has them, the notes do not.
+
+use super::{notes, version::Chosen};
+use crate::{
+    git::{Repo, revision},
+    model::{Oid, Warning},
+    pipeline,
+};
+
+/// Tells of changes between the commit that brought the section and the one that is released.
+///
+/// # Errors
+///
+/// Where the history cannot be read.
+pub(super) fn warning(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Result<Option<Warning>> {
+    let brought = bringer(repo, chosen, commit)?;
+    if brought == commit {
+        return Ok(None);
+    }
+    let mut asked = chosen.request.clone();
+    asked.ends.from = Some(brought.to_string());
+    asked.ends.to = commit.to_string();
+    asked.ends.first_release = false;
+    let history = pipeline::history(repo, &asked)?;
+    let listed = history.commits.iter().zip(&history.verdicts).filter(|(_, verdict)| verdict.is_listed());
+    let titles: Vec<_> = listed.map(|(late, _)| format!("\n  {} {}", late.id.short(), late.subject())).collect();
+    if titles.is_empty() {
+        return Ok(None);
+    }
+    let (file, version) = (chosen.file.display(), &chosen.version);
+    let message = format!("the section of {version} in `{file}` was written before these changes:{}", titles.concat());
+    Ok(Some(Warning::new(message).hint("`--replace` renews the section; what was edited by hand in it is lost")))
+}
+
+/// The oldest commit in a row of first parents that has the section.
+fn bringer(repo: &Repo, chosen: &Chosen, mut commit: Oid) -> anyhow::Result<Oid> {
+    while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
+        if notes::find(repo, parent, &chosen.file, &chosen.version)?.is_none() {
+            break;
+        }
+        commit = parent;
+    }
+    Ok(commit)
+}
