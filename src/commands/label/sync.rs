@@ -10,7 +10,7 @@ use crate::{
     api::labels::{CreateLabel, DeleteLabel, EditLabel, Label, ListLabels, Priority},
     commands::{
         PageArgs, Server, Session,
-        sync::{Difference, Kind, said, unknown},
+        sync::{Difference, Kind, description, unknown},
     },
     config::{Field, Item},
 };
@@ -56,7 +56,7 @@ impl Kind for Labels<'_> {
             project: self.project.clone(),
             name: item.required("name")?.filled()?,
             color: color(item.required("color")?)?,
-            description: item.get("description").map(description).transpose()?,
+            description: description(item)?,
             priority: item.get("priority").map(priority).transpose()?,
         })
     }
@@ -81,10 +81,8 @@ impl Kind for Labels<'_> {
 
     fn differences(wanted: &CreateLabel, present: Option<&Label>) -> Vec<Difference> {
         let color = Difference::between("color", present.map(present_color), digits(&wanted.color));
-        let description = wanted.description.as_deref().and_then(|wanted| {
-            let present = present.and_then(|label| label.description.as_deref());
-            Difference::between("description", said(present), said(Some(wanted)))
-        });
+        let description = present.and_then(|label| label.description.as_deref());
+        let description = Difference::of_description(wanted.description.as_deref(), description);
         let priority = wanted.priority.and_then(|wanted| {
             let present = present.and_then(|label| label.priority);
             Difference::between("priority", present, rank(wanted))
@@ -130,10 +128,6 @@ fn rank(priority: Priority) -> Option<u64> {
 fn color(field: &Field<'_>) -> anyhow::Result<String> {
     let text = field.filled()?;
     parse_color(&text).map_err(|why| field.refusal(&format!("must be a colour, not `{text}`")).hint(why).into())
-}
-
-fn description(field: &Field<'_>) -> anyhow::Result<String> {
-    Ok(field.text()?.unwrap_or_default().trim_end().to_owned())
 }
 
 /// A rank, or `none`, or nothing at all for none.

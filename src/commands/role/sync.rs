@@ -11,7 +11,7 @@ use crate::{
     api::member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles, MemberRole},
     commands::{
         Server, Session,
-        sync::{Difference, Kind, said, unknown},
+        sync::{Difference, Kind, description, unknown},
     },
     config::{Field, Item},
 };
@@ -42,7 +42,7 @@ impl Kind for Roles<'_> {
         Ok(CreateMemberRole {
             group: self.group.clone(),
             name: item.required("name")?.filled()?,
-            description: item.get("description").map(description).transpose()?,
+            description: description(item)?,
             base_access_level: self.level(item.required("base_access_level")?)?,
             permissions: self.permissions(item)?,
         })
@@ -67,10 +67,8 @@ impl Kind for Roles<'_> {
     fn differences(wanted: &CreateMemberRole, present: Option<&MemberRole>) -> Vec<Difference> {
         let level = present.and_then(|role| role.base_access_level).map(|level| level.to_string());
         let level = Difference::between("base_access_level", level, wanted.base_access_level.to_string());
-        let description = wanted.description.as_deref().and_then(|wanted| {
-            let present = present.and_then(|role| role.description.as_deref());
-            Difference::between("description", said(present), said(Some(wanted)))
-        });
+        let description = present.and_then(|role| role.description.as_deref());
+        let description = Difference::of_description(wanted.description.as_deref(), description);
         let granted = sorted(present.into_iter().flat_map(MemberRole::granted));
         let allow = Difference::between("allow", granted, sorted(wanted.permissions.iter().map(String::as_str)));
         [level, description, allow].into_iter().flatten().collect()
@@ -132,10 +130,6 @@ impl Roles<'_> {
     fn knows(&self, permission: &str) -> bool {
         self.allow_unknown || is_permission(permission)
     }
-}
-
-fn description(field: &Field<'_>) -> anyhow::Result<String> {
-    Ok(field.text()?.unwrap_or_default().trim_end().to_owned())
 }
 
 fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

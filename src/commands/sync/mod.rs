@@ -2,6 +2,9 @@
 //!
 //! A file that was carried out changes nothing the second time.
 
+mod difference;
+mod item;
+mod kind;
 mod plan;
 mod show;
 
@@ -11,12 +14,13 @@ use clap::Args;
 use serde_json::Value;
 
 use self::plan::Plan;
-use super::{Session, confirm::confirm, failures::Failures, input};
-use crate::{
-    api,
-    config::{Field, Inventory, Item},
-    model::{Problem, closest},
+pub(super) use self::{
+    difference::Difference,
+    item::{description, unknown},
+    kind::Kind,
 };
+use super::{Session, confirm::confirm, failures::Failures, input};
+use crate::{api, config::Inventory};
 
 /// How a file is carried out.
 #[derive(Args, Clone, Debug)]
@@ -32,62 +36,6 @@ pub(super) struct SyncArgs {
     /// Do not ask before something is deleted.
     #[arg(short, long)]
     yes: bool,
-}
-
-/// Things of a kind, in one place of a server.
-pub(super) trait Kind {
-    /// A thing as the file wants it.
-    type Wanted;
-    /// A thing as the server has it.
-    type Present;
-    /// What one is called.
-    const NOUN: &'static str;
-    /// Whether the server cannot change one, so that it is deleted and made anew.
-    const REMADE: bool;
-
-    /// Whose they are, for the question before a loss.
-    fn place(&self) -> String;
-    fn read(&self, item: &Item<'_>) -> anyhow::Result<Self::Wanted>;
-    fn list(&self, session: &Session) -> anyhow::Result<Vec<Self::Present>>;
-    fn wanted_name(wanted: &Self::Wanted) -> &str;
-    fn present_name(present: &Self::Present) -> &str;
-    /// Why one is left as it is, whatever the file says.
-    fn kept(present: &Self::Present) -> Option<&'static str>;
-    /// What the file says of a thing and the server does not; all of it where there is none yet.
-    fn differences(wanted: &Self::Wanted, present: Option<&Self::Present>) -> Vec<Difference>;
-    fn create(&self, wanted: &Self::Wanted) -> anyhow::Result<Value>;
-    fn change(&self, wanted: &Self::Wanted, present: &Self::Present) -> anyhow::Result<Value>;
-    fn delete(&self, present: &Self::Present) -> anyhow::Result<Value>;
-}
-
-/// A field that is not as the file says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Difference {
-    pub(super) field: &'static str,
-    /// `null` for nothing.
-    pub(super) from: Value,
-    pub(super) to: Value,
-}
-
-impl Difference {
-    /// The difference, if there is one.
-    pub(super) fn between(field: &'static str, from: impl Into<Value>, to: impl Into<Value>) -> Option<Self> {
-        let (from, to) = (from.into(), to.into());
-        (from != to).then_some(Self { field, from, to })
-    }
-}
-
-/// A text as it is compared: without spaces at its end, and nothing where that is all of it.
-pub(super) fn said(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim_end).filter(|text| !text.is_empty())
-}
-
-/// A refusal of a key that means nothing, with the known one most like it.
-pub(super) fn unknown(field: &Field<'_>, known: &[&str]) -> Problem {
-    field.unknown().hint(match closest(field.key(), known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known are {}", known.join(", ")),
-    })
 }
 
 /// Plans, shows, asks where something would be lost, and carries out.
