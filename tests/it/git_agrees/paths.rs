@@ -84,7 +84,7 @@ fn commits_and_merges_count_for_what_they_change() {
         let range = Range { from: None, to: revision::resolve(&opened, "main").unwrap() };
         let commits = git::walk(&opened, range, &WalkOptions::default()).unwrap().commits;
         let ids: Vec<String> = commits.iter().map(|commit| commit.id.to_string()).collect();
-        let ids = ids.join("\n");
+        let ids = ids.join("\n") + "\n";
         for scope in SCOPES {
             let found = found(&opened, &commits, scope);
             let first_parent =
