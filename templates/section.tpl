@@ -5,7 +5,8 @@
 {% each entries %}
 - [{{ title }}]({% if commit.web_url %}{{ commit.web_url }}{% else %}{{ commit.short_id }}{% end %})\
 {% if author.credit %} by {{ author.reference }}{% end %}\
-{% if merge_request %} ([merge request]({% if merge_request.web_url %}{{ merge_request.web_url }}{% else %}{{ merge_request.reference }}{% end %})){% end %}
+{% if merge_request %} ([merge request]({% if merge_request.web_url %}{{ merge_request.web_url }}{% else %}{{ merge_request.reference }}{% end %})){% end %}\
+{% each references %} ([{{ text }}]({{ url }})){% end %}
 
 {% end %}
 

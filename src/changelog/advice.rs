@@ -20,7 +20,8 @@ pub fn advise(commits: &[Commit], verdicts: &[Verdict], config: &Config, trailer
     let mut advice = unlikely_categories(listed, config);
     let without: Vec<&Commit> =
         judged().filter(|(_, verdict)| **verdict == Verdict::NoCategory).map(|(commit, _)| commit).collect();
-    if verdicts.iter().all(|verdict| matches!(verdict, Verdict::NoCategory | Verdict::OtherPaths)) {
+    if verdicts.iter().all(|verdict| matches!(verdict, Verdict::NoCategory | Verdict::OtherPaths | Verdict::Skipped(_)))
+    {
         advice.extend(nothing_listed(&without, commits.len(), config, trailer));
     }
     advice
@@ -28,7 +29,7 @@ pub fn advise(commits: &[Commit], verdicts: &[Verdict], config: &Config, trailer
 
 fn nothing_listed(without: &[&Commit], commits: usize, config: &Config, trailer: &str) -> Option<Warning> {
     match without {
-        [] if commits == 0 => None,
+        [] if commits == 0 || config.paths.is_empty() => None,
         [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
         without => Some(no_category(without, config, trailer)),
     }

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use super::{
     conventional::Conventional,
+    references::link,
     request_reference::RequestReference,
     title::{shortened, title},
     verdict::Verdict,
@@ -42,9 +43,16 @@ impl Making<'_> {
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<RequestReference>) -> Entry {
         let conventional = self.conventional(commit);
+        let title = conventional.as_ref().map_or_else(|| title(commit), |found| shortened(&found.title(self.config)));
+        let (linked_title, references) = match link(&title, &self.config.links) {
+            Some(linked) => (Some(linked.title), linked.references),
+            None => (None, Vec::new()),
+        };
         Entry {
-            title: conventional.as_ref().map_or_else(|| title(commit), |found| shortened(&found.title(self.config))),
+            title,
             scope: conventional.and_then(|found| found.scope).map(str::to_owned),
+            linked_title,
+            references,
             category: category.to_owned(),
             commit: self.link(commit),
             author: Some((self.author)(&commit.author)),

@@ -64,8 +64,7 @@ mod tests {
             category: "added".into(),
             commit: CommitLink { id: id.into(), ..CommitLink::default() },
             author: Some(Author { email: email.into(), reference, ..Author::default() }),
-            merge_request: None,
-            scope: None,
+            ..Entry::default()
         }
     }
 

@@ -11,7 +11,7 @@ mod graph;
 pub mod inquiry;
 pub mod merge_requests;
 pub mod people;
-mod re2;
+pub mod references;
 mod release;
 pub mod request_reference;
 pub mod starter;

@@ -30,11 +30,8 @@ mod tests {
     fn grouped(values: &[&str], titles: &[(&str, &str)]) -> Vec<String> {
         let entry = |(index, value): (usize, &&str)| Entry {
             title: index.to_string(),
-            scope: None,
             category: (*value).to_owned(),
-            commit: crate::model::CommitLink::default(),
-            author: None,
-            merge_request: None,
+            ..Entry::default()
         };
         let titles = titles.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect();
         let categories = group(values.iter().enumerate().map(entry).collect(), &titles);

@@ -1,12 +1,11 @@
 //! Which tags are versions: the default shape read by hand, a configured `tag_regex` in RE2's meaning.
 
-use regex::{Captures, Regex, RegexBuilder};
+use regex::{Captures, Regex};
 
-use super::re2;
-use crate::{config::Config, model::Problem};
-
-/// How large a compiled pattern may grow, in bytes: enough for any sane one, and `a{1000}{1000}` is refused.
-const SIZE_LIMIT: usize = 1 << 20;
+use crate::{
+    config::{Config, Pattern},
+    model::Problem,
+};
 
 /// Tells the version of a tag.
 #[derive(Clone, Debug)]
@@ -39,12 +38,8 @@ impl TagPattern {
     ///
     /// Where RE2 would refuse the pattern, or one of its rare constructs has no counterpart here.
     pub fn parse(tag_regex: &str) -> Result<Self, Problem> {
-        let translated = re2::translate(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
-        RegexBuilder::new(&translated)
-            .size_limit(SIZE_LIMIT)
-            .build()
-            .map(Self::Regex)
-            .map_err(|error| invalid(tag_regex, &reason(&error)))
+        let pattern = Pattern::parse(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
+        Ok(Self::Regex(pattern.regex().clone()))
     }
 
     /// The stable version a tag stands for, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for
@@ -102,12 +97,6 @@ fn numbers(groups: &Captures) -> Option<String> {
 fn invalid(tag_regex: &str, why: &str) -> Problem {
     Problem::new(format!("the `tag_regex` `{tag_regex}` is invalid: {why}"))
         .hint("it takes RE2 syntax with the groups `major`, `minor` and `patch`, such as `^v(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$`")
-}
-
-/// The last line of the parser's report; the ones before it draw the pattern again.
-fn reason(error: &regex::Error) -> String {
-    let text = error.to_string();
-    text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 #[cfg(test)]

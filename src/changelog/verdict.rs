@@ -28,6 +28,8 @@ pub enum Verdict {
     RevertedBy(Oid),
     /// It changes none of the paths of the settings.
     OtherPaths,
+    /// The settings leave it out, for this reason.
+    Skipped(String),
 }
 
 impl Verdict {
@@ -58,7 +60,7 @@ impl Verdict {
     /// Whether the section is about other commits than this one, so that nothing is asked of it.
     #[must_use]
     pub fn is_left_out(&self) -> bool {
-        matches!(self, Self::RevertedBy(_) | Self::OtherPaths)
+        matches!(self, Self::RevertedBy(_) | Self::OtherPaths | Self::Skipped(_))
     }
 }
 
@@ -90,7 +92,7 @@ impl Criteria<'_> {
             }
             match self.changed {
                 Some(changed) if !changed[place] => Verdict::OtherPaths,
-                _ => self.listing(commit),
+                _ => self.config.skip.reason(commit).map_or_else(|| self.listing(commit), Verdict::Skipped),
             }
         };
         let mut verdicts: Vec<Verdict> = commits.iter().enumerate().map(verdict).collect();
@@ -182,7 +184,10 @@ fn description(commit: &Commit) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::{commit, judge, listed};
+    use crate::{
+        changelog::testing::{commit, judge, listed},
+        model::Person,
+    };
 
     fn verdicts(newest_first: &[&str]) -> Vec<Verdict> {
         let commits: Vec<Commit> = newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
@@ -274,6 +279,19 @@ mod tests {
             Criteria { trailer: "Changelog", config: &Config::default(), changed: Some(&[false, true, false]) };
         let by = commits[0].id;
         assert_eq!(criteria.judge(&commits), [Verdict::OtherPaths, Verdict::RevertedBy(by), Verdict::OtherPaths]);
+    }
+
+    #[test]
+    fn the_settings_leave_commits_authors_and_messages_out() {
+        let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
+        let config = crate::config::parse(skip, "c.yml").unwrap().0;
+        let bot =
+            Commit { author: Person { name: String::new(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
+        let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
+        let verdicts = Criteria { trailer: "Changelog", config: &config, changed: None }.judge(&commits);
+        let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
+        assert_eq!(verdicts[..4], reasons.map(|reason| Verdict::Skipped(reason.to_owned())));
+        assert_eq!(verdicts[4], Verdict::NoCategory);
     }
 
     #[test]

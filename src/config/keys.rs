@@ -11,10 +11,12 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 18] = [
     "categories",
     "source",
     "types",
+    "skip",
+    "links",
     "template",
     "template_file",
     "date_format",
@@ -44,7 +46,7 @@ pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
 }
 
 pub(super) struct Reader<'a> {
-    source: Source<'a>,
+    pub(super) source: Source<'a>,
     warnings: Vec<Warning>,
 }
 
@@ -81,6 +83,8 @@ impl<'a> Reader<'a> {
             "bump" => config.bump = self.bump(field)?,
             "version_files" => config.version_files = self.version_files(field)?,
             "source" => config.source = source(field)?,
+            "skip" => config.skip = self.skip(field)?,
+            "links" => config.links = self.links(field)?,
             "types" => config.types = self.types(field)?,
             _ => self.unknown(field, &KEYS),
         }

@@ -2,7 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::{KnownAuthor, Package, field::Field, keys::Reader, yaml::Value};
+use super::{
+    KnownAuthor, Link, Package, Pattern, Skip, field::Field, keys::Reader, scalar::Scalar, skip::FEWEST_DIGITS,
+    yaml::Value,
+};
 use crate::model::Level;
 
 impl<'a> Reader<'a> {
@@ -62,6 +65,32 @@ impl<'a> Reader<'a> {
         Ok(author)
     }
 
+    pub(super) fn links(&mut self, field: Field<'a>) -> anyhow::Result<Vec<Link>> {
+        let fields = self.fields(field.pairs("a mapping of patterns to addresses")?)?;
+        fields.into_iter().map(|field| self.link(field)).collect()
+    }
+
+    fn link(&self, field: Field<'a>) -> anyhow::Result<Link> {
+        let invalid = |why: String| self.source.problem(field.key_at, &format!("`{}` is no pattern: {why}", field.key));
+        let pattern = Pattern::parse(field.key).map_err(invalid)?;
+        let url = field.text()?.ok_or_else(|| field.unlike("an address"))?;
+        let foreign = |why: String| field.refusal(&why).hint("`${1}` keeps a group apart from what follows it");
+        Ok(Link::new(pattern, url).map_err(foreign)?)
+    }
+
+    pub(super) fn skip(&mut self, field: Field<'a>) -> anyhow::Result<Skip> {
+        let mut skip = Skip::default();
+        for field in self.fields(field.pairs("a mapping of `commits`, `authors` and `messages` to lists")?)? {
+            match field.key {
+                "commits" => skip.commits = each(field, commit)?,
+                "authors" => skip.authors = field.texts()?,
+                "messages" => skip.messages = each(field, pattern)?,
+                _ => self.unknown(field, &["commits", "authors", "messages"]),
+            }
+        }
+        Ok(skip)
+    }
+
     /// Types are the same in any case (conventionalcommits.org, 15).
     pub(super) fn types(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Option<String>>> {
         let fields = self.fields(field.pairs("a mapping of types to categories")?)?;
@@ -75,4 +104,25 @@ fn level(field: Field) -> anyhow::Result<Level> {
     let level = Level::parse(&name);
     let refusal = || field.refusal(&format!("must be `major`, `minor`, `patch` or `none`, not `{name}`")).into();
     level.ok_or_else(refusal)
+}
+
+/// What each element of a list is; nothing is an empty list.
+fn each<T>(field: Field, read: impl Fn(Field) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {
+    let elements = field.elements()?.into_iter();
+    elements.filter(|element| element.node.scalar() != Some(Scalar::Null)).map(read).collect()
+}
+
+/// The beginning of an id as it is written: YAML would make a number of `12345e7`.
+fn commit(item: Field) -> anyhow::Result<String> {
+    let id = item.node.as_written().unwrap_or_default().to_ascii_lowercase();
+    if id.len() < FEWEST_DIGITS || !id.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        let message = format!("must hold ids of commits, {FEWEST_DIGITS} digits or more");
+        return Err(item.refusal(&message).into());
+    }
+    Ok(id)
+}
+
+fn pattern(item: Field) -> anyhow::Result<Pattern> {
+    let text = item.text()?.ok_or_else(|| item.unlike("a list of patterns"))?;
+    Ok(Pattern::parse(&text).map_err(|why| item.refusal(&format!("has an invalid pattern: {why}")))?)
 }

@@ -6,10 +6,14 @@
 mod field;
 mod inventory;
 mod keys;
+mod link;
 mod list;
 mod mappings;
 mod package;
+mod pattern;
+mod re2;
 mod scalar;
+mod skip;
 mod version_files;
 mod yaml;
 
@@ -19,8 +23,11 @@ use crate::model::{Level, Position, Problem, Source, SourceText, VersionFile, Wa
 
 pub use field::Field;
 pub use inventory::{Inventory, Item};
+pub use link::Link;
 pub use list::list;
 pub use package::Package;
+pub use pattern::Pattern;
+pub use skip::Skip;
 
 /// Where the file is looked for, the first that exists.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
@@ -49,6 +56,10 @@ pub struct Config {
     pub source: EntrySource,
     /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
     pub types: IndexMap<String, Option<String>>,
+    /// Which commits are left out.
+    pub skip: Skip,
+    /// References in titles and where they lead, the first that fits.
+    pub links: Vec<Link>,
     /// Which tags are versions, in RE2's syntax; `None` is the service's own rule.
     pub tag_regex: Option<String>,
     /// What stands before a version in tags; the rest is read as without it.
@@ -125,6 +136,8 @@ impl Default for Config {
             date_format: "%Y-%m-%d".to_owned(),
             source: EntrySource::default(),
             types: IndexMap::new(),
+            skip: Skip::default(),
+            links: Vec::new(),
             tag_regex: None,
             tag_prefix: None,
             paths: Vec::new(),

@@ -34,6 +34,8 @@ fn every_key_is_read() {
          repeated_trailers: all\n\
          tag_prefix: app/\n\
          source: both\n\
+         skip: {commits: [12345e7, ABCD], authors: bot@harbor.example, messages: ['^wip']}\n\
+         links: {'#(\\d+)': 'https://x/$1'}\n\
          types: {Docs: documentation, perf: none, fix: ~}\n\
          paths: [src, '!src/generated']\n\
          file: docs/CHANGES.md\n\
@@ -59,6 +61,11 @@ fn every_key_is_read() {
     );
     assert_eq!(config.repeated_trailers, RepeatedTrailers::All);
     assert_eq!(config.source, EntrySource::Both);
+    assert_eq!(
+        (config.skip.commits.join(" "), config.skip.authors.join(" ")),
+        ("12345e7 abcd".into(), "bot@harbor.example".into())
+    );
+    assert_eq!((config.skip.messages[0].text(), config.links[0].pattern.text()), ("^wip", r"#(\d+)"));
     let types: Vec<_> = config.types.iter().map(|(kind, category)| (kind.as_str(), category.as_deref())).collect();
     assert_eq!(types, [("docs", Some("documentation")), ("perf", None), ("fix", None)]);
     assert_eq!(config.tag_prefix.as_deref(), Some("app/"));
@@ -133,6 +140,18 @@ fn a_wrong_kind_names_key_place_and_line() {
         ("repeated_trailers: first", "c.yml:1:20: `repeated_trailers` must be `last` or `all`, not `first`"),
         ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
         ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a folder"),
+        ("links: {'a(': b}", "c.yml:1:9: `a(` is no pattern: unclosed group"),
+        ("links: {a: b$1}", "c.yml:1:12: `a` names the group `1`, which the pattern has not"),
+        ("links: {a: }", "c.yml:1:10: `a` must be an address, not nothing"),
+        (
+            "skip: [abcd]",
+            "c.yml:1:7: `skip` must be a mapping of `commits`, `authors` and `messages` to lists, not a list",
+        ),
+        ("skip:\n  commits: [abcd, abc]", "c.yml:2:19: `commits` must hold ids of commits, 4 digits or more"),
+        (
+            "skip:\n  messages:\n  - a\n  - (?=b)",
+            "c.yml:4:5: `messages` has an invalid pattern: invalid perl operator: look-around `(?=b` is not part of RE2",
+        ),
         ("source: any", "c.yml:1:9: `source` must be `trailers`, `conventional` or `both`, not `any`"),
         ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
         ("just text", "c.yml:1:1: the settings must be a mapping of keys to values"),

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 /// One listed commit with everything a template may ask of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The commit's subject, shortened as the service does from 100 characters on; without the prefix of a type.
     pub title: String,
@@ -13,6 +13,12 @@ pub struct Entry {
     pub scope: Option<String>,
     /// The raw value of the category trailer.
     pub category: String,
+    /// The title with its references as Markdown links, where the settings know any of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_title: Option<String>,
+    /// What the title refers to, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
     /// The commit behind the entry.
     pub commit: CommitLink,
     /// Who wrote it, where that is known.
@@ -21,6 +27,16 @@ pub struct Entry {
     /// The merge request that brought it in, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_request: Option<MergeRequest>,
+}
+
+/// Something a title refers to, such as an issue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reference {
+    /// As it stands in the title, ready to be a link's text.
+    pub text: String,
+    /// Its page.
+    pub url: String,
 }
 
 /// How an entry points at its commit. Every text is empty where it is not known.

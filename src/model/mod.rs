@@ -27,7 +27,7 @@ mod warning;
 
 pub use commit::{Commit, Person, Time};
 pub use date::{Date, DateError};
-pub use entry::{Author, CommitLink, Entry, MergeRequest};
+pub use entry::{Author, CommitLink, Entry, MergeRequest, Reference};
 pub use float::float_text;
 pub use host::{Flavour, Project};
 pub use inquiry::{Findings, Inquiry, Known, Unknown};

@@ -39,6 +39,7 @@ mod remote;
 mod repo;
 mod role_command;
 mod show;
+mod skip;
 mod sync;
 mod vulnerability_command;
 mod wiki_command;

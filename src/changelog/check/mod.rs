@@ -97,7 +97,7 @@ impl<'a> Rules<'a> {
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();
-        let is_concerned = verdicts.iter().any(|verdict| *verdict != Verdict::OtherPaths);
+        let is_concerned = verdicts.iter().any(|verdict| !matches!(verdict, Verdict::OtherPaths | Verdict::Skipped(_)));
         let speaks = |verdict: &Verdict| verdict.is_listed() || matches!(verdict, Verdict::UnlistedType(_));
         if self.require == Require::Any && is_concerned && !verdicts.iter().any(speaks) {
             findings.push(self.missing("no commit of the range has a"));

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Author, Category, CommitLink, Entry, MergeRequest};
+use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference};
 
 fn built_in(name: &str) -> Template {
     Template::named(name, |_| unreachable!("it is built in")).unwrap()
@@ -13,7 +13,6 @@ fn entry(title: &str, known: bool) -> Entry {
     let web_url = |page: &str| known.then(|| format!("https://git.example.org/harbor/pilot/-/{page}"));
     Entry {
         title: title.to_owned(),
-        scope: None,
         category: "added".to_owned(),
         commit: CommitLink {
             short_id: "01234567".to_owned(),
@@ -22,6 +21,7 @@ fn entry(title: &str, known: bool) -> Entry {
         },
         author: known.then(|| Author { reference: Some("@ida".into()), credit: true, ..Author::default() }),
         merge_request: Some(MergeRequest { reference: "!7".to_owned(), web_url: web_url("merge_requests/7") }),
+        ..Entry::default()
     }
 }
 
@@ -113,12 +113,16 @@ fn any_entry() -> impl Strategy<Value = Entry> {
     });
     (any_text(), commit, proptest::option::of(author), proptest::option::of(request)).prop_map(
         |(title, commit, author, merge_request)| Entry {
+            references: title
+                .split('a')
+                .skip(1)
+                .map(|text| Reference { text: text.into(), url: text.into() })
+                .collect(),
             title,
-            scope: None,
-            category: String::new(),
             commit,
             author,
             merge_request,
+            ..Entry::default()
         },
     )
 }

@@ -24,6 +24,7 @@ pub(super) fn why(verdict: &Verdict, config: &Config) -> String {
         Verdict::TakesBack => "takes back another".to_owned(),
         Verdict::RevertedBy(by) => format!("reverted by {}", by.short()),
         Verdict::OtherPaths => "other paths".to_owned(),
+        Verdict::Skipped(reason) => format!("skipped: {reason}"),
     }
 }
 
@@ -43,7 +44,7 @@ pub(super) struct Counts<'a> {
     reverted: usize,
     no_category: usize,
     /// Those that only some settings bring about.
-    others: [usize; 3],
+    others: [usize; 4],
 }
 
 impl<'a> Counts<'a> {
@@ -60,6 +61,7 @@ impl<'a> Counts<'a> {
                 Verdict::UnlistedType(_) => &mut counts.others[0],
                 Verdict::TakesBack => &mut counts.others[1],
                 Verdict::OtherPaths => &mut counts.others[2],
+                Verdict::Skipped(_) => &mut counts.others[3],
             } += 1;
         }
         counts
@@ -71,14 +73,14 @@ impl<'a> Counts<'a> {
             format!("{} reverted", self.reverted),
             format!("{} without a {}", self.no_category, what_names_a_category(source)),
         ];
-        let words = ["of other types", "taking back others", "of other paths"];
+        let words = ["of other types", "taking back others", "of other paths", "skipped"];
         let others = self.others.iter().zip(words).filter(|(count, _)| **count > 0);
         out.extend(others.map(|(count, words)| format!("{count} {words}")));
         out
     }
 
     pub(super) fn document(&self) -> Value {
-        let [unlisted_type, takes_back, other_paths] = self.others;
+        let [unlisted_type, takes_back, other_paths, skipped] = self.others;
         let out = self.reverted + self.no_category + self.others.iter().sum::<usize>();
         json!({
             "commits": self.listed + out,
@@ -89,6 +91,7 @@ impl<'a> Counts<'a> {
             "unlisted_type": unlisted_type,
             "takes_back": takes_back,
             "other_paths": other_paths,
+            "skipped": skipped,
         })
     }
 }

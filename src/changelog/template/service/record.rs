@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
 use super::value::Value;
-use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Release};
+use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference, Release};
 
 /// An object. What is absent has no key.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,7 @@ pub(super) enum Record<'a> {
     Trailers(&'a IndexMap<String, String>),
     Author(&'a Author),
     MergeRequest(&'a MergeRequest),
+    Reference(&'a Reference),
 }
 
 impl<'a> Record<'a> {
@@ -29,6 +30,7 @@ impl<'a> Record<'a> {
             Self::Trailers(trailers) => text(trailers.get(name)),
             Self::Author(author) => author_value(author, name),
             Self::MergeRequest(request) => request_value(request, name),
+            Self::Reference(reference) => reference_value(reference, name),
         }
     }
 
@@ -37,10 +39,13 @@ impl<'a> Record<'a> {
         let names: &[&str] = match self {
             Self::Release(_) => &["categories"],
             Self::Category(_) => &["title", "count", "single_change", "entries"],
-            Self::Entry(_) => &["title", "scope", "category", "commit", "author", "merge_request"],
+            Self::Entry(_) => {
+                &["title", "scope", "linked_title", "references", "category", "commit", "author", "merge_request"]
+            }
             Self::Commit(_) => &["id", "short_id", "reference", "web_url", "trailers", "date"],
             Self::Author(_) => &["name", "email", "reference", "contributor", "credit"],
             Self::MergeRequest(_) => &["reference", "web_url"],
+            Self::Reference(_) => &["text", "url"],
             Self::Trailers(trailers) => {
                 return trailers.iter().map(|(key, value)| (key.as_str(), Value::Text(value))).collect();
             }
@@ -81,6 +86,8 @@ fn entry_value<'a>(entry: &'a Entry, name: &str) -> Value<'a> {
     match name {
         "title" => Value::Text(&entry.title),
         "scope" => text(entry.scope.as_ref()),
+        "linked_title" => text(entry.linked_title.as_ref()),
+        "references" if !entry.references.is_empty() => Value::References(&entry.references),
         "category" => Value::Text(&entry.category),
         "commit" => Value::Record(Record::Commit(&entry.commit)),
         "author" => record(entry.author.as_ref().map(Record::Author)),
@@ -116,6 +123,14 @@ fn request_value<'a>(request: &'a MergeRequest, name: &str) -> Value<'a> {
     match name {
         "reference" => Value::Text(&request.reference),
         "web_url" => text(request.web_url.as_ref()),
+        _ => Value::Nil,
+    }
+}
+
+fn reference_value<'a>(reference: &'a Reference, name: &str) -> Value<'a> {
+    match name {
+        "text" => Value::Text(&reference.text),
+        "url" => Value::Text(&reference.url),
         _ => Value::Nil,
     }
 }

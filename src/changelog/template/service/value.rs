@@ -7,7 +7,7 @@ use super::{
     program::{Key, Selector},
     record::Record,
 };
-use crate::model::{Category, Entry, float_text};
+use crate::model::{Category, Entry, Reference, float_text};
 
 /// A value and how it behaves in conditions, loops and print.
 #[derive(Clone, Debug)]
@@ -19,6 +19,7 @@ pub(super) enum Value<'a> {
     Json(&'a Json),
     Categories(&'a [Category]),
     Entries(&'a [Entry]),
+    References(&'a [Reference]),
     Record(Record<'a>),
     /// A key of an object and its value: what a loop over an object gives.
     Pair(&'a str, Box<Value<'a>>),
@@ -47,6 +48,7 @@ impl<'a> Value<'a> {
             Self::Json(Json::Array(items)) => items.get(index).map(Self::from),
             Self::Categories(items) => items.get(index).map(Self::from),
             Self::Entries(items) => items.get(index).map(Self::from),
+            Self::References(items) => items.get(index).map(Self::from),
             Self::Pair(key, value) => match index {
                 0 => Some(Self::Text(key)),
                 1 => Some((**value).clone()),
@@ -67,6 +69,7 @@ impl<'a> Value<'a> {
             Self::Json(Json::Object(object)) => !object.is_empty(),
             Self::Categories(items) => !items.is_empty(),
             Self::Entries(items) => !items.is_empty(),
+            Self::References(items) => !items.is_empty(),
             Self::Record(record) => !record.is_empty(),
             Self::Bool(true) | Self::Count(_) | Self::Json(_) | Self::Pair(..) => true,
         }
@@ -81,6 +84,7 @@ impl<'a> Value<'a> {
             }
             Self::Categories(items) => Box::new(items.iter().map(Self::from)),
             Self::Entries(items) => Box::new(items.iter().map(Self::from)),
+            Self::References(items) => Box::new(items.iter().map(Self::from)),
             Self::Record(record) => {
                 Box::new(record.pairs().into_iter().map(|(key, value)| Self::Pair(key, Box::new(value))))
             }
@@ -127,6 +131,12 @@ impl<'a> From<&'a Entry> for Value<'a> {
     }
 }
 
+impl<'a> From<&'a Reference> for Value<'a> {
+    fn from(reference: &'a Reference) -> Self {
+        Self::Record(Record::Reference(reference))
+    }
+}
+
 impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -137,6 +147,7 @@ impl Serialize for Value<'_> {
             Self::Json(json) => json.serialize(to),
             Self::Categories(items) => items.serialize(to),
             Self::Entries(items) => items.serialize(to),
+            Self::References(items) => items.serialize(to),
             Self::Record(record) => record.serialize(to),
             Self::Pair(key, value) => {
                 let mut pair = to.serialize_tuple(2)?;

@@ -1,0 +1,135 @@
+//! Turns references in titles into Markdown links, and leaves alone what is Markdown already.
+
+use std::{fmt::Write as _, ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use crate::{config::Link, model::Reference};
+
+/// A title with links in it, and what they lead to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// The title in Markdown.
+    pub title: String,
+    /// Its references, in their order.
+    pub references: Vec<Reference>,
+}
+
+/// Links the references of a title; `None` where there are none.
+///
+/// Of references that overlap the rule that comes first wins. Code, links, tags and addresses stay as they are.
+#[must_use]
+pub fn link(title: &str, links: &[Link]) -> Option<Linked> {
+    // Without rules nothing is compiled.
+    if links.is_empty() {
+        return None;
+    }
+    let mut taken = markdown(title);
+    let mut found: Vec<(Range<usize>, Reference)> = Vec::new();
+    for rule in links {
+        for captures in rule.pattern.regex().captures_iter(title) {
+            let Some(whole) = captures.get(0).filter(|whole| !whole.is_empty()) else { continue };
+            if taken.iter().any(|taken| taken.start < whole.end() && whole.start() < taken.end) {
+                continue;
+            }
+            let mut url = String::new();
+            captures.expand(&rule.url, &mut url);
+            taken.push(whole.range());
+            found.push((whole.range(), Reference { text: escaped(whole.as_str()), url: encoded(&url) }));
+        }
+    }
+    found.sort_by_key(|(range, _)| range.start);
+    (!found.is_empty()).then(|| put_together(title, found))
+}
+
+fn put_together(title: &str, found: Vec<(Range<usize>, Reference)>) -> Linked {
+    let (mut text, mut end) = (String::new(), 0);
+    let mut references: Vec<Reference> = Vec::new();
+    for (range, reference) in found {
+        text += &title[end..range.start];
+        text.extend(["[", &reference.text, "](", &reference.url, ")"]);
+        end = range.end;
+        if !references.contains(&reference) {
+            references.push(reference);
+        }
+    }
+    Linked { title: text + &title[end..], references }
+}
+
+/// The parts of a title where nothing is linked: code, links and images, tags and addresses (commonmark.org, "Inlines").
+fn markdown(title: &str) -> Vec<Range<usize>> {
+    static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| {
+        let code = "``[^`].*?``|`[^`]+`";
+        let link = r"\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])";
+        let address = r"<[^<>\s][^<>]*>|[A-Za-z][A-Za-z0-9+.-]*://\S+";
+        Regex::new(&format!("{code}|{link}|{address}")).expect("the pattern is a constant")
+    });
+    MARKDOWN.find_iter(title).map(|found| found.range()).collect()
+}
+
+/// A link's text: brackets in it do not end it.
+fn escaped(text: &str) -> String {
+    text.replace('[', "\\[").replace(']', "\\]")
+}
+
+/// An address as the destination of a link: what would end it is percent-encoded.
+fn encoded(url: &str) -> String {
+    let mut safe = String::with_capacity(url.len());
+    for letter in url.chars() {
+        match letter {
+            '(' | ')' | '<' | '>' | '"' | '\\' | '`' | '[' | ']' | '\0'..=' ' | '\x7f' => {
+                // Writing to a string cannot fail.
+                let _ = write!(safe, "%{:02X}", u32::from(letter));
+            }
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+
+    fn linked(title: &str) -> Option<String> {
+        let settings = "links:\n  '#(\\d+)': https://git.example/-/issues/$1\n  '\\b[A-Z]+-\\d+\\b': https://jira.example/$0\n  \
+                        '\\[x(.*?)\\]': 'https://x.example/$1'\n";
+        let links = config::parse(settings, "c.yml").unwrap().0.links;
+        link(title, &links).map(|linked| linked.title)
+    }
+
+    #[test]
+    fn references_become_links_and_the_rest_stays() {
+        let expected = "Fix [#7](https://git.example/-/issues/7), é [ABC-12](https://jira.example/ABC-12)!";
+        assert_eq!(linked("Fix #7, é ABC-12!").as_deref(), Some(expected));
+        assert_eq!(linked("Fix it"), None);
+        assert_eq!(link("Fix #7", &[]), None);
+        assert_eq!(linked("a [x(b) c]").as_deref(), Some(r"a [\[x(b) c\]](https://x.example/%28b%29%20c)"));
+    }
+
+    #[test]
+    fn what_is_markdown_or_an_address_is_left_alone() {
+        for title in [
+            "Fix [#7](https://elsewhere.example)",
+            "Fix [see #7 (here)](u(#7)) too",
+            "Fix [ABC-1][#7]",
+            "Fix `#7` and ``a ` #7``",
+            "Fix https://git.example/a#7",
+            "Fix <a href='#7'>",
+        ] {
+            assert_eq!(linked(title), None, "{title}");
+        }
+        let beside = linked("Fix [a](b) #7 `ABC-1`");
+        assert_eq!(beside.as_deref(), Some("Fix [a](b) [#7](https://git.example/-/issues/7) `ABC-1`"));
+        assert_eq!(linked("Fix [ABC-1]").as_deref(), Some("Fix [[ABC-1](https://jira.example/ABC-1)]"));
+    }
+
+    #[test]
+    fn each_reference_is_told_once() {
+        let links = config::parse("links: {'#\\d+': 'https://x/$0', '\\d+': 'https://y/$0'}", "c.yml").unwrap().0.links;
+        let references = link("#7 #8 #7 9", &links).unwrap().references;
+        let urls: Vec<_> = references.iter().map(|reference| reference.url.as_str()).collect();
+        assert_eq!(urls, ["https://x/#7", "https://x/#8", "https://y/9"]);
+    }
+}
