@@ -40,8 +40,10 @@ fn choices() -> IndexMap<String, Choice> {
     let mut choices = IndexMap::new();
     add(&program, None, &mut choices);
     for name in COMMANDS {
-        if let Some(command) = program.find_subcommand(name) {
-            add(command, Some(name), &mut choices);
+        if let Some(mut command) = program.find_subcommand(name).cloned() {
+            // The options of a command are added when it is called.
+            command.build();
+            add(&command, Some(name), &mut choices);
         }
     }
     choices
@@ -49,7 +51,7 @@ fn choices() -> IndexMap<String, Choice> {
 
 fn add(command: &Command, name: Option<&'static str>, choices: &mut IndexMap<String, Choice>) {
     for argument in command.get_arguments() {
-        let Some(long) = argument.get_long() else { continue };
+        let Some(long) = argument.get_long().filter(|long| *long != "help") else { continue };
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
         let kind = kind(argument);
         let choice = choices.entry(long.to_owned()).or_insert(Choice { help, kind, commands: Vec::new() });
