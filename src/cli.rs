@@ -1,8 +1,8 @@
 //! The command line: global options and the tree of commands.
 
-use std::process::ExitCode;
+use std::{env, ffi::OsStr, iter, process::ExitCode};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, parser::ValueSource};
+use clap::{ArgMatches, Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, parser::ValueSource};
 
 use crate::{
     commands::{self, Format, Global, Session, batch::Outcome},
@@ -136,7 +136,7 @@ impl Command {
 /// Parses the arguments of this process, runs the command and reports its failure.
 #[must_use]
 pub fn main() -> ExitCode {
-    match Cli::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+    match parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) => {
             // clap prints help to stdout and mistakes to stderr; a stream that is gone needs neither.
@@ -144,6 +144,17 @@ pub fn main() -> ExitCode {
             u8::try_from(error.exit_code()).unwrap_or(2).into()
         }
     }
+}
+
+/// Parses a command line. Every command takes a copy of all global options, so those it does not name are left out; what
+/// is wrong with it is told by the whole tree.
+fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
+    let whole = Cli::command();
+    let is_named = |name: &str| line.iter().any(|argument| argument.as_ref() == name);
+    let named = whole.get_subcommands().filter(|command| is_named(command.get_name())).cloned();
+    let few = Global::augment_args(clap::Command::new("tidings")).subcommand_required(true).subcommands(named);
+    let line = || line.iter().map(AsRef::as_ref);
+    few.try_get_matches_from(line()).or_else(|_| whole.try_get_matches_from(line()))
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {
@@ -176,8 +187,8 @@ fn attempt(arguments: &[String], run: &Global) -> Outcome {
 }
 
 fn parse_item(arguments: &[String], run: &Global) -> clap::error::Result<Cli> {
-    let line = std::iter::once("tidings").chain(arguments.iter().map(String::as_str));
-    let matches = Cli::command().try_get_matches_from(line)?;
+    let line: Vec<_> = iter::once("tidings").chain(arguments.iter().map(String::as_str)).collect();
+    let matches = parse(&line)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
     cli.global.inherit(run);
     if matches.value_source("format") == Some(ValueSource::DefaultValue) {
