@@ -5,7 +5,7 @@ use crate::{
     commands::people::ServerDirectory,
     git::{Repo, upstream::Upstream},
     model::StepState,
-    pipeline::release::{self, Plan},
+    pipeline::release::{self, Plan, ReleaseRequest},
 };
 
 /// A release, from its plan to its end.
@@ -19,9 +19,9 @@ pub(super) struct Flow {
 impl Flow {
     /// Plans every step. What the host has is looked at where nothing else is left to do; its token is asked for only
     /// where it will be needed.
-    pub(super) fn plan(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Self> {
+    pub(super) fn plan(args: &Args, request: &ReleaseRequest, repo: &Repo, session: &Session) -> anyhow::Result<Self> {
         let directory = ServerDirectory(session);
-        let mut plan = release::plan(directory.where_asked(args.options.people), repo, &args.request()?)?;
+        let mut plan = release::plan(directory.where_asked(args.options.people), repo, request)?;
         let mut host = plan.check(publish::Step::of(args, session, repo, &plan)).flatten();
         if let Some(step) = &mut host {
             if args.execute {

@@ -1,11 +1,12 @@
 //! `tidings release`: version, section, commit, tag, push and the release on the host in one flow, planned first.
 
 mod flow;
+mod packages;
 mod publish;
 mod report;
 mod text;
 
-use std::path::PathBuf;
+use std::{io::Write as _, path::PathBuf};
 
 use self::flow::Flow;
 use super::{ChangelogOptions, Session, WishArgs};
@@ -25,6 +26,9 @@ pub struct Args {
     /// The version; default: what `tidings next` gives.
     #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]
     version: Option<String>,
+    /// Release each package of the settings for which something asks, one after the other.
+    #[arg(long, conflicts_with_all = ["version", "package", "tag", "file"])]
+    all_packages: bool,
     /// Carry the plan out.
     #[arg(short = 'x', long)]
     execute: bool,
@@ -84,6 +88,7 @@ Examples:
   tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
   tidings release -x --no-push         commit and tag, and look at them before you push
   tidings release -x --no-commit       for projects without a changelog file
+  tidings release -x --all-packages    each package that has something new
 
 The plan exits with 3 when something stands in the way of carrying it out, and with 5 when nothing asks for a
 release. Pushing is up to git: its credentials, hooks and settings hold; in CI it never asks.";
@@ -95,14 +100,20 @@ release. Pushing is up to git: its credentials, hooks and settings hold; in CI i
 /// Where the release cannot be planned, something stands in its way, or a step fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
-    let mut flow = Flow::plan(args, &repo, session)?;
-    session.warn(&flow.plan.warnings)?;
-    if !args.execute {
-        return report::plan(&flow, session);
+    if args.all_packages {
+        return packages::run(args, &repo, session);
     }
-    report::refuse(&flow.plan, Kind::Failed)?;
-    flow.carry_out(&repo, session)?;
-    report::done(&flow, session)
+    let mut flow = Flow::plan(args, &args.request()?, &repo, session)?;
+    session.warn(&flow.plan.warnings)?;
+    if args.execute {
+        report::refuse(&flow.plan, Kind::Failed)?;
+        flow.carry_out(&repo, session)?;
+        return session.answer(&report::document(&flow), |out| writeln!(out, "{}", text::done(&flow)));
+    }
+    session.answer(&report::document(&flow), |out| text::plan(&flow, out))?;
+    report::refuse(&flow.plan, Kind::Found)?;
+    report::note(flow.is_finished(), session);
+    Ok(())
 }
 
 impl Args {

@@ -1,10 +1,8 @@
 //! What is told of a release: the plan, what stands in its way, and what was done.
 
-use std::io::Write as _;
-
 use serde_json::{Value, json};
 
-use super::{flow::Flow, text};
+use super::flow::Flow;
 use crate::{
     commands::Session,
     git::{commit::Change, upstream::Upstream},
@@ -12,14 +10,11 @@ use crate::{
     pipeline::release::Plan,
 };
 
-/// Shows a plan, and fails where it cannot be carried out.
-pub(super) fn plan(flow: &Flow, session: &mut Session) -> anyhow::Result<()> {
-    session.answer(&document(flow), |out| text::plan(flow, out))?;
-    refuse(&flow.plan, Kind::Found)?;
-    if !flow.is_finished() {
+/// Says that a plan is no more than that.
+pub(super) fn note(is_finished: bool, session: &Session) {
+    if !is_finished {
         session.note("this is the plan; `--execute` (`-x`) carries it out");
     }
-    Ok(())
 }
 
 /// Fails with all that stands in the way.
@@ -33,25 +28,13 @@ pub(super) fn refuse(plan: &Plan, kind: Kind) -> anyhow::Result<()> {
     Err(hints.fold(problem.kind(kind), Problem::hint).into())
 }
 
-/// Tells what was done.
-pub(super) fn done(flow: &Flow, session: &mut Session) -> anyhow::Result<()> {
-    let plan = &flow.plan;
-    let states = [plan.committing, plan.tagging, plan.push.state, flow.host_state()];
-    let steps = states.iter().zip(["committed", "tagged", "pushed", "published"]);
-    let done: Vec<_> = steps.filter(|(state, _)| **state == StepState::Done).map(|(_, done)| done).collect();
-    let sentence = match done.as_slice() {
-        [] => text::finished(plan),
-        steps => format!("released {} as {}: {}", plan.version, plan.tag, steps.join(", ")),
-    };
-    session.answer(&document(flow), |out| writeln!(out, "{sentence}"))
-}
-
 /// An obstacle with what caused it.
 fn cause(obstacle: &anyhow::Error) -> String {
     obstacle.chain().map(|cause| cause.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-fn document(flow: &Flow) -> Value {
+/// A plan, and what was done of it, for machines.
+pub(super) fn document(flow: &Flow) -> Value {
     let plan = &flow.plan;
     json!({
         "version": plan.version.to_string(),

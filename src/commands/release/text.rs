@@ -18,8 +18,20 @@ pub(super) fn plan(flow: &Flow, out: &mut impl Write) -> io::Result<()> {
     host_release(flow, out)
 }
 
+/// What was done, or that there was nothing to do.
+pub(super) fn done(flow: &Flow) -> String {
+    let plan = &flow.plan;
+    let states = [plan.committing, plan.tagging, plan.push.state, flow.host_state()];
+    let steps = states.iter().zip(["committed", "tagged", "pushed", "published"]);
+    let done: Vec<_> = steps.filter(|(state, _)| **state == StepState::Done).map(|(_, done)| done).collect();
+    match done.as_slice() {
+        [] => finished(plan),
+        steps => format!("released {} as {}: {}", plan.version, plan.tag, steps.join(", ")),
+    }
+}
+
 /// That nothing is left to do.
-pub(super) fn finished(plan: &Plan) -> String {
+fn finished(plan: &Plan) -> String {
     format!("{} is already released as {}: commit {} on {}", plan.version, plan.tag, plan.commit.short(), plan.branch)
 }
 

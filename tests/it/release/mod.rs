@@ -4,6 +4,7 @@ mod flow;
 mod github;
 mod host;
 mod obstacles;
+mod packages;
 mod resume;
 mod version_files;
 

@@ -1,0 +1,71 @@
+//! Packages of one repository, released by themselves or one after the other.
+
+use super::Released;
+
+const SETTINGS: &str =
+    "packages:\n  api: { version_files: { path: api/package.json, key: version } }\n  web:\n  docs:\n";
+
+/// Two packages with something new, and one without.
+fn harbor() -> Released {
+    let it = Released::new();
+    it.repo.file(".gitlab/changelog_config.yml", SETTINGS).file("api/package.json", "{\"version\": \"1.2.0\"}\n");
+    it.repo.file("web/a", "1").file("docs/a", "1").commit("Begin packages");
+    it.repo.tag("api/v1.2.0").tag("web/v0.3.0").tag("docs/v1.0.0");
+    it.repo.file("api/a", "2").change("Add crane", "added");
+    it.repo.file("web/a", "2").change("Fix mast", "fixed");
+    it.repo.git(&["push", "-q", "--tags", "origin", "main"]);
+    it
+}
+
+#[test]
+fn one_package_is_released_by_itself() {
+    let it = harbor();
+    let said = it.release(&["--package", "api", "-x"]).success();
+    assert_eq!(said, "released 1.3.0 as api/v1.3.0: committed, tagged, pushed\n");
+    let files = it.remote(&["show", "--format=%s", "--name-only", "main"]);
+    assert_eq!(files, "Release api 1.3.0\n\napi/CHANGELOG.md\napi/package.json");
+    assert_eq!(it.repo.read("api/package.json"), "{\"version\": \"1.3.0\"}\n");
+    assert!(it.release(&["--package", "api"]).success().starts_with("1.3.0 is already released as api/v1.3.0"));
+    assert!(it.release(&["--package", "docs"]).failure(5).contains("nothing asks for a release"));
+}
+
+#[test]
+fn all_packages_are_released_that_have_something_new() {
+    let it = harbor();
+    let plan = it.release(&["--all-packages"]).success();
+    assert!(plan.starts_with("release 1.3.0 of main as api/v1.3.0\n"), "{plan}");
+    assert!(plan.contains("\n\nrelease 0.3.1 of main as web/v0.3.1\n"), "{plan}");
+    let run = it.release(&["--all-packages", "-x", "--format", "json"]).json();
+    assert_eq!(
+        (&run[0]["tag"], &run[1]["tag"], run.as_array().unwrap().len()),
+        (&"api/v1.3.0".into(), &"web/v0.3.1".into(), 2)
+    );
+    assert_eq!(
+        it.remote(&["log", "-2", "--format=%s %D", "main"]),
+        "Release web 0.3.1 HEAD -> main, tag: web/v0.3.1\nRelease api 1.3.0 tag: api/v1.3.0"
+    );
+    it.repo.commit("Tidy up");
+    assert!(it.release(&["--all-packages"]).failure(5).contains("nothing asks for a release"));
+}
+
+#[test]
+fn a_run_that_broke_off_goes_on_with_the_package_it_stopped_at() {
+    let it = harbor();
+    it.remote_hook("update", "test \"$1\" != refs/tags/web/v0.3.1 || exit 1");
+    let said = it.release(&["--all-packages", "-x"]).failure(1);
+    assert!(said.contains("error: cannot release the package `web`\n  the push to `origin` failed"), "{said}");
+    it.remote_hook("update", "exit 0");
+    let said = it.release(&["--all-packages", "-x"]).success();
+    assert_eq!(said, "released 0.3.1 as web/v0.3.1: pushed\n");
+}
+
+#[test]
+fn what_stands_in_the_way_of_one_stops_all() {
+    let it = harbor();
+    it.repo.write("web/CHANGELOG.md", "mine\n");
+    let before = it.state();
+    let said = it.release(&["--all-packages", "-x"]).failure(1);
+    assert!(said.starts_with("error: cannot release the package `web`\n  0.3.1 cannot be released yet\n"), "{said}");
+    assert_eq!(it.state(), before);
+    it.release(&["--all-packages"]).failure(3);
+}
