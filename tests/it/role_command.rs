@@ -62,6 +62,10 @@ fn refusals_say_what_a_role_needs() {
     assert!(stderr.contains("an administrator's token"), "{stderr}");
     let stderr = service.tidings(&["role", "list", "--group", "group"]).failure(4);
     assert!(stderr.contains("for the roles of a group that of one of its owners"), "{stderr}");
+    service.state().member_roles.of_groups_alone = true;
+    let stderr = admin(&service, &["list"]).failure(1);
+    assert!(stderr.contains("hint: services of many tenants have roles of groups alone"), "{stderr}");
+    service.state().member_roles.of_groups_alone = false;
     let stderr = admin(&service, &["delete", "1", "--yes"]).failure(1);
     assert!(stderr.contains("assigned to one or more members"), "{stderr}");
     assert!(stderr.contains("hint: a role is deleted once no member has it"), "{stderr}");

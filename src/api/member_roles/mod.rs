@@ -62,6 +62,13 @@ impl Endpoint for ListMemberRoles {
     fn path(&self) -> Path {
         roles(self.group.as_ref())
     }
+
+    fn rule(&self) -> &'static str {
+        match self.group {
+            Some(_) => "services that are self-managed may have roles of the whole service alone: leave --group out",
+            None => "services of many tenants have roles of groups alone: name one with --group",
+        }
+    }
 }
 
 /// `POST /member_roles`, `POST /groups/:id/member_roles`

@@ -21,7 +21,7 @@ pub(super) fn plan<K: Kind>(plan: &Plan<K>, out: &mut impl Write) -> io::Result<
     table.write(out)?;
     let count = |action: &str| plan.steps.iter().filter(|step| step.action() == action).count();
     let counts = ["create", "change", "delete", "leave"].map(|action| (count(action), format!("to {action}")));
-    writeln!(out, "{}", sum(&counts))
+    writeln!(out, "{}", sum(&counts).unwrap_or("nothing to do".to_owned()))
 }
 
 /// What was done, counted.
@@ -29,14 +29,14 @@ pub(super) fn done(rows: &[Value], out: &mut impl Write) -> io::Result<()> {
     let is_done = |row: &&Value, action: &str| row["action"] == action && row["outcome"] == "done";
     let count = |action: &str| rows.iter().filter(|row| is_done(row, action)).count();
     let verbs = [("create", "created"), ("change", "changed"), ("delete", "deleted")];
-    writeln!(out, "{}", sum(&verbs.map(|(action, done)| (count(action), done.to_owned()))))
+    let counts = verbs.map(|(action, done)| (count(action), done.to_owned()));
+    writeln!(out, "{}", sum(&counts).unwrap_or("nothing was done".to_owned()))
 }
 
 /// `1 created, 2 changed`
-fn sum(counts: &[(usize, String)]) -> String {
+fn sum(counts: &[(usize, String)]) -> Option<String> {
     let parts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-    let sum = parts.collect::<Vec<_>>().join(", ");
-    if sum.is_empty() { "nothing to do".to_owned() } else { sum }
+    Some(parts.collect::<Vec<_>>().join(", ")).filter(|sum| !sum.is_empty())
 }
 
 /// A step as JSON: `outcome` is `planned`, `done`, `failed`, `left`, or `untried` behind a server out of reach.

@@ -38,6 +38,8 @@ const PERMISSIONS: [&str; 21] = [
 #[derive(Debug, Default)]
 pub struct MemberRoles {
     all: Vec<MemberRole>,
+    /// Services of many tenants have no roles of the whole.
+    pub of_groups_alone: bool,
 }
 
 /// A role of a group, or of the whole service.
@@ -104,7 +106,8 @@ impl MemberRoles {
 fn scope(state: &State, ask: &Ask<'_>) -> Result<Option<String>, Response> {
     if ask.value("id").is_empty() {
         ask.needs(Role::Admin)?;
-        return Ok(None);
+        let refusal = Response::message(400, "400 Bad request");
+        return if state.member_roles.of_groups_alone { Err(refusal) } else { Ok(None) };
     }
     let group = state.projects.group(ask.value("id"))?;
     ask.needs(Role::Owner)?;
