@@ -87,6 +87,16 @@ fn only_prune_deletes_and_only_when_it_is_meant() {
 }
 
 #[test]
+fn things_on_every_page_are_known() {
+    let service = Service::start();
+    for number in 0..120 {
+        service.state().labels.add(&format!("z{number}"), "#ff0000");
+    }
+    let done = sync(&service, "label", "[{name: z0, color: red}, {name: z99, color: red}]", &["--prune", "--dry-run"]);
+    assert!(done.success().ends_with("122 to delete, 3 to leave\n"));
+}
+
+#[test]
 fn what_a_list_prints_can_be_given_back() {
     let service = Service::start();
     for (noun, list) in [("label", vec!["label", "list"]), ("role", vec!["role", "list"])] {

@@ -16,7 +16,7 @@ const ROWS: usize = 1000;
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct PageArgs {
     /// This page alone.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = parse_page)]
     pub page: Option<u64>,
     /// Rows on a page.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -61,4 +61,8 @@ impl Server {
         self.narrator.rest();
         Ok(listing)
     }
+}
+
+fn parse_page(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|page| *page > 0).ok_or("pages are numbered from 1")
 }
