@@ -40,6 +40,11 @@ impl Error {
         self.0.problem.to_string()
     }
 
+    /// Whether a thing is not there, as opposed to the whole project.
+    pub(super) fn is_missing_thing(&self) -> bool {
+        self.status() == Some(404) && self.reason() != "Project Not Found"
+    }
+
     /// Whether the service has no such operation, as older ones lack newer routes.
     #[must_use]
     pub fn is_missing_route(&self) -> bool {

@@ -31,6 +31,12 @@ impl Flavour {
             () => Self::GitLab,
         }
     }
+
+    /// Whether the API of such a host is spoken here.
+    #[must_use]
+    pub fn has_api(self) -> bool {
+        matches!(self, Self::GitLab | Self::GitHub)
+    }
 }
 
 /// Where the repository lives, as far as that is known.

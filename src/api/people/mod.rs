@@ -57,5 +57,7 @@ pub fn ask(people: &dyn People, inquiry: &Inquiry, progress: &(dyn Fn(u64, u64) 
         }
         Err(error) => told.failures.push(error),
     }
+    // A token that is not taken fails both.
+    told.failures.dedup_by_key(|error| (error.status(), error.reason()));
     told
 }

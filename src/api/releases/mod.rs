@@ -159,7 +159,8 @@ pub fn publish(host: &dyn ReleaseHost, release: &ReleaseObject) -> anyhow::Resul
         Some(present) => (host.update(&present, release)?, Outcome::Updated),
     };
     let attach = |asset: &Asset| {
-        let failed = || format!("cannot put `{}` beside the release `{}`", asset.path.display(), release.tag);
+        let message = || format!("cannot put `{}` beside the release `{}`", asset.path.display(), release.tag);
+        let failed = || Problem::new(message()).hint("run it again: what is there already is left alone");
         host.attach(&present, asset).with_context(failed)
     };
     let assets = release.assets.iter().map(attach).collect::<anyhow::Result<_>>()?;

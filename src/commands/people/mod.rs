@@ -53,7 +53,7 @@ impl ServerDirectory<'_> {
         let cache = Cache::load(self.file(server), cache::now());
         let bar = Progress::of(self.0);
         let told = people::ask(&Cached { people, cache: &cache }, inquiry, &|done, all| {
-            bar.rows("asking who it was", done, Some(all));
+            bar.rows("asking for people", done, Some(all));
         });
         bar.finish();
         if let Err(error) = cache.save() {

@@ -36,7 +36,9 @@ impl Step {
         object.assets.iter().try_for_each(releases::check)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
         let project = remote::url(repo, remote).and_then(|url| Project::from_remote(&url));
-        if project.is_none() && session.global.server.project.is_none() && object.assets.is_empty() {
+        let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
+        let has_host = project.as_ref().is_some_and(|project| project.flavour().has_api());
+        if !has_host && !named && object.assets.is_empty() {
             return Ok(None);
         }
         let server = Server::of_project(session, &project.unwrap_or_default())?;

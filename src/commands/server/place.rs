@@ -18,12 +18,21 @@ pub(super) fn base_url(options: &ServerOptions, project: &Project) -> Result<Bas
     if let Some(api) = variable("GITHUB_API_URL").filter(|_| host.is_empty() || is_of_job(host)) {
         return BaseUrl::github(&api);
     }
-    let job = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
-    match job.filter(|_| !is_github(host)) {
-        Some(address) => BaseUrl::parse(&address),
+    let job = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !is_github(host));
+    match job.map(|address| BaseUrl::parse(&address)).transpose()? {
+        Some(base) if options.project.is_some() || is_at(project, &base) => Ok(base),
+        Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
+            .hint("say with --base-url which of them is meant")),
         None if KNOWN.contains(&host) => read(host),
-        None => Err(unknown(host)),
+        None => Err(unknown(project)),
     }
+}
+
+/// Whether a project is on a server, or is that of the job, whose runners may have another way to their server.
+fn is_at(project: &Project, base: &BaseUrl) -> bool {
+    let same = |host: &str| BaseUrl::parse(host).is_ok_and(|there| there.url().host() == base.url().host());
+    let is_of_job = || variable("CI_PROJECT_PATH").is_some_and(|path| path == project.path());
+    project.host().is_empty() || same(project.host()) || is_of_job()
 }
 
 /// The path of a project on its server: as it is named, else that of `origin`, else that of the CI job.
@@ -55,7 +64,11 @@ fn is_of_job(address: &str) -> bool {
     ["GITHUB_API_URL", "GITHUB_SERVER_URL"].into_iter().filter_map(variable).any(is_it)
 }
 
-fn unknown(host: &str) -> Problem {
+fn unknown(project: &Project) -> Problem {
+    let host = project.host();
+    if !project.flavour().has_api() {
+        return Problem::usage(format!("`{host}` has neither GitLab's API nor GitHub's"));
+    }
     let problem = Problem::usage("no server given");
     if host.is_empty() {
         return problem.hint("name it with --base-url, or set TIDINGS_BASE_URL: https://gitlab.example.com");

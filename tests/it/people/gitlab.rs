@@ -140,6 +140,7 @@ fn without_the_server_the_section_is_that_of_the_repository() {
             outcome.stderr
         );
         assert!(outcome.stderr.contains(words) && outcome.stderr.contains("hint: "), "{}", outcome.stderr);
+        assert_eq!(outcome.stderr.matches("warning: ").count(), 1, "{}", outcome.stderr);
         assert_eq!(outcome.success(), offline);
     }
     let strict = show_as(&service, &repo, "no-such-token", &folder(), &["--strict"]).failure(1);
@@ -155,7 +156,8 @@ fn a_jobs_token_still_tells_merge_requests() {
     let (service, repo) = (populated(), harbor());
     service.state().people.requests.push(merged(2, 20, &[&commits(&repo)[1]]));
     let mut command = super::show(&repo, HOST, "group/app", &folder());
-    command.env("CI_JOB_TOKEN", "job-token").env("CI_API_V4_URL", format!("{}/api/v4", service.url()));
+    command.env("CI_JOB_TOKEN", "job-token").env("CI_PROJECT_PATH", "group/app");
+    command.env("CI_API_V4_URL", format!("{}/api/v4", service.url()));
     let outcome = run(command);
     assert!(outcome.stderr.contains("set TIDINGS_TOKEN to an access token"), "{}", outcome.stderr);
     assert!(entries(&outcome.success())[1].ends_with("merge_requests/20))"));
@@ -168,6 +170,21 @@ fn no_server_is_asked_that_was_not_named() {
     command.env("TIDINGS_TOKEN", "developer-token");
     let stderr = run(command).failure(2);
     assert!(stderr.contains("no server given") && stderr.contains("--base-url https://git.example.org"), "{stderr}");
+}
+
+#[test]
+fn the_environment_does_not_name_the_server_of_another_host() {
+    let (service, repo) = (populated(), harbor());
+    let told = |host: &str, variable: &str| {
+        let mut command = super::show(&repo, host, "group/app", &folder());
+        command.env(variable, service.url()).env("GITLAB_TOKEN", "developer-token");
+        run(command).failure(2)
+    };
+    let other = told(HOST, "GITLAB_HOST");
+    assert!(other.contains("is on `https://git.example.org`, and the environment names `http://127.0.0.1"), "{other}");
+    let foreign = told("https://codeberg.org", "CI");
+    assert!(foreign.contains("`https://codeberg.org` has neither GitLab's API nor GitHub's"), "{foreign}");
+    assert!(service.requests().is_empty());
 }
 
 #[test]

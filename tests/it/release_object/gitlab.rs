@@ -113,6 +113,9 @@ fn refusals_say_what_to_do() {
     ));
     let raced = told(&failed("developer-token"));
     assert!(raced.contains("Release already exists"), "{raced}");
+    let host = client(&service, "developer-token", Scheme::PrivateToken);
+    let nowhere = GitLabReleases { client: &host, project: "no/such".to_owned() }.find("v1.1.0").unwrap_err();
+    assert_eq!(nowhere.reason(), "Project Not Found", "and not: there is no such release yet");
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub use self::operations::{
 };
 use super::People;
 use crate::{
-    api::{Client, Error, Result},
+    api::{Client, Result},
     model::{Known, Unknown},
 };
 
@@ -81,7 +81,7 @@ impl People for GitLabPeople<'_> {
         match self.client.all(&list) {
             Ok(requests) => Ok(pick(&requests, commit)),
             // A commit that was not pushed yet.
-            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) if error.is_missing_thing() => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -98,13 +98,9 @@ fn pick(requests: &[MergeRequest], commit: &str) -> Option<u64> {
 fn present<T>(answer: Result<T>) -> Result<bool> {
     match answer {
         Ok(_) => Ok(true),
-        Err(error) if is_missing(&error) => Ok(false),
+        Err(error) if error.is_missing_thing() => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-fn is_missing(error: &Error) -> bool {
-    error.status() == Some(404) && error.reason() != "Project Not Found"
 }
 
 #[cfg(test)]

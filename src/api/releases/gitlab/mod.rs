@@ -34,7 +34,7 @@ impl ReleaseHost for GitLabReleases<'_> {
         match self.client.send(&GetRelease { project: self.project.clone(), tag: tag.to_owned() }) {
             Ok(answer) => Ok(Some(present(answer.value, tag))),
             // Older services answer 403 for a release that is not there; who may really not is told so when it is made.
-            Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(None),
+            Err(error) if error.status() == Some(403) || error.is_missing_thing() => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -112,7 +112,8 @@ impl GitLabReleases<'_> {
 
     /// The newest file of this name that the registry has.
     fn registered(&self, upload: &UploadPackageFile) -> Result<Option<PackageFile>> {
-        let list = ListPackages { project: self.project.clone(), name: upload.package.clone() };
+        let (name, version) = (upload.package.clone(), upload.version.clone());
+        let list = ListPackages { project: self.project.clone(), name, version };
         let packages = self.client.all(&list)?.into_iter();
         let package = packages.filter(|package| {
             (package.name.as_ref(), package.version.as_ref()) == (Some(&upload.package), Some(&upload.version))

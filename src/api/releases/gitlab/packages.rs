@@ -39,6 +39,8 @@ pub struct ListPackages {
     pub project: String,
     /// Packages whose name has this in it.
     pub name: String,
+    /// Those of this version, where the service is new enough to leave out the others.
+    pub version: String,
 }
 
 impl Endpoint for ListPackages {
@@ -50,7 +52,8 @@ impl Endpoint for ListPackages {
     }
 
     fn query(&self) -> Fields {
-        Fields::new().add("package_type", "generic").add("package_name", &self.name)
+        let fields = Fields::new().add("package_type", "generic").add("package_name", &self.name);
+        fields.add("package_version", &self.version)
     }
 }
 
@@ -107,6 +110,10 @@ impl Endpoint for UploadPackageFile {
 
     fn body(&self) -> Body {
         Body::File(self.file.clone())
+    }
+
+    fn rule(&self) -> &'static str {
+        "a file may be sent again only where the package registry's settings allow duplicates"
     }
 }
 
