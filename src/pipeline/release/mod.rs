@@ -202,6 +202,8 @@ impl Plan {
             };
             let push = remote::compare(repo, request, here);
             self.push = self.check(push).unwrap_or(Push { state: StepState::Planned, ..Push::LEFT_OUT });
+        } else if let Some(tag) = existing {
+            self.push.has_tag = remote::has_tag(repo, request, (&self.branch, &self.tag), tag);
         }
     }
 

@@ -82,6 +82,13 @@ pub(super) fn compare(repo: &Repo, request: &ReleaseRequest, here: Here) -> anyh
     Ok(Push { state: StepState::of(!branch && !tag), upstream: Some(upstream), branch, tag, has_tag })
 }
 
+/// Whether the remote has the very tag that is here, where nothing is pushed; it has not where it cannot be reached.
+pub(super) fn has_tag(repo: &Repo, request: &ReleaseRequest, (branch, name): (&str, &str), tag: Tag) -> bool {
+    let found = upstream::find(repo, branch, request.remote.as_deref())
+        .and_then(|upstream| git::push::look(repo, &upstream.remote, &[&format!("refs/tags/{name}")]));
+    found.is_ok_and(|found| found == [Some(tag.object)])
+}
+
 /// Whether a commit is reachable from a tip; it is not where the tip is unknown here.
 fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> {
     let is_here = |id: &Oid| git::revision::resolve(repo, &id.to_string()).is_ok();

@@ -109,3 +109,15 @@ fn a_host_that_nobody_named_gets_no_token() {
     assert!(said.contains("name it: --base-url http://127.0.0.1:"), "{said}");
     it.release(&["--no-host-release"]).success();
 }
+
+#[test]
+fn a_tag_that_was_pushed_before_is_shown_without_pushing() {
+    let (it, service) = hosted();
+    let without_push = ["v1.1.0", "--tag", "v1.1.0", "--no-commit", "--no-push", "-x"];
+    let said = release(&it, &service, TOKEN, &without_push).success();
+    assert_eq!(said, "released 1.1.0 as v1.1.0: tagged\n", "the host does not have it yet");
+    it.repo.git(&["push", "-q", "origin", "v1.1.0"]);
+    let said = release(&it, &service, TOKEN, &without_push).success();
+    assert_eq!(said, "released 1.1.0 as v1.1.0: published\n");
+    assert!(service.state().releases.all[0].description.starts_with("### added"));
+}
