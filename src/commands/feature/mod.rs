@@ -15,10 +15,18 @@ use crate::{
 
 /// List and set the feature flags of the server, as its administrator.
 #[derive(ClapArgs, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings feature list
+  tidings feature set fast_lane 30                     for so many of a hundred calls
+  tidings feature set fast_lane true --user ada,bob    for these alone
+  tidings feature delete fast_lane";
 
 #[derive(Debug, Subcommand)]
 enum Action {

@@ -24,10 +24,25 @@ use crate::{
 
 /// List, create and change the labels of a project on the server.
 #[derive(ClapArgs, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings label list --project group/app --search bug
+  tidings label create late '#d9534f' --description 'not in time' --priority 0
+  tidings label edit late --new-color teal --priority none
+  tidings label sync labels.yml --dry-run              what a file with a list would change";
+
+const FILE: &str = "\
+The file:
+  - name: late
+    color: '#d9534f'              # or the CSS name of a colour
+    description: not in time      # left as it is where the key is missing
+    priority: 0                   # or none; left as it is where the key is missing";
 
 #[derive(Debug, Subcommand)]
 enum Action {
@@ -48,6 +63,7 @@ enum Action {
     /// No longer be told of what the label is put on.
     Unsubscribe(Subscription),
     /// Make the labels those of a file: shows the plan, then carries it out.
+    #[command(after_help = FILE)]
     Sync(SyncArgs),
 }
 

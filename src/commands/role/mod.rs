@@ -30,7 +30,17 @@ Examples:
   tidings role list
   tidings role list --group group
   tidings role create Auditor --base-access-level guest --allow read_code --allow read_vulnerability
-  tidings role delete 7 --group group";
+  tidings role delete 7 --group group
+  tidings role sync roles.yml --dry-run                what a file with a list would change";
+
+const FILE: &str = "\
+The file:
+  - name: Auditor
+    base_access_level: guest      # or the number of a level
+    description: looks at code    # left as it is where the key is missing
+    allow: [read_code, read_vulnerability]
+
+A role that differs is deleted and made anew, because no server changes one.";
 
 #[derive(Debug, Subcommand)]
 enum Action {
@@ -41,6 +51,7 @@ enum Action {
     /// Delete a role that no member has any more.
     Delete(Delete),
     /// Make the roles those of a file: shows the plan, then carries it out.
+    #[command(after_help = FILE)]
     Sync(Sync),
 }
 
