@@ -1,6 +1,10 @@
 //! `tidings man`: manual pages, one per command.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use anyhow::Context as _;
 use clap_mangen::Man;
@@ -30,18 +34,49 @@ Examples:
 /// # Errors
 ///
 /// Where there is no such command, or the pages cannot be written.
-pub fn run(args: &Args, mut program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
+pub fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
+    // `help COMMAND` needs no page, and a page has room for what `-h` leaves out.
+    let mut program = program.disable_help_subcommand(true);
     program.build();
+    let program = with_all_help(program);
     if let Some(folder) = &args.dir {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
-        return clap_mangen::generate_to(program, folder)
-            .with_context(|| format!("cannot write into `{}`", folder.display()));
+        return write_all(&program, folder).with_context(|| format!("cannot write into `{}`", folder.display()));
     }
     let mut command = &program;
     for name in &args.path {
         command = command.find_subcommand(name).ok_or_else(|| unknown(&args.path))?;
     }
-    Ok(Man::new(command.clone()).render(&mut session.out.bytes())?)
+    Ok(page(command, &mut session.out.bytes())?)
+}
+
+fn with_all_help(command: clap::Command) -> clap::Command {
+    command.mut_args(|argument| argument.hide_short_help(false)).mut_subcommands(with_all_help)
+}
+
+/// The page of a command and those of all below it.
+fn write_all(command: &clap::Command, folder: &Path) -> io::Result<()> {
+    let file = folder.join(Man::new(command.clone()).get_filename());
+    page(command, &mut io::BufWriter::new(fs::File::create(file)?))?;
+    command.get_subcommands().try_for_each(|command| write_all(command, folder))
+}
+
+fn page(command: &clap::Command, out: &mut dyn Write) -> io::Result<()> {
+    let examples = command.get_after_help().map(ToString::to_string);
+    let source = concat!("tidings ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.clone().after_help(None::<&str>)).source(source).manual("Manual of tidings");
+    man.render(out)?;
+    examples.map_or(Ok(()), |text| write_examples(&text, out))
+}
+
+/// The examples with their lines and columns as they are: roff(7) would fill paragraphs with them.
+fn write_examples(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, ".SH EXAMPLES\n.nf")?;
+    for line in text.strip_prefix("Examples:\n").unwrap_or(text).lines() {
+        // `\\&` keeps a leading dot or quote from being a request.
+        writeln!(out, "\\&{}", line.replace('\\', "\\\\").replace('-', "\\-"))?;
+    }
+    writeln!(out, ".fi")
 }
 
 fn unknown(path: &[String]) -> Problem {

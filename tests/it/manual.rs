@@ -25,4 +25,37 @@ fn every_command_has_a_page() {
     for name in ["tidings.1", "tidings-show.1", "tidings-repo-tree.1"] {
         assert!(!fs::read_to_string(folder.join(name)).unwrap().is_empty(), "{name}");
     }
+    let names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(names.filter(|name| name.contains("help")).count(), 0);
+}
+
+#[test]
+fn a_page_tells_all_and_keeps_the_lines_of_examples() {
+    let page = TestRepo::new().tidings(&["man", "show"]).success();
+    assert!(page.contains("Treat warnings as errors"), "short help leaves this out");
+    let (_, examples) = page.split_once(".SH EXAMPLES\n.nf\n").unwrap();
+    assert!(examples.starts_with("\\&  tidings show                          what is"), "{examples}");
+    assert!(examples.contains("\n\\&  tidings show \\-\\-next     ") && examples.ends_with("\n.fi\n"), "{examples}");
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_options_and_values() {
+    let repo = TestRepo::new();
+    repo.tidings(&["completions", "bash", "-o", "tidings.bash"]).success();
+    let complete = "
+source ./tidings.bash
+complete -p tidings
+try() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _tidings tidings \"${!#}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; echo \"${COMPREPLY[@]}\"; }
+try tidings expl
+try tidings repo tr
+try tidings show --temp
+try tidings check --require ''
+";
+    let output =
+        std::process::Command::new("bash").args(["--norc", "-c", complete]).current_dir(repo.path()).output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = stdout.lines().collect();
+    assert!(lines[0].ends_with("-F _tidings tidings"), "{stdout}");
+    assert_eq!(lines[1..], ["explain", "tree", "--template", "any each none"], "{stdout}");
 }
