@@ -127,12 +127,7 @@ fn repeated_trailers(field: Field) -> anyhow::Result<RepeatedTrailers> {
 }
 
 fn source(field: Field) -> anyhow::Result<EntrySource> {
-    match field.text()?.as_deref() {
-        None | Some("trailers") => Ok(EntrySource::Trailers),
-        Some("conventional") => Ok(EntrySource::Conventional),
-        Some("both") => Ok(EntrySource::Both),
-        Some(other) => {
-            Err(field.refusal(&format!("must be `trailers`, `conventional` or `both`, not `{other}`")).into())
-        }
-    }
+    let Some(word) = field.text()? else { return Ok(EntrySource::default()) };
+    let refusal = || field.refusal(&format!("must be `trailers`, `conventional` or `both`, not `{word}`")).into();
+    EntrySource::parse(&word).ok_or_else(refusal)
 }

@@ -104,6 +104,22 @@ pub enum EntrySource {
 }
 
 impl EntrySource {
+    /// The words of the settings.
+    pub const NAMES: [(&str, Self); 3] =
+        [("trailers", Self::Trailers), ("conventional", Self::Conventional), ("both", Self::Both)];
+
+    /// What a word of the settings means.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(name, _)| *name == word).map(|(_, source)| *source)
+    }
+
+    /// Its word in the settings.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, source)| *source == self).map_or("trailers", |(name, _)| name)
+    }
+
     /// Whether trailers count.
     #[must_use]
     pub fn has_trailers(self) -> bool {

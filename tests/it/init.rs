@@ -14,6 +14,7 @@ fn settings_name_the_categories_and_tags_in_use() {
     repo.tidings(&["init"]).success();
     let text = repo.read(SETTINGS);
     assert!(text.contains("categories:\n  \"bug fix\": \"Bug fix\"\n  \"new: \\\"shiny\\\"\""), "{text}");
+    assert!(text.contains("\ntag_prefix: \"app/v\"\n"), "{text}");
     let outcome = repo.tidings(&["base"]);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("app/v1.2.0\n", ""));
     repo.tidings(&["init"]).success();
@@ -26,7 +27,48 @@ fn settings_name_the_categories_and_tags_in_use() {
 fn an_empty_repository_gets_the_usual_categories() {
     let repo = TestRepo::new();
     repo.tidings(&["init"]).success();
-    assert!(repo.read(SETTINGS).contains("\"added\": \"Added\"") && repo.read(SETTINGS).contains("\n# tag_regex"));
+    assert!(repo.read(SETTINGS).contains("\"added\": \"Added\"") && repo.read(SETTINGS).contains("\n# tag_prefix"));
+}
+
+#[test]
+fn conventional_commits_are_noticed() {
+    let repo = TestRepo::new();
+    for title in
+        ["feat: add crane", "fix(api)!: mend it", "deps: renew", "deps: renew", "deps: renew", "docs: tell", "fix: it"]
+    {
+        repo.commit(title);
+    }
+    let told = repo.tidings(&["init", "--yes"]);
+    assert!(
+        told.stderr.contains("4 of the newest 7 commits have the type of a Conventional Commit"),
+        "{}",
+        told.stderr
+    );
+    let text = repo.read(SETTINGS);
+    assert!(text.contains("\nsource: conventional\n") && text.contains("nowhere: deps (3)."), "{text}");
+    assert!(
+        text.contains("categories:\n  \"breaking\": \"Breaking\"\n  \"added\": \"Added\"\n  \"fixed\": \"Fixed\"\n"),
+        "{text}"
+    );
+    let outcome = repo.tidings(&["show", "--first-release"]);
+    assert!(outcome.stderr.is_empty() && outcome.stdout.contains("### Breaking (1 change)"), "{outcome:?}");
+    repo.change("feat: more", "new");
+    repo.tidings(&["init", "--force"]).success();
+    assert!(repo.read(SETTINGS).contains("\nsource: both\n"), "{}", repo.read(SETTINGS));
+}
+
+#[test]
+fn packages_are_found_by_their_tags_and_folders() {
+    let repo = TestRepo::new();
+    repo.file("api/a", "a").file("packages/web/b", "b");
+    repo.change("Begin", "added");
+    repo.tag("api/v1.0.0").tag("web@2.0.0");
+    repo.file("api/a", "c");
+    repo.change("Mend it", "fixed");
+    repo.tidings(&["init"]).success();
+    assert_eq!(repo.tidings(&["base", "--package", "web"]).success(), "web@2.0.0\n");
+    let section = repo.tidings(&["show", "--package", "api"]);
+    assert!(section.stderr.is_empty() && section.stdout.contains("Mend it"), "{section:?}");
 }
 
 #[test]

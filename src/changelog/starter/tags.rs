@@ -1,0 +1,101 @@
+//! How tags are named: as the default rule reads them, behind a prefix, or for several packages.
+
+use indexmap::IndexMap;
+
+use crate::changelog::tag_pattern::TagPattern;
+
+/// Folders that packages usually lie in.
+const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
+
+/// The names of the tags that are versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TagShape {
+    /// `v1.2.0` or `1.2.0`.
+    Usual,
+    /// This stands before the version.
+    Prefixed(String),
+    /// Each package has a prefix: name to prefix and folder.
+    Packages(IndexMap<String, (String, String)>),
+}
+
+impl TagShape {
+    /// Looks at the names of tags.
+    pub(super) fn of(tags: &[String], is_folder: &dyn Fn(&str) -> bool) -> Self {
+        let mut prefixes: IndexMap<&str, usize> = IndexMap::new();
+        for prefix in tags.iter().filter_map(|tag| prefix(tag)) {
+            *prefixes.entry(prefix).or_default() += 1;
+        }
+        let packages: IndexMap<_, _> = prefixes.keys().filter_map(|prefix| package(prefix, is_folder)).collect();
+        if packages.len() > 1 {
+            return Self::Packages(packages);
+        }
+        if prefixes.is_empty() || prefixes.contains_key("") {
+            return Self::Usual;
+        }
+        let most = prefixes.into_iter().max_by_key(|(_, count)| *count);
+        most.map_or(Self::Usual, |(prefix, _)| Self::Prefixed(prefix.to_owned()))
+    }
+
+    pub(super) fn reason(&self) -> Option<String> {
+        match self {
+            Self::Usual => None,
+            Self::Prefixed(prefix) => Some(format!("tags are named as `{prefix}1.2.0`")),
+            Self::Packages(packages) => {
+                let names: Vec<_> = packages.keys().map(String::as_str).collect();
+                Some(format!("these packages have tags of their own: {}", names.join(", ")))
+            }
+        }
+    }
+}
+
+/// What stands before the version; empty where the default rule reads the tag as it is.
+fn prefix(tag: &str) -> Option<&str> {
+    let is_version = |text: &str| TagPattern::Default.stable_version(text).is_some();
+    if is_version(tag) {
+        return Some("");
+    }
+    let digits = tag.char_indices().find(|(at, letter)| letter.is_ascii_digit() && is_version(&tag[*at..]));
+    digits.map(|(at, _)| &tag[..at])
+}
+
+/// The package that tags of this prefix are of, where there is a folder of its name.
+fn package(prefix: &str, is_folder: &dyn Fn(&str) -> bool) -> Option<(String, (String, String))> {
+    let name = prefix.strip_suffix('v').unwrap_or(prefix).strip_suffix(['/', '@', '-', '_'])?;
+    let name = name.rsplit('/').next().filter(|name| !name.is_empty())?;
+    let folder = PLACES.iter().map(|place| format!("{place}{name}")).find(|folder| is_folder(folder))?;
+    Some((name.to_owned(), (prefix.to_owned(), folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(tags: &[&str], folders: &[&str]) -> TagShape {
+        let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
+        TagShape::of(&tags, &|folder| folders.contains(&folder))
+    }
+
+    #[test]
+    fn what_the_default_rule_reads_is_usual() {
+        assert_eq!(shape(&[], &[]), TagShape::Usual);
+        assert_eq!(shape(&["v1.2.0", "nightly", "app/v1.0.0"], &["app"]), TagShape::Usual);
+    }
+
+    #[test]
+    fn the_most_frequent_prefix_counts() {
+        let prefixed = TagShape::Prefixed("app-".to_owned());
+        assert_eq!(shape(&["app-1.0.0", "app-1.1.0", "old_1.0.0"], &[]), prefixed);
+    }
+
+    #[test]
+    fn prefixes_of_several_folders_are_packages() {
+        let TagShape::Packages(packages) =
+            shape(&["v1.0.0", "api/v1.0.0", "web@2.0.0", "x/v1.0.0"], &["api", "packages/web"])
+        else {
+            panic!("two of them are folders")
+        };
+        assert_eq!(packages["api"], ("api/v".to_owned(), "api".to_owned()));
+        assert_eq!(packages["web"], ("web@".to_owned(), "packages/web".to_owned()));
+        assert_eq!(packages.len(), 2);
+    }
+}

@@ -1,0 +1,127 @@
+//! `tidings init`: a first settings file from what is found, the commit-msg hook, the schema of the settings.
+
+mod questions;
+
+use std::{
+    fs,
+    io::{self, IsTerminal as _, Write as _},
+    path::Path,
+};
+
+use anyhow::Context as _;
+
+use super::Session;
+use crate::{
+    changelog::starter::Starter,
+    config,
+    git::{self, Repo, WalkOptions},
+    model::{Problem, Range},
+};
+
+/// Write a commented settings file from what the history shows, or install the commit-msg hook.
+///
+/// In a terminal it asks about what it found: where categories come from, which there are, how tags are named.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Args {
+    /// Install the commit-msg hook that runs `tidings check --message` in place of writing settings.
+    #[arg(long, conflicts_with = "schema")]
+    hook: bool,
+    /// Print the JSON schema of the settings.
+    #[arg(long)]
+    schema: bool,
+    /// Replace a file that is there.
+    #[arg(long)]
+    force: bool,
+    /// Do not ask, and take what is found.
+    #[arg(short, long)]
+    yes: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings init             look at the history, ask, and write .gitlab/changelog_config.yml
+  tidings init --yes       the same without questions
+  tidings init --hook      check every message before it is committed
+  tidings init --schema    for editors that complete YAML";
+
+const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git commit --no-verify` goes past it.\n\
+                    exec tidings check --message \"$1\"\n";
+
+/// How much of the history is looked at, in commits.
+const ENOUGH: usize = 1_000_000;
+
+/// Runs `tidings init`.
+///
+/// # Errors
+///
+/// Where a file cannot be written, or is there and `--force` is not given.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    if args.schema {
+        return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
+    }
+    let repo = session.repo()?;
+    if args.hook {
+        let path = git::hooks::folder(&repo)?.join("commit-msg");
+        write(&path, HOOK, args.force)?;
+        make_executable(&path)?;
+        return wrote(&path, session);
+    }
+    let root = repo.work_tree().ok_or_else(|| {
+        Problem::new("a bare repository has no work tree to write settings into").hint("run it in a clone")
+    })?;
+    let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
+    let path = there.unwrap_or_else(|| root.join(config::PATHS[1]));
+    let mut starter = look(&repo, root)?;
+    for reason in &starter.reasons {
+        session.note(reason);
+    }
+    let stdin = io::stdin();
+    if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
+        questions::ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
+    }
+    write(&path, &starter.settings(), args.force)?;
+    wrote(&path, session)
+}
+
+fn wrote(path: &Path, session: &mut Session) -> anyhow::Result<()> {
+    session.done(&serde_json::json!({ "written": path.display().to_string() }), &format!("wrote {}", path.display()))
+}
+
+/// Looks at the whole history.
+fn look(repo: &Repo, root: &Path) -> anyhow::Result<Starter> {
+    let commits = match git::revision::resolve(repo, "HEAD") {
+        Ok(to) => {
+            let options = WalkOptions { max_commits: ENOUGH, allow_shallow: true };
+            git::walk(repo, Range { from: None, to }, &options)?.commits
+        }
+        // A repository without a commit.
+        Err(_) => Vec::new(),
+    };
+    Ok(Starter::of(&commits, &git::tags::names(repo)?, &|folder| root.join(folder).is_dir()))
+}
+
+fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
+    let shown = path.display();
+    if !force && fs::read(path).is_ok_and(|there| there != text.as_bytes()) {
+        return Err(Problem::new(format!("`{shown}` is there already")).hint("`--force` replaces it").into());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+    }
+    fs::write(path, text).with_context(|| format!("cannot write `{shown}`"))
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> anyhow::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+        .with_context(|| format!("cannot make `{}` executable", path.display()))
+}
+
+/// git for Windows runs hooks by their first line.
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> anyhow::Result<()> {
+    Ok(())
+}
