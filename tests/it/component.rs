@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 use serde_json::Value;
 use tidings::cli::Cli;
 
-use crate::support::{Outcome, TestRepo, isolate};
+use crate::support::{Outcome, Service, TestRepo, isolate};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -15,7 +15,7 @@ fn text() -> String {
 }
 
 /// What is declared, and the text of the jobs.
-fn parts() -> (Value, String) {
+pub fn parts() -> (Value, String) {
     let text = text();
     let (spec, jobs) = text.split_once("\n---\n").expect("two documents");
     let spec: Value = serde_yaml::from_str(spec).expect("the first is YAML");
@@ -60,6 +60,8 @@ fn its_options_are_those_of_the_program() {
     for job in jobs(&[]).as_object().unwrap().values() {
         let expanded =
             script(job).replace("$CHECK_OPTIONS", job["variables"]["CHECK_OPTIONS"]["value"].as_str().unwrap_or(""));
+        // What a script sets its arguments to, it hands to the release.
+        let expanded = expanded.replace("set -- ", "tidings release ");
         for line in expanded.lines().filter_map(|line| line.trim().strip_prefix("tidings ")) {
             let mut words = line.split_whitespace();
             let name = words.next().unwrap();
@@ -97,6 +99,7 @@ impl Job {
             set("CI_DEFAULT_BRANCH", "main"),
             set("CI_PROJECT_URL", "https://gitlab.example/harbor/app"),
             set("CI_SERVER_HOST", "gitlab.example"),
+            set("CI_PROJECT_PATH", "group/app"),
             set("GITLAB_USER_NAME", "Ida"),
         ];
         Self { origin, variables }
@@ -149,13 +152,28 @@ fn a_merge_request_is_checked_and_reported() {
 #[test]
 fn a_schedule_releases_what_there_is_and_is_content_with_nothing() {
     let job = Job::new().set("CI_COMMIT_BRANCH", "main");
-    let outcome = job.run("changelog-release", &[("release-on", "schedule")]);
+    let outcome = job.run("changelog-release", &[("release-on", "schedule"), ("release-options", "--no-host-release")]);
     assert_eq!(outcome.code, 0, "{outcome:?}");
     assert_eq!(job.origin.git_beside("remote.git", &["log", "-1", "--format=%an %s", "v1.1.0"]), "Ida Release 1.1.0");
     let job = Job::new().set("CI_COMMIT_BRANCH", "main");
     job.origin.tag("v1.1.0");
-    let outcome = job.run("changelog-release", &[("release-on", "schedule")]);
+    let outcome = job.run("changelog-release", &[("release-on", "schedule"), ("release-options", "--no-host-release")]);
     assert!(outcome.code == 0 && outcome.stderr.contains("nothing asks for a release"), "{outcome:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tag_is_published_with_its_notes() {
+    let job = Job::new();
+    job.origin.annotated_tag("v1.1.0");
+    let service = Service::with_repository(&job.origin.beside("remote.git"));
+    let job = job.set("CI_COMMIT_TAG", "v1.1.0").set("TIDINGS_TOKEN", "developer-token");
+    let remote = job.origin.beside("remote").to_str().unwrap().to_owned();
+    let job = job.set("CI_API_V4_URL", &format!("{}/api/v4", service.url())).set("CI_PROJECT_URL", &remote);
+    let outcome = job.run("changelog-release", &[]);
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    let made = service.state().releases.all[0].clone();
+    assert!(made.tag == "v1.1.0" && made.description.contains("Add crane"), "{made:?}");
 }
 
 #[cfg(unix)]

@@ -32,6 +32,7 @@ mod packages;
 mod paths;
 mod people;
 mod readme;
+mod recipes;
 mod recorded;
 mod release;
 mod release_object;

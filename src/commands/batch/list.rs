@@ -1,30 +1,21 @@
 //! The list of a batch: an object a line, or a YAML list.
 
-use std::{
-    fs,
-    io::{self, Read as _},
-    path::Path,
-};
+use std::path::Path;
 
 use anyhow::Context as _;
 use serde_json::Value;
 
 use super::item::Item;
 use crate::{
+    commands::input,
     config,
     model::{Position, Source},
 };
 
 /// Reads the items of a file, or of stdin for `-`. All are looked at before any is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
-    let (name, bytes) = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        ("stdin".to_owned(), io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
-    } else {
-        (path.display().to_string(), fs::read(path))
-    };
-    let bytes = bytes.with_context(|| format!("cannot read `{name}`"))?;
-    let text = String::from_utf8(bytes).with_context(|| format!("`{name}` is no valid UTF-8"))?;
+    let name = input::name(path);
+    let text = String::from_utf8(input::read(path)?).with_context(|| format!("`{name}` is no valid UTF-8"))?;
     parse(Source::new(&name, text.trim_start_matches('\u{feff}')))
 }
 

@@ -93,11 +93,11 @@ fn inputs_are_the_long_options_one_to_one() {
     let text = fs::read_to_string(path()).unwrap();
     let expected = between(&text, "options", &inputs(&choices));
     let expected = between(&expected, "variables", &variables(&choices));
-    if env::var_os("TIDINGS_UPDATE").is_some() {
+    if env::var_os("TIDINGS_RENEW").is_some() {
         fs::write(path(), &expected).unwrap();
         return;
     }
-    assert!(text == expected, "`TIDINGS_UPDATE=1 cargo test --test it action::metadata` brings action.yml up to date");
+    assert!(text == expected, "`TIDINGS_RENEW=1 cargo test --test it action::metadata` renews action.yml");
 }
 
 #[test]

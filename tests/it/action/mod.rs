@@ -1,7 +1,7 @@
 //! The GitHub action: its inputs are the options, its scripts do what they say, and nothing it is given runs.
 
 mod install;
-mod metadata;
+pub mod metadata;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
