@@ -21,6 +21,9 @@
 //!                                                                          \-> Error (status, the service's words, hint)
 //! ```
 //!
+//! Releases and people are asked for on GitHub too ([`releases`], [`people`]): a [`Dialect`] says what sets the two
+//! families apart on the wire, and the rest of the way is the same.
+//!
 //! # Adding an area
 //!
 //! An area of the service is one file here, one under `commands/`, one in the loopback service and one of tests:

@@ -4,8 +4,10 @@ pub mod github;
 pub mod gitlab;
 mod workers;
 
+use std::collections::HashMap;
+
 pub use self::{github::GitHubPeople, gitlab::GitLabPeople};
-use super::Result;
+use super::{Error, Result};
 use crate::model::{Findings, Inquiry, Known, Unknown};
 
 /// A host that knows people.
@@ -32,7 +34,7 @@ pub struct Told {
     /// What was found; a half that failed is empty, so that a section has no half of it.
     pub findings: Findings,
     /// Why a half failed.
-    pub failures: Vec<super::Error>,
+    pub failures: Vec<Error>,
 }
 
 /// Asks for everything, several things at a time. `progress` is told what is done and how much there is.
@@ -42,22 +44,20 @@ pub fn ask(people: &dyn People, inquiry: &Inquiry, progress: &(dyn Fn(u64, u64) 
     let found = workers::each(authors, |author| people.person(author, &inquiry.groups), &|done| progress(done, all));
     let asked = authors.len() as u64;
     let numbers = workers::each(commits, |commit| people.request(commit), &|done| progress(asked + done, all));
-    let mut told = Told { findings: Findings::default(), failures: Vec::new() };
-    match found {
-        Ok(found) => {
-            let people = authors.iter().zip(found).filter_map(|(author, known)| Some((author.email.clone(), known?)));
-            told.findings.people = people.collect();
-        }
-        Err(error) => told.failures.push(error),
-    }
-    match numbers {
-        Ok(numbers) => {
-            let requests = commits.iter().zip(numbers).filter_map(|(commit, number)| Some((commit.clone(), number?)));
-            told.findings.requests = requests.collect();
-        }
-        Err(error) => told.failures.push(error),
-    }
+    let mut failures = Vec::new();
+    let people = answered(authors.iter().map(|author| &author.email), found, &mut failures);
+    let requests = answered(commits.iter(), numbers, &mut failures);
     // A token that is not taken fails both.
-    told.failures.dedup_by_key(|error| (error.status(), error.reason()));
-    told
+    failures.dedup_by_key(|error| (error.status(), error.reason()));
+    Told { findings: Findings { people, requests }, failures }
+}
+
+/// The answers by what was asked for, none where one failed.
+fn answered<'q, A>(
+    questions: impl Iterator<Item = &'q String>,
+    answers: Result<Vec<Option<A>>>,
+    failures: &mut Vec<Error>,
+) -> HashMap<String, A> {
+    let answers = answers.map_err(|error| failures.push(error)).unwrap_or_default();
+    questions.zip(answers).filter_map(|(question, answer)| Some((question.clone(), answer?))).collect()
 }

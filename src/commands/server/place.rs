@@ -18,8 +18,10 @@ pub(super) fn base_url(options: &ServerOptions, project: &Project) -> Result<Bas
     if let Some(api) = variable("GITHUB_API_URL").filter(|_| host.is_empty() || is_of_job(host)) {
         return BaseUrl::github(&api);
     }
-    let job = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !is_github(host));
-    match job.map(|address| BaseUrl::parse(&address)).transpose()? {
+    // `TIDINGS_TOKEN` may be meant for the server of the environment; without it a GitHub has a token of its own.
+    let apart = is_github(host) && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
+    let environment = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !apart);
+    match environment.map(|address| BaseUrl::parse(&address)).transpose()? {
         Some(base) if options.project.is_some() || is_at(project, &base) => Ok(base),
         Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
             .hint("say with --base-url which of them is meant")),

@@ -182,6 +182,10 @@ fn the_environment_does_not_name_the_server_of_another_host() {
     };
     let other = told(HOST, "GITLAB_HOST");
     assert!(other.contains("is on `https://git.example.org`, and the environment names `http://127.0.0.1"), "{other}");
+    let mut command = super::show(&repo, "https://github.com", "group/app", &folder());
+    command.env("GITLAB_HOST", service.url()).env("TIDINGS_TOKEN", "developer-token");
+    let token = run(command).failure(2);
+    assert!(token.contains("is on `https://github.com`"), "the token may be meant for the other: {token}");
     let foreign = told("https://codeberg.org", "CI");
     assert!(foreign.contains("`https://codeberg.org` has neither GitLab's API nor GitHub's"), "{foreign}");
     assert!(service.requests().is_empty());
