@@ -32,7 +32,14 @@ pub(super) fn done(flow: &Flow) -> String {
 
 /// That nothing is left to do.
 fn finished(plan: &Plan) -> String {
-    format!("{} is already released as {}: commit {} on {}", plan.version, plan.tag, plan.commit.short(), plan.branch)
+    let Plan { version, tag, branch, .. } = plan;
+    if plan.push.has_tag {
+        return format!("{version} is already released as {tag}: commit {} on {branch}", plan.commit.short());
+    }
+    let states = [plan.committing, plan.tagging, plan.push.state];
+    let steps = states.iter().zip(["commit", "tag", "push"]);
+    let left_out: Vec<_> = steps.filter(|(state, _)| **state == StepState::LeftOut).map(|(_, step)| step).collect();
+    format!("nothing is left to do for {version}; left out: {}", left_out.join(", "))
 }
 
 fn commit(plan: &Plan, out: &mut impl Write) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! What stands in the way of a release, in words that say how to clear it away.
 
+use super::remote::Here;
 use crate::{
     git::upstream::Upstream,
     model::{Oid, Problem},
@@ -22,10 +23,18 @@ pub(super) fn foreign_tag(tag: &str, commit: &str, why: &str) -> Problem {
         .hint(format!("release another version; or, where the tag is a mistake, remove it: `git tag -d {tag}`"))
 }
 
-pub(super) fn behind(branch: &str, upstream: &Upstream) -> Problem {
+/// A branch that lacks what its upstream has. What was made of the release has to be made again on top of that.
+pub(super) fn behind(here: &Here, upstream: &Upstream) -> Problem {
     let (remote, theirs) = (upstream.shown(), upstream.short());
-    Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{branch}`"))
-        .hint(format!("`git pull --rebase {remote} {theirs}` brings them in; then release again"))
+    let problem = Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{}`", here.branch));
+    let pull = format!("`git pull --rebase {remote} {theirs}` brings them in");
+    if here.grows || !here.written {
+        return problem.hint(format!("{pull}; then release again"));
+    }
+    let tag = here.existing.map(|_| format!("`git tag -d {}` takes the tag back, which was not pushed", here.tag));
+    tag.into_iter()
+        .fold(problem, Problem::hint)
+        .hint(format!("{pull}; then release again with `--replace`, so that the section has them"))
 }
 
 /// A tag of the name that the remote has, and we do not.

@@ -44,6 +44,8 @@ pub(super) struct Here<'a> {
     pub(super) commit: Oid,
     /// Whether it is still to be made.
     pub(super) grows: bool,
+    /// Whether it has the section.
+    pub(super) written: bool,
     pub(super) tag: &'a str,
     pub(super) existing: Option<Tag>,
     /// Whether there will be a tag.
@@ -76,7 +78,7 @@ pub(super) fn compare(repo: &Repo, request: &ReleaseRequest, here: Here) -> anyh
         && let Some(theirs) = their_tip
         && !contains(repo, Some(here.commit), theirs)?
     {
-        return Err(obstacle::behind(here.branch, &upstream).into());
+        return Err(obstacle::behind(&here, &upstream).into());
     }
     let tag = here.tagged && !has_tag;
     Ok(Push { state: StepState::of(!branch && !tag), upstream: Some(upstream), branch, tag, has_tag })

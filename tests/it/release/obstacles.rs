@@ -54,6 +54,26 @@ fn a_branch_that_is_behind_its_upstream() {
 }
 
 #[test]
+fn a_branch_that_fell_behind_when_commit_and_tag_were_made() {
+    let it = Released::new();
+    it.release(&["-x", "--no-push"]).success();
+    it.repo.git(&["clone", "-q", "../remote.git", "../other"]);
+    it.repo.git_beside("other", &["commit", "-q", "--allow-empty", "-m", "Theirs\n\nChangelog: added\n"]);
+    it.repo.git_beside("other", &["push", "-q"]);
+    assert_eq!(
+        obstacles(&it, &[]),
+        "error: 1.1.0 cannot be released yet\n  `main` on `origin` has commits that are not in `main`\n\
+         hint: `git tag -d v1.1.0` takes the tag back, which was not pushed\n\
+         hint: `git pull --rebase origin main` brings them in; then release again with `--replace`, \
+         so that the section has them\n"
+    );
+    it.repo.git(&["tag", "-d", "v1.1.0"]);
+    it.repo.git(&["pull", "-q", "--rebase", "origin", "main"]);
+    it.release(&["-x", "--replace"]).success();
+    assert!(it.remote(&["cat-file", "-p", "v1.1.0"]).contains("added (2 changes)"));
+}
+
+#[test]
 fn a_tag_that_stands_for_something_else() {
     let it = Released::new();
     let began = it.repo.git(&["rev-parse", "--short=8", "HEAD~1"]);
