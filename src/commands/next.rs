@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::{RangeOptions, Session, WishArgs};
@@ -18,6 +19,9 @@ pub struct Args {
     wish: WishArgs,
     #[command(flatten)]
     options: RangeOptions,
+    /// Each package of the settings, a line each.
+    #[arg(long, conflicts_with = "package")]
+    all_packages: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -26,6 +30,7 @@ Examples:
   tidings next --pre rc           1.3.0-rc.1, and 1.3.0-rc.2 once that is tagged
   tidings next --level major      2.0.0
   tidings next -v                 and why
+  tidings next --all-packages     api 1.3.0, for each that something asks a release of
 
 `bump:` in the settings maps categories to major, minor, patch or none. Without it removed and breaking
 raise the major part, added, changed, deprecated and performance the minor part, anything else the patch;
@@ -38,6 +43,9 @@ below 1.0.0 one level less. Exits with 5 when nothing asks for a release.";
 /// Where the repository or the range fails, or nothing asks for a release.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wish = args.wish.wish();
+    if args.all_packages {
+        return each_package(args, &wish, session);
+    }
     let next = pipeline::next(&session.repo()?, &args.options.request(None)?, &wish)?;
     session.warn(&next.warnings)?;
     if session.global.verbose > 0 {
@@ -52,6 +60,32 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return Err(pipeline::nothing().hint(reason(&next, &wish)).into());
     }
     Ok(())
+}
+
+fn each_package(args: &Args, wish: &Wish, session: &mut Session) -> anyhow::Result<()> {
+    let (repo, mut request) = (session.repo()?, args.options.request(None)?);
+    let mut found = Vec::new();
+    for package in pipeline::packages(&repo, &request.settings)? {
+        request.settings.package = Some(package.clone());
+        let next = pipeline::next(&repo, &request, wish).with_context(|| format!("package `{package}`"))?;
+        session.warn(&next.warnings)?;
+        if session.global.verbose > 0 {
+            session.note(&format!("{package}: {}", reason(&next, wish)));
+        }
+        found.push((package, next));
+    }
+    let documents: Vec<Value> = found
+        .iter()
+        .map(|(package, next)| {
+            let mut document = document(next, wish);
+            document["package"] = package.as_str().into();
+            document
+        })
+        .collect();
+    let mut asked = found.iter().filter_map(|(package, next)| Some((package, next.version.as_ref()?)));
+    let nothing = asked.clone().next().is_none();
+    session.answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
+    if nothing { Err(pipeline::nothing().into()) } else { Ok(()) }
 }
 
 fn reason(next: &Next, wish: &Wish) -> String {

@@ -73,6 +73,7 @@ pub(super) struct Tags {
     pub(super) names: Vec<String>,
     /// Tells their versions.
     pub(super) pattern: TagPattern,
+    prefix: Option<String>,
 }
 
 impl Tags {
@@ -81,7 +82,7 @@ impl Tags {
         if let Some(prefix) = &config.tag_prefix {
             names.retain(|name| name.starts_with(prefix));
         }
-        Ok(Self { names, pattern: TagPattern::of(config)? })
+        Ok(Self { names, pattern: TagPattern::of(config)?, prefix: config.tag_prefix.clone() })
     }
 }
 
@@ -101,7 +102,7 @@ pub(super) fn find_base(
     version: Option<&Version>,
     to: &str,
 ) -> anyhow::Result<Option<BaseTag>> {
-    let Tags { names, pattern } = tags;
+    let Tags { names, pattern, .. } = tags;
     let ceiling = version.map(Version::stable);
     let mut passed_over = HashSet::new();
     loop {
@@ -136,7 +137,7 @@ fn reason(tags: usize, ceiling: Option<&str>) -> String {
     format!("the highest stable version{below} of {tags} tag{s}")
 }
 
-fn no_base(repo: &Repo, Tags { names, pattern }: &Tags, version: Option<&Version>) -> Problem {
+fn no_base(repo: &Repo, Tags { names, pattern, prefix }: &Tags, version: Option<&Version>) -> Problem {
     let problem =
         Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
     if repo.is_shallow() {
@@ -148,7 +149,10 @@ fn no_base(repo: &Repo, Tags { names, pattern }: &Tags, version: Option<&Version
             "no tag is a stable version, `{tag}` for one: set `tag_regex` in the settings if it should be"
         )),
         (_, Some(version)) if !names.is_empty() => problem.hint(format!("no stable tag is below {}", version.stable())),
-        _ => problem,
+        _ => match prefix {
+            Some(prefix) if names.is_empty() => problem.hint(format!("no tag begins with `{prefix}`")),
+            _ => problem,
+        },
     };
     problem.hint("take the whole history with `--first-release`, or start after a commit with `--from`")
 }

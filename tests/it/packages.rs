@@ -91,8 +91,12 @@ fn all_packages_come_one_after_the_other() {
     let list = repo.tidings(&["show", "--next", "--all-packages", "--format", "json"]).json();
     let packages: Vec<_> = list.as_array().unwrap().iter().map(|section| section["package"].clone()).collect();
     assert_eq!(packages, ["web"], "nothing is new in the other");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "web 0.3.1\n");
+    let list = repo.tidings(&["next", "--all-packages", "--format", "json"]).json();
+    assert_eq!((&list[0]["package"], &list[0]["version"]), (&"api".into(), &serde_json::Value::Null));
     repo.tag("web/v0.3.1");
     repo.tidings(&["show", "--next", "--all-packages"]).failure(5);
+    repo.tidings(&["next", "--all-packages"]).failure(5);
     repo.tidings(&["show", "--all-packages", "--fail-on-empty"]).failure(5);
 }
 
@@ -101,6 +105,8 @@ fn what_is_no_package_is_refused() {
     let repo = harbor();
     let stderr = repo.tidings(&["show", "--package", "apy"]).failure(2);
     assert!(stderr.contains("no package `apy`") && stderr.contains("did you mean `api`?"), "{stderr}");
+    repo.write(".gitlab/changelog_config.yml", "packages: {cli: }\n");
+    assert!(repo.tidings(&["base", "--package", "cli"]).failure(1).contains("no tag begins with `cli/v`"));
     repo.write(".gitlab/changelog_config.yml", "date_format: x\n");
     assert!(repo.tidings(&["show", "--all-packages"]).failure(2).contains("no packages"));
     let server = ["--project", "a/b", "--base-url", "https://git.example.org"];
