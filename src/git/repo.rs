@@ -122,6 +122,11 @@ impl Repo {
         self.server().map_or(Ok(self), |server| server.with_folders(commit))
     }
 
+    /// The repository that every folder of these commits is read through, once they are here.
+    pub(in crate::git) fn with_folders_of(&self, commits: impl Iterator<Item = gix::ObjectId>) -> Result<&Self> {
+        self.server().map_or(Ok(self), |server| server.with_folders_of(commits.collect()))
+    }
+
     /// The repository that every folder and file of a commit is read through, once they are here.
     pub(in crate::git) fn with_contents(&self, commit: Oid) -> Result<&Self> {
         self.server().map_or(Ok(self), |server| server.with_contents(commit))

@@ -9,18 +9,29 @@ use super::{
 };
 use crate::{
     git::{Repo, object_id},
-    model::Oid,
+    model::{Oid, Problem},
 };
 
 impl Fetched {
     /// The repository of the files, once it holds every folder of a commit.
     pub(in crate::git) fn with_folders(&self, commit: Oid) -> Result<&Repo> {
-        self.bring_snapshot(commit, Depth::Folders)
+        self.bring_snapshots(&[object_id(commit)], Depth::Folders)
+    }
+
+    /// The repository of the files, once it holds every folder of all these commits.
+    pub(in crate::git) fn with_folders_of(&self, mut commits: Vec<ObjectId>) -> Result<&Repo> {
+        if !self.server.borrow().can_send_any_object() {
+            let problem = Problem::new(format!("`{}` cannot send the folders of single commits", self.url));
+            return Err(problem.hint("clone it with `--filter=blob:none`, and run it in there").into());
+        }
+        commits.sort_unstable();
+        commits.dedup();
+        self.bring_snapshots(&commits, Depth::Folders)
     }
 
     /// The repository of the files, once it holds every folder and file of a commit.
     pub(in crate::git) fn with_contents(&self, commit: Oid) -> Result<&Repo> {
-        self.bring_snapshot(commit, Depth::Whole)
+        self.bring_snapshots(&[object_id(commit)], Depth::Whole)
     }
 
     /// The repository of the files and what a file is called in it, by its id or as `HEAD:README.md`, once it is there.
@@ -37,9 +48,10 @@ impl Fetched {
     }
 
     /// A commit that is here already may have come for one of its files, so it is fetched all the same.
-    fn bring_snapshot(&self, commit: Oid, depth: Depth) -> Result<&Repo> {
-        let ids = [object_id(commit)];
-        self.fetch_files(Part::Files, Wanted { ids: &ids, haves: &[], depth, only_tips: true })?;
+    fn bring_snapshots(&self, ids: &[ObjectId], depth: Depth) -> Result<&Repo> {
+        if !ids.is_empty() {
+            self.fetch_files(Part::Files, Wanted { ids, haves: &[], depth, only_tips: true })?;
+        }
         Ok(&self.files)
     }
 }

@@ -4,11 +4,16 @@ mod scope;
 mod trees;
 
 use anyhow::Result;
+use gix::ObjectId;
 use rayon::prelude::*;
 
 use self::{scope::Scope, trees::Trees};
-use super::Repo;
-use crate::model::{Commit, Problem};
+use super::{
+    Repo,
+    grafts::{Graft, Grafts},
+    object_id,
+};
+use crate::model::Commit;
 
 /// How many commits a thread takes at a time: neighbours share most of their trees.
 const CHUNK: usize = 256;
@@ -19,18 +24,37 @@ const CHUNK: usize = 256;
 /// of a merge what it brought into the line it was merged into (`--diff-merges=first-parent` in git-log(1)).
 ///
 /// # Errors
-/// Where a pathspec is invalid, or a tree is missing, as in a clone without trees and behind a URL.
+/// Where a pathspec is invalid, or a tree is missing, as in a clone without trees.
 pub fn changed(repo: &Repo, commits: &[Commit], paths: &[String]) -> Result<Vec<bool>> {
-    if repo.server().is_some() {
-        let problem = Problem::new("`paths` need the folders of every commit, which are not fetched from a URL");
-        return Err(problem.hint("`git clone --filter=blob:none URL` brings them over: run it in there").into());
-    }
-    let (scope, grafts) = (Scope::parse(paths)?, repo.grafts()?);
-    let trees = Trees::of(repo);
-    let in_chunk = |chunk: &[Commit]| {
+    let scope = Scope::parse(paths)?;
+    let grafts = repo.grafts()?;
+    let children: Vec<Child> = commits.iter().map(|commit| Child::of(commit, &grafts)).collect();
+    let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
+    let trees = Trees::of(repo.with_folders_of(ids)?);
+    let in_chunk = |chunk: &[Child]| {
         let (mut trees, mut scope) = (trees.reader(), scope.clone());
-        chunk.iter().map(|commit| trees.changes(commit, &grafts, &mut scope)).collect()
+        chunk.iter().map(|child| trees.differ(*child, &mut scope)).collect()
     };
-    let chunks: Result<Vec<Vec<bool>>> = commits.par_chunks(CHUNK).map(in_chunk).collect();
+    let chunks: Result<Vec<Vec<bool>>> = children.par_chunks(CHUNK).map(in_chunk).collect();
     Ok(chunks?.concat())
+}
+
+/// A commit and what it is compared with.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    commit: ObjectId,
+    /// Its first parent; `None` where history begins.
+    parent: Option<ObjectId>,
+}
+
+impl Child {
+    fn of(commit: &Commit, grafts: &Grafts) -> Self {
+        let id = object_id(commit.id);
+        let parent = match grafts.get(&id) {
+            None => commit.parents.first().map(|parent| object_id(*parent)),
+            Some(Graft::Boundary) => None,
+            Some(Graft::Parents(parents)) => parents.first().copied(),
+        };
+        Self { commit: id, parent }
+    }
 }

@@ -16,17 +16,10 @@ use gix::{
     },
 };
 
-use super::scope::Scope;
+use super::{Child, scope::Scope};
 use crate::{
-    git::{
-        Repo,
-        decode::Raw,
-        grafts::{Graft, Grafts},
-        object::is_partial,
-        object_id,
-        tree::join,
-    },
-    model::{Commit, Problem},
+    git::{Repo, decode::Raw, object::is_partial, oid, tree::join},
+    model::Problem,
 };
 
 /// How many bytes of trees a thread remembers: each is read for its commit and for the one after.
@@ -72,17 +65,14 @@ impl Trees {
 
 impl Reader<'_> {
     /// Whether a commit has something else than its first parent at these paths.
-    pub(super) fn changes(&mut self, commit: &Commit, grafts: &Grafts, scope: &mut Scope) -> Result<bool> {
-        let id = object_id(commit.id);
-        let parent = match grafts.get(&id) {
-            None => commit.parents.first().map(|parent| object_id(*parent)),
-            Some(Graft::Boundary) => None,
-            Some(Graft::Parents(parents)) => parents.first().copied(),
-        };
+    pub(super) fn differ(&mut self, child: Child, scope: &mut Scope) -> Result<bool> {
+        let context = || format!("cannot tell what commit `{}` changes", oid(&child.commit).short());
+        self.roots_of(child).and_then(|roots| self.compare(roots, scope)).with_context(context)
+    }
+
+    fn roots_of(&mut self, Child { commit, parent }: Child) -> Result<Pair> {
         let old = parent.map(|parent| self.root(parent)).transpose()?;
-        let new = Some(self.root(id)?);
-        self.differ(Pair { path: Vec::new(), old, new }, scope)
-            .with_context(|| format!("cannot tell what commit `{}` changes", commit.id.short()))
+        Ok(Pair { path: Vec::new(), old, new: Some(self.root(commit)?) })
     }
 
     fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
@@ -96,7 +86,7 @@ impl Reader<'_> {
     }
 
     /// The pairs wait on the heap: trees may nest deeply.
-    fn differ(&mut self, roots: Pair, scope: &mut Scope) -> Result<bool> {
+    fn compare(&mut self, roots: Pair, scope: &mut Scope) -> Result<bool> {
         let mut waiting = vec![roots];
         while let Some(pair) = waiting.pop() {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
