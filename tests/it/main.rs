@@ -2,7 +2,6 @@
 
 #![allow(unreachable_pub, reason = "a test binary exports nothing")]
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
-#![allow(dead_code, unused_imports, unused_macros, reason = "the support grows ahead of the tests that use it")]
 
 #[macro_use]
 mod support;

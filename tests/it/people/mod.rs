@@ -7,7 +7,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::support::{Outcome, Service, TestRepo, tidings};
+use crate::support::{Outcome, TestRepo, tidings};
 
 /// A repository with three entries, all without a merge: two of Ida's and one of Olaf's.
 fn harbor() -> TestRepo {

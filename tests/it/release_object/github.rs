@@ -3,7 +3,7 @@
 use tidings::{
     api::{
         BaseUrl, Client, Credential, Scheme,
-        releases::{self, GitHubReleases, Outcome, Published, ReleaseHost as _, github::Repository},
+        releases::{self, GitHubReleases, Outcome, Published, github::Repository},
     },
     model::{Kind, ReleaseObject, kind},
 };

@@ -6,7 +6,7 @@ use tidings::{
         fetch::{self, Options, Url},
         revision,
     },
-    model::{Oid, Range},
+    model::Range,
 };
 
 use crate::support::{Clocks, Random, TestRepo, random_history};

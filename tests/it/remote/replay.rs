@@ -7,10 +7,7 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use serde_json::Value;
 
-use crate::{
-    folder_or_return,
-    support::{Outcome, remote::Server, tidings},
-};
+use crate::support::{Outcome, remote::Server, tidings};
 
 /// Every so many releases are tried.
 const STRIDE: usize = 90;

@@ -157,12 +157,6 @@ impl TestRepo {
         self
     }
 
-    /// Moves the clock, for equal and skewed timestamps.
-    pub fn at(&self, seconds_after_epoch: i64) -> &Self {
-        self.clock.set(Self::EPOCH + seconds_after_epoch);
-        self
-    }
-
     /// Runs the program here.
     #[track_caller]
     pub fn tidings(&self, arguments: &[&str]) -> Outcome {

@@ -1,6 +1,6 @@
 //! HTTP/1.1, as little of it as a test needs.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Write};
 
 use flate2::{Compression, write::GzEncoder};
 

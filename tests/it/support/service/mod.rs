@@ -40,17 +40,15 @@ use std::{
     thread,
 };
 
+use self::{contract::Contract, fault::Faults};
 pub use self::{
-    access::{Access, Role},
     fault::Fault,
     github::{Asset, Pull},
     people::MergeRequest,
-    projects::Project,
     request::Request,
     response::Response,
-    router::{Ask, Reply, Route},
+    router::Route,
 };
-use self::{contract::Contract, fault::Faults};
 use super::run::{Outcome, tidings};
 
 /// Everything the service remembers, an area a field.
@@ -198,7 +196,7 @@ impl Service {
         self.tidings_as("developer-token", arguments)
     }
 
-    /// Runs the program for the owner of a token; see [`Access`].
+    /// Runs the program for the owner of a token; see [`access`].
     #[track_caller]
     pub fn tidings_as(&self, token: &str, arguments: &[&str]) -> Outcome {
         self.program(token).args(arguments).output().expect("the program runs").into()
