@@ -67,6 +67,22 @@ fn the_release_of_the_action_is_downloaded_once() {
 }
 
 #[test]
+fn what_is_packed_for_a_release_is_what_is_installed() {
+    const CARGO: &str = r#"mkdir -p "$CARGO_TARGET_DIR/aarch64-apple-darwin/release"
+echo packed >"$CARGO_TARGET_DIR/aarch64-apple-darwin/release/tidings""#;
+    let runner = runner(&[("install", "v1.2.3")]).set("RUNNER_OS", "macOS").set("RUNNER_ARCH", "ARM64");
+    let runner = runner.program("cargo", CARGO);
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/package");
+    let path = format!("{}:{}", runner.path("bin").display(), std::env::var("PATH").unwrap());
+    let mut pack = Command::new(package);
+    pack.arg("aarch64-apple-darwin").current_dir(runner.path("served"));
+    pack.env("PATH", path).env("CARGO_TARGET_DIR", runner.path("target"));
+    assert!(pack.status().unwrap().success());
+    assert_eq!(install(&runner).outcome.code, 0);
+    assert_eq!(installed(&runner).as_deref(), Some("packed\n"));
+}
+
+#[test]
 fn another_checksum_ends_the_job() {
     let wrong = "0".repeat(64);
     for inputs in [vec![("install", "v1.2.3"), ("sha256", wrong.as_str())], vec![("ref of the action", "v1.2.3")]] {

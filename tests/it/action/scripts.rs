@@ -7,14 +7,15 @@ use std::{
 };
 
 fn scripts() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/action");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    files.filter(|path| path.extension().is_some_and(|extension| extension == "sh")).collect()
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci");
+    let files = fs::read_dir(folder.join("action")).unwrap().map(|entry| entry.unwrap().path());
+    let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "sh"));
+    scripts.chain(["run", "package"].map(|name| folder.join(name))).collect()
 }
 
 #[test]
 fn bash_reads_them() {
-    assert_eq!(scripts().len(), 2);
+    assert_eq!(scripts().len(), 4);
     for script in scripts() {
         let Ok(output) = Command::new("bash").arg("-n").arg(&script).output() else { return };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
