@@ -38,7 +38,13 @@ fn conventional_commits_are_noticed() {
     {
         repo.commit(title);
     }
+    repo.git(&["remote", "add", "origin", "git@github.com:harbor/app.git"]);
     let told = repo.tidings(&["init", "--yes"]);
+    assert!(
+        told.stderr.ends_with("links lead to https://github.com/harbor/app, as the remote `origin` does\n"),
+        "{}",
+        told.stderr
+    );
     assert!(
         told.stderr.contains("4 of the newest 7 commits have the type of a Conventional Commit"),
         "{}",
@@ -46,6 +52,7 @@ fn conventional_commits_are_noticed() {
     );
     let text = repo.read(SETTINGS);
     assert!(text.contains("\nsource: conventional\n") && text.contains("nowhere: deps (3)."), "{text}");
+    assert!(text.ends_with("#   '#(\\d+)': https://github.com/harbor/app/issues/$1\n"), "{text}");
     assert!(
         text.contains("categories:\n  \"breaking\": \"Breaking\"\n  \"added\": \"Added\"\n  \"fixed\": \"Fixed\"\n"),
         "{text}"

@@ -14,7 +14,7 @@ const RECENT: usize = 1_000;
 const SEVERAL: usize = 3;
 
 /// What was counted.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Habits {
     recent: usize,
     recent_trailers: usize,
@@ -101,7 +101,10 @@ impl Habits {
         if self.recent == 0 {
             return vec!["there is no commit yet: these are the usual categories".to_owned()];
         }
-        let of = |count: usize, what: &str| format!("{count} of the newest {} commits have {what}", self.recent);
+        let of = |count: usize, what: &str| {
+            let have = if count == 1 { "has" } else { "have" };
+            format!("{count} of the newest {} commits {have} {what}", self.recent)
+        };
         vec![
             of(self.recent_trailers, "a `Changelog` trailer"),
             of(self.recent_types, "the type of a Conventional Commit"),

@@ -4,11 +4,13 @@ mod habits;
 mod tags;
 mod text;
 
-use indexmap::IndexMap;
-
 use self::habits::Habits;
 pub use self::tags::TagShape;
-use crate::{changelog::check::COMMON, config::EntrySource, model::Commit};
+use crate::{
+    changelog::check::COMMON,
+    config::EntrySource,
+    model::{Commit, Project},
+};
 
 /// What a first settings file says.
 #[derive(Clone, Debug)]
@@ -21,29 +23,41 @@ pub struct Starter {
     pub tags: TagShape,
     /// A built-in template; `None` is the section as the service writes it.
     pub template: Option<String>,
-    /// Types of Conventional Commits that are in use and not known, with their counts.
-    unknown_types: IndexMap<String, usize>,
-    /// What the history shows, a sentence each.
-    pub reasons: Vec<String>,
+    /// Where the repository came from, if that is known.
+    project: Option<Project>,
+    habits: Habits,
 }
 
 impl Starter {
-    /// Looks at a history, the newest commit first, and at its tags; `is_folder` knows the folders of the newest commit.
+    /// Looks at a history, the newest commit first, at its tags and the project; `is_folder` knows the folders there are.
     #[must_use]
-    pub fn of(commits: &[Commit], tags: &[String], is_folder: &dyn Fn(&str) -> bool) -> Self {
+    pub fn of(commits: &[Commit], tags: &[String], project: Option<Project>, is_folder: &dyn Fn(&str) -> bool) -> Self {
         let habits = Habits::of(commits);
-        let source = habits.source();
-        let used = habits.categories(source);
-        let usual = || COMMON.iter().map(|&word| word.to_owned()).collect();
         let tags = TagShape::of(tags, is_folder);
-        let reasons = [habits.reasons(), tags.reason().into_iter().collect()].concat();
-        Self {
-            source,
-            categories: if used.is_empty() { usual() } else { used },
-            tags,
-            template: None,
-            unknown_types: habits.unknown_types,
-            reasons,
+        let source = habits.source();
+        let mut starter = Self { source, categories: Vec::new(), tags, template: None, project, habits };
+        starter.take_from(source);
+        starter
+    }
+
+    /// Takes the categories from somewhere else: those in use there, or the usual ones.
+    pub fn take_from(&mut self, source: EntrySource) {
+        self.source = source;
+        self.categories = self.habits.categories(source);
+        if self.categories.is_empty() {
+            self.categories = COMMON.iter().map(|&word| word.to_owned()).collect();
         }
+    }
+
+    /// What was found, a sentence each.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<String> {
+        let links = match &self.project {
+            Some(project) => {
+                format!("links lead to {}/{}, as the remote `origin` does", project.host(), project.path())
+            }
+            None => "no remote `origin` tells where links lead: `--host` and `--project-path` do".to_owned(),
+        };
+        [self.habits.reasons(), self.tags.reason().into_iter().collect(), vec![links]].concat()
     }
 }

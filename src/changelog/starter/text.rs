@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use serde_json::Value;
 
 use super::{Starter, TagShape};
-use crate::config::EntrySource;
+use crate::{config::EntrySource, model::Flavour};
 
 impl Starter {
     /// The text of the file.
@@ -37,7 +37,14 @@ impl Starter {
         writeln!(out, "\n# Commits that are never listed, by id, author or message in RE2 syntax.")?;
         writeln!(out, "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']")?;
         writeln!(out, "\n# Where references in titles lead; $1 is the first group.")?;
-        writeln!(out, "# links:\n#   '\\bAPP-(\\d+)': https://issues.example.com/browse/APP-$1")
+        writeln!(out, "# links:\n#   '#(\\d+)': {}", self.issues())
+    }
+
+    /// The address of an issue of the project.
+    fn issues(&self) -> String {
+        let Some(project) = &self.project else { return "https://git.example.com/group/app/issues/$1".to_owned() };
+        let separator = if project.flavour() == Flavour::GitLab { "/-" } else { "" };
+        format!("{}/{}{separator}/issues/$1", project.host(), project.path())
     }
 
     fn write_source(&self, out: &mut String) -> fmt::Result {
@@ -53,14 +60,14 @@ impl Starter {
                 "\n# Type to category, over the usual ones: feat is added, fix is fixed, perf is performance."
             )?;
             let unknown =
-                self.unknown_types.iter().map(|(kind, count)| format!("{kind} ({count})")).collect::<Vec<_>>();
+                self.habits.unknown_types.iter().map(|(kind, count)| format!("{kind} ({count})")).collect::<Vec<_>>();
             if !unknown.is_empty() {
                 writeln!(out, "# In use, and listed nowhere: {}.", unknown.join(", "))?;
             }
             writeln!(
                 out,
                 "# types:\n#   {}: changed",
-                self.unknown_types.keys().next().map_or("docs", String::as_str)
+                self.habits.unknown_types.keys().next().map_or("docs", String::as_str)
             )?;
         }
         Ok(())

@@ -15,7 +15,7 @@ use crate::{
     changelog::starter::Starter,
     config,
     git::{self, Repo, WalkOptions},
-    model::{Problem, Range},
+    model::{Problem, Project, Range},
 };
 
 /// Write a commented settings file from what the history shows, or install the commit-msg hook.
@@ -74,11 +74,14 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
     let path = there.unwrap_or_else(|| root.join(config::PATHS[1]));
     let mut starter = look(&repo, root)?;
-    for reason in &starter.reasons {
-        session.note(reason);
+    for reason in starter.reasons() {
+        session.note(&reason);
     }
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
+        if path.exists() && !args.force {
+            return Err(there_already(&path).into());
+        }
         questions::ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
     }
     write(&path, &starter.settings(), args.force)?;
@@ -99,18 +102,23 @@ fn look(repo: &Repo, root: &Path) -> anyhow::Result<Starter> {
         // A repository without a commit.
         Err(_) => Vec::new(),
     };
-    Ok(Starter::of(&commits, &git::tags::names(repo)?, &|folder| root.join(folder).is_dir()))
+    let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
+    Ok(Starter::of(&commits, &git::tags::names(repo)?, project, &|folder| root.join(folder).is_dir()))
 }
 
 fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
     let shown = path.display();
     if !force && fs::read(path).is_ok_and(|there| there != text.as_bytes()) {
-        return Err(Problem::new(format!("`{shown}` is there already")).hint("`--force` replaces it").into());
+        return Err(there_already(path).into());
     }
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
     }
     fs::write(path, text).with_context(|| format!("cannot write `{shown}`"))
+}
+
+fn there_already(path: &Path) -> Problem {
+    Problem::new(format!("`{}` is there already", path.display())).hint("`--force` replaces it")
 }
 
 #[cfg(unix)]

@@ -15,7 +15,9 @@ pub(super) fn ask(starter: &mut Starter, input: &mut dyn BufRead, out: &mut dyn 
     let mut dialog = Dialog { input, out };
     let sources = EntrySource::NAMES.map(|(name, _)| name);
     let source = dialog.choose("categories come from", &sources, starter.source.name())?;
-    starter.source = EntrySource::parse(&source).unwrap_or(starter.source);
+    if let Some(source) = EntrySource::parse(&source).filter(|source| *source != starter.source) {
+        starter.take_from(source);
+    }
     let categories = dialog.line("categories, in the order of the section", &starter.categories.join(", "))?;
     starter.categories =
         categories.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect();
@@ -64,7 +66,7 @@ mod tests {
 
     fn asked(tags: &[&str], answers: &str) -> (Starter, String) {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        let (mut starter, mut out) = (Starter::of(&[], &tags, &|_| false), Vec::new());
+        let (mut starter, mut out) = (Starter::of(&[], &tags, None, &|_| false), Vec::new());
         ask(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
         (starter, String::from_utf8(out).unwrap())
     }
@@ -73,7 +75,7 @@ mod tests {
     fn an_empty_line_takes_what_was_found_and_so_does_the_end() {
         for answers in ["\n\n\n\n", ""] {
             let (starter, _) = asked(&["app-1.0.0"], answers);
-            assert_eq!(starter.settings(), Starter::of(&[], &["app-1.0.0".to_owned()], &|_| false).settings());
+            assert_eq!(starter.settings(), Starter::of(&[], &["app-1.0.0".to_owned()], None, &|_| false).settings());
         }
     }
 
