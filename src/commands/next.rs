@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{RangeOptions, Session, WishArgs};
+use super::{RangeOptions, Session, WishArgs, progress::Progress};
 use crate::{
     model::Level,
     pipeline::{self, Next, Wish},
@@ -46,7 +46,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.all_packages {
         return each_package(args, &wish, session);
     }
-    let next = pipeline::next(&session.repo()?, &args.options.request(None)?, &wish)?;
+    let (repo, request) = (session.repo()?, args.options.request(None)?);
+    let next = Progress::reading(session, &repo, || pipeline::next(&repo, &request, &wish))?;
     session.warn(&next.warnings)?;
     if session.global.verbose > 0 {
         session.note(&reason(&next, &wish));

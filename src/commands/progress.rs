@@ -2,16 +2,24 @@
 
 use std::{
     fmt,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
     time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Session;
+use crate::git::Repo;
 
 /// Work that is done by then needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often a spinner turns.
+const TICK: Duration = Duration::from_millis(100);
 
 const BYTES: &str = "{msg} {bar:30} {decimal_bytes} of {decimal_total_bytes} ({decimal_bytes_per_sec})";
 const MANY_BYTES: &str = "{msg} {spinner} {decimal_bytes} ({decimal_bytes_per_sec})";
@@ -46,6 +54,33 @@ impl Progress {
     /// So many rows, commits or other things are done.
     pub(super) fn rows(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [ROWS, MANY_ROWS]);
+    }
+
+    /// Reads a history; what comes from a server has a bar of its own.
+    pub(super) fn reading<T>(session: &Session, repo: &Repo, read: impl FnOnce() -> T) -> T {
+        if repo.transferred().is_some() { read() } else { Self::of(session).spin("reading commits", read) }
+    }
+
+    /// Does what cannot be counted under a spinner.
+    fn spin<T>(&self, what: &'static str, work: impl FnOnce() -> T) -> T {
+        if !self.shown {
+            return work();
+        }
+        thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                if is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    let bar = ProgressBar::new_spinner().with_message(what);
+                    bar.enable_steady_tick(TICK);
+                    // It ends when the sender is dropped.
+                    let _ = is_done.recv();
+                    bar.finish_and_clear();
+                }
+            });
+            let worked = work();
+            drop(done);
+            worked
+        })
     }
 
     /// Prints something without tearing the bar.

@@ -4,12 +4,12 @@ use std::{rc::Rc, time::Duration};
 
 use anstyle::Style;
 
-use super::{Session, server};
+use super::{Session, progress::Progress, server};
 use crate::{
     api::{Plain, Proxies},
     git::{
         Repo,
-        fetch::{self, Event, Login, Observer, Options, Url, http},
+        fetch::{self, Event, Login, Observer, Options, Part, Url, http},
     },
 };
 
@@ -57,15 +57,27 @@ fn github_account(host: &str) -> Option<(&'static str, String)> {
 
 fn observer(session: &Session) -> Observer {
     let (quiet, verbose) = (session.global.quiet, session.global.verbose > 0 && !session.global.quiet);
-    let messages = session.messages.clone();
+    let (messages, progress) = (session.messages.clone(), Progress::of(session));
     Rc::new(move |event| {
+        if let Event::Receiving { part, bytes } = event {
+            return progress.bytes(fetching(part), bytes, None);
+        }
+        progress.finish();
         let text = match event {
             Event::Received { part, bytes, total } if verbose => {
                 format!("{DIM}fetched {bytes} bytes of {part}, {total} in all{DIM:#}")
             }
             Event::Waiting(folder) if !quiet => format!("waiting for another run that uses `{}`", folder.display()),
-            Event::Received { .. } | Event::Waiting(_) => return,
+            Event::Receiving { .. } | Event::Received { .. } | Event::Waiting(_) => return,
         };
         messages.say(&text);
     })
+}
+
+fn fetching(part: Part) -> &'static str {
+    match part {
+        Part::References => "fetching references",
+        Part::Commits => "fetching commits",
+        Part::Files => "fetching files",
+    }
 }

@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context as _;
 use clap::ValueEnum;
 
-use super::{RangeOptions, Session, server::variable};
+use super::{RangeOptions, Session, progress::Progress, server::variable};
 use crate::{
     changelog::check::{Message, Require, Rules},
     git,
@@ -104,7 +104,8 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
             request.ends.to = tip;
         }
     }
-    let history = pipeline::history(&session.repo()?, &request)?;
+    let repo = session.repo()?;
+    let history = Progress::reading(session, &repo, || pipeline::history(&repo, &request))?;
     session.warn(&history.warnings)?;
     let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
     let findings = rules.check(&history.commits, &history.verdicts);

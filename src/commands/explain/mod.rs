@@ -7,7 +7,7 @@ use std::io::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeOptions, Session};
+use super::{RangeOptions, Session, progress::Progress};
 use crate::{
     changelog::{title::title, verdict::Verdict},
     model::Commit,
@@ -43,7 +43,8 @@ Examples:
 /// Where the repository, the settings or the range fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
-    let history = pipeline::history(&session.repo()?, &request)?;
+    let repo = session.repo()?;
+    let history = Progress::reading(session, &repo, || pipeline::history(&repo, &request))?;
     session.warn(&history.warnings)?;
     if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
 }

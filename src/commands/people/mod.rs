@@ -20,8 +20,10 @@ use crate::{
 
 /// Makes a section, with the people of the server where that is asked for.
 pub(super) fn changelog(ask: bool, repo: &Repo, request: &Request, session: &Session) -> anyhow::Result<Changelog> {
-    let server = ServerDirectory(session);
-    pipeline::changelog_asking(server.where_asked(ask), repo, request)
+    if ask {
+        return pipeline::changelog_asking(Some(&ServerDirectory(session)), repo, request);
+    }
+    Progress::reading(session, repo, || pipeline::changelog_asking(None, repo, request))
 }
 
 /// The server that has the project.

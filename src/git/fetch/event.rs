@@ -5,6 +5,13 @@ use std::{fmt, path::Path, rc::Rc};
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
+    /// Something is coming over.
+    Receiving {
+        /// What it is.
+        part: Part,
+        /// Its bytes until now.
+        bytes: u64,
+    },
     /// Something came over.
     Received {
         /// What it was.

@@ -26,27 +26,35 @@ pub(super) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result
     Ok(written.index.num_objects)
 }
 
-/// Counts what is read through it.
-pub(super) struct Counted<R> {
+/// Counts what is read through it, and tells how much that is.
+pub(super) struct Counted<'a, R> {
     pub(super) reader: R,
     pub(super) bytes: u64,
+    pub(super) tell: &'a dyn Fn(u64),
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R> Counted<'_, R> {
+    fn count(&mut self, read: usize) {
+        self.bytes += read as u64;
+        (self.tell)(self.bytes);
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
-        self.bytes += read as u64;
+        self.count(read);
         Ok(read)
     }
 }
 
-impl<R: BufRead> BufRead for Counted<R> {
+impl<R: BufRead> BufRead for Counted<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader.fill_buf()
     }
 
     fn consume(&mut self, amount: usize) {
-        self.bytes += amount as u64;
         self.reader.consume(amount);
+        self.count(amount);
     }
 }

@@ -100,7 +100,8 @@ impl Server {
     /// Fetches into a folder of packs.
     pub(super) fn fetch(&mut self, part: Part, wanted: Wanted, packs: &Path) -> Result<Received> {
         self.reconnect()?;
-        let received = receive(&mut self.connection, wanted, packs).map_err(|error| self.endpoint.noted(error));
+        let tell = |bytes| self.endpoint.options.tell(Event::Receiving { part, bytes });
+        let received = receive(&mut self.connection, wanted, packs, &tell).map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, received.bytes);
@@ -139,7 +140,7 @@ impl Drop for Server {
 }
 
 /// One request and the pack that answers it.
-fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path) -> Result<Received> {
+fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path, tell: &dyn Fn(u64)) -> Result<Received> {
     let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
     let mut reader = request::send(connection, wanted)?;
     let response = Response::from_line_reader(version, &mut reader, true, false)?;
@@ -152,7 +153,7 @@ fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path) -> Result<
         hear.borrow_mut().push_str(&String::from_utf8_lossy(text));
         interrupt::flow()
     })));
-    let mut counted = Counted { reader, bytes: 0 };
+    let mut counted = Counted { reader, bytes: 0, tell };
     let objects = pack::store(&mut counted, packs, hash).with_context(|| complaint(&said.borrow()))?;
     io::copy(&mut counted, &mut io::sink())?;
     let cut_off = response.shallow_updates().iter().filter_map(|update| match update {
