@@ -7,6 +7,8 @@ mod digest;
 pub mod github;
 pub mod gitlab;
 
+use std::collections::HashSet;
+
 use anyhow::Context as _;
 use serde::Serialize;
 
@@ -77,9 +79,14 @@ struct File {
 }
 
 impl Present {
-    /// Whether it shows what it shall; its files are not looked at.
+    /// Whether it shows what it shall, and files of the names it shall.
     #[must_use]
-    pub fn is(&self, release: &ReleaseObject) -> bool {
+    pub fn is_like(&self, release: &ReleaseObject) -> bool {
+        let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.whole);
+        self.says(release) && release.assets.iter().all(has)
+    }
+
+    fn says(&self, release: &ReleaseObject) -> bool {
         self.name == release.name
             && lines(&self.description).eq(lines(&release.description))
             && self.prerelease.is_none_or(|prerelease| prerelease == release.prerelease)
@@ -90,12 +97,22 @@ impl Present {
     }
 }
 
-/// Refuses what cannot be uploaded, before anything is done.
+/// Refuses files that cannot be put beside a release, before anything is done.
 ///
 /// # Errors
 ///
-/// Where there is no such file.
-pub fn check(asset: &Asset) -> anyhow::Result<()> {
+/// Where there is no such file, or two have one name.
+pub fn check(release: &ReleaseObject) -> anyhow::Result<()> {
+    let mut names = HashSet::new();
+    match release.assets.iter().find(|asset| !names.insert(&asset.name)) {
+        None => release.assets.iter().try_for_each(check_file),
+        Some(twice) => Err(Problem::usage(format!("two files of the release are called `{}`", twice.name))
+            .hint("give one of them another name with --asset FILE=NAME")
+            .into()),
+    }
+}
+
+fn check_file(asset: &Asset) -> anyhow::Result<()> {
     let path = asset.path.display();
     let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`, which is to be released"))?;
     let problem = || Problem::usage(format!("`{path}` is no file")).hint("pack a folder first, or name its files");
@@ -152,10 +169,10 @@ pub struct Attached {
 ///
 /// Where the service refuses or cannot be reached, or a file cannot be read.
 pub fn publish(host: &dyn ReleaseHost, release: &ReleaseObject) -> anyhow::Result<Published> {
-    release.assets.iter().try_for_each(check)?;
+    check(release)?;
     let (present, status) = match host.find(&release.tag)? {
         None => (host.create(release)?, Outcome::Created),
-        Some(present) if present.is(release) => (present, Outcome::Unchanged),
+        Some(present) if present.says(release) => (present, Outcome::Unchanged),
         Some(present) => (host.update(&present, release)?, Outcome::Updated),
     };
     let attach = |asset: &Asset| {
@@ -189,9 +206,9 @@ mod tests {
             prerelease: true,
             assets: Vec::new(),
         };
-        assert!(notes("- a\r\n- b", None).is(&release));
-        assert!(notes("- a\n- b\n\n", Some(true)).is(&release));
-        assert!(!notes("- a\n- b\n", Some(false)).is(&release));
-        assert!(!notes("- a\n\n- b\n", None).is(&release));
+        assert!(notes("- a\r\n- b", None).says(&release));
+        assert!(notes("- a\n- b\n\n", Some(true)).says(&release));
+        assert!(!notes("- a\n- b\n", Some(false)).says(&release));
+        assert!(!notes("- a\n\n- b\n", None).says(&release));
     }
 }

@@ -33,7 +33,7 @@ impl Step {
             return Ok(None);
         }
         let object = args.release_object(plan)?;
-        object.assets.iter().try_for_each(releases::check)?;
+        releases::check(&object)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
         let project = remote::url(repo, remote).and_then(|url| Project::from_remote(&url));
         let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
@@ -50,7 +50,7 @@ impl Step {
     /// Looks whether the host has it already; whoever may not see that has it still planned.
     pub(super) fn look(&mut self) {
         if let Ok(Some(present)) = self.host().and_then(|host| Ok(host.find(&self.object.tag)?)) {
-            self.state = StepState::of(present.is(&self.object));
+            self.state = StepState::of(present.is_like(&self.object));
         }
     }
 

@@ -37,7 +37,7 @@ impl Auth {
 /// The options of every command that speaks to a server.
 ///
 /// The token itself is no option, because arguments can be seen by everybody on the machine: it comes from
-/// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN`, or out of a file.
+/// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server options")]
 pub struct ServerOptions {

@@ -38,6 +38,8 @@ fn the_host_shows_the_notes_of_the_tag() {
     let again = release(&it, &service, TOKEN, &["-x", "--asset", "app.tar.gz=app-1.tar.gz"]);
     assert!(again.success().starts_with(FINISHED));
     assert!(release(&it, &service, TOKEN, &[]).success().starts_with(FINISHED), "the plan looks at it too");
+    let more = release(&it, &service, TOKEN, &["--asset", "app.tar.gz=other.tar.gz"]).success();
+    assert!(more.contains("other.tar.gz"), "a file that is not there yet: {more}");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! On a GitLab.
 
+use std::sync::{Arc, Mutex};
+
 use tidings::{
     api::{
-        BaseUrl, Client, Credential, Scheme,
+        BaseUrl, Client, Credential, Event, Scheme,
         releases::{self, GitLabReleases, Outcome, Published, ReleaseHost as _},
     },
     model::{Kind, ReleaseObject, kind},
@@ -61,6 +63,24 @@ fn other_notes_and_another_file_take_the_place_of_the_old() {
     assert_eq!((state.releases.all.len(), state.releases.all[0].description.as_str()), (1, "New"));
     assert_eq!(state.packages.files.last().unwrap().content, b"other");
     assert_eq!(state.releases.all[0].links.len(), 1);
+}
+
+#[test]
+fn an_upload_tells_how_far_it_is() {
+    let service = Service::start();
+    let (release, _folder) = release(&"x".repeat(300_000));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&seen);
+    let observer = move |event: &Event<'_>| {
+        if let Event::Sent { bytes, total } = event {
+            sink.lock().unwrap().push((*bytes, *total));
+        }
+    };
+    let client = client(&service, "developer-token", Scheme::PrivateToken).observer(Arc::new(observer));
+    publish_as(&client, &release).unwrap();
+    let seen = seen.lock().unwrap();
+    assert!(seen.len() > 2 && seen.iter().all(|(_, total)| *total == 300_000), "{seen:?}");
+    assert_eq!(seen.last(), Some(&(300_000, 300_000)));
 }
 
 #[test]
@@ -128,6 +148,9 @@ fn a_file_that_is_none_is_noticed_before_anything_is_sent() {
     release.assets[0].path = folder.path().join("missing");
     let missing = told(&publish(&service, &release).unwrap_err());
     assert!(missing.contains("cannot read `"), "{missing}");
+    release.assets.push(release.assets[0].clone());
+    let twice = told(&publish(&service, &release).unwrap_err());
+    assert!(twice.contains("two files of the release are called `app.tar.gz`"), "{twice}");
     assert!(service.requests().is_empty());
 }
 
