@@ -34,7 +34,8 @@
 //!    one `query`, `body`, `secrets`, `older`. A list that comes in pages is also [`Paged`]; a file has `Output = Bytes`.
 //! 2. `commands/<noun>.rs`: `Args` with a subcommand for each operation, and `run`; reads end in `Server::send`, `list`
 //!    or `open`, writes in `Server::write` or `destroy`, which know `--dry-run` and `--yes`; `operations` names the
-//!    command of each operation and is listed in `commands::operations`. No option has the name of a global one.
+//!    command of each operation and is listed in `commands::operations`. No option has the name of a global one. Things
+//!    that a file may list are a `commands::sync::Kind`.
 //! 3. `tests/it/support/service/<area>.rs`: the state of the area and its routes, added to `State` and `routes`.
 //! 4. `tests/it/<noun>_command.rs`: the commands against that service.
 //!

@@ -17,7 +17,7 @@ impl Failures {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
         let mut advice: Vec<&str> = Vec::new();
         for (thing, error) in &self.0 {
-            session.note(&format!("{thing}: {error:#}"));
+            session.messages.say(&format!("{thing}: {error:#}"));
             for hint in hints(error) {
                 if !advice.contains(&hint) {
                     advice.push(hint);
