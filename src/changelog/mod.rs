@@ -14,6 +14,7 @@ pub mod people;
 pub mod references;
 mod release;
 pub mod request_reference;
+mod reverts;
 pub mod starter;
 mod strftime;
 pub mod tag_pattern;

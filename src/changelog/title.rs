@@ -1,7 +1,9 @@
 //! The title of an entry, made of a commit's subject.
 
-use super::verdict::LONG_SUBJECT;
 use crate::model::Commit;
+
+/// From how many characters on a subject is too long for a title.
+pub(super) const LONG_SUBJECT: usize = 100;
 
 /// Where a long subject is cut at the latest, in characters.
 const LAST_CUT: usize = 78;

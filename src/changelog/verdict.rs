@@ -1,13 +1,11 @@
 //! Which commits of a range are listed, and why the others are not.
 
-use std::{
-    collections::{HashMap, HashSet},
-    iter,
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    conventional::{Conventional, Place},
+    reverts::reverts,
 };
-
-use memchr::memchr_iter;
-
-use super::conventional::{Conventional, Place};
 use crate::{
     config::{Config, EntrySource, RepeatedTrailers},
     model::{Commit, Oid},
@@ -148,39 +146,6 @@ pub fn wanted(source: EntrySource, trailer: &str) -> String {
     }
 }
 
-/// From how many characters on a subject is too long for a title.
-pub(super) const LONG_SUBJECT: usize = 100;
-
-/// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
-/// full lower-case SHA-1 id only.
-fn reverts(commit: &Commit) -> Option<Oid> {
-    let text = description(commit);
-    let behind_a_line = memchr_iter(b'\n', text.as_bytes()).map(|end| &text[end + 1..]);
-    let id = iter::once(text).chain(behind_a_line).find_map(reverted_id)?;
-    (id == id.to_ascii_lowercase()).then(|| id.parse().ok()).flatten()
-}
-
-/// The forty digits behind `This reverts commit` at the start of a text, in any case.
-fn reverted_id(line: &str) -> Option<&str> {
-    const WORDS: &str = "This reverts commit ";
-    const DIGITS: usize = 40;
-    if !line.starts_with(['T', 't']) {
-        return None;
-    }
-    let words = line.get(..WORDS.len())?;
-    let id = line.get(WORDS.len()..WORDS.len() + DIGITS)?;
-    (words.eq_ignore_ascii_case(WORDS) && id.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(id)
-}
-
-/// What stands behind the first line; the whole message where that line is too long for a title.
-fn description(commit: &Commit) -> &str {
-    // Bytes are at least as many as characters: the count is taken only where it can matter.
-    if commit.subject().len() >= LONG_SUBJECT && commit.subject().chars().count() >= LONG_SUBJECT {
-        return &commit.message;
-    }
-    commit.message.split_once('\n').map_or("", |(_, rest)| rest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,21 +179,6 @@ mod tests {
             verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
             [Verdict::NoCategory, Verdict::RevertedBy(by), listed(&["added"])]
         );
-    }
-
-    #[test]
-    fn only_a_full_lower_case_id_at_the_start_of_a_line_counts() {
-        let id = commit(2, "").id.to_string();
-        for text in [
-            format!("T\n\nThis reverts commit {}\n", &id[..12]),
-            format!("T\n\n This reverts commit {id}\n"),
-            format!("T\n\nThis reverts commit {}\n", id.replace('0', "A")),
-            format!("This reverts commit {id}"),
-        ] {
-            assert_eq!(verdicts(&[&text, "Add it\n\nChangelog: added"])[1], listed(&["added"]), "{text}");
-        }
-        let shouted = format!("T\n\nTHIS REVERTS COMMIT {id} and more\n");
-        assert_eq!(verdicts(&[&shouted, "x"])[1], Verdict::RevertedBy(commit(1, "").id));
     }
 
     #[test]
@@ -292,11 +242,5 @@ mod tests {
         let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
         assert_eq!(verdicts[..4], reasons.map(|reason| Verdict::Skipped(reason.to_owned())));
         assert_eq!(verdicts[4], Verdict::NoCategory);
-    }
-
-    #[test]
-    fn a_subject_too_long_for_a_title_is_part_of_the_description() {
-        let subject = format!("This reverts commit {}{}", commit(2, "").id, " and more".repeat(6));
-        assert_eq!(verdicts(&[&subject, "x"])[1], Verdict::RevertedBy(commit(1, "").id));
     }
 }

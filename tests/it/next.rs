@@ -99,3 +99,14 @@ fn a_section_goes_under_the_next_version() {
     let notes = first.tidings(&["show", "--next", "--date", "2024-03-09"]).success();
     assert!(notes.starts_with("## 0.1.0 (2024-03-09)\n"), "{notes}");
 }
+
+#[test]
+fn every_trailer_asks_where_every_one_counts() {
+    let repo = since("v1.2.3", &[]);
+    repo.commit("Do two things\n\nChangelog: added\nChangelog: fixed\n");
+    assert_eq!(next(&repo, &[]), "1.2.4\n", "the last one alone");
+    repo.write(".gitlab/changelog_config.yml", "repeated_trailers: all\n");
+    assert_eq!(next(&repo, &[]), "1.3.0\n");
+    let document = repo.tidings(&["explain", "--format", "json"]).json();
+    assert_eq!(document["commits"][0]["categories"], json!(["added", "fixed"]));
+}

@@ -22,7 +22,7 @@ impl Fetched {
     pub(in crate::git) fn with_folders_of(&self, mut commits: Vec<ObjectId>) -> Result<&Repo> {
         if !self.server.borrow().can_send_any_object() {
             let problem = Problem::new(format!("`{}` cannot send the folders of single commits", self.url));
-            return Err(problem.hint("clone it with `--filter=blob:none`, and run it in there").into());
+            return Err(problem.hint("clone it, and run it in the clone").into());
         }
         commits.sort_unstable();
         commits.dedup();

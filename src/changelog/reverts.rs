@@ -1,0 +1,68 @@
+//! What a commit says that it takes back.
+
+use std::iter;
+
+use memchr::memchr_iter;
+
+use super::title::LONG_SUBJECT;
+use crate::model::{Commit, Oid};
+
+/// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
+/// full lower-case SHA-1 id only.
+pub(super) fn reverts(commit: &Commit) -> Option<Oid> {
+    let text = description(commit);
+    let behind_a_line = memchr_iter(b'\n', text.as_bytes()).map(|end| &text[end + 1..]);
+    let id = iter::once(text).chain(behind_a_line).find_map(reverted_id)?;
+    (id == id.to_ascii_lowercase()).then(|| id.parse().ok()).flatten()
+}
+
+/// The forty digits behind `This reverts commit` at the start of a text, in any case.
+fn reverted_id(line: &str) -> Option<&str> {
+    const WORDS: &str = "This reverts commit ";
+    const DIGITS: usize = 40;
+    if !line.starts_with(['T', 't']) {
+        return None;
+    }
+    let words = line.get(..WORDS.len())?;
+    let id = line.get(WORDS.len()..WORDS.len() + DIGITS)?;
+    (words.eq_ignore_ascii_case(WORDS) && id.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(id)
+}
+
+/// What stands behind the first line; the whole message where that line is too long for a title.
+fn description(commit: &Commit) -> &str {
+    // Bytes are at least as many as characters: the count is taken only where it can matter.
+    if commit.subject().len() >= LONG_SUBJECT && commit.subject().chars().count() >= LONG_SUBJECT {
+        return &commit.message;
+    }
+    commit.message.split_once('\n').map_or("", |(_, rest)| rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changelog::testing::{commit, oid};
+
+    fn reverted(message: &str) -> Option<Oid> {
+        reverts(&commit(1, message))
+    }
+
+    #[test]
+    fn only_a_full_lower_case_id_at_the_start_of_a_line_counts() {
+        let id = oid(0xab).to_string();
+        for text in [
+            format!("T\n\nThis reverts commit {}\n", &id[..12]),
+            format!("T\n\n This reverts commit {id}\n"),
+            format!("T\n\nThis reverts commit {}\n", id.to_uppercase()),
+            format!("This reverts commit {id}"),
+        ] {
+            assert_eq!(reverted(&text), None, "{text}");
+        }
+        assert_eq!(reverted(&format!("T\n\nTHIS REVERTS COMMIT {id} and more\n")), Some(oid(0xab)));
+    }
+
+    #[test]
+    fn a_subject_too_long_for_a_title_is_part_of_the_description() {
+        let subject = format!("This reverts commit {}{}", oid(2), " and more".repeat(6));
+        assert_eq!(reverted(&subject), Some(oid(2)));
+    }
+}
