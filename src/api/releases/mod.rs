@@ -25,6 +25,13 @@ pub trait ReleaseHost {
     /// Where the service refuses or cannot be reached.
     fn find(&self, tag: &str) -> Result<Option<Present>>;
 
+    /// Refuses a token that cannot make releases, as far as the host tells without trying.
+    ///
+    /// # Errors
+    ///
+    /// Where it tells so.
+    fn check_rights(&self) -> anyhow::Result<()>;
+
     /// Makes a release of a tag that the host has.
     ///
     /// # Errors

@@ -68,8 +68,9 @@ impl Step {
                 .hint("`--no-host-release` leaves this step out")
                 .into());
         }
-        self.host()?.find(&self.object.tag)?;
-        Ok(())
+        let host = self.host()?;
+        host.find(&self.object.tag)?;
+        host.check_rights()
     }
 
     /// Sees to it that the host shows the release.

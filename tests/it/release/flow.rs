@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{FINISHED, Released};
+use crate::support::remote::Server;
 
 #[test]
 fn the_plan_shows_everything_and_does_nothing() {
@@ -118,4 +119,21 @@ fn a_branch_of_another_name_upstream_and_a_given_remote() {
     assert_eq!(to["steps"]["push"]["refs"][0], "<new commit>:refs/heads/work");
     it.repo.git(&["config", "branch.work.pushRemote", "../remote.git"]);
     assert_eq!(it.release(&["--format", "json"]).json()["steps"]["push"]["remote"], "../remote.git");
+}
+
+#[test]
+fn over_http_git_brings_the_login_and_nobody_sees_it() {
+    let it = Released::new();
+    it.remote(&["config", "http.receivepack", "true"]);
+    let server = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of(&it.repo.beside("")) };
+    let Some(server) = server.http() else { return };
+    let url = server.url("http", "remote.git");
+    it.repo.git(&["remote", "set-url", "origin", &url]);
+    let said = it.release(&["-x", "--no-host-release"]).failure(1);
+    assert!(said.contains("cannot reach the remote `origin`\n") && said.contains("could not read Username"), "{said}");
+    let with_login = url.replace("://", "://ida:secret@");
+    let run = it.release(&["-x", "-v", "--no-host-release", "--remote", &with_login]);
+    assert!(run.stderr.contains("To http://127.0.0.1") && !run.stderr.contains("secret"), "{}", run.stderr);
+    assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
+    it.assert_released();
 }

@@ -70,6 +70,11 @@ fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
     );
     let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(1);
     assert!(said.contains("Token is expired"), "{said}");
+    let said = release(&it, &service, Some("read-token"), &["-x"]).failure(1);
+    assert!(said.contains("the token in TIDINGS_TOKEN has the scope `read_api`, which makes no releases"), "{said}");
+    let said = release(&it, &service, Some("reporter-token"), &["-x"]).failure(1);
+    assert!(said.contains("the owner of the token in TIDINGS_TOKEN may make no releases in `group/app`"), "{said}");
+    assert!(said.ends_with("hint: this needs the role Developer and up\n"), "{said}");
     assert_eq!(it.state(), before);
     assert!(
         release(&it, &service, TOKEN, &["-x", "--asset", "gone.zip"]).failure(1).contains("cannot read `gone.zip`")
@@ -81,7 +86,10 @@ fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
 fn after_the_host_failed_the_release_goes_on_there() {
     let (it, service) = hosted();
     let broken = Fault::Status(500, "application/json", "{\"message\":\"500 Internal Server Error\"}".to_owned());
-    service.fail(Fault::Nothing).fail(Fault::Nothing).fail(broken);
+    for _ in 0..4 {
+        service.fail(Fault::Nothing);
+    }
+    service.fail(broken);
     let said = release(&it, &service, TOKEN, &["-x"]).failure(1);
     assert!(said.contains("pushed to origin\n") && said.contains("500"), "{said}");
     it.assert_released();

@@ -32,6 +32,11 @@ impl ReleaseHost for GitHubReleases<'_> {
         }
     }
 
+    /// It tells a job's token nothing that holds.
+    fn check_rights(&self) -> anyhow::Result<()> {
+        Ok(())
+    }
+
     fn create(&self, release: &ReleaseObject) -> anyhow::Result<Present> {
         // A tag that is missing would be made, on whatever the default branch is at.
         match self.client.send(&GetTagRef { repository: self.repository.clone(), tag: release.tag.clone() }) {

@@ -2,6 +2,7 @@
 
 mod operations;
 mod packages;
+mod rights;
 
 use anyhow::Context as _;
 
@@ -10,6 +11,7 @@ pub use self::{
         CreateRelease, CreateReleaseLink, GetRelease, Release, ReleaseLink, UpdateRelease, UpdateReleaseLink,
     },
     packages::{ListPackageFiles, ListPackages, Package, PackageFile, UploadPackageFile},
+    rights::{GetOwnAccess, GetOwnToken, OwnAccess, OwnToken},
 };
 use super::{Attached, File, Outcome, Present, ReleaseHost, digest::Fingerprint, missing_tag};
 use crate::{
@@ -37,6 +39,10 @@ impl ReleaseHost for GitLabReleases<'_> {
             Err(error) if error.status() == Some(403) || error.is_missing_thing() => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    fn check_rights(&self) -> anyhow::Result<()> {
+        Ok(rights::check(self.client, &self.project)?)
     }
 
     fn create(&self, release: &ReleaseObject) -> anyhow::Result<Present> {

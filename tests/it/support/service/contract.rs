@@ -14,9 +14,10 @@ const GAPS: [(&str, &str); 3] = [
 ];
 
 /// What the document leaves out; `*` is one segment.
-const BEYOND: [&str; 8] = [
+const BEYOND: [&str; 9] = [
     "users",
     "projects/*",
+    "personal_access_tokens/self",
     "projects/*/releases/**",
     "projects/*/packages/**",
     "projects/*/members/**",

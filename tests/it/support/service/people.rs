@@ -65,6 +65,7 @@ pub fn routes() -> Vec<Route> {
     let route = |template, access, handler| Route::new("GET", template, access, handler);
     vec![
         route("/users", Access::User, users),
+        route("/personal_access_tokens/self", Access::User, own_token),
         route("/projects/:id", Access::Anybody, project),
         route("/projects/:id/members/all/:user_id", Access::User, project_member),
         route("/groups/:id/members/:user_id", Access::User, group_member),
@@ -89,7 +90,33 @@ fn users(state: &mut State, ask: &Ask<'_>) -> Reply {
 fn project(state: &mut State, ask: &Ask<'_>) -> Reply {
     let project = ask.project(state)?;
     let path = project.path;
-    Ok(Response::json(200, &json!({ "id": project.id, "path_with_namespace": path, "default_branch": "main" })))
+    let access = ask.role.and_then(access_level).map(|level| json!({ "access_level": level }));
+    let permissions = json!({ "project_access": access, "group_access": null });
+    Ok(Response::json(
+        200,
+        &json!({
+            "id": project.id, "path_with_namespace": path, "default_branch": "main", "permissions": permissions,
+        }),
+    ))
+}
+
+/// The number of a role; administrators are no members.
+fn access_level(role: Role) -> Option<u64> {
+    Some(match role {
+        Role::Guest => 10,
+        Role::Planner => 15,
+        Role::Reporter => 20,
+        Role::Developer => 30,
+        Role::Maintainer => 40,
+        Role::Owner => 50,
+        Role::Admin => return None,
+    })
+}
+
+fn own_token(_: &mut State, ask: &Ask<'_>) -> Reply {
+    ask.needs(Role::Guest)?;
+    let reads = ask.request.header("private-token") == Some("read-token");
+    Ok(Response::json(200, &json!({ "id": 1, "scopes": [if reads { "read_api" } else { "api" }], "active": true })))
 }
 
 fn project_member(state: &mut State, ask: &Ask<'_>) -> Reply {
