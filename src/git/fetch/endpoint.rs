@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, anyhow};
 use gix::{
     progress::Discard,
     protocol::{
@@ -55,7 +55,8 @@ impl Endpoint {
 
     fn open(&self) -> Result<Box<dyn Transport>> {
         let remote = self.settings.remote_at(self.url.gix().clone())?;
-        let (url, version) = remote.sanitized_url_and_version(Direction::Fetch).with_context(|| self.unreachable())?;
+        let target = remote.sanitized_url_and_version(Direction::Fetch);
+        let (url, version) = target.map_err(|error| self.no_target(error))?;
         let http = self.options.http.as_ref().filter(|_| matches!(url.scheme, Scheme::Http | Scheme::Https));
         if let Some(client) = http {
             let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure));
@@ -64,7 +65,7 @@ impl Endpoint {
         let is_ssh = url.scheme == Scheme::Ssh;
         let ssh = if is_ssh { self.settings.ssh_connect_options()? } else { ssh::connect::Options::default() };
         let options = connect::Options { version, ssh, trace: false };
-        Ok(connect::connect(url, options).with_context(|| self.unreachable())?)
+        Ok(connect::connect(url, options).map_err(|error| self.explain(error))?)
     }
 
     /// The failure that was noted on the way, which knows hints, else the one that came up.
@@ -83,7 +84,16 @@ impl Endpoint {
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
                 .into(),
-            None => anyhow::Error::from(error).context(self.unreachable()),
+            // What lies between says no more than that something went wrong.
+            None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
+        }
+    }
+
+    /// Why there is nothing to connect to: gix looks at the folder of a file URL, and at `protocol.*.allow`.
+    fn no_target(&self, error: gix::Error) -> anyhow::Error {
+        match self.url.gix().scheme {
+            Scheme::File => Problem::new(format!("no git repository at `{}`", self.url)).into(),
+            _ => self.explain(error),
         }
     }
 

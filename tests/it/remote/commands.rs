@@ -9,6 +9,7 @@ const DATE: [&str; 2] = ["--date", "2026-01-02"];
 fn lamp() -> TestRepo {
     let repo = TestRepo::new();
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.file("CHANGELOG.md", "## 1.0.0 (2026-01-01)\n\nLight.\n");
     repo.file(".gitlab/changelog_config.yml", "categories:\n  added: New\n").change("Light the lamp", "added");
     repo.annotated_tag("v1.0.0");
     repo.git(&["branch", "1.x"]);
@@ -46,6 +47,7 @@ fn give_what_they_give_for_a_clone() {
         &["show", "1.0.1", "--to", "1.x", "--from", "v1.0.0", DATE[0], DATE[1]],
         &["base", "1.1.0"],
         &["explain", "1.1.0"],
+        &["notes", "1.0.0"],
     ] {
         let local = tidings(folder(&repo)).args(command).args(["--repo", "clone.git"]).output().unwrap();
         let local = Outcome::from(local).success();
@@ -159,4 +161,11 @@ fn leave_nothing_behind_when_they_are_interrupted() {
         assert_eq!(child.wait().unwrap().code(), Some(130));
         assert_eq!(fs::read_dir(places.path()).unwrap().count(), 0, "{signal}");
     }
+}
+
+#[test]
+fn commit_nothing_to_what_is_far_away() {
+    let repo = lamp();
+    let refused = run(&file_url(&repo), &["add", "1.1.0"], &[]).failure(2);
+    assert!(refused.contains("is not on this machine") && refused.contains("`--project`"), "{refused}");
 }

@@ -218,7 +218,7 @@ fn what_is_no_repository_is_said_to_be_none() {
     let error = try_open("http://127.0.0.1:1/repo", None).unwrap_err();
     assert!(format!("{error:#}").contains("connection refused"), "{error:#}");
     let error = try_open("file:///nowhere/at/all", None).unwrap_err();
-    assert!(format!("{error:#}").contains("cannot reach `file:///nowhere/at/all`"), "{error:#}");
+    assert!(format!("{error:#}").contains("no git repository at `file:///nowhere/at/all`"), "{error:#}");
 }
 
 #[test]
