@@ -1,5 +1,6 @@
 //! `tidings batch`: many repositories in one run.
 
+mod fields;
 mod item;
 mod journal;
 mod list;
@@ -71,33 +72,40 @@ pub type Runner<'a> = &'a (dyn Fn(&[String], &Global) -> Outcome + Sync);
 /// Where the list cannot be read, or [`Kind::Partly`] where an item failed.
 pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
     let start = Instant::now();
-    let shard = args.shard.as_deref().map(|text| Shard::parse(text, &server::variable)).transpose()?;
-    let mut items = list::load(&args.file)?;
-    items.retain(|item| shard.is_none_or(|shard| shard.has(item.index)));
-    let mut tally = Tally { items: items.len(), ..Tally::default() };
     let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
-    if let Some(journal) = &journal {
-        items.retain(|item| !journal.is_done(&item.key()));
-        tally.skipped = tally.items - items.len();
-    }
-    let global = session.global.clone();
+    let (items, mut tally) = args.select(journal.as_ref())?;
+    let (total, global) = (items.len() as u64, session.global.clone());
     let work = |item: &Item| {
         let start = Instant::now();
-        let outcome = runner(&item.command_line(), &global);
-        (outcome, start.elapsed())
+        (runner(&item.command_line(), &global), start.elapsed())
     };
     let progress = Progress::of(session);
-    let (queues, total) = (item::queues(items), tally.items - tally.skipped);
-    let jobs = args.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
-    workers::run(&queues, jobs, work, |item, (outcome, elapsed)| {
+    workers::run(&item::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
         tally.count(&outcome);
         progress.aside(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
-        progress.rows("items", tally.finished() as u64, Some(total as u64));
+        progress.rows("items", tally.finished() as u64, Some(total));
         Ok(())
     })?;
     progress.finish();
     session.note(&format!("{} in {:.1} s", tally.sentence(), start.elapsed().as_secs_f64()));
     tally.verdict()
+}
+
+impl Args {
+    /// The items of this part of the list that are not done yet.
+    fn select(&self, journal: Option<&Journal>) -> anyhow::Result<(Vec<Item>, Tally)> {
+        let shard = self.shard.as_deref().map(|text| Shard::parse(text, &server::variable)).transpose()?;
+        let mut items = list::load(&self.file)?;
+        items.retain(|item| shard.is_none_or(|shard| shard.has(item.index)));
+        let of_part = items.len();
+        items.retain(|item| journal.is_none_or(|journal| !journal.is_done(&item.key())));
+        let tally = Tally { items: of_part, skipped: of_part - items.len(), ..Tally::default() };
+        Ok((items, tally))
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
+    }
 }
 
 /// Writes a result as soon as it is there: whoever stops the run keeps what was done.
