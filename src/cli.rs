@@ -33,44 +33,44 @@ Examples:
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Read trees, files, archives and comparisons of a repository.
-    Repo(commands::repo::Args),
     /// Print the changelog section of a version, or of what is unreleased.
     Show(commands::show::Args),
     /// Put the section of a version into the changelog file, and commit that one file.
     Add(commands::add::Args),
-    /// Cut the section of a version out of the changelog file, without its heading: the description of a release.
-    Notes(commands::notes::Args),
-    /// Render a section, or any template, without a repository.
-    Render(commands::render::Args),
-    /// List and set the feature flags of the server, as its administrator.
-    Feature(commands::feature::Args),
-    /// List, create and change the labels of a project on the server.
-    Label(commands::label::Args),
-    /// Look at vulnerabilities and decide about them.
-    Vulnerability(commands::vulnerability::Args),
-    /// List, read and write the wiki pages of a group on the server.
-    Wiki(commands::wiki::Args),
-    /// List, add and change the Kubernetes clusters of a project on the server.
-    Cluster(commands::cluster::Args),
-    /// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
-    Role(commands::role::Args),
-    /// Send any operation of the server's API.
-    Api(commands::api::Args),
     /// Print the tag that the section of a version starts after; with `-v` why.
     Base(commands::base::Args),
     /// Tell which commits are in a section, which are out, and why.
     Explain(commands::explain::Args),
+    /// Cut the section of a version out of the changelog file, without its heading: the description of a release.
+    Notes(commands::notes::Args),
+    /// Render a section, or any template, without a repository.
+    Render(commands::render::Args),
     /// Print the next version: the last stable one, raised by what the unreleased changes ask for.
     Next(commands::next::Args),
-    /// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
-    Release(commands::release::Args),
     /// Check commit messages: trailer present, category known, in its place, title in shape.
     Check(commands::check::Args),
-    /// Write a commented settings file from what the history shows, or install the commit-msg hook.
-    Init(commands::init::Args),
+    /// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
+    Release(commands::release::Args),
     /// Run many commands on many repositories at once; one line of JSON for each.
     Batch(commands::batch::Args),
+    /// Write a commented settings file from what the history shows, or install the commit-msg hook.
+    Init(commands::init::Args),
+    /// Read trees, files, archives and comparisons of a repository.
+    Repo(commands::repo::Args),
+    /// List, create and change the labels of a project on the server.
+    Label(commands::label::Args),
+    /// List, read and write the wiki pages of a group on the server.
+    Wiki(commands::wiki::Args),
+    /// List and set the feature flags of the server, as its administrator.
+    Feature(commands::feature::Args),
+    /// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
+    Role(commands::role::Args),
+    /// List, add and change the Kubernetes clusters of a project on the server.
+    Cluster(commands::cluster::Args),
+    /// Look at vulnerabilities and decide about them.
+    Vulnerability(commands::vulnerability::Args),
+    /// Send any operation of the server's API.
+    Api(commands::api::Args),
     /// Print the completions of a shell.
     Completions(commands::completions::Args),
     /// Print the manual page of a command, or write all of them.
@@ -108,25 +108,25 @@ impl Command {
 
     fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         match self {
-            Self::Repo(args) => commands::repo::run(args, session),
             Self::Show(args) => commands::show::run(args, session),
             Self::Add(args) => commands::add::run(args, session),
-            Self::Notes(args) => commands::notes::run(args, session),
-            Self::Render(args) => commands::render::run(args, session),
-            Self::Feature(args) => commands::feature::run(args, session),
-            Self::Vulnerability(args) => commands::vulnerability::run(args, session),
-            Self::Label(args) => commands::label::run(args, session),
-            Self::Wiki(args) => commands::wiki::run(args, session),
-            Self::Cluster(args) => commands::cluster::run(args, session),
-            Self::Role(args) => commands::role::run(args, session),
-            Self::Api(args) => commands::api::run(args, session),
             Self::Base(args) => commands::base::run(args, session),
             Self::Explain(args) => commands::explain::run(args, session),
+            Self::Notes(args) => commands::notes::run(args, session),
+            Self::Render(args) => commands::render::run(args, session),
             Self::Next(args) => commands::next::run(args, session),
-            Self::Release(args) => commands::release::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
-            Self::Init(args) => commands::init::run(args, session),
+            Self::Release(args) => commands::release::run(args, session),
             Self::Batch(args) => commands::batch::run(args, &attempt, session),
+            Self::Init(args) => commands::init::run(args, session),
+            Self::Repo(args) => commands::repo::run(args, session),
+            Self::Label(args) => commands::label::run(args, session),
+            Self::Wiki(args) => commands::wiki::run(args, session),
+            Self::Feature(args) => commands::feature::run(args, session),
+            Self::Role(args) => commands::role::run(args, session),
+            Self::Cluster(args) => commands::cluster::run(args, session),
+            Self::Vulnerability(args) => commands::vulnerability::run(args, session),
+            Self::Api(args) => commands::api::run(args, session),
             Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }

@@ -1,5 +1,7 @@
 //! Resolving what the user calls a commit: a tag, a branch, an id, `HEAD~2`, `v1.0^{}` (gitrevisions(7)).
 
+use std::{error::Error, io};
+
 use anyhow::{Context as _, Result};
 use gix::object::Kind;
 
@@ -31,5 +33,12 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     }
     let problem = Problem::new(format!("`{spec}` is no known tag, branch or commit"));
     let hint = if repo.is_shallow() { shallow::cure() } else { "`git fetch --tags` brings tags that are not here yet" };
-    cause.context(problem.hint(hint))
+    let problem = problem.hint(hint);
+    if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
+}
+
+/// Whether something could not be read; that a name was looked for everywhere in vain is no news under `unknown`.
+fn is_unreadable(cause: &anyhow::Error) -> bool {
+    let failure = |cause: &(dyn Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
+    cause.chain().filter_map(failure).any(|kind| kind != io::ErrorKind::NotFound)
 }
