@@ -84,6 +84,12 @@ impl Tags {
         }
         Ok(Self { names, pattern: TagPattern::of(config)?, prefix: config.tag_prefix.clone() })
     }
+
+    /// The version a tag stands for, a pre-release too.
+    pub(super) fn version(&self, tag: &str) -> Option<Version> {
+        let pre_release = || self.pattern.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
+        self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
+    }
 }
 
 /// Finds the base tag among the tags of the repository, for a section that ends at `to`.

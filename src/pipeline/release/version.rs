@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::{ReleaseRequest, notes};
 use crate::{
-    git::{Repo, revision},
+    git::{self, Repo, revision},
     model::{Oid, Problem, Version, Warning},
     pipeline::{
-        self, Request, Settings,
+        self, Request, Settings, Wish,
         start::{BaseTag, Tags, find_base},
     },
 };
@@ -35,8 +35,8 @@ pub(super) fn choose(repo: &Repo, request: &ReleaseRequest, tip: Oid, settings: 
     asked.ends.to = tip.to_string();
     let given = match &request.version {
         Some(version) => Some(version.clone()),
-        None if request.steps.commit => brought(repo, tip, &file)?,
-        None => tagged(repo, tip, &tags)?,
+        None if request.steps.commit => brought(repo, tip, &file)?.filter(|version| is_wished(version, &request.wish)),
+        None => tagged(repo, tip, &tags, &request.wish)?,
     };
     let mut warnings = Vec::new();
     let version = if let Some(version) = given {
@@ -69,10 +69,26 @@ fn brought(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>
     })
 }
 
-/// The stable version that the tip of the branch is tagged as.
-fn tagged(repo: &Repo, tip: Oid, tags: &Tags) -> anyhow::Result<Option<Version>> {
-    let last = find_base(repo, tags, None, &tip.to_string())?.filter(|last| last.commit == tip);
-    Ok(last.and_then(|last| last.version.parse().ok()))
+/// The version that the tip of the branch is tagged as, the highest of several.
+fn tagged(repo: &Repo, tip: Oid, tags: &Tags, wish: &Wish) -> anyhow::Result<Option<Version>> {
+    let mut highest: Option<Version> = None;
+    for tag in &tags.names {
+        let Some(version) = tags.version(tag).filter(|version| is_wished(version, wish)) else { continue };
+        let is_higher = highest.as_ref().is_none_or(|highest| highest.semver() < version.semver());
+        if is_higher && git::tags::peel(repo, tag)? == Some(tip) {
+            highest = Some(version);
+        }
+    }
+    Ok(highest)
+}
+
+/// Whether a version is a stable one where such is asked for, else a pre-release of the name asked for.
+fn is_wished(version: &Version, wish: &Wish) -> bool {
+    let pre = version.semver().pre.as_str();
+    match &wish.pre {
+        None => pre.is_empty(),
+        Some(name) => pre.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+    }
 }
 
 /// What stands before the version in the tag: as the settings say, as in the last stable tag, or `v`.

@@ -89,6 +89,7 @@ fn pre_releases_first_releases_and_other_names_of_tags() {
     it.release(&["--pre", "rc", "-x", "--no-push"]).success();
     let again = it.release(&["--pre", "rc", "-x", "--no-push"]).success();
     assert_eq!(again, "nothing is left to do for 1.1.0-rc.1; left out: push\n");
+    assert_eq!(it.release(&["--format", "json"]).json()["tag"], "v1.1.0", "of the same commit");
     it.repo.change("Add hook", "added");
     let named = it.release(&["--tag", "crane-1.1.0", "--format", "json"]).json();
     assert_eq!((&named["version"], &named["tag"]), (&"1.1.0".into(), &"crane-1.1.0".into()));
@@ -136,4 +137,14 @@ fn over_http_git_brings_the_login_and_nobody_sees_it() {
     assert!(run.stderr.contains("To http://127.0.0.1") && !run.stderr.contains("secret"), "{}", run.stderr);
     assert_eq!(run.success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
     it.assert_released();
+}
+
+#[test]
+fn a_pre_release_without_a_commit_is_made_once_and_becomes_stable() {
+    let it = Released::new();
+    let pre = ["--pre", "rc", "--no-commit", "-x"];
+    assert_eq!(it.release(&pre).success(), "released 1.1.0-rc.1 as v1.1.0-rc.1: tagged, pushed\n");
+    assert!(it.release(&pre).success().starts_with("1.1.0-rc.1 is already released as v1.1.0-rc.1: "));
+    assert_eq!(it.release(&["--no-commit", "-x"]).success(), "released 1.1.0 as v1.1.0: tagged, pushed\n");
+    assert!(it.release(&["--no-commit", "-x"]).success().starts_with(FINISHED));
 }
