@@ -49,7 +49,8 @@ fn missing(repo: &Repo, id: Oid) -> Problem {
     }
 }
 
-fn is_empty(repo: &Repo) -> bool {
+/// Whether `HEAD` is a branch that has no commit yet.
+pub(in crate::git) fn is_empty(repo: &Repo) -> bool {
     repo.gix().head().is_ok_and(|head| head.is_unborn())
 }
 

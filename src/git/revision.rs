@@ -5,8 +5,8 @@ use std::{error::Error, io};
 use anyhow::{Context as _, Result};
 use gix::object::Kind;
 
-use super::{Repo, oid, shallow};
-use crate::model::{Oid, Problem};
+use super::{Repo, object, oid, shallow};
+use crate::model::{Oid, Problem, repository::NotFound};
 
 /// The commit that `spec` names, peeled. A tag goes before a branch of the same name, as in git.
 ///
@@ -27,6 +27,9 @@ pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
 
 /// Says whether nothing or too much is known under this name, and where it might be.
 fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
+    if spec.starts_with("HEAD") && object::is_empty(repo) {
+        return Problem::from(NotFound::Commits).into();
+    }
     if format!("{cause:#}").to_lowercase().contains("ambiguous") {
         let problem = Problem::new(format!("`{spec}` is ambiguous: several objects begin like this"));
         return problem.hint("give more digits of the id").into();

@@ -194,3 +194,13 @@ fn what_is_no_ordinary_file_is_not_replaced_by_the_output() {
     assert!(read.join().unwrap().contains("Light the lamp"));
     assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
 }
+
+#[test]
+fn what_is_not_there_is_said_in_one_line() {
+    let repo = TestRepo::new();
+    let refused = repo.tidings(&["show", "--first-release"]).failure(1);
+    assert!(refused.lines().count() <= 2 && refused.contains("no commits"), "{refused}");
+    repo.change("Light the lamp", "added");
+    let refused = repo.tidings(&["show", "--from", "nowhere"]).failure(1);
+    assert!(refused.starts_with("error: `nowhere` is no known tag, branch or commit\nhint: "), "{refused}");
+}
