@@ -23,7 +23,7 @@ const ROOMS: [(&str, &[&str]); 7] = [
     ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
     ("toml_edit", &["changelog/version_file/toml.rs"]),
     ("ureq", &["api/transport.rs"]),
-    ("clap", &["cli.rs", "commands/"]),
+    ("clap", &["cli/", "commands/"]),
 ];
 
 fn sources() -> Vec<(String, String)> {

@@ -1,12 +1,11 @@
-//! The command line: global options and the tree of commands.
+//! The tree of commands, and what each calls.
 
-use std::{env, ffi::OsStr, iter, process::ExitCode};
+use std::ffi::OsStr;
 
-use clap::{ArgMatches, Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, parser::ValueSource};
+use clap::{ArgMatches, Args as _, CommandFactory as _, Parser, Subcommand};
 
 use crate::{
-    commands::{self, Format, Global, Session, batch::Outcome},
-    failure,
+    commands::{self, Format, Global, Session, batch::Runner},
     model::{self, Kind, Problem},
 };
 
@@ -15,9 +14,9 @@ use crate::{
 #[command(name = "tidings", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
-    global: Global,
+    pub(super) global: Global,
     #[command(subcommand)]
-    command: Command,
+    pub(super) command: Command,
 }
 
 const EXAMPLES: &str = "\
@@ -32,7 +31,7 @@ Examples:
 /// says here what it is for, too.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
-enum Command {
+pub(super) enum Command {
     /// Print the changelog section of a version, or of what is unreleased.
     Show(commands::show::Args),
     /// Put the section of a version into the changelog file, and commit that one file.
@@ -79,7 +78,7 @@ enum Command {
 
 impl Command {
     /// Whether the command can answer as it is asked to.
-    fn check(&self, global: &Global) -> anyhow::Result<()> {
+    pub(super) fn check(&self, global: &Global) -> anyhow::Result<()> {
         if matches!(global.format, Format::Github | Format::Gitlab) && !matches!(self, Self::Check(_)) {
             return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
         }
@@ -98,15 +97,8 @@ impl Command {
         )
     }
 
-    /// Whether the command can run beside others.
-    fn check_item(&self) -> anyhow::Result<()> {
-        if matches!(self, Self::Batch(_)) {
-            return Err(Problem::usage("a batch has no batch in it").hint("put the items into one list").into());
-        }
-        Ok(())
-    }
-
-    fn run(&self, session: &mut Session) -> anyhow::Result<()> {
+    /// Runs the command; the items of a batch are run by `runner`.
+    pub(super) fn run(&self, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
         match self {
             Self::Show(args) => commands::show::run(args, session),
             Self::Add(args) => commands::add::run(args, session),
@@ -117,7 +109,7 @@ impl Command {
             Self::Next(args) => commands::next::run(args, session),
             Self::Check(args) => commands::check::run(args, session),
             Self::Release(args) => commands::release::run(args, session),
-            Self::Batch(args) => commands::batch::run(args, &attempt, session),
+            Self::Batch(args) => commands::batch::run(args, runner, session),
             Self::Init(args) => commands::init::run(args, session),
             Self::Repo(args) => commands::repo::run(args, session),
             Self::Label(args) => commands::label::run(args, session),
@@ -133,22 +125,9 @@ impl Command {
     }
 }
 
-/// Parses the arguments of this process, runs the command and reports its failure.
-#[must_use]
-pub fn main() -> ExitCode {
-    match parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
-        Err(error) => {
-            // clap prints help to stdout and mistakes to stderr; a stream that is gone needs neither.
-            let _ = error.print();
-            u8::try_from(error.exit_code()).unwrap_or(2).into()
-        }
-    }
-}
-
 /// Parses a command line. Every command takes a copy of all global options, so those it does not name are left out; what
 /// is wrong with it is told by the whole tree.
-fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
+pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
     let whole = Cli::command();
     let is_named = |name: &str| line.iter().any(|argument| argument.as_ref() == name);
     let named = whole.get_subcommands().filter(|command| is_named(command.get_name())).cloned();
@@ -157,58 +136,10 @@ fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
     few.try_get_matches_from(line()).or_else(|_| whole.try_get_matches_from(line()))
 }
 
-fn run(cli: Cli) -> anyhow::Result<()> {
-    let Cli { global, command } = cli;
-    command.check(&global)?;
-    let mut session = Session::start(global)?;
-    let done = command.run(&mut session);
-    if is_answered(&done) {
-        session.finish()?;
-    }
-    done
-}
-
 /// What a check found, why there is nothing to do, and which of many failed, are answers too.
-fn is_answered(done: &anyhow::Result<()>) -> bool {
+pub(super) fn is_answered(done: &anyhow::Result<()>) -> bool {
     let answered = |error| matches!(model::kind(error), Kind::Found | Kind::Nothing | Kind::Partly);
     done.as_ref().err().is_none_or(answered)
-}
-
-/// Runs one item of a batch.
-fn attempt(arguments: &[String], run: &Global) -> Outcome {
-    let mut outcome = Outcome::default();
-    match parse_item(arguments, run) {
-        Ok(cli) => match keep(cli, &mut outcome) {
-            Ok(()) => outcome,
-            Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
-        },
-        Err(error) => outcome.unread(&error),
-    }
-}
-
-fn parse_item(arguments: &[String], run: &Global) -> clap::error::Result<Cli> {
-    let line: Vec<_> = iter::once("tidings").chain(arguments.iter().map(String::as_str)).collect();
-    let matches = parse(&line)?;
-    let mut cli = Cli::from_arg_matches(&matches)?;
-    cli.global.inherit(run);
-    if matches.value_source("format") == Some(ValueSource::DefaultValue) {
-        cli.global.format = run.format;
-    }
-    Ok(cli)
-}
-
-/// Runs a command beside others; what it says and answers is kept.
-fn keep(Cli { global, command }: Cli, outcome: &mut Outcome) -> anyhow::Result<()> {
-    command.check_item()?;
-    command.check(&global)?;
-    let mut session = Session::kept(global)?;
-    let done = command.run(&mut session);
-    outcome.messages = session.messages.kept();
-    if is_answered(&done) {
-        outcome.answer = session.out.take()?;
-        session.finish()?;
-    }
-    done
 }
 
 #[cfg(test)]

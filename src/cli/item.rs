@@ -1,0 +1,57 @@
+//! One item of a batch: a command line that runs beside others.
+
+use std::iter;
+
+use clap::{FromArgMatches as _, parser::ValueSource};
+
+use super::command::{Cli, Command, is_answered, parse};
+use crate::{
+    commands::{Global, Session, batch::Outcome},
+    failure,
+    model::{self, Problem},
+};
+
+/// Runs one item of a batch.
+pub(super) fn attempt(arguments: &[String], run: &Global) -> Outcome {
+    let mut outcome = Outcome::default();
+    match parse_item(arguments, run) {
+        Ok(cli) => match keep(cli, &mut outcome) {
+            Ok(()) => outcome,
+            Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
+        },
+        Err(error) => outcome.unread(&error),
+    }
+}
+
+fn parse_item(arguments: &[String], run: &Global) -> clap::error::Result<Cli> {
+    let line: Vec<_> = iter::once("tidings").chain(arguments.iter().map(String::as_str)).collect();
+    let matches = parse(&line)?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    cli.global.inherit(run);
+    if matches.value_source("format") == Some(ValueSource::DefaultValue) {
+        cli.global.format = run.format;
+    }
+    Ok(cli)
+}
+
+/// Runs a command beside others; what it says and answers is kept.
+fn keep(Cli { global, command }: Cli, outcome: &mut Outcome) -> anyhow::Result<()> {
+    check(&command)?;
+    command.check(&global)?;
+    let mut session = Session::kept(global)?;
+    let done = command.run(&attempt, &mut session);
+    outcome.messages = session.messages.kept();
+    if is_answered(&done) {
+        outcome.answer = session.out.take()?;
+        session.finish()?;
+    }
+    done
+}
+
+/// Whether a command can run beside others.
+fn check(command: &Command) -> anyhow::Result<()> {
+    if matches!(command, Command::Batch(_)) {
+        return Err(Problem::usage("a batch has no batch in it").hint("put the items into one list").into());
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! The command line: parse it, run the command, report its failure.
+
+mod command;
+mod item;
+
+use std::{env, process::ExitCode};
+
+use clap::FromArgMatches as _;
+
+pub use self::command::Cli;
+use crate::{commands::Session, failure};
+
+/// Parses the arguments of this process, runs the command and reports its failure.
+#[must_use]
+pub fn main() -> ExitCode {
+    match command::parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
+        Err(error) => {
+            // clap prints help to stdout and mistakes to stderr; a stream that is gone needs neither.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(2).into()
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<()> {
+    let Cli { global, command } = cli;
+    command.check(&global)?;
+    let mut session = Session::start(global)?;
+    let done = command.run(&item::attempt, &mut session);
+    if command::is_answered(&done) {
+        session.finish()?;
+    }
+    done
+}
