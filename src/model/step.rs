@@ -8,6 +8,8 @@ use serde::Serialize;
 pub enum StepState {
     /// It will be done.
     Planned,
+    /// It will be done once what stands in its way is gone.
+    Blocked,
     /// This run did it.
     Done,
     /// It was done before.
@@ -23,9 +25,9 @@ impl StepState {
         if already_done { Self::AlreadyDone } else { Self::Planned }
     }
 
-    /// Whether there is something to do.
+    /// Whether there is something to do, sooner or later.
     #[must_use]
     pub fn is_planned(self) -> bool {
-        self == Self::Planned
+        matches!(self, Self::Planned | Self::Blocked)
     }
 }

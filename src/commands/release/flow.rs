@@ -12,8 +12,8 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Flow {
     pub(super) plan: Plan,
-    /// The release on the host; `None` where there is to be none.
-    pub(super) host: Option<publish::Step>,
+    /// The release on the host; else why there is none.
+    pub(super) host: Result<publish::Step, StepState>,
 }
 
 impl Flow {
@@ -22,8 +22,9 @@ impl Flow {
     pub(super) fn plan(args: &Args, request: &ReleaseRequest, repo: &Repo, session: &Session) -> anyhow::Result<Self> {
         let directory = ServerDirectory(session);
         let mut plan = release::plan(directory.where_asked(args.options.people), repo, request)?;
-        let mut host = plan.check(publish::Step::of(args, session, repo, &plan)).flatten();
-        if let Some(step) = &mut host {
+        let host = plan.check(publish::Step::of(args, session, repo, &plan));
+        let mut host = host.map_or(Err(StepState::Blocked), |step| step.ok_or(StepState::LeftOut));
+        if let Ok(step) = &mut host {
             if args.execute {
                 plan.check(step.check());
             } else if plan.is_finished() {
@@ -35,7 +36,7 @@ impl Flow {
 
     /// How far the release on the host is.
     pub(super) fn host_state(&self) -> StepState {
-        self.host.as_ref().map_or(StepState::LeftOut, |step| step.state)
+        self.host.as_ref().map_or_else(|state| *state, |step| step.state)
     }
 
     /// Whether nothing is left to do anywhere.
@@ -62,7 +63,7 @@ impl Flow {
             session
                 .note(&format!("pushed to {}", plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default()));
         }
-        let Some(step) = &mut self.host else { return Ok(()) };
+        let Ok(step) = &mut self.host else { return Ok(()) };
         step.run()?;
         if step.state == StepState::Done {
             session.note(&format!("published {}", step.place()));

@@ -6,7 +6,7 @@ use super::flow::Flow;
 use crate::{
     commands::Session,
     git::{commit::Change, upstream::Upstream},
-    model::{self, Kind, Problem, StepState},
+    model::{self, Kind, Problem},
     pipeline::release::Plan,
 };
 
@@ -65,7 +65,10 @@ fn commit(plan: &Plan) -> Value {
 }
 
 fn host_release(flow: &Flow) -> Value {
-    let Some(step) = &flow.host else { return json!({ "state": StepState::LeftOut }) };
+    let step = match &flow.host {
+        Ok(step) => step,
+        Err(state) => return json!({ "state": state }),
+    };
     let published = step.published.as_ref();
     json!({
         "state": step.state,

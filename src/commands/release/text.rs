@@ -62,13 +62,14 @@ fn push(plan: &Plan, out: &mut impl Write) -> io::Result<()> {
 fn host_release(flow: &Flow, out: &mut impl Write) -> io::Result<()> {
     let place = flow.host.as_ref().map(|step| format!("on {}", step.place()));
     step(out, "host release", flow.host_state(), &place.unwrap_or_default())?;
-    let Some(step) = flow.host.as_ref().filter(|step| step.state.is_planned()) else { return Ok(()) };
+    let Some(step) = flow.host.as_ref().ok().filter(|step| step.state.is_planned()) else { return Ok(()) };
     step.requests().iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))
 }
 
 fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {
     let state = match state {
         StepState::Planned => what,
+        StepState::Blocked => "something stands in its way",
         StepState::Done => "done",
         StepState::AlreadyDone => "already done",
         StepState::LeftOut => "left out",

@@ -65,7 +65,8 @@ impl Plan {
     /// Whether the remote will have the tag.
     #[must_use]
     pub fn publishes_tag(&self) -> bool {
-        self.push.has_tag || self.push.tag
+        let is_to_come = self.push.state == StepState::Blocked && self.tagging != StepState::LeftOut;
+        self.push.has_tag || self.push.tag || is_to_come
     }
 
     /// Finds out which steps are done, and what stands in the way of the others.
@@ -91,7 +92,7 @@ impl Plan {
                 tagged: steps.tag || existing.is_some(),
             };
             let push = remote::compare(repo, request, here);
-            self.push = self.check(push).unwrap_or(Push { state: StepState::Planned, ..Push::LEFT_OUT });
+            self.push = self.check(push).unwrap_or(Push { state: StepState::Blocked, ..Push::LEFT_OUT });
         } else if let Some(tag) = existing {
             self.push.has_tag = remote::has_tag(repo, request, (&self.branch, &self.tag), tag);
         }
@@ -105,10 +106,12 @@ impl Plan {
         let files = self.edition.files();
         let mut edit = |path: &Path, old: &[u8]| self.edition.edit(path, old);
         let preview = commit::preview(repo, &self.commit_request(&files), &mut edit);
-        if let Some(changes) = self.check(preview) {
-            self.committing = StepState::of(changes.is_empty());
-            self.changes = changes;
-        }
+        let Some(changes) = self.check(preview) else {
+            self.committing = StepState::Blocked;
+            return;
+        };
+        self.committing = StepState::of(changes.is_empty());
+        self.changes = changes;
     }
 
     /// The value, where nothing stands in its way; else it is one more obstacle.

@@ -35,6 +35,24 @@ fn a_changelog_with_edits_and_one_with_staged_ones() {
 }
 
 #[test]
+fn a_step_that_is_held_up_says_so_in_the_plan() {
+    let it = Released::new();
+    it.repo.write("CHANGELOG.md", "mine\n");
+    it.repo.git(&["remote", "set-url", "origin", "../gone.git"]);
+    let missing = ["--project", "harbor/app", "--asset", "missing"];
+    let plan = it.release(&missing).stdout;
+    for step in ["commit", "push", "host release"] {
+        assert!(plan.contains(&format!("\n{step}: something stands in its way\n")), "{plan}");
+    }
+    assert!(plan.contains("\ntag: v1.1.0\n"), "{plan}");
+    let document = it.release(&[&missing[..], &["--format", "json"]].concat()).stdout;
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    for step in ["commit", "push", "host_release"] {
+        assert_eq!(document["steps"][step]["state"], "blocked", "{document}");
+    }
+}
+
+#[test]
 fn no_branch() {
     let it = Released::new();
     it.repo.git(&["checkout", "-q", "--detach"]);
