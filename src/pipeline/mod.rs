@@ -39,8 +39,18 @@ pub struct History {
     pub commits: Vec<Commit>,
     /// What becomes of each commit.
     pub verdicts: Vec<Verdict>,
-    /// What the user should know.
+    /// What the user should know: of the settings and what could not be read.
     pub warnings: Vec<Warning>,
+}
+
+impl History {
+    /// The same history, and among its warnings what looks like a mistake in its messages.
+    #[must_use]
+    pub fn advised(mut self, trailer: &str) -> Self {
+        let advice = changelog::advice::advise(&self.commits, &self.verdicts, &self.settings.config, trailer);
+        self.warnings.extend(advice);
+        self
+    }
 }
 
 /// A section, and the release it was rendered from.
@@ -75,7 +85,7 @@ pub fn changelog_asking(
 ) -> anyhow::Result<Changelog> {
     let settings = Settings::load(repo, &request.settings)?;
     let template = settings.template(repo, request.template.as_deref())?;
-    let mut history = history_under(settings, repo, request)?;
+    let mut history = history_under(settings, repo, request)?.advised(&request.trailer);
     let mut release = release(repo, request, &history);
     if let Some(directory) = directory {
         let groups = &history.settings.config.include_groups;
@@ -133,7 +143,6 @@ fn history_under(settings: Settings, repo: &Repo, request: &Request) -> anyhow::
     let verdicts = judge(&settings.config, repo, &request.trailer, &walked.commits)?;
     let mut warnings = settings.warnings.clone();
     warnings.extend(walked.warnings);
-    warnings.extend(changelog::advice::advise(&walked.commits, &verdicts, &settings.config, &request.trailer));
     Ok(History { settings, start, to, commits: walked.commits, verdicts, warnings })
 }
 

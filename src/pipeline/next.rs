@@ -60,7 +60,8 @@ pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<Next>
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let mut request = request.clone();
     request.ends.first_release |= base.is_none() && request.ends.from.is_none();
-    let History { settings, verdicts, mut warnings, .. } = history_under(settings, repo, &request)?;
+    let history = history_under(settings, repo, &request)?.advised(&request.trailer);
+    let History { settings, verdicts, mut warnings, .. } = history;
     let asked = bump::asked(&verdicts, &settings.config.bump, from.as_ref());
     let level = wish.level.unwrap_or_else(|| asked.first().map_or(Level::None, |most| most.level));
     warnings.extend(base.is_none().then(|| no_stable_tag(&tags)).flatten());

@@ -69,6 +69,22 @@ fn what_is_odd_about_the_range_is_told_as_well() {
 }
 
 #[test]
+fn a_mistake_is_a_finding_and_no_warning_as_well() {
+    let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "categories: {added: Added, fixed: Fixed}\n");
+    repo.change("Fix the masts", "fixd");
+    let typo = repo.tidings(&["check", "--first-release"]);
+    assert!(typo.stdout.contains("unknown-category: `fixd`"), "{typo:?}");
+    assert_eq!(typo.stderr, "error: the check found 1 problem\n");
+    repo.commit("Tidy up");
+    let none = repo.tidings(&["check", "HEAD~1.."]);
+    assert!(none.stdout.starts_with("missing-trailer: no commit of the range"), "{none:?}");
+    assert_eq!(none.stderr, "error: the check found 1 problem\n");
+    let explained = repo.tidings(&["explain", "--from", "HEAD~1"]);
+    assert!(explained.stderr.contains("warning: the commit of the range has no `Changelog:` trailer"), "{explained:?}");
+}
+
+#[test]
 fn only_options_that_matter_are_taken() {
     let repo = harbor();
     for command in ["check", "next", "explain"] {
