@@ -11,7 +11,10 @@ use anyhow::Context as _;
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::model::Problem;
+use crate::{
+    interrupt::{Cleanup, is_gone},
+    model::Problem,
+};
 
 /// The sink of a command's answer.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub struct Output(Sink);
 #[derive(Debug)]
 enum Sink {
     Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
-    File { temporary: NamedTempFile, path: PathBuf, colourless: Option<StripBytes> },
+    File { temporary: NamedTempFile, path: PathBuf, colourless: Option<StripBytes>, _cleanup: Cleanup },
     Kept { bytes: Vec<u8>, colourless: StripBytes },
 }
 
@@ -39,9 +42,14 @@ impl Output {
     pub fn file(path: &Path) -> anyhow::Result<Self> {
         let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = if is_device(path) { std::env::temp_dir() } else { beside.to_owned() };
-        let temporary = readable().tempfile_in(folder).with_context(|| format!("cannot write `{}`", path.display()))?;
+        let (temporary, cleanup) = Cleanup::of(|| {
+            let temporary = readable().tempfile_in(folder)?;
+            let known = temporary.path().to_owned();
+            Ok((temporary, move || is_gone(&fs::remove_file(&known))))
+        })
+        .with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
-        Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
+        Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless, _cleanup: cleanup }))
     }
 
     /// Keeps what is written, without colours.

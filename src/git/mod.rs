@@ -29,6 +29,7 @@ pub mod revision;
 pub mod shallow;
 pub mod tag;
 pub mod tags;
+mod temporary;
 pub mod trailers;
 pub mod tree;
 pub mod upstream;

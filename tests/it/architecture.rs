@@ -11,7 +11,7 @@ const FLOORS: [&[&str]; 6] = [
     &["commands"],
     &["pipeline", "repository"],
     &["git", "changelog", "api"],
-    &["config"],
+    &["config", "interrupt"],
     &["model"],
 ];
 

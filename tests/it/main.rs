@@ -22,6 +22,8 @@ mod feature_command;
 mod git_agrees;
 mod hosted_changelog;
 mod init;
+#[cfg(unix)]
+mod interrupt;
 mod label_command;
 mod manual;
 mod next;

@@ -23,13 +23,16 @@ mod undo;
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 pub use change::Change;
 
 use self::{file_path::FilePath, plan::Plan, put::Put, target::Target};
-use super::{Repo, oid};
-use crate::model::{Oid, Problem};
+use super::{Repo, oid, temporary};
+use crate::{
+    interrupt,
+    model::{Oid, Problem},
+};
 
 /// How often a branch may move under us before we give up.
 const ATTEMPTS: usize = 8;
@@ -74,13 +77,13 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<O
     let message = message::clean(request.message)?;
     identity::check(repo)?;
     // The first interrupt lets us finish or undo what has begun, the second one does not.
-    let handler = gix::interrupt::init_handler_default(1).context("cannot wait for signals")?;
-    let _handler = handler.auto_deregister();
+    let _hold = interrupt::Hold::new()?;
+    let _locks = temporary::cleanup()?;
     for _ in 0..ATTEMPTS {
         let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(None) };
         match plan.carry_out(repo, &message, request.sign) {
             Ok(committed) => return Ok(Some(committed)),
-            Err(error) if gix::interrupt::is_triggered() || !plan.is_outdated(repo) => return Err(error),
+            Err(error) if interrupt::is_asked() || !plan.is_outdated(repo) => return Err(error),
             Err(_) => {}
         }
     }

@@ -14,7 +14,7 @@ use gix::{
 };
 
 use super::{identity, index::Locked, object, part::Part, plan::Plan, put::Put, undo::Undo};
-use crate::{git::Repo, model::Problem};
+use crate::{git::Repo, interrupt, model::Problem};
 
 /// How long others may hold the lock of a reference, which is usually a matter of milliseconds.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -37,7 +37,7 @@ pub(super) fn commit_in_work_tree(repo: &Repo, plan: &Plan, message: &str, sign:
     let mut index = Locked::take(repo)?;
     plan.parts.iter().try_for_each(|part| part.check(repo, &index.index))?;
     let transaction = prepare(repo, plan, commit, message)?;
-    if gix::interrupt::is_triggered() {
+    if interrupt::is_asked() {
         return Err(Problem::new("interrupted; nothing was changed").into());
     }
     let files = waiting.into_iter().map(Put::into_place).collect::<Result<Vec<_>>>()?;

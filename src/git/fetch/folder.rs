@@ -9,7 +9,8 @@ use anyhow::{Context as _, Result};
 use gix::hash::Kind;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Event, Options, Url, interrupt, interrupt::Transient};
+use super::{Event, Options, Url, transient::Transient};
+use crate::{git::temporary, interrupt::Cleanup};
 
 /// What a name of a folder keeps of a URL.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
@@ -27,6 +28,7 @@ pub(super) enum Folder {
     Cached {
         path: PathBuf,
         _lock: File,
+        _temporary: Cleanup,
     },
 }
 
@@ -42,7 +44,6 @@ impl Folder {
     }
 
     fn cached(path: PathBuf, options: &Options) -> Result<Self> {
-        interrupt::watch()?;
         let context = || format!("cannot use the cache at `{}`", path.display());
         fs::create_dir_all(&path).with_context(context)?;
         let lock = File::create(path.join("lock")).with_context(context)?;
@@ -50,7 +51,7 @@ impl Folder {
             options.tell(Event::Waiting(&path));
             lock.lock().with_context(context)?;
         }
-        let folder = Self::Cached { path, _lock: lock };
+        let folder = Self::Cached { path, _lock: lock, _temporary: temporary::cleanup()? };
         if folder.packs() > MAX_PACKS {
             folder.clear()?;
         }

@@ -16,13 +16,13 @@ mod files;
 mod folder;
 mod history;
 pub mod http;
-mod interrupt;
 mod login;
 mod pack;
 mod references;
 mod request;
 mod server;
 mod snapshot;
+mod transient;
 mod url;
 
 use std::{

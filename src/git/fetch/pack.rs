@@ -13,7 +13,7 @@ use gix::{
     progress::Discard,
 };
 
-use super::interrupt;
+use crate::interrupt;
 
 /// Writes a pack and its index into a folder of packs, and gives the number of its objects.
 pub(super) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result<u32> {

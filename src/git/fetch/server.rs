@@ -18,11 +18,10 @@ use gix::{
 use super::{
     Event, Options, Part, Url,
     endpoint::{Connection, Endpoint},
-    interrupt,
     pack::{self, Counted},
     request::{self, Wanted},
 };
-use crate::model::Problem;
+use crate::{interrupt, model::Problem};
 
 /// A server that can be asked.
 pub(super) struct Server {

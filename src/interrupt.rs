@@ -1,0 +1,195 @@
+//! Ctrl-C leaves nothing behind: what lies about is removed before the program ends, and what must not be torn apart is
+//! finished or taken back first.
+
+use std::{
+    fmt, io,
+    ops::ControlFlow,
+    process,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result};
+use signal_hook::consts::TERM_SIGNALS;
+
+/// How often the watch looks for a signal.
+const WATCH: Duration = Duration::from_millis(25);
+/// How long things that other threads still write into are tried to be removed.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// A terminal that is closed. Who holds an interrupt off is told of it too; elsewhere nohup(1) must work.
+#[cfg(unix)]
+const HANGUP: &[i32] = &[signal_hook::consts::SIGHUP];
+#[cfg(not(unix))]
+const HANGUP: &[i32] = &[];
+
+/// The signal that came and was not looked at yet; 0 is none.
+static SIGNAL: AtomicUsize = AtomicUsize::new(0);
+static STOP: AtomicBool = AtomicBool::new(false);
+static STATE: Mutex<State> = Mutex::new(State::new());
+
+/// What the watch knows.
+struct State {
+    /// The signals it is told of; it runs where there are any.
+    signals: Vec<i32>,
+    /// How many hold an interrupt off.
+    holds: usize,
+    /// How many interrupts there were meanwhile.
+    interrupts: usize,
+    cleanups: Vec<(u64, Box<dyn FnMut() -> bool + Send>)>,
+    /// The number of the next cleanup.
+    next: u64,
+}
+
+impl State {
+    const fn new() -> Self {
+        Self { signals: Vec::new(), holds: 0, interrupts: 0, cleanups: Vec::new(), next: 0 }
+    }
+}
+
+fn lock() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The state, unless an interrupt is about to end the program: then this waits for the end, so that nothing is begun, and
+/// nothing that failed because of the interrupt is reported.
+fn state() -> MutexGuard<'static, State> {
+    loop {
+        let state = lock();
+        if state.holds > 0 || SIGNAL.load(Ordering::Relaxed) == 0 {
+            return state;
+        }
+        drop(state);
+        thread::sleep(WATCH);
+    }
+}
+
+/// What is done when the program is interrupted while this lives.
+pub(crate) struct Cleanup(u64);
+
+impl Cleanup {
+    /// Makes something, with what removes it, and tells whether it is gone; no interrupt comes between.
+    pub(crate) fn of<T, C: FnMut() -> bool + Send + 'static>(
+        make: impl FnOnce() -> Result<(T, C)>,
+    ) -> Result<(T, Self)> {
+        let mut state = state();
+        watch(&mut state, TERM_SIGNALS)?;
+        let (value, clean) = make()?;
+        let number = state.next;
+        state.next += 1;
+        state.cleanups.push((number, Box::new(clean)));
+        Ok((value, Self(number)))
+    }
+}
+
+impl Drop for Cleanup {
+    fn drop(&mut self) {
+        state().cleanups.retain(|(number, _)| *number != self.0);
+    }
+}
+
+impl fmt::Debug for Cleanup {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Cleanup").field(&self.0).finish()
+    }
+}
+
+/// Whether what was to be removed is gone.
+pub(crate) fn is_gone(removed: &io::Result<()>) -> bool {
+    removed.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Holds the first interrupt off while this lives, for work that asks [`is_asked`] and ends by itself; the second one
+/// ends the program.
+#[derive(Debug)]
+pub(crate) struct Hold(());
+
+impl Hold {
+    pub(crate) fn new() -> Result<Self> {
+        let mut state = state();
+        watch(&mut state, TERM_SIGNALS)?;
+        watch(&mut state, HANGUP)?;
+        state.holds += 1;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let mut state = lock();
+        state.holds -= 1;
+        if state.holds == 0 {
+            // Whoever held the interrupt off has answered it.
+            state.interrupts = 0;
+            SIGNAL.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Whether the program was interrupted.
+pub(crate) fn is_asked() -> bool {
+    SIGNAL.load(Ordering::Relaxed) != 0 || lock().interrupts > 0
+}
+
+/// Set where something cannot be removed while others use it, for gix to see.
+pub(crate) fn flag() -> &'static AtomicBool {
+    &STOP
+}
+
+/// Whether to go on.
+pub(crate) fn flow() -> ControlFlow<()> {
+    if STOP.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// Has the watch look for more signals. It is a thread: that may do what a signal handler may not, and does so while
+/// another waits for the network.
+fn watch(state: &mut State, signals: &[i32]) -> Result<()> {
+    let context = "cannot watch for interrupts";
+    if state.signals.is_empty() {
+        thread::Builder::new().name("interrupt".to_owned()).spawn(wait).context(context)?;
+    }
+    for signal in signals {
+        if !state.signals.contains(signal) {
+            let number = usize::try_from(*signal).context(context)?;
+            signal_hook::flag::register_usize(*signal, &SIGNAL, number).context(context)?;
+            state.signals.push(*signal);
+        }
+    }
+    Ok(())
+}
+
+fn wait() {
+    loop {
+        thread::sleep(WATCH);
+        let mut state = lock();
+        let signal = SIGNAL.swap(0, Ordering::Relaxed);
+        state.interrupts += usize::from(signal != 0);
+        if state.interrupts > usize::from(state.holds > 0) {
+            clean_up(&mut state);
+            die(i32::try_from(signal).unwrap_or_default());
+        }
+    }
+}
+
+/// Removes what lies about. The lock on the state keeps whoever wants to change it waiting until the program ends.
+fn clean_up(state: &mut State) {
+    let start = Instant::now();
+    loop {
+        state.cleanups.retain_mut(|(_, clean)| !clean());
+        if state.cleanups.is_empty() || start.elapsed() > PATIENCE {
+            return;
+        }
+        STOP.store(true, Ordering::Relaxed);
+        thread::sleep(WATCH);
+    }
+}
+
+/// Ends the program as the signal would have: a shell ends its loops only where it sees that.
+fn die(signal: i32) -> ! {
+    #[cfg(unix)]
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    process::exit(128 + signal)
+}

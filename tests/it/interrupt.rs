@@ -1,0 +1,68 @@
+//! Ctrl-C: what was begun is removed or taken back. Only Unix knows signals between processes.
+
+use std::{
+    fs,
+    os::unix::process::ExitStatusExt as _,
+    process::{Command, Stdio},
+    thread,
+};
+
+use crate::support::{Outcome, TestRepo, tidings};
+
+/// The process that runs git, as a hook sees it.
+const PROGRAM: &str = "program=$(ps -o ppid= -p $PPID)";
+
+fn repo() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.git(&["config", "user.name", "Ida"]);
+    repo.git(&["config", "user.email", "ida@example.com"]);
+    repo.change("Add crane", "added");
+    repo
+}
+
+#[test]
+fn an_answer_that_is_not_whole_is_removed() {
+    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = || fs::read_dir(folder.path()).unwrap().count();
+        fs::write(folder.path().join("answer.md"), "old").unwrap();
+        let mut waiting = tidings(folder.path())
+            .args(["render", "--context", "-", "-o", "answer.md"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while files() == 1 {
+            assert!(waiting.try_wait().unwrap().is_none(), "it reads its stdin");
+            thread::yield_now();
+        }
+        assert!(Command::new("kill").args([signal, &waiting.id().to_string()]).status().unwrap().success());
+        assert_eq!(waiting.wait().unwrap().signal(), Some(number));
+        assert_eq!(files(), 1);
+        assert_eq!(fs::read_to_string(folder.path().join("answer.md")).unwrap(), "old");
+    }
+}
+
+#[test]
+fn a_commit_that_was_begun_is_taken_back_before_the_program_ends() {
+    let repo = repo();
+    repo.hook("pre-commit", &format!("{PROGRAM}; kill -INT $program; exit 1"));
+    let answer = repo.beside("answer");
+    let outcome = tidings(repo.path()).args(["add", "1.0.0", "--first-release", "-o"]).arg(&answer).output().unwrap();
+    let said = Outcome::from(outcome).failure(1);
+    assert!(said.starts_with("error: git did not make the commit; nothing was changed\n"), "{said}");
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert!(!answer.exists());
+}
+
+#[test]
+fn a_second_interrupt_does_not_wait() {
+    let repo = repo();
+    repo.hook("pre-commit", &format!("{PROGRAM}; while kill -INT $program 2>/dev/null; do :; done; exit 1"));
+    let answer = repo.beside("folder").join("answer");
+    fs::create_dir(repo.beside("folder")).unwrap();
+    let output = tidings(repo.path()).args(["add", "1.0.0", "--first-release", "-o"]).arg(answer).output().unwrap();
+    assert_eq!(output.status.signal(), Some(2), "{output:?}");
+    assert_eq!(fs::read_dir(repo.beside("folder")).unwrap().count(), 0);
+}
