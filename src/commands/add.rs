@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{ChangelogOptions, Session, WriteArgs, hosted, people};
+use super::{ChangelogOptions, Session, WriteArgs, hosted, people::ServerDirectory, progress::Progress};
 use crate::{
     changelog::document::{Document, Insertion},
     config,
@@ -16,6 +16,7 @@ use crate::{
         commit::{self, Change, CommitRequest, Committed},
     },
     model::{Kind, Problem, Section, Warning},
+    pipeline::Material,
 };
 
 /// Put the section of a version into the changelog file, and commit that one file.
@@ -78,7 +79,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let mut options = args.options.clone();
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
-    let changelog = people::changelog(options.people, &repo, &options.request(Some(&args.version))?, session)?;
+    let request = options.request(Some(&args.version))?;
+    let material = Progress::of(session).reading(&repo, || Material::read(&repo, request))?;
+    let changelog = material.changelog(ServerDirectory(session).where_asked(options.people), &repo)?;
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
         return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());

@@ -47,8 +47,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return each_package(args, &wish, session);
     }
     let (repo, request) = (session.repo()?, args.options.request(None)?);
-    let next = Progress::reading(session, &repo, || pipeline::next(&repo, &request, &wish))?;
-    session.warn(&next.warnings)?;
+    let (next, history) = Progress::of(session).reading(&repo, || pipeline::next(&repo, &request, &wish))?;
+    session.warn(&history.warnings)?;
     if session.global.verbose > 0 {
         session.note(&reason(&next, &wish));
     }
@@ -65,11 +65,12 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn each_package(args: &Args, wish: &Wish, session: &mut Session) -> anyhow::Result<()> {
     let (repo, mut request) = (session.repo()?, args.options.request(None)?);
-    let mut found = Vec::new();
+    let (mut found, progress) = (Vec::new(), Progress::of(session));
     for package in pipeline::packages(&repo, &request.settings)? {
         request.settings.package = Some(package.clone());
-        let next = pipeline::next(&repo, &request, wish).with_context(|| format!("package `{package}`"))?;
-        session.warn(&next.warnings)?;
+        let next = progress.reading(&repo, || pipeline::next(&repo, &request, wish));
+        let (next, history) = next.with_context(|| format!("package `{package}`"))?;
+        session.warn(&history.warnings)?;
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {}", reason(&next, wish)));
         }

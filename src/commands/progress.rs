@@ -38,6 +38,16 @@ struct State {
     bar: Option<ProgressBar>,
 }
 
+impl State {
+    fn since(&mut self, what: &'static str) -> Instant {
+        self.since.get_or_insert_with(|| (what, Instant::now())).1
+    }
+
+    fn is_about_else(&self, what: &str) -> bool {
+        self.since.is_some_and(|(now, _)| now != what)
+    }
+}
+
 impl Progress {
     /// A bar for this run: only in a terminal, and not under `--quiet` or `--no-progress`.
     #[must_use]
@@ -57,19 +67,20 @@ impl Progress {
     }
 
     /// Reads a history; what comes from a server has a bar of its own.
-    pub(super) fn reading<T>(session: &Session, repo: &Repo, read: impl FnOnce() -> T) -> T {
-        if repo.transferred().is_some() { read() } else { Self::of(session).spin("reading commits", read) }
+    pub(super) fn reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
+        if repo.transferred().is_some() { read() } else { self.spin("reading commits", read) }
     }
 
-    /// Does what cannot be counted under a spinner.
+    /// Does what cannot be counted under a spinner; the patience is that of all of the same together.
     fn spin<T>(&self, what: &'static str, work: impl FnOnce() -> T) -> T {
         if !self.shown {
             return work();
         }
+        let patience = PATIENCE.saturating_sub(self.lock().since(what).elapsed());
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
-                if is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                if is_done.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
                     let bar = ProgressBar::new_spinner().with_message(what);
                     bar.enable_steady_tick(TICK);
                     // It ends when the sender is dropped.
@@ -104,12 +115,11 @@ impl Progress {
             return;
         }
         let mut state = self.lock();
-        let (now, since) = *state.since.get_or_insert_with(|| (what, Instant::now()));
-        if now != what {
+        if state.is_about_else(what) {
             drop(state);
             return self.finish();
         }
-        if since.elapsed() < PATIENCE {
+        if state.since(what).elapsed() < PATIENCE {
             return;
         }
         let bar = state.bar.get_or_insert_with(|| {

@@ -5,11 +5,11 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{ChangelogOptions, Session, hosted, people};
+use super::{ChangelogOptions, Session, hosted, people::ServerDirectory, progress::Progress};
 use crate::{
     git::{Repo, commit::Change},
     model::{Category, Date, Kind, Problem, kind},
-    pipeline::{self, Changelog, Start},
+    pipeline::{self, Changelog, Material, Start},
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
@@ -80,8 +80,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
-    let sections =
-        if args.all_packages { each_package(args, &repo, session)? } else { vec![args.section(&repo, None, session)?] };
+    let making = Making { args, repo: &repo, progress: Progress::of(session), session };
+    let sections = if args.all_packages { making.each_package()? } else { vec![making.section(None)?] };
     for section in &sections {
         session.warn(&section.changelog.history.warnings)?;
     }
@@ -100,35 +100,44 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The sections of all packages; with `--next` of those that something asks a release of.
-fn each_package(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Vec<Made>> {
-    let mut sections = Vec::new();
-    for package in pipeline::packages(repo, &args.options.range.settings.place())? {
-        match args.section(repo, Some(&package), session) {
-            Err(error) if args.next && kind(&error) == Kind::Nothing => {}
-            section => sections.push(section.with_context(|| format!("package `{package}`"))?),
+/// What sections are made with.
+struct Making<'a> {
+    args: &'a Args,
+    repo: &'a Repo,
+    session: &'a Session,
+    progress: Progress,
+}
+
+impl Making<'_> {
+    /// The sections of all packages; with `--next` of those that something asks a release of.
+    fn each_package(&self) -> anyhow::Result<Vec<Made>> {
+        let mut sections = Vec::new();
+        for package in pipeline::packages(self.repo, &self.args.options.range.settings.place())? {
+            match self.section(Some(&package)) {
+                Err(error) if self.args.next && kind(&error) == Kind::Nothing => {}
+                section => sections.push(section.with_context(|| format!("package `{package}`"))?),
+            }
         }
+        if sections.is_empty() { Err(pipeline::nothing().into()) } else { Ok(sections) }
     }
-    if sections.is_empty() { Err(pipeline::nothing().into()) } else { Ok(sections) }
+
+    /// The section of a package, else of what the options say.
+    fn section(&self, package: Option<&str>) -> anyhow::Result<Made> {
+        let Self { args, repo, session, progress } = self;
+        let mut request = args.options.request(args.version.as_deref())?;
+        request.settings.package = package.map(str::to_owned).or(request.settings.package);
+        let package = request.settings.package.clone();
+        let read = if args.next { Material::of_next } else { Material::read };
+        let material = progress.reading(repo, || read(repo, request))?;
+        let changelog = material.changelog(ServerDirectory(session).where_asked(args.options.people), repo)?;
+        Ok(Made { package, changelog })
+    }
 }
 
 /// A section, and the package it is of.
 struct Made {
     package: Option<String>,
     changelog: Changelog,
-}
-
-impl Args {
-    /// The section of a package, else of what the options say.
-    fn section(&self, repo: &Repo, package: Option<&str>, session: &Session) -> anyhow::Result<Made> {
-        let mut request = self.options.request(self.version.as_deref())?;
-        request.settings.package = package.map(str::to_owned).or(request.settings.package);
-        if self.next {
-            request = pipeline::under_next(repo, &request)?;
-        }
-        let changelog = people::changelog(self.options.people, repo, &request, session)?;
-        Ok(Made { changelog, package: request.settings.package })
-    }
 }
 
 /// Makes the section on the server and here, for the same date, and shows how they differ.
@@ -138,7 +147,9 @@ fn compare(version: &str, options: &ChangelogOptions, session: &mut Session) -> 
     let theirs = hosted::section(version, &options, session)?;
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
-    let changelog = people::changelog(options.people, &session.repo()?, &request, session)?;
+    let repo = session.repo()?;
+    let material = Progress::of(session).reading(&repo, || Material::read(&repo, request))?;
+    let changelog = material.changelog(ServerDirectory(session).where_asked(options.people), &repo)?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified(&theirs, &ours);

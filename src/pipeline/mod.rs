@@ -1,5 +1,6 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
+mod material;
 mod next;
 mod people;
 pub mod release;
@@ -7,7 +8,8 @@ mod request;
 mod settings;
 mod start;
 
-pub use next::{Next, Wish, next, nothing, under_next};
+pub use material::Material;
+pub use next::{Next, Wish, next, nothing};
 pub use people::Directory;
 pub use request::{Ends, Request, SettingsPlace};
 pub use settings::Settings;
@@ -51,6 +53,24 @@ impl History {
         self.warnings.extend(advice);
         self
     }
+
+    fn walk(settings: Settings, repo: &Repo, request: &Request, (start, to): (Start, Oid)) -> anyhow::Result<Self> {
+        let Ends { max_commits, allow_shallow, .. } = request.ends;
+        let walked = git::walk(repo, Range { from: start.commit(), to }, &WalkOptions { max_commits, allow_shallow })?;
+        let verdicts = judge(&settings.config, repo, &request.trailer, &walked.commits)?;
+        let mut warnings = settings.warnings.clone();
+        warnings.extend(walked.warnings);
+        Ok(Self { settings, start, to, commits: walked.commits, verdicts, warnings })
+    }
+
+    /// The history of another request under the same settings, walked only where its range is another.
+    fn turned_to(self, repo: &Repo, request: &Request) -> anyhow::Result<Self> {
+        let (start, to) = ends(repo, request, &self.settings.config)?;
+        if (start.commit(), to) == (self.start.commit(), self.to) {
+            return Ok(Self { start, ..self });
+        }
+        Ok(Self::walk(self.settings, repo, request, (start, to))?.advised(&request.trailer))
+    }
 }
 
 /// A section, and the release it was rendered from.
@@ -64,43 +84,11 @@ pub struct Changelog {
     pub section: Section,
 }
 
-/// Makes a section.
-///
-/// # Errors
-///
-/// Where the settings, an end of the range, the walk or the template fails; the message says what to do.
-pub fn changelog(repo: &Repo, request: &Request) -> anyhow::Result<Changelog> {
-    changelog_asking(None, repo, request)
-}
-
-/// Makes a section, and asks a directory for what the repository does not tell of people and merge requests.
-///
-/// # Errors
-///
-/// As [`changelog()`], and where the directory cannot be asked at all.
-pub fn changelog_asking(
-    directory: Option<&dyn Directory>,
-    repo: &Repo,
-    request: &Request,
-) -> anyhow::Result<Changelog> {
-    let settings = Settings::load(repo, &request.settings)?;
-    let template = settings.template(repo, request.template.as_deref())?;
-    let mut history = history_under(settings, repo, request)?.advised(&request.trailer);
-    let mut release = release(repo, request, &history);
-    if let Some(directory) = directory {
-        let groups = &history.settings.config.include_groups;
-        history.warnings.extend(people::complete(&mut release, directory, &project(repo, request), groups)?);
-    }
-    let date = request.version.is_some().then(|| release.date.clone());
-    let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
-    Ok(Changelog { history, release, section })
-}
-
 /// Reads and judges the commits of a section without rendering it.
 ///
 /// # Errors
 ///
-/// As [`changelog()`], the template aside.
+/// As [`Material::read`], the template aside.
 pub fn history(repo: &Repo, request: &Request) -> anyhow::Result<History> {
     history_under(Settings::load(repo, &request.settings)?, repo, request)
 }
@@ -135,15 +123,14 @@ pub fn packages(repo: &Repo, settings: &SettingsPlace) -> anyhow::Result<Vec<Str
 }
 
 fn history_under(settings: Settings, repo: &Repo, request: &Request) -> anyhow::Result<History> {
-    let ends = &request.ends;
-    let start = Start::resolve(repo, ends, request.version.as_ref(), &settings.config)?;
-    let to = git::revision::resolve(repo, &ends.to)?;
-    let options = WalkOptions { max_commits: ends.max_commits, allow_shallow: ends.allow_shallow };
-    let walked = git::walk(repo, Range { from: start.commit(), to }, &options)?;
-    let verdicts = judge(&settings.config, repo, &request.trailer, &walked.commits)?;
-    let mut warnings = settings.warnings.clone();
-    warnings.extend(walked.warnings);
-    Ok(History { settings, start, to, commits: walked.commits, verdicts, warnings })
+    let (start, to) = ends(repo, request, &settings.config)?;
+    History::walk(settings, repo, request, (start, to))
+}
+
+/// Where the range of a request starts and ends.
+fn ends(repo: &Repo, request: &Request, config: &Config) -> anyhow::Result<(Start, Oid)> {
+    let start = Start::resolve(repo, &request.ends, request.version.as_ref(), config)?;
+    Ok((start, git::revision::resolve(repo, &request.ends.to)?))
 }
 
 /// Trees are read only where paths are set.

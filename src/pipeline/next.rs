@@ -42,44 +42,28 @@ pub struct Next {
     pub level: Level,
     /// What each category asks for, the most first.
     pub asked: Vec<Asked>,
-    /// What the user should know.
-    pub warnings: Vec<Warning>,
 }
 
-/// Finds the next version of what the request ranges over.
+/// Finds the next version of what the request ranges over, and gives the history that asks for it.
 ///
 /// The version counts from the last stable tag, or from the tag the range is asked to start after.
 ///
 /// # Errors
 ///
 /// Where the settings, an end of the range or the walk fails, or a part of the version is none.
-pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<Next> {
+pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<(Next, History)> {
     let settings = Settings::load(repo, &request.settings)?;
     let tags = Tags::load(repo, &settings.config)?;
     let base = if request.ends.first_release { None } else { base(repo, &tags, request)? };
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let mut request = request.clone();
     request.ends.first_release |= base.is_none() && request.ends.from.is_none();
-    let history = history_under(settings, repo, &request)?.advised(&request.trailer);
-    let History { settings, verdicts, mut warnings, .. } = history;
-    let asked = bump::asked(&verdicts, &settings.config.bump, from.as_ref());
+    let mut history = history_under(settings, repo, &request)?.advised(&request.trailer);
+    let asked = bump::asked(&history.verdicts, &history.settings.config.bump, from.as_ref());
     let level = wish.level.unwrap_or_else(|| asked.first().map_or(Level::None, |most| most.level));
-    warnings.extend(base.is_none().then(|| no_stable_tag(&tags)).flatten());
+    history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags)).flatten());
     let version = (level > Level::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;
-    Ok(Next { version, base, level, asked, warnings })
-}
-
-/// The request for the section of the next version.
-///
-/// # Errors
-///
-/// As [`next`], and [`Kind::Nothing`] where nothing asks for a release.
-pub fn under_next(repo: &Repo, request: &Request) -> anyhow::Result<Request> {
-    let next = next(repo, request, &Wish::default())?;
-    let mut request = request.clone();
-    request.ends.first_release |= next.base.is_none() && request.ends.from.is_none();
-    request.version = Some(next.version.ok_or_else(nothing)?);
-    Ok(request)
+    Ok((Next { version, base, level, asked }, history))
 }
 
 /// The failure where no release is asked for.

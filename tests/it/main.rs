@@ -26,6 +26,7 @@ mod init;
 mod interrupt;
 mod label_command;
 mod manual;
+mod material;
 mod next;
 mod notes;
 mod operations;

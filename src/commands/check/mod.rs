@@ -105,7 +105,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.repo()?;
-    let history = Progress::reading(session, &repo, || pipeline::history(&repo, &request))?;
+    let history = Progress::of(session).reading(&repo, || pipeline::history(&repo, &request))?;
     session.warn(&history.warnings)?;
     let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
     let findings = rules.check(&history.commits, &history.verdicts);

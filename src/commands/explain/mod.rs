@@ -44,7 +44,8 @@ Examples:
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.repo()?;
-    let history = Progress::reading(session, &repo, || pipeline::history(&repo, &request))?.advised(&request.trailer);
+    let history =
+        Progress::of(session).reading(&repo, || pipeline::history(&repo, &request))?.advised(&request.trailer);
     session.warn(&history.warnings)?;
     if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
 }

@@ -13,18 +13,9 @@ use crate::{
         people::{self, GitHubPeople, GitLabPeople, People, Told},
         releases::github::Repository,
     },
-    git::Repo,
     model::{self, Findings, Inquiry, Project, Warning},
-    pipeline::{self, Changelog, Directory, Request},
+    pipeline::Directory,
 };
-
-/// Makes a section, with the people of the server where that is asked for.
-pub(super) fn changelog(ask: bool, repo: &Repo, request: &Request, session: &Session) -> anyhow::Result<Changelog> {
-    if ask {
-        return pipeline::changelog_asking(Some(&ServerDirectory(session)), repo, request);
-    }
-    Progress::reading(session, repo, || pipeline::changelog_asking(None, repo, request))
-}
 
 /// The server that has the project.
 pub(super) struct ServerDirectory<'s>(pub(super) &'s Session);

@@ -2,10 +2,10 @@
 
 use super::{Args, Session, publish};
 use crate::{
-    commands::people::ServerDirectory,
+    commands::{people::ServerDirectory, progress::Progress},
     git::{Repo, upstream::Upstream},
     model::StepState,
-    pipeline::release::{self, Plan, ReleaseRequest},
+    pipeline::release::{Outline, Plan, ReleaseRequest},
 };
 
 /// A release, from its plan to its end.
@@ -16,12 +16,25 @@ pub(super) struct Flow {
     pub(super) host: Result<publish::Step, StepState>,
 }
 
-impl Flow {
+/// What every release of a run is planned with.
+pub(super) struct Planner<'a> {
+    args: &'a Args,
+    repo: &'a Repo,
+    session: &'a Session,
+    progress: Progress,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
+        Self { args, repo, session, progress: Progress::of(session) }
+    }
+
     /// Plans every step. What the host has is looked at where nothing else is left to do; its token is asked for only
     /// where it will be needed.
-    pub(super) fn plan(args: &Args, request: &ReleaseRequest, repo: &Repo, session: &Session) -> anyhow::Result<Self> {
-        let directory = ServerDirectory(session);
-        let mut plan = release::plan(directory.where_asked(args.options.people), repo, request)?;
+    pub(super) fn plan(&self, request: &ReleaseRequest) -> anyhow::Result<Flow> {
+        let Self { args, repo, session, progress } = self;
+        let outline = progress.reading(repo, || Outline::read(repo, request))?;
+        let mut plan = outline.plan(ServerDirectory(session).where_asked(args.options.people), repo, request)?;
         let host = plan.check(publish::Step::of(args, session, repo, &plan));
         let mut host = host.map_or(Err(StepState::Blocked), |step| step.ok_or(StepState::LeftOut));
         if let Ok(step) = &mut host {
@@ -31,9 +44,11 @@ impl Flow {
                 step.look();
             }
         }
-        Ok(Self { plan, host })
+        Ok(Flow { plan, host })
     }
+}
 
+impl Flow {
     /// How far the release on the host is.
     pub(super) fn host_state(&self) -> StepState {
         self.host.as_ref().map_or_else(|state| *state, |step| step.state)

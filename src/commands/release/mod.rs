@@ -8,7 +8,7 @@ mod text;
 
 use std::{io::Write as _, path::PathBuf};
 
-use self::flow::Flow;
+use self::flow::Planner;
 use super::{ChangelogOptions, Session, WishArgs};
 use crate::{
     model::{Kind, Problem, Version},
@@ -103,7 +103,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.all_packages {
         return packages::run(args, &repo, session);
     }
-    let mut flow = Flow::plan(args, &args.request()?, &repo, session)?;
+    let mut flow = Planner::new(args, &repo, session).plan(&args.request()?)?;
     session.warn(&flow.plan.warnings)?;
     if args.execute {
         report::refuse(&flow.plan, Kind::Failed)?;

@@ -5,7 +5,11 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::Value;
 
-use super::{Args, Session, flow::Flow, report, text};
+use super::{
+    Args, Session,
+    flow::{Flow, Planner},
+    report, text,
+};
 use crate::{
     git::Repo,
     model::{self, Kind},
@@ -23,7 +27,8 @@ pub(super) fn run(args: &Args, repo: &Repo, session: &mut Session) -> anyhow::Re
         return show(&packages, session);
     }
     packages.iter().try_for_each(|package| package.refuse(Kind::Failed))?;
-    let release = |package: Package| package.carry_out(args, repo, session);
+    let planner = Planner::new(args, repo, session);
+    let release = |package: Package| package.carry_out(&planner, repo, session);
     let done = packages.into_iter().map(release).collect::<anyhow::Result<Vec<_>>>()?;
     let documents: Vec<Value> = done.iter().map(report::document).collect();
     session.answer(&documents, |out| done.iter().try_for_each(|flow| writeln!(out, "{}", text::done(flow))))
@@ -41,13 +46,13 @@ fn plan(args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Vec<Packa
     let request = args.request()?;
     let settings = Settings::load(repo, &request.changelog.settings)?;
     session.warn(&settings.warnings)?;
-    let mut packages = Vec::new();
+    let (mut packages, planner) = (Vec::new(), Planner::new(args, repo, session));
     for name in settings.config.packages.keys() {
         let mut request = request.clone();
         request.changelog.settings.package = Some(name.clone());
-        let flow = match Flow::plan(args, &request, repo, session) {
+        let flow = match planner.plan(&request) {
             Err(error) if model::kind(&error) == Kind::Nothing => continue,
-            planned => planned.with_context(|| failed(name))?,
+            flow => flow.with_context(|| failed(name))?,
         };
         session.warn(flow.plan.warnings.iter().filter(|warning| !settings.warnings.contains(warning)))?;
         packages.push(Package { name: name.clone(), request, flow });
@@ -78,8 +83,8 @@ impl Package {
     }
 
     /// Plans it once more, as the releases before have moved the branch, and carries that out.
-    fn carry_out(mut self, args: &Args, repo: &Repo, session: &Session) -> anyhow::Result<Flow> {
-        self.flow = Flow::plan(args, &self.request, repo, session).with_context(|| failed(&self.name))?;
+    fn carry_out(mut self, planner: &Planner, repo: &Repo, session: &Session) -> anyhow::Result<Flow> {
+        self.flow = planner.plan(&self.request).with_context(|| failed(&self.name))?;
         self.refuse(Kind::Failed)?;
         self.flow.carry_out(repo, session).with_context(|| failed(&self.name))?;
         Ok(self.flow)

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::{ReleaseRequest, notes};
 use crate::{
     git::{self, Repo, revision},
-    model::{Oid, Problem, Version, Warning},
+    model::{Oid, Problem, Version},
     pipeline::{
-        self, Request, Settings, Wish,
+        self, History, Request, Settings, Start, Wish,
         start::{BaseTag, Tags, find_base},
     },
 };
@@ -16,6 +16,7 @@ use crate::{
 const PREFIX: &str = "v";
 
 /// A version, and what follows from it.
+#[derive(Debug)]
 pub(super) struct Chosen {
     pub(super) version: Version,
     pub(super) tag: String,
@@ -23,7 +24,8 @@ pub(super) struct Chosen {
     pub(super) file: PathBuf,
     /// How its section is made.
     pub(super) request: Request,
-    pub(super) warnings: Vec<Warning>,
+    /// The history that asks for the version, where none was given.
+    pub(super) history: Option<History>,
 }
 
 /// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished, else
@@ -38,14 +40,12 @@ pub(super) fn choose(repo: &Repo, request: &ReleaseRequest, tip: Oid, settings: 
         None if request.steps.commit => brought(repo, tip, &file)?.filter(|version| is_wished(version, &request.wish)),
         None => tagged(repo, tip, &tags, &request.wish)?,
     };
-    let mut warnings = Vec::new();
-    let version = if let Some(version) = given {
-        version
+    let (version, history) = if let Some(version) = given {
+        (version, None)
     } else {
-        let next = pipeline::next(repo, &asked, &request.wish)?;
-        asked.ends.first_release |= next.base.is_none() && asked.ends.from.is_none();
-        warnings = next.warnings;
-        next.version.ok_or_else(pipeline::nothing)?
+        let (next, history) = pipeline::next(repo, &asked, &request.wish)?;
+        asked.ends.first_release |= history.start == Start::Beginning;
+        (next.version.ok_or_else(pipeline::nothing)?, Some(history))
     };
     let base = find_base(repo, &tags, Some(&version), &asked.ends.to)?;
     let tag = match &request.tag {
@@ -54,7 +54,7 @@ pub(super) fn choose(repo: &Repo, request: &ReleaseRequest, tip: Oid, settings: 
     };
     // A link that compares versions names their tags.
     asked.version = Some(tag.parse().unwrap_or_else(|_| version.clone()));
-    Ok(Chosen { version, tag, file, request: asked, warnings })
+    Ok(Chosen { version, tag, file, request: asked, history })
 }
 
 /// The version whose section the tip of the branch brought.
