@@ -161,11 +161,11 @@ fn nobody_and_no_date_commit_nothing() {
          hint: set them with `git config user.name \"...\"` and `git config user.email \"...\"`\n"
     );
     let mut named = tidings(repo.path());
-    named.args(["add", "1.1.0"]).envs([("GIT_AUTHOR_NAME", "Bo"), ("GIT_COMMITTER_NAME", "Cy")]);
+    named.args(["add", "1.1.0"]).envs([("GIT_AUTHOR_NAME", "Bo <b>,"), ("GIT_COMMITTER_NAME", "Cy")]);
     named.envs([("GIT_AUTHOR_DATE", "2024-01-02T03:04:05+0200"), ("GIT_COMMITTER_DATE", "1700000000 +0000")]);
     Outcome::from(named.output().unwrap()).success();
     let people = repo.git(&["log", "-1", "--format=%an %ai %cn %ct"]);
-    assert_eq!(people, "Bo 2024-01-02 03:04:05 +0200 Cy 1700000000");
+    assert_eq!(people, "Bo b 2024-01-02 03:04:05 +0200 Cy 1700000000");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
+    date::parse::TimeBuf,
     lock::acquire::Fail,
     refs::{
         Target,
@@ -22,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Moves the branch alone.
 pub(super) fn commit_on_branch(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
     let (commit, _) = write_objects(repo, plan, message, sign)?;
-    prepare(repo, plan, commit, message)?.commit(identity::committer(repo)?).context("cannot move the branch")?;
+    move_reference(repo, prepare(repo, plan, commit, message)?)?;
     Ok(commit)
 }
 
@@ -46,7 +47,7 @@ pub(super) fn commit_in_work_tree(repo: &Repo, plan: &Plan, message: &str, sign:
         index.record(&part.file, part.kind(), blob, file.path())?;
     }
     let index = index.commit(repo)?;
-    transaction.commit(identity::committer(repo)?).context("cannot move the branch")?;
+    move_reference(repo, transaction)?;
     files.into_iter().for_each(Undo::keep);
     index.keep();
     Ok(commit)
@@ -70,6 +71,12 @@ fn prepare<'a>(repo: &'a Repo, plan: &Plan, commit: ObjectId, message: &str) -> 
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let prepared = repo.gix().refs.transaction().prepare([edit], patience, patience);
     prepared.map_err(|error| locked(repo, plan).unwrap_or_else(|| error.into()))
+}
+
+fn move_reference(repo: &Repo, transaction: Transaction) -> Result<()> {
+    let committer = identity::committer(repo)?;
+    transaction.commit(committer.to_ref(&mut TimeBuf::default())).context("cannot move the branch")?;
+    Ok(())
 }
 
 /// Who holds the reference, in place of how often we asked for it.

@@ -72,8 +72,8 @@ pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: 
     let mut commit = objs::Commit {
         tree,
         parents: [tip].into_iter().collect(),
-        author: identity::author(repo)?.into(),
-        committer: identity::committer(repo)?.into(),
+        author: identity::author(repo)?,
+        committer: identity::committer(repo)?,
         encoding: None,
         message: message.into(),
         extra_headers: Vec::new(),
