@@ -55,12 +55,13 @@ impl fmt::Display for FilePath {
     }
 }
 
+/// An absolute path from the top of the work tree, whichever way leads there; its last folders may not be there yet.
 fn inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
-    let top = repo.work_tree().and_then(|top| top.canonicalize().ok());
-    let folder = given.parent().and_then(|folder| folder.canonicalize().ok());
-    let file = folder.zip(given.file_name()).map(|(folder, name)| folder.join(name));
-    let inside = file.zip(top).and_then(|(file, top)| file.strip_prefix(top).ok().map(Path::to_owned));
-    inside.ok_or_else(|| outside(given))
+    let top = repo.work_tree().and_then(|top| top.canonicalize().ok()).ok_or_else(|| outside(given))?;
+    let mut above = given.ancestors().skip(1).filter_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let (folder, real) = above.next().ok_or_else(|| outside(given))?;
+    let below = given.strip_prefix(folder).map_err(|_| outside(given))?;
+    real.strip_prefix(top).map(|inside| inside.join(below)).map_err(|_| outside(given))
 }
 
 fn part(component: Component, given: &Path) -> Result<BString> {

@@ -1,5 +1,7 @@
 //! The branch a commit goes to, and whether it may.
 
+use std::path::Path;
+
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, refs::FullName};
 
@@ -44,16 +46,19 @@ impl Target {
     fn check_other_work_trees(&self, repo: &Repo) -> Result<()> {
         let (Some(branch), false) = (&self.branch, self.checked_out) else { return Ok(()) };
         let all = repo.gix().worktrees_including_main().context("cannot list the work trees")?;
-        // A work tree whose folder is gone or broken holds nothing.
+        // A broken work tree holds nothing; one whose folder is gone still does, as in git, for it may come back.
         for other in all.flatten() {
             let Some(folder) = other.workdir() else { continue };
             let is_there = other.head_name().is_ok_and(|head| head.as_ref() == Some(branch));
             if is_there || is_rebased(&other, branch) {
                 let (name, folder) = (short(branch), folder.display());
                 let how = if is_there { "is checked out" } else { "is being rebased" };
-                return Err(Problem::new(format!("branch `{name}` {how} in `{folder}`"))
-                    .hint(format!("run the command there: `-C {folder}`"))
-                    .into());
+                let way_out = if other.workdir().is_some_and(Path::exists) {
+                    format!("run the command there: `-C {folder}`")
+                } else {
+                    "that folder is gone: `git worktree prune` forgets it".to_owned()
+                };
+                return Err(Problem::new(format!("branch `{name}` {how} in `{folder}`")).hint(way_out).into());
             }
         }
         Ok(())

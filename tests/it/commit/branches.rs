@@ -52,6 +52,11 @@ fn a_linked_work_tree_is_a_work_tree() {
     assert!(message.contains("linked"), "{message}");
     let error = commit_at(&linked, FILE, Some("main")).unwrap_err();
     assert!(error.to_string().starts_with("branch `main` is checked out in `"), "{error}");
+    fs::remove_dir_all(&linked).unwrap();
+    let message = refused(&repo, FILE, Some("side"));
+    assert!(message.ends_with(" | that folder is gone: `git worktree prune` forgets it"), "{message}");
+    repo.git(&["worktree", "prune"]);
+    committed(&repo, FILE, Some("side"));
 }
 
 #[test]

@@ -136,6 +136,8 @@ fn paths_that_are_no_files_of_the_repository_are_refused() {
         let said = refused(&repo, file, None);
         assert_eq!(said.split(" | ").next(), Some(message));
     }
+    let new_folder = repo.path().join("new/folder/a.md");
+    assert!(refused(&repo, new_folder.to_str().unwrap(), Some("nowhere")).starts_with("there is no branch"));
     let absolute = repo.path().join("docs/../docs/a.md");
     assert!(refused(&repo, absolute.to_str().unwrap(), Some("nowhere")).starts_with("there is no branch"));
     committed(&repo, repo.path().join("docs/a.md").to_str().unwrap(), None);
