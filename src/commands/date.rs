@@ -10,7 +10,8 @@ pub(super) fn given(date: Option<&str>) -> anyhow::Result<Option<Date>> {
     if let Some(date) = date {
         return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
     }
-    std::env::var(SOURCE_DATE_EPOCH).ok().map(|seconds| of_seconds(&seconds)).transpose()
+    let seconds = std::env::var(SOURCE_DATE_EPOCH).ok().filter(|seconds| !seconds.is_empty());
+    seconds.map(|seconds| of_seconds(&seconds)).transpose()
 }
 
 fn of_seconds(seconds: &str) -> anyhow::Result<Date> {

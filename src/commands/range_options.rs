@@ -19,7 +19,7 @@ pub struct RangeOptions {
     #[arg(long, conflicts_with = "from")]
     pub first_release: bool,
     /// The trailer that names the category (case-sensitive).
-    #[arg(long, value_name = "NAME", default_value = "Changelog")]
+    #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
     pub trailer: String,
     /// Where the settings come from.
     #[command(flatten)]
@@ -56,4 +56,9 @@ impl RangeOptions {
             project_path: None,
         })
     }
+}
+
+fn parse_trailer(name: &str) -> Result<String, &'static str> {
+    let is_name = !name.trim().is_empty() && !name.contains([':', '\n']);
+    is_name.then(|| name.to_owned()).ok_or("the name of a trailer stands before its colon, such as `Changelog`")
 }

@@ -29,6 +29,7 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
 
 /// The refusal of a file whose objects are not here.
 pub(in crate::git) fn absent(path: &str, commit: Oid) -> Problem {
-    Problem::new(format!("cannot read `{path}` at commit `{}`", commit.short()))
-        .hint("in a partial clone, `git show COMMIT:PATH` brings the file over once")
+    let commit = commit.short();
+    Problem::new(format!("cannot read `{path}` at commit `{commit}`"))
+        .hint(format!("in a partial clone, `git show {commit}:{path}` brings over what is missing"))
 }

@@ -47,12 +47,14 @@ fn the_host_of_links_comes_from_the_remote_or_the_options() {
 #[test]
 fn the_date_comes_from_the_option_then_the_environment() {
     let repo = harbor();
-    let output = crate::support::tidings(repo.path())
-        .args(["show", "1.1.0"])
-        .env("SOURCE_DATE_EPOCH", "86400")
-        .output()
-        .expect("the program runs");
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("## 1.1.0 (1970-01-02)\n"));
+    let show = |seconds: &str| {
+        let mut command = crate::support::tidings(repo.path());
+        let output = command.args(["show", "1.1.0"]).env("SOURCE_DATE_EPOCH", seconds).output();
+        crate::support::Outcome::from(output.expect("the program runs"))
+    };
+    assert!(show("86400").success().starts_with("## 1.1.0 (1970-01-02)\n"));
+    assert!(show("").success().starts_with("## 1.1.0 (20"));
+    assert!(show("soon").failure(2).starts_with("error: `SOURCE_DATE_EPOCH` is `soon`\n"));
     let stderr = repo.tidings(&["show", "1.1.0", "--date", "yesterday"]).failure(2);
     assert!(stderr.contains("`yesterday` is no date") && stderr.contains("hint: "), "{stderr}");
 }
@@ -164,6 +166,9 @@ fn wrong_usage_says_what_is_right() {
     assert!(show(&repo, &["1.1.0", "--from", "nope"]).failure(1).contains("`nope`"));
     let stderr = show(&repo, &["1.1.0", "--max-commits", "2"]).failure(1);
     assert!(stderr.contains("exceeds 2") && stderr.contains("--max-commits"), "{stderr}");
+    for name in ["", "Changelog:"] {
+        assert!(show(&repo, &["1.1.0", "--trailer", name]).failure(2).contains("stands before its colon"), "{name}");
+    }
 }
 
 #[test]
