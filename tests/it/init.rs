@@ -79,6 +79,38 @@ fn packages_are_found_by_their_tags_and_folders() {
 }
 
 #[test]
+fn a_release_sets_the_version_in_the_files_that_have_it() {
+    let repo = TestRepo::new();
+    repo.file("Cargo.toml", "[package]\nname = \"app\"\nversion = \"1.0.0\"\n");
+    repo.file("Cargo.lock", "[[package]]\nname = \"app\"\nversion = \"1.0.0\"\n");
+    repo.change("Begin", "added");
+    repo.tag("v1.0.0");
+    repo.change("Add crane", "added");
+    repo.write("VERSION", "1.0.0\n");
+    let told = repo.tidings(&["init"]).stderr;
+    assert!(told.contains("the version stands in `Cargo.toml`, `Cargo.lock`\n"), "only what git tracks: {told}");
+    repo.git(&["config", "user.name", "Ida"]);
+    repo.git(&["config", "user.email", "ida@example.com"]);
+    let plan = repo.tidings(&["release", "1.1.0", "--no-push", "--format", "json"]).success();
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        assert!(plan.contains(file), "{plan}");
+    }
+}
+
+#[test]
+fn each_package_has_version_files_of_its_own() {
+    let repo = TestRepo::new();
+    repo.file("api/package.json", "{\"version\": \"1.0.0\"}").file("web/VERSION", "2.0.0\n");
+    repo.change("Begin", "added");
+    repo.tag("api/v1.0.0").tag("web/v2.0.0");
+    repo.tidings(&["init"]).success();
+    let text = repo.read(SETTINGS);
+    assert!(text.contains("    version_files:\n      - { path: \"api/package.json\", key: 'version' }\n"), "{text}");
+    assert!(text.contains("      - { path: \"web/VERSION\", regex: '^v?(\\d\\S*)$' }\n"), "{text}");
+    assert_eq!(repo.tidings(&["base", "--package", "web"]).stderr, "");
+}
+
+#[test]
 fn the_hook_goes_where_git_runs_it_from() {
     let repo = TestRepo::new();
     repo.tidings(&["init", "--hook"]).success();

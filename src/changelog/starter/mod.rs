@@ -3,14 +3,26 @@
 mod habits;
 mod tags;
 mod text;
+mod version_files;
+
+use indexmap::IndexSet;
 
 use self::habits::Habits;
-pub use self::tags::TagShape;
+pub use self::tags::{PackageShape, TagShape};
 use crate::{
     changelog::check::COMMON,
     config::EntrySource,
-    model::{Commit, Project},
+    model::{Commit, Project, VersionFile},
 };
+
+/// What is known of the files of a repository; paths start at its top.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// Whether there is such a folder.
+    pub is_folder: &'a dyn Fn(&str) -> bool,
+    /// What is in a file; `None` where there is none.
+    pub read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
 
 /// What a first settings file says.
 #[derive(Clone, Debug)]
@@ -21,21 +33,28 @@ pub struct Starter {
     pub categories: Vec<String>,
     /// How tags are named.
     pub tags: TagShape,
+    /// Whether releases set the version in the files that have it.
+    pub sets_versions: bool,
     /// A built-in template; `None` is the section as the service writes it.
     pub template: Option<String>,
+    /// The files that have the version; each package has its own.
+    version_files: Vec<VersionFile>,
     /// Where the repository came from, if that is known.
     project: Option<Project>,
     habits: Habits,
 }
 
 impl Starter {
-    /// Looks at a history, the newest commit first, at its tags and the project; `is_folder` knows the folders there are.
+    /// Looks at a history, the newest commit first, at its tags, the project and the files.
     #[must_use]
-    pub fn of(commits: &[Commit], tags: &[String], project: Option<Project>, is_folder: &dyn Fn(&str) -> bool) -> Self {
+    pub fn of(commits: &[Commit], tags: &[String], project: Option<Project>, files: &Files) -> Self {
         let habits = Habits::of(commits);
-        let tags = TagShape::of(tags, is_folder);
+        let tags = TagShape::of(tags, files);
+        let version_files = tags.packages().map_or_else(|| version_files::find("", files), |_| Vec::new());
         let source = habits.source();
-        let mut starter = Self { source, categories: Vec::new(), tags, template: None, project, habits };
+        let (categories, template) = (Vec::new(), None);
+        let mut starter =
+            Self { source, categories, tags, sets_versions: true, template, version_files, project, habits };
         starter.take_from(source);
         starter
     }
@@ -58,6 +77,19 @@ impl Starter {
             }
             None => "no remote `origin` tells where links lead: `--host` and `--project-path` do".to_owned(),
         };
-        [self.habits.reasons(), self.tags.reason().into_iter().collect(), vec![links]].concat()
+        let mut reasons = self.habits.reasons();
+        reasons.extend(self.tags.reason());
+        reasons.extend(self.version_paths().map(|paths| format!("the version stands in {paths}")));
+        reasons.push(links);
+        reasons
+    }
+
+    /// The files that have the version, as people say it; `None` where there is none.
+    #[must_use]
+    pub fn version_paths(&self) -> Option<String> {
+        let packages = self.tags.packages().into_iter().flatten().flat_map(|(_, package)| &package.version_files);
+        let files = self.version_files.iter().chain(packages);
+        let paths: IndexSet<String> = files.map(|file| format!("`{}`", file.path)).collect();
+        (!paths.is_empty()).then(|| paths.into_iter().collect::<Vec<_>>().join(", "))
     }
 }

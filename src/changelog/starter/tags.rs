@@ -2,7 +2,8 @@
 
 use indexmap::IndexMap;
 
-use crate::changelog::tag_pattern::TagPattern;
+use super::{Files, version_files};
+use crate::{changelog::tag_pattern::TagPattern, model::VersionFile};
 
 /// Folders that packages usually lie in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
@@ -14,18 +15,29 @@ pub enum TagShape {
     Usual,
     /// This stands before the version.
     Prefixed(String),
-    /// Each package has a prefix: name to prefix and folder.
-    Packages(IndexMap<String, (String, String)>),
+    /// Each package has its own, by its name.
+    Packages(IndexMap<String, PackageShape>),
+}
+
+/// A part of the repository that is released by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackageShape {
+    /// What stands before the version in its tags.
+    pub prefix: String,
+    /// Where it lies.
+    pub folder: String,
+    /// The files in it that have its version.
+    pub version_files: Vec<VersionFile>,
 }
 
 impl TagShape {
     /// Looks at the names of tags.
-    pub(super) fn of(tags: &[String], is_folder: &dyn Fn(&str) -> bool) -> Self {
+    pub(super) fn of(tags: &[String], files: &Files) -> Self {
         let mut prefixes: IndexMap<&str, usize> = IndexMap::new();
         for prefix in tags.iter().filter_map(|tag| prefix(tag)) {
             *prefixes.entry(prefix).or_default() += 1;
         }
-        let packages: IndexMap<_, _> = prefixes.keys().filter_map(|prefix| package(prefix, is_folder)).collect();
+        let packages: IndexMap<_, _> = prefixes.keys().filter_map(|prefix| package(prefix, files)).collect();
         if packages.len() > 1 {
             return Self::Packages(packages);
         }
@@ -34,6 +46,14 @@ impl TagShape {
         }
         let most = prefixes.into_iter().max_by_key(|(_, count)| *count);
         most.map_or(Self::Usual, |(prefix, _)| Self::Prefixed(prefix.to_owned()))
+    }
+
+    /// The packages by their names; none where there is one thing to release.
+    pub(super) fn packages(&self) -> Option<&IndexMap<String, PackageShape>> {
+        match self {
+            Self::Packages(packages) => Some(packages),
+            Self::Usual | Self::Prefixed(_) => None,
+        }
     }
 
     pub(super) fn reason(&self) -> Option<String> {
@@ -59,11 +79,12 @@ fn prefix(tag: &str) -> Option<&str> {
 }
 
 /// The package that tags of this prefix are of, where there is a folder of its name.
-fn package(prefix: &str, is_folder: &dyn Fn(&str) -> bool) -> Option<(String, (String, String))> {
+fn package(prefix: &str, files: &Files) -> Option<(String, PackageShape)> {
     let name = prefix.strip_suffix('v').unwrap_or(prefix).strip_suffix(['/', '@', '-', '_'])?;
     let name = name.rsplit('/').next().filter(|name| !name.is_empty())?;
-    let folder = PLACES.iter().map(|place| format!("{place}{name}")).find(|folder| is_folder(folder))?;
-    Some((name.to_owned(), (prefix.to_owned(), folder)))
+    let folder = PLACES.iter().map(|place| format!("{place}{name}")).find(|folder| (files.is_folder)(folder))?;
+    let version_files = version_files::find(&folder, files);
+    Some((name.to_owned(), PackageShape { prefix: prefix.to_owned(), folder, version_files }))
 }
 
 #[cfg(test)]
@@ -72,7 +93,7 @@ mod tests {
 
     fn shape(tags: &[&str], folders: &[&str]) -> TagShape {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        TagShape::of(&tags, &|folder| folders.contains(&folder))
+        TagShape::of(&tags, &Files { is_folder: &|folder| folders.contains(&folder), read: &|_| None })
     }
 
     #[test]
@@ -94,8 +115,8 @@ mod tests {
         else {
             panic!("two of them are folders")
         };
-        assert_eq!(packages["api"], ("api/v".to_owned(), "api".to_owned()));
-        assert_eq!(packages["web"], ("web@".to_owned(), "packages/web".to_owned()));
-        assert_eq!(packages.len(), 2);
+        let found = packages.iter().map(|(name, package)| [name, package.prefix.as_str(), package.folder.as_str()]);
+        let found: Vec<_> = found.collect();
+        assert_eq!(found, [["api", "api/v", "api"], ["web", "web@", "packages/web"]]);
     }
 }

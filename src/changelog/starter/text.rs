@@ -5,7 +5,10 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use serde_json::Value;
 
 use super::{Starter, TagShape};
-use crate::{config::EntrySource, model::Flavour};
+use crate::{
+    config::EntrySource,
+    model::{Flavour, VersionFile, VersionPlace},
+};
 
 impl Starter {
     /// The text of the file.
@@ -25,6 +28,7 @@ impl Starter {
         }
         writeln!(out, "\n# The date of the header, for strftime.\n# date_format: \"%Y-%m-%d\"")?;
         self.write_tags(out)?;
+        self.write_version_files(out)?;
         writeln!(
             out,
             "\n# What a category raises the next version by, over the default rule.\n# bump:\n#   added: minor"
@@ -83,12 +87,39 @@ impl Starter {
             }
             TagShape::Packages(packages) => {
                 writeln!(out, "\n# Parts that are released by themselves: `tidings show --package NAME`.\npackages:")?;
-                packages.iter().try_for_each(|(name, (prefix, folder))| {
-                    let (name, prefix, folder) = (Quoted(name), Quoted(prefix), Quoted(folder));
-                    writeln!(out, "  {name}: {{ paths: [{folder}], tag_prefix: {prefix} }}")
+                packages.iter().try_for_each(|(name, package)| {
+                    let (name, prefix, folder) = (Quoted(name), Quoted(&package.prefix), Quoted(&package.folder));
+                    writeln!(out, "  {name}:\n    paths: [{folder}]\n    tag_prefix: {prefix}")?;
+                    self.write_files(&package.version_files, "    ", out)
                 })
             }
         }
+    }
+
+    fn write_version_files(&self, out: &mut String) -> fmt::Result {
+        if self.tags.packages().is_some() {
+            return Ok(());
+        }
+        writeln!(out, "\n# Where a release sets the version: a key of TOML, JSON or YAML, or a regex.")?;
+        match self.version_files.as_slice() {
+            [] => writeln!(out, "# version_files:\n#   - {{ path: Cargo.toml, key: package.version }}"),
+            files => self.write_files(files, "", out),
+        }
+    }
+
+    fn write_files(&self, files: &[VersionFile], indent: &str, out: &mut String) -> fmt::Result {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let mark = if self.sets_versions { "" } else { "# " };
+        writeln!(out, "{indent}{mark}version_files:")?;
+        files.iter().try_for_each(|VersionFile { path, place }| {
+            let (name, text) = match place {
+                VersionPlace::Key(key) => ("key", key),
+                VersionPlace::Regex(regex) => ("regex", regex),
+            };
+            writeln!(out, "{indent}{mark}  - {{ path: {}, {name}: {} }}", Quoted(path), Literal(text))
+        })
     }
 }
 
@@ -98,6 +129,15 @@ struct Quoted<'a>(&'a str);
 impl Display for Quoted<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         Value::from(self.0).fmt(out)
+    }
+}
+
+/// A text as YAML takes it where most letters mean themselves.
+struct Literal<'a>(&'a str);
+
+impl Display for Literal<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "'{}'", self.0.replace('\'', "''"))
     }
 }
 

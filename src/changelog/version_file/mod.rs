@@ -48,6 +48,16 @@ pub fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<
         .into())
 }
 
+/// What stands in a file where the version is to be.
+///
+/// # Errors
+///
+/// Where the file is not what its name says, or has no text at the place.
+pub fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
+    let text = std::str::from_utf8(content)?;
+    Ok(find(text, file)?.into_iter().map(|found| found.value).collect())
+}
+
 /// The version as the old one was written: a `v` before it stays.
 fn like(old: &str, version: &str) -> String {
     let is_marked = old.strip_prefix('v').is_some_and(|old| semver::Version::parse(old).is_ok());

@@ -12,7 +12,7 @@ use anyhow::Context as _;
 
 use super::Session;
 use crate::{
-    changelog::starter::Starter,
+    changelog::starter::{Files, Starter},
     config,
     git::{self, Repo, WalkOptions},
     model::{Problem, Project, Range},
@@ -20,7 +20,8 @@ use crate::{
 
 /// Write a commented settings file from what the history shows, or install the commit-msg hook.
 ///
-/// In a terminal it asks about what it found: where categories come from, which there are, how tags are named.
+/// In a terminal it asks about what it found: where categories come from, which there are, how tags are named, which
+/// files have the version.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -94,16 +95,16 @@ fn wrote(path: &Path, session: &mut Session) -> anyhow::Result<()> {
 
 /// Looks at the whole history.
 fn look(repo: &Repo, root: &Path) -> anyhow::Result<Starter> {
-    let commits = match git::revision::resolve(repo, "HEAD") {
-        Ok(to) => {
-            let options = WalkOptions { max_commits: ENOUGH, allow_shallow: true };
-            git::walk(repo, Range { from: None, to }, &options)?.commits
-        }
-        // A repository without a commit.
-        Err(_) => Vec::new(),
-    };
+    // A repository may have no commit.
+    let head = git::revision::resolve(repo, "HEAD").ok();
+    let options = WalkOptions { max_commits: ENOUGH, allow_shallow: true };
+    let walked = head.map(|to| git::walk(repo, Range { from: None, to }, &options)).transpose()?;
+    let commits = walked.map(|walked| walked.commits).unwrap_or_default();
+    // What git does not track is no file that a release could change.
+    let read = |path: &str| git::file::at(repo, head?, path).ok().flatten();
+    let files = Files { is_folder: &|folder| root.join(folder).is_dir(), read: &read };
     let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
-    Ok(Starter::of(&commits, &git::tags::names(repo)?, project, &|folder| root.join(folder).is_dir()))
+    Ok(Starter::of(&commits, &git::tags::names(repo)?, project, &files))
 }
 
 fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {

@@ -24,6 +24,10 @@ pub(super) fn ask(starter: &mut Starter, input: &mut dyn BufRead, out: &mut dyn 
     if let TagShape::Prefixed(prefix) = &starter.tags {
         starter.tags = TagShape::Prefixed(dialog.line("tags begin with", prefix)?);
     }
+    if let Some(paths) = starter.version_paths() {
+        let what = format!("a release sets the version in {paths}");
+        starter.sets_versions = dialog.choose(&what, &["yes", "no"], "yes")? == "yes";
+    }
     let template = dialog.choose("the template", &BUILT_IN, BUILT_IN[0])?;
     starter.template = (template != BUILT_IN[0]).then_some(template);
     Ok(())
@@ -63,31 +67,38 @@ impl Dialog<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changelog::starter::Files;
+
+    fn found(tags: &[&str]) -> Starter {
+        let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
+        let read = |path: &str| (path == "VERSION").then(|| b"1.2.0\n".to_vec());
+        Starter::of(&[], &tags, None, &Files { is_folder: &|_| false, read: &read })
+    }
 
     fn asked(tags: &[&str], answers: &str) -> (Starter, String) {
-        let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        let (mut starter, mut out) = (Starter::of(&[], &tags, None, &|_| false), Vec::new());
+        let (mut starter, mut out) = (found(tags), Vec::new());
         ask(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
         (starter, String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn an_empty_line_takes_what_was_found_and_so_does_the_end() {
-        for answers in ["\n\n\n\n", ""] {
+        for answers in ["\n\n\n\n\n", ""] {
             let (starter, _) = asked(&["app-1.0.0"], answers);
-            assert_eq!(starter.settings(), Starter::of(&[], &["app-1.0.0".to_owned()], None, &|_| false).settings());
+            assert_eq!(starter.settings(), found(&["app-1.0.0"]).settings());
         }
     }
 
     #[test]
     fn answers_change_the_settings_and_nonsense_is_asked_again() {
-        let (starter, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\ncompact\n");
+        let (starter, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\nno\ncompact\n");
         assert!(out.contains("`all` is none of them\n"), "{out}");
         assert_eq!(
             (starter.source, starter.categories.as_slice()),
             (EntrySource::Both, &["new".into(), "fixed".into()][..])
         );
         let text = starter.settings();
+        assert!(text.contains("\n# version_files:\n#   - { path: \"VERSION\", regex: "), "{text}");
         assert!(text.contains("\ntag_prefix: \"web-\"\n") && text.contains("\ntemplate_file: \"compact\"\n"), "{text}");
     }
 }
