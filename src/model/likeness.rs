@@ -16,6 +16,15 @@ pub fn closest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(known, _)| known)
 }
 
+/// Whether `word` is `known` with a typing mistake or two, case aside: one in four letters may be wrong.
+///
+/// Stricter than [`closest`], for words among which many are alike, as `Change-Id` is to `Changelog`.
+#[must_use]
+pub fn is_misspelt(word: &str, known: &str) -> bool {
+    let distance = strsim::damerau_levenshtein(&word.to_lowercase(), &known.to_lowercase());
+    (1..=2).contains(&distance) && distance * 4 <= known.chars().count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +36,16 @@ mod tests {
         assert_eq!(closest("ADDED", known), Some("added"));
         assert_eq!(closest("documentation", known), None);
         assert_eq!(closest("x", []), None);
+    }
+
+    #[test]
+    fn a_misspelling_is_nearly_the_word() {
+        for word in ["Chagelog", "Change-Log", "changelogs", "Changelgo"] {
+            assert!(is_misspelt(word, "Changelog"), "{word}");
+        }
+        for word in ["Changelog", "changelog", "Change-Id", "Changes", "Closes", ""] {
+            assert!(!is_misspelt(word, "Changelog"), "{word}");
+        }
+        assert!(is_misspelt("Knd", "Kind") && !is_misspelt("Find me", "Kind") && !is_misspelt("of", "by"));
     }
 }

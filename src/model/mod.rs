@@ -32,7 +32,7 @@ pub use float::float_text;
 pub use host::{Flavour, Project};
 pub use inquiry::{Findings, Inquiry, Known, Unknown};
 pub use level::Level;
-pub use likeness::closest;
+pub use likeness::{closest, is_misspelt};
 pub use login::without_logins;
 pub use oid::{Oid, OidError};
 pub use printable::printable;

@@ -75,6 +75,16 @@ fn a_name_in_another_case_is_told_once() {
 }
 
 #[test]
+fn a_misspelt_name_is_told_where_the_right_one_is_missing() {
+    assert_eq!(
+        one("A\n\nChagelog: added", &[]),
+        "misspelt-trailer: `Chagelog:` is not the trailer `Changelog:`; did you mean `Changelog:`?"
+    );
+    assert_eq!(found(&["A\n\nChangelogs: 2\nChangelog: added"], Require::Each, &[]), NONE);
+    assert_eq!(found(&["A\n\nChange-Id: I12"], Require::None, &[]), NONE);
+}
+
+#[test]
 fn titles_have_a_shape() {
     let with = |title: &str| found(&[title], Require::None, &[]);
     assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; say the rest in the body"]);

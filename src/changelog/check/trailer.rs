@@ -3,14 +3,14 @@
 use super::{COMMON, Finding, Message, Rules};
 use crate::{
     config::RepeatedTrailers,
-    model::{Trailer, closest},
+    model::{Trailer, closest, is_misspelt},
 };
 
 impl Rules<'_> {
     /// What is wrong with the trailers of a message.
     pub(super) fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.misplaced(message);
-        findings.extend(self.wrong_case(message.trailers));
+        findings.extend(self.wrong_case(message.trailers).or_else(|| self.misspelt(message.trailers)));
         let mut values = message.trailers.iter().filter(|trailer| trailer.key == self.trailer);
         let read: Vec<&Trailer> = match self.config.repeated_trailers {
             RepeatedTrailers::Last => values.next_back().into_iter().collect(),
@@ -44,6 +44,16 @@ impl Rules<'_> {
         let Trailer { key, .. } = trailers.iter().find(is_other)?;
         let message = format!("`{key}:` is not read, names of trailers are case-sensitive");
         Some(Finding::new("wrong-case", None, message, format!("write `{}:`", self.trailer)))
+    }
+
+    /// A name that is nearly that of the trailer, in a message without it.
+    fn misspelt(&self, trailers: &[Trailer]) -> Option<Finding> {
+        if trailers.iter().any(|found| found.key == self.trailer) {
+            return None;
+        }
+        let Trailer { key, .. } = trailers.iter().find(|found| is_misspelt(&found.key, self.trailer))?;
+        let message = format!("`{key}:` is not the trailer `{}:`", self.trailer);
+        Some(Finding::new("misspelt-trailer", None, message, format!("did you mean `{}:`?", self.trailer)))
     }
 
     fn value(&self, value: &str) -> Option<Finding> {
