@@ -28,7 +28,10 @@ pub struct Settings {
 /// A place that files of the repository are read from.
 #[derive(Debug)]
 enum Files {
+    /// A work tree whose own settings are read; they name files of it alone.
     WorkTree(PathBuf),
+    /// A work tree read under settings that the user chose, which may name any file.
+    Disk(PathBuf),
     Commit(Oid),
     /// A bare repository without a commit.
     Nowhere,
@@ -71,7 +74,7 @@ impl Settings {
 fn given(repo: &Repo, files: &Files, path: &str) -> anyhow::Result<Vec<u8>> {
     // In a work tree the path is one on disk, seen from the current folder, as everywhere on a command line.
     let content = match files {
-        Files::WorkTree(_) => read(Path::new(path))?,
+        Files::WorkTree(_) | Files::Disk(_) => read(Path::new(path))?,
         Files::Commit(_) | Files::Nowhere => match files.read(repo, path)? {
             None if repo.is_bare() => read(Path::new(path))?,
             content => content,
@@ -99,6 +102,7 @@ impl Files {
             return Ok(Self::Commit(git::revision::resolve(repo, revision)?));
         }
         Ok(match repo.work_tree() {
+            Some(root) if place.file.is_some() => Self::Disk(root.to_owned()),
             Some(root) => Self::WorkTree(root.to_owned()),
             None => git::revision::resolve(repo, "HEAD").map_or(Self::Nowhere, Self::Commit),
         })
@@ -106,11 +110,25 @@ impl Files {
 
     fn read(&self, repo: &Repo, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
         match self {
-            Self::WorkTree(root) => read(&root.join(path)),
+            Self::WorkTree(root) => read_inside(root, path),
+            Self::Disk(root) => read(&root.join(path)),
             Self::Commit(commit) => git::file::at(repo, *commit, path),
             Self::Nowhere => Ok(None),
         }
     }
+}
+
+/// Reads a file of a work tree. One that lies elsewhere is refused, also behind a link: whoever may propose settings
+/// would else have a job print whatever the job can read.
+fn read_inside(root: &Path, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    let full = root.join(path);
+    let is_outside = |real: PathBuf| root.canonicalize().is_ok_and(|root| !real.starts_with(root));
+    if full.canonicalize().is_ok_and(is_outside) {
+        return Err(Problem::new(format!("`{path}` lies outside of the repository"))
+            .hint("`--config-file` and `--template` take files from anywhere")
+            .into());
+    }
+    read(&full)
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {

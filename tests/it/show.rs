@@ -139,6 +139,21 @@ fn the_settings_and_the_command_line_choose_the_template() {
 }
 
 #[test]
+fn settings_of_a_repository_name_files_of_it_alone() {
+    let repo = harbor();
+    let outside = repo.beside("elsewhere.tpl");
+    std::fs::write(&outside, "elsewhere").unwrap();
+    let settings = format!("template_file: {}\n", serde_json::to_string(&outside).unwrap());
+    for settings in [settings.as_str(), "template_file: ../elsewhere.tpl\n"] {
+        repo.write(".gitlab/changelog_config.yml", settings);
+        let refused = show(&repo, &["1.1.0"]).failure(1);
+        assert!(refused.contains("elsewhere.tpl` lies outside of the repository\nhint: "), "{refused}");
+        let chosen = show(&repo, &["1.1.0", "--config-file", ".gitlab/changelog_config.yml"]).success();
+        assert!(chosen.ends_with(")\n\nelsewhere\n"), "{chosen}");
+    }
+}
+
+#[test]
 fn repeated_trailers_make_one_entry_or_one_each() {
     let repo = harbor();
     repo.commit("Do two things\n\nChangelog: fixed\nChangelog: added\n");
