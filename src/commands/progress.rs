@@ -71,6 +71,13 @@ impl Progress {
         if repo.transferred().is_some() { read() } else { self.spin("reading commits", read) }
     }
 
+    /// Tells what begins; what may ask people something has no bar, which would be in the way of the question.
+    pub(super) fn announce(session: &Session, what: &str) {
+        if Self::of(session).shown {
+            session.note(what);
+        }
+    }
+
     /// Does what cannot be counted under a spinner; the patience is that of all of the same together.
     fn spin<T>(&self, what: &'static str, work: impl FnOnce() -> T) -> T {
         if !self.shown {

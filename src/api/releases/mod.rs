@@ -32,19 +32,19 @@ pub trait ReleaseHost {
     /// Where it tells so.
     fn check_rights(&self) -> anyhow::Result<()>;
 
-    /// Makes a release of a tag that the host has.
+    /// Makes a release of a tag that the host has; it may be a draft.
     ///
     /// # Errors
     ///
     /// As [`ReleaseHost::find`], and where there is no such tag.
     fn create(&self, release: &ReleaseObject) -> anyhow::Result<Present>;
 
-    /// Gives a release another name and other notes.
+    /// Gives a release another name and other notes, and publishes a draft.
     ///
     /// # Errors
     ///
-    /// As [`ReleaseHost::find`].
-    fn update(&self, present: &Present, release: &ReleaseObject) -> Result<Present>;
+    /// As [`ReleaseHost::create`].
+    fn update(&self, present: &Present, release: &ReleaseObject) -> anyhow::Result<Present>;
 
     /// Puts a file beside a release, unless the same is there already.
     ///
@@ -67,6 +67,8 @@ pub struct Present {
     description: String,
     /// `None` on a host without such a mark.
     prerelease: Option<bool>,
+    /// Whether only those who may write see it.
+    draft: bool,
     url: Option<String>,
     files: Vec<File>,
 }
@@ -94,7 +96,8 @@ impl Present {
     }
 
     fn says(&self, release: &ReleaseObject) -> bool {
-        self.name == release.name
+        !self.draft
+            && self.name == release.name
             && lines(&self.description).eq(lines(&release.description))
             && self.prerelease.is_none_or(|prerelease| prerelease == release.prerelease)
     }
@@ -180,15 +183,23 @@ pub fn publish(host: &dyn ReleaseHost, release: &ReleaseObject) -> anyhow::Resul
     let (present, status) = match host.find(&release.tag)? {
         None => (host.create(release)?, Outcome::Created),
         Some(present) if present.says(release) => (present, Outcome::Unchanged),
-        Some(present) => (host.update(&present, release)?, Outcome::Updated),
+        Some(present) => (present, Outcome::Updated),
     };
     let attach = |asset: &Asset| {
         let message = || format!("cannot put `{}` beside the release `{}`", asset.path.display(), release.tag);
         let failed = || Problem::new(message()).hint("run it again: what is there already is left alone");
         host.attach(&present, asset).with_context(failed)
     };
-    let assets = release.assets.iter().map(attach).collect::<anyhow::Result<_>>()?;
-    Ok(Published { status, url: present.url, assets })
+    let mut assets = release.assets.iter().map(attach).collect::<anyhow::Result<Vec<_>>>()?;
+    if status != Outcome::Updated && !present.draft {
+        return Ok(Published { status, url: present.url, assets });
+    }
+    // What is told comes last, as a draft is seen by all from then on.
+    let told = host.update(&present, release)?;
+    for asset in &mut assets {
+        asset.url = told.file(&asset.name).and_then(|file| file.url.clone()).or(asset.url.take());
+    }
+    Ok(Published { status, url: told.url, assets })
 }
 
 #[cfg(test)]
@@ -203,6 +214,7 @@ mod tests {
             name: "One".into(),
             description: description.into(),
             prerelease,
+            draft: false,
             url: None,
             files: Vec::new(),
         };

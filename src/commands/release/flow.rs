@@ -71,12 +71,15 @@ impl Flow {
         if plan.tag(repo)? {
             session.note(&format!("tagged {} as {}", plan.commit.short(), plan.tag));
         }
+        let remote = plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default();
+        if plan.push.state.is_planned() {
+            Progress::announce(session, &format!("pushing to {remote}"));
+        }
         if let Some(said) = plan.push(repo)? {
             if session.global.verbose > 0 {
                 session.note(&said);
             }
-            session
-                .note(&format!("pushed to {}", plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default()));
+            session.note(&format!("pushed to {remote}"));
         }
         let Ok(step) = &mut self.host else { return Ok(()) };
         step.run()?;

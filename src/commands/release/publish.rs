@@ -49,7 +49,7 @@ impl Step {
 
     /// Looks whether the host has it already; whoever may not see that has it still planned.
     pub(super) fn look(&mut self) {
-        if let Ok(Some(present)) = self.host().and_then(|host| Ok(host.find(&self.object.tag)?)) {
+        if let Ok(Some(present)) = self.asking(|host| Ok(host.find(&self.object.tag)?)) {
             self.state = StepState::of(present.is_like(&self.object));
         }
     }
@@ -68,9 +68,10 @@ impl Step {
                 .hint("`--no-host-release` leaves this step out")
                 .into());
         }
-        let host = self.host()?;
-        host.find(&self.object.tag)?;
-        host.check_rights()
+        self.asking(|host| {
+            host.find(&self.object.tag)?;
+            host.check_rights()
+        })
     }
 
     /// Sees to it that the host shows the release.
@@ -79,7 +80,7 @@ impl Step {
     ///
     /// As [`releases::publish`].
     pub(super) fn run(&mut self) -> anyhow::Result<&Published> {
-        let published = releases::publish(&*self.host()?, &self.object)?;
+        let published = self.asking(|host| releases::publish(host, &self.object))?;
         let untouched = published.status == Outcome::Unchanged
             && published.assets.iter().all(|asset| asset.status == Outcome::Unchanged);
         self.state = if untouched { StepState::AlreadyDone } else { StepState::Done };
@@ -96,6 +97,13 @@ impl Step {
     pub(super) fn requests(&self) -> Vec<Preview> {
         let calls = self.host().map(|host| host.calls(&self.object)).unwrap_or_default();
         calls.iter().map(|call: &Call| self.server.client().preview(call)).collect()
+    }
+
+    /// Asks the host, and takes away what bar that left.
+    fn asking<T>(&self, ask: impl FnOnce(&dyn ReleaseHost) -> anyhow::Result<T>) -> anyhow::Result<T> {
+        let answer = ask(&*self.host()?);
+        self.server.rest();
+        answer
     }
 
     fn host(&self) -> anyhow::Result<Box<dyn ReleaseHost + '_>> {

@@ -41,6 +41,45 @@ fn a_job_releases_with_its_own_token() {
 }
 
 #[test]
+fn a_token_that_makes_no_releases_is_told_before_anything_is_written() {
+    let (it, service) = hosted();
+    let before = it.state();
+    let refused = |token| release(&it, &service, Some(token), &["-x"]).failure(1);
+    assert_eq!(
+        refused("reporter-token"),
+        "error: 1.1.0 cannot be released yet\n  \
+         the owner of the token in GITHUB_TOKEN may make no releases in `harbor/app`\n\
+         hint: this needs the permission to push\n"
+    );
+    let said = refused("read-token");
+    assert!(
+        said.contains("the token in GITHUB_TOKEN has the scope `gist, read:org`, which makes no releases"),
+        "{said}"
+    );
+    assert!(refused("no-such-token").contains("Bad credentials"));
+    assert_eq!(it.state(), before);
+    // The host tells no role of an app.
+    release(&it, &service, Some("app-token"), &["-x"]).success();
+}
+
+#[test]
+fn a_draft_that_people_prepared_is_published() {
+    let (it, service) = hosted();
+    let draft = crate::support::service::Release { id: 7, tag: "v1.1.0".to_owned(), draft: true, ..Default::default() };
+    service.state().github.releases.push(draft);
+    it.release(&["-x", "--no-host-release"]).success();
+    let plan = release(&it, &service, TOKEN, &[]).success();
+    assert!(plan.contains("\nhost release: on "), "it is not public: {plan}");
+    let run = release(&it, &service, TOKEN, &["-x"]);
+    assert!(run.stderr.ends_with("published https://github.com/harbor/app/releases/tag/v1.1.0\n"), "{}", run.stderr);
+    run.success();
+    let there = service.state().github.releases.clone();
+    assert_eq!((there.len(), there[0].id, there[0].draft), (1, 7, false));
+    assert!(there[0].body.starts_with("### added (1 change)"), "{}", there[0].body);
+    assert!(release(&it, &service, TOKEN, &[]).success().starts_with(FINISHED));
+}
+
+#[test]
 fn a_pre_release_is_marked_as_one() {
     let (it, service) = hosted();
     release(&it, &service, TOKEN, &["-x", "--pre", "rc"]).success();
@@ -56,7 +95,8 @@ fn the_plan_shows_where_files_go() {
     let url = service.url();
     let requests = format!(
         "    POST {url}/api/v3/repos/harbor/app/releases\n    \
-        POST {url}/api/uploads/repos/harbor/app/releases/:release_id/assets?name=app.tar.gz\n"
+        POST {url}/api/uploads/repos/harbor/app/releases/:release_id/assets?name=app.tar.gz\n    \
+        PATCH {url}/api/v3/repos/harbor/app/releases/:release_id\n"
     );
     assert!(plan.ends_with(&requests), "{plan}");
     let said = release(&it, &service, None, &["-x"]).failure(1);

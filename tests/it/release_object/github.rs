@@ -3,7 +3,7 @@
 use tidings::{
     api::{
         BaseUrl, Client, Credential, Scheme,
-        releases::{self, GitHubReleases, Outcome, Published, github::Repository},
+        releases::{self, GitHubReleases, Outcome, Published, ReleaseHost as _, github::Repository},
     },
     model::{Kind, ReleaseObject, kind},
 };
@@ -70,8 +70,8 @@ fn what_differs_is_renewed() {
 fn what_is_left_of_an_upload_that_broke_off_makes_way() {
     let service = service();
     let (release, _folder) = release("bytes");
-    // The release is looked up, its tag too, and it is made; then comes the file.
-    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
+    // The release and a draft of it are looked up, its tag too, and it is made; then comes the file.
+    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
         service.fail(fault);
     }
     let error = publish(&service, &release).unwrap_err();
@@ -83,9 +83,77 @@ fn what_is_left_of_an_upload_that_broke_off_makes_way() {
         content: b"bytes".to_vec(),
     };
     service.state().github.releases[0].assets.push(left);
-    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Unchanged, Outcome::Updated));
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Updated, Outcome::Updated));
     let assets = service.state().github.releases[0].assets.clone();
     assert_eq!((assets.len(), assets[0].state), (1, "uploaded"));
+}
+
+#[test]
+fn a_release_is_public_once_its_files_are_there() {
+    let service = service();
+    let (release, _folder) = release("bytes");
+    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Dropped] {
+        service.fail(fault);
+    }
+    publish(&service, &release).unwrap_err();
+    assert!(service.state().github.releases[0].draft, "and nobody sees it");
+    let made = publish(&service, &release).unwrap();
+    assert_eq!(outcomes(&made), (Outcome::Updated, Outcome::Created));
+    let there = service.state().github.releases.clone();
+    assert_eq!((there.len(), there[0].draft, there[0].assets.len()), (1, false, 1));
+    let last = service.last();
+    assert_eq!((last.method.as_str(), last.parameter("make_latest").as_deref()), ("PATCH", Some("legacy")));
+}
+
+#[test]
+fn a_draft_of_the_tag_is_taken_up_and_one_of_another_left_alone() {
+    let service = service();
+    for number in 1..=250 {
+        let tag = match number {
+            100 => "v1.1.0".to_owned(),
+            number => format!("v0.{number}.0"),
+        };
+        let mut state = service.state();
+        state.github.last_id = number;
+        let draft = number == 100 || number == 249;
+        state.github.releases.push(crate::support::service::Release { id: number, tag, draft, ..Default::default() });
+    }
+    let release = ReleaseObject { assets: Vec::new(), ..release("").0 };
+    let made = publish(&service, &release).unwrap();
+    assert_eq!(made.status, Outcome::Updated);
+    assert_eq!(made.url.as_deref(), Some("https://github.com/harbor/app/releases/tag/v1.1.0"));
+    let there = service.state().github.releases.clone();
+    assert_eq!((there.len(), there[99].draft, there[99].name.as_str(), there[248].draft), (250, false, "1.1.0", true));
+    let lists = service.requests().into_iter().filter(|request| request.path.ends_with("/releases"));
+    assert_eq!(lists.count(), 2, "it is on the second page");
+    assert_eq!(publish(&service, &release).unwrap().status, Outcome::Unchanged);
+}
+
+#[test]
+fn a_draft_is_not_looked_for_without_end_nor_without_a_token() {
+    let service = service();
+    for id in 1..=500 {
+        let (tag, draft) = (format!("v0.{id}.0"), false);
+        service.state().github.releases.push(crate::support::service::Release { id, tag, draft, ..Default::default() });
+    }
+    let find = |credential| {
+        let client = Client::new(BaseUrl::github(&service.url()).unwrap(), credential);
+        let host = GitHubReleases { client: &client, repository: repository() };
+        assert!(host.find("v1.1.0").unwrap().is_none());
+        service.requests().len()
+    };
+    assert_eq!(find(Credential::none()), 1);
+    assert_eq!(find(Credential::new("developer-token", Scheme::Bearer, "x").unwrap()), 1 + 4);
+}
+
+#[test]
+fn a_draft_is_not_published_where_its_tag_is_missing() {
+    let service = Service::start();
+    let draft = crate::support::service::Release { tag: "v1.1.0".to_owned(), draft: true, ..Default::default() };
+    service.state().github.releases.push(draft);
+    let told = told(&publish(&service, &release("").0).unwrap_err());
+    assert!(told.contains("the host has no tag `v1.1.0`"), "{told}");
+    assert!(service.state().github.releases[0].draft && service.state().github.tags.is_empty());
 }
 
 #[test]
@@ -103,14 +171,14 @@ fn the_place_for_files_is_not_taken_from_an_answer() {
     let (release, _folder) = release("bytes");
     publish(&service, &release).unwrap();
     assert!(stranger.requests().is_empty(), "neither the file nor the token goes there");
-    assert!(service.last().path.starts_with("/api/uploads/"));
+    assert!(service.requests().iter().any(|request| request.path.starts_with("/api/uploads/")));
 }
 
 #[test]
 fn a_file_is_not_sent_on_to_another_host() {
     let (service, stranger) = (service(), Service::start());
     let (release, _folder) = release("bytes");
-    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing] {
+    for fault in [Fault::Nothing, Fault::Nothing, Fault::Nothing, Fault::Nothing] {
         service.fail(fault);
     }
     service.fail(Fault::Redirect(307, format!("{}/api/uploads/x", stranger.url())));
@@ -128,7 +196,7 @@ fn refusals_say_what_to_do() {
     assert_eq!(kind(&role), Kind::Refused);
     let unknown = publish_as(&service, "no-such-token", &release).unwrap_err();
     assert!(told(&unknown).contains("Bad credentials | renew the token in GITHUB_TOKEN"), "{}", told(&unknown));
-    for _ in 0..2 {
+    for _ in 0..3 {
         service.fail(Fault::Nothing);
     }
     let taken = r#"{"message":"Validation Failed","errors":[{"code":"already_exists","field":"tag_name"}]}"#;

@@ -1,18 +1,25 @@
 //! Releases of a GitHub repository.
 
 mod operations;
+mod rights;
 
 use anyhow::Context as _;
 
-pub use self::operations::{
-    CreateRelease, DeleteReleaseAsset, GetRelease, GetTagRef, Release, ReleaseAsset, Repository, UpdateRelease,
-    UploadReleaseAsset,
+pub use self::{
+    operations::{
+        CreateRelease, DeleteReleaseAsset, GetRelease, GetTagRef, ListReleases, Release, ReleaseAsset, Repository,
+        UpdateRelease, UploadReleaseAsset,
+    },
+    rights::{GetOwnPermissions, ListOwnRepositories, OwnPermissions},
 };
 use super::{Attached, File, Outcome, Present, ReleaseHost, digest::Fingerprint, missing_tag};
 use crate::{
-    api::{Call, Client, Result},
+    api::{Call, Client, Paging, Result},
     model::{Asset, ReleaseObject},
 };
+
+/// How many pages of releases a draft is looked for on; it is as new as its tag.
+const PAGES: usize = 3;
 
 /// The releases of a repository.
 #[derive(Debug)]
@@ -27,27 +34,28 @@ impl ReleaseHost for GitHubReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<Present>> {
         match self.client.send(&GetRelease { repository: self.repository.clone(), tag: tag.to_owned() }) {
             Ok(answer) => Ok(Some(present(answer.value, tag))),
-            Err(error) if error.status() == Some(404) => Ok(None),
+            Err(error) if error.status() == Some(404) => self.draft(tag),
             Err(error) => Err(error),
         }
     }
 
-    /// It tells a job's token nothing that holds.
     fn check_rights(&self) -> anyhow::Result<()> {
-        Ok(())
+        Ok(rights::check(self.client, &self.repository)?)
     }
 
+    /// A release with files is a draft until they are there, so that nobody sees it without them, and a host that allows
+    /// no change of what is public takes it.
     fn create(&self, release: &ReleaseObject) -> anyhow::Result<Present> {
-        // A tag that is missing would be made, on whatever the default branch is at.
-        match self.client.send(&GetTagRef { repository: self.repository.clone(), tag: release.tag.clone() }) {
-            Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(&release.tag)),
-            Err(error) => Err(error.into()),
-            Ok(_) => Ok(present(self.client.send(&self.creation(release))?.value, &release.tag)),
-        }
+        self.check_tag(&release.tag)?;
+        let creation = CreateRelease { draft: !release.assets.is_empty(), ..self.creation(release) };
+        Ok(present(self.client.send(&creation)?.value, &release.tag))
     }
 
-    fn update(&self, present: &Present, release: &ReleaseObject) -> Result<Present> {
-        let change = UpdateRelease { release: present.id, to: self.creation(release) };
+    fn update(&self, present: &Present, release: &ReleaseObject) -> anyhow::Result<Present> {
+        if present.draft {
+            self.check_tag(&release.tag)?;
+        }
+        let change = UpdateRelease { release: Some(present.id), was_draft: present.draft, to: self.creation(release) };
         Ok(self::present(self.client.send(&change)?.value, &present.tag))
     }
 
@@ -69,12 +77,42 @@ impl ReleaseHost for GitHubReleases<'_> {
     }
 
     fn calls(&self, release: &ReleaseObject) -> Vec<Call> {
+        let creation = self.creation(release);
+        if release.assets.is_empty() {
+            return vec![Call::of(&creation)];
+        }
+        let draft = Call::of(&CreateRelease { draft: true, ..creation.clone() });
         let uploads = release.assets.iter().map(|asset| Call::of(&self.upload(None, asset)));
-        [Call::of(&self.creation(release))].into_iter().chain(uploads).collect()
+        let publication = Call::of(&UpdateRelease { release: None, was_draft: true, to: creation });
+        [draft].into_iter().chain(uploads).chain([publication]).collect()
     }
 }
 
 impl GitHubReleases<'_> {
+    /// The newest draft for a tag, as far as the token sees drafts.
+    fn draft(&self, tag: &str) -> Result<Option<Present>> {
+        if !self.client.credential().is_some() {
+            return Ok(None);
+        }
+        let list = ListReleases { repository: self.repository.clone() };
+        for page in self.client.pages(&list, Paging::default()).take(PAGES) {
+            let is_it = |one: &Release| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
+            if let Some(draft) = page?.items.into_iter().find(is_it) {
+                return Ok(Some(present(draft, tag)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Refuses a tag that is missing: it would be made, on whatever the default branch is at.
+    fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
+        match self.client.send(&GetTagRef { repository: self.repository.clone(), tag: tag.to_owned() }) {
+            Ok(_) => Ok(()),
+            Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     fn creation(&self, release: &ReleaseObject) -> CreateRelease {
         CreateRelease {
             repository: self.repository.clone(),
@@ -82,6 +120,7 @@ impl GitHubReleases<'_> {
             name: release.name.clone(),
             body: release.description.clone(),
             prerelease: release.prerelease,
+            draft: false,
         }
     }
 
@@ -106,6 +145,7 @@ fn present(release: Release, tag: &str) -> Present {
         name: release.name.unwrap_or_default(),
         description: release.body.unwrap_or_default(),
         prerelease: Some(release.prerelease.unwrap_or_default()),
+        draft: release.draft.unwrap_or_default(),
         url: release.html_url,
         files: release.assets.unwrap_or_default().into_iter().map(file).collect(),
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    api::{Body, Endpoint, Fields, Method, Path, Site},
+    api::{Body, Endpoint, Fields, Method, Paged, Path, Site},
     model::Problem,
 };
 
@@ -40,6 +40,15 @@ impl Repository {
     pub(in crate::api) fn path(&self) -> Path {
         Path::root("repos").arg("owner", &self.owner).arg("repo", &self.name)
     }
+
+    /// The path of a release, also of one that has no number yet.
+    fn release(&self, number: Option<u64>) -> Path {
+        let releases = self.path().lit("releases");
+        match number {
+            Some(number) => releases.arg("release_id", number.to_string()),
+            None => releases.lit(":release_id"),
+        }
+    }
 }
 
 /// A release as GitHub tells it.
@@ -47,6 +56,10 @@ impl Repository {
 pub struct Release {
     /// Its number.
     pub id: u64,
+    /// Its tag; that of a draft may still be missing.
+    pub tag_name: Option<String>,
+    /// Whether it is not public yet.
+    pub draft: Option<bool>,
     /// Its title.
     pub name: Option<String>,
     /// Its notes.
@@ -76,7 +89,7 @@ pub struct ReleaseAsset {
     pub browser_download_url: Option<String>,
 }
 
-/// `GET /repos/:owner/:repo/releases/tags/:tag`
+/// `GET /repos/:owner/:repo/releases/tags/:tag`; a draft is never found so.
 #[derive(Clone, Debug, Default)]
 pub struct GetRelease {
     /// Whose release.
@@ -92,6 +105,26 @@ impl Endpoint for GetRelease {
     fn path(&self) -> Path {
         self.repository.path().lit("releases").lit("tags").arg("tag", &self.tag)
     }
+}
+
+/// `GET /repos/:owner/:repo/releases`, the newest first; drafts are shown to those who may push.
+#[derive(Clone, Debug, Default)]
+pub struct ListReleases {
+    /// Whose releases.
+    pub repository: Repository,
+}
+
+impl Endpoint for ListReleases {
+    type Output = Vec<Release>;
+    const METHOD: Method = Method::Get;
+
+    fn path(&self) -> Path {
+        self.repository.path().lit("releases")
+    }
+}
+
+impl Paged for ListReleases {
+    type Item = Release;
 }
 
 /// `GET /repos/:owner/:repo/git/ref/tags/:tag`
@@ -125,11 +158,24 @@ pub struct CreateRelease {
     pub body: String,
     /// Whether it is marked as no stable one.
     pub prerelease: bool,
+    /// Whether it is kept from the public.
+    pub draft: bool,
 }
 
 impl CreateRelease {
     fn fields(&self) -> Value {
-        json!({ "tag_name": self.tag, "name": self.name, "body": self.body, "prerelease": self.prerelease })
+        let Self { tag, name, body, prerelease, draft, .. } = self;
+        json!({ "tag_name": tag, "name": name, "body": body, "prerelease": prerelease, "draft": draft })
+    }
+
+    /// The fields of a release that nobody saw before: the highest version is the latest then, and not whichever was
+    /// released last, as there are releases of older lines. A draft takes no part in that.
+    fn first_fields(&self) -> Value {
+        let mut fields = self.fields();
+        if !self.draft {
+            fields["make_latest"] = "legacy".into();
+        }
+        fields
     }
 }
 
@@ -143,18 +189,17 @@ impl Endpoint for CreateRelease {
     }
 
     fn body(&self) -> Body {
-        let mut fields = self.fields();
-        // The highest version is the latest, and not whichever was released last: there are releases of older lines.
-        fields["make_latest"] = "legacy".into();
-        Body::Json(fields)
+        Body::Json(self.first_fields())
     }
 }
 
 /// `PATCH /repos/:owner/:repo/releases/:release_id`
 #[derive(Clone, Debug, Default)]
 pub struct UpdateRelease {
-    /// The release.
-    pub release: u64,
+    /// The release; `None` only to show the request before there is one.
+    pub release: Option<u64>,
+    /// Whether it was a draft.
+    pub was_draft: bool,
     /// What it shall be.
     pub to: CreateRelease,
 }
@@ -165,11 +210,11 @@ impl Endpoint for UpdateRelease {
     const NEEDS: &'static str = WRITERS;
 
     fn path(&self) -> Path {
-        self.to.path().arg("release_id", self.release.to_string())
+        self.to.repository.release(self.release)
     }
 
     fn body(&self) -> Body {
-        Body::Json(self.to.fields())
+        Body::Json(if self.was_draft { self.to.first_fields() } else { self.to.fields() })
     }
 }
 
@@ -193,12 +238,7 @@ impl Endpoint for UploadReleaseAsset {
     const NEEDS: &'static str = WRITERS;
 
     fn path(&self) -> Path {
-        let releases = self.repository.path().lit("releases");
-        let release = match self.release {
-            Some(id) => releases.arg("release_id", id.to_string()),
-            None => releases.lit(":release_id"),
-        };
-        release.lit("assets")
+        self.repository.release(self.release).lit("assets")
     }
 
     fn query(&self) -> Fields {

@@ -54,7 +54,7 @@ impl ReleaseHost for GitLabReleases<'_> {
         }
     }
 
-    fn update(&self, present: &Present, release: &ReleaseObject) -> Result<Present> {
+    fn update(&self, present: &Present, release: &ReleaseObject) -> anyhow::Result<Present> {
         let change = UpdateRelease(self.creation(release));
         Ok(self::present(self.client.send(&change)?.value, &present.tag))
     }
@@ -159,6 +159,7 @@ fn present(release: Release, tag: &str) -> Present {
         name: release.name.unwrap_or_default(),
         description: release.description.unwrap_or_default(),
         prerelease: None,
+        draft: false,
         url: release.pages.and_then(|pages| pages.own),
         files: links.map(file).collect(),
     }

@@ -2,7 +2,7 @@
 //!
 //! `ROLE-token` is somebody with that role everywhere: `admin-token`, `owner-token`, `maintainer-token`,
 //! `developer-token`, `reporter-token`, `planner-token`, `guest-token`. `read-token` may only read, `job-token` is that of
-//! a CI job; `expired-token` and `revoked-token` were good once.
+//! a CI job, `app-token` that of an app; `expired-token` and `revoked-token` were good once.
 
 use serde_json::json;
 
@@ -21,12 +21,13 @@ pub enum Role {
 }
 
 impl Role {
-    const TOKENS: [(&str, Self); 8] = [
+    const TOKENS: [(&str, Self); 9] = [
         ("guest-token", Self::Guest),
         ("planner-token", Self::Planner),
         ("reporter-token", Self::Reporter),
         ("developer-token", Self::Developer),
         ("read-token", Self::Developer),
+        ("app-token", Self::Developer),
         ("maintainer-token", Self::Maintainer),
         ("owner-token", Self::Owner),
         ("admin-token", Self::Admin),

@@ -43,7 +43,7 @@ use std::{
 use self::{contract::Contract, fault::Faults};
 pub use self::{
     fault::Fault,
-    github::{Asset, Pull},
+    github::{Asset, Pull, Release},
     people::MergeRequest,
     request::Request,
     response::Response,

@@ -1,9 +1,11 @@
 //! GitHub, as far as it is spoken to: the API below `/api/v3`, uploads below `/api/uploads`.
 //!
-//! The one repository is `harbor/app`. Tokens are those of [`super::access`], sent as `Bearer`.
+//! The one repository is `harbor/app`. Tokens are those of [`super::access`], sent as `Bearer`;
+//! `app-token` is that of an app, as a workflow's is.
 
 mod people;
 mod releases;
+mod rights;
 
 use std::path::PathBuf;
 
@@ -43,6 +45,13 @@ impl GitHub {
         pushed || self.tags.iter().any(|present| present == tag)
     }
 
+    /// As GitHub does it: a tag that is missing is made once a release is public.
+    fn bring_tag(&mut self, release: &Release) {
+        if !release.draft && !self.has_tag(&release.tag) {
+            self.tags.push(release.tag.clone());
+        }
+    }
+
     fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
@@ -50,7 +59,7 @@ impl GitHub {
 }
 
 pub fn routes() -> Vec<Route> {
-    [releases::routes(), people::routes()].into_iter().flatten().collect()
+    [releases::routes(), rights::routes(), people::routes()].into_iter().flatten().collect()
 }
 
 /// A refusal in GitHub's form.

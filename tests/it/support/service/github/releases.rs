@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{super::packages::sha256, enter, refusal, write};
 use crate::support::service::{
     State,
-    access::Access,
+    access::{Access, Role},
+    paging,
     response::Response,
     router::{Ask, Reply, Route},
 };
@@ -18,6 +19,8 @@ pub struct Release {
     pub name: String,
     pub body: String,
     pub prerelease: bool,
+    /// Seen by nobody but those who may push, at a place without the tag.
+    pub draft: bool,
     pub assets: Vec<Asset>,
 }
 
@@ -32,36 +35,44 @@ pub struct Asset {
 }
 
 impl Release {
+    /// What stands for the tag in addresses.
+    fn place(&self) -> String {
+        if self.draft { format!("untagged-{}", self.id) } else { self.tag.clone() }
+    }
+
     fn json(&self, uploads: &str) -> Value {
+        let place = self.place();
         json!({
             "id": self.id,
             "tag_name": self.tag,
             "name": self.name,
             "body": self.body,
-            "draft": false,
+            "draft": self.draft,
             "prerelease": self.prerelease,
-            "html_url": format!("https://github.com/harbor/app/releases/tag/{}", self.tag),
+            "html_url": format!("https://github.com/harbor/app/releases/tag/{place}"),
             "upload_url": format!("{uploads}/repos/harbor/app/releases/{}/assets{{?name,label}}", self.id),
-            "assets": self.assets.iter().map(|asset| asset.json(&self.tag)).collect::<Vec<_>>(),
+            "assets": self.assets.iter().map(|asset| asset.json(&place)).collect::<Vec<_>>(),
         })
     }
 
     fn change(&mut self, ask: &Ask<'_>) {
         let text = |name: &str| ask.parameter(name).unwrap_or_default();
         (self.tag, self.name, self.body) = (text("tag_name"), text("name"), text("body"));
-        self.prerelease = ask.flag("prerelease");
+        (self.prerelease, self.draft) = (ask.flag("prerelease"), ask.flag("draft"));
+        let is_latest = ask.parameter("make_latest").is_some();
+        assert!(!(self.draft && is_latest), "GitHub refuses a draft as the latest release");
     }
 }
 
 impl Asset {
-    fn json(&self, tag: &str) -> Value {
+    fn json(&self, place: &str) -> Value {
         json!({
             "id": self.id,
             "name": self.name,
             "state": self.state,
             "size": self.content.len(),
             "digest": format!("sha256:{}", sha256(&self.content)),
-            "browser_download_url": format!("https://github.com/harbor/app/releases/download/{tag}/{}", self.name),
+            "browser_download_url": format!("https://github.com/harbor/app/releases/download/{place}/{}", self.name),
         })
     }
 }
@@ -71,6 +82,7 @@ pub fn routes() -> Vec<Route> {
     vec![
         route("GET", "/github/repos/:owner/:repo/git/ref/tags/:tag", tag),
         route("GET", "/github/repos/:owner/:repo/releases/tags/:tag", get),
+        route("GET", "/github/repos/:owner/:repo/releases", list),
         route("POST", "/github/repos/:owner/:repo/releases", create),
         route("PATCH", "/github/repos/:owner/:repo/releases/:release_id", update),
         route("DELETE", "/github/repos/:owner/:repo/releases/assets/:asset_id", delete_asset),
@@ -98,14 +110,26 @@ fn tag(state: &mut State, ask: &Ask<'_>) -> Reply {
 
 fn get(state: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
-    let release = state.github.releases.iter().find(|release| release.tag == ask.value("tag"));
+    let mut public = state.github.releases.iter().filter(|release| !release.draft);
+    let release = public.find(|release| release.tag == ask.value("tag"));
     Ok(Response::json(200, &release.ok_or_else(missing)?.json(&uploads(state, ask))))
+}
+
+/// The newest first, with a link to the next page and nothing else about pages.
+fn list(state: &mut State, ask: &Ask<'_>) -> Reply {
+    enter(ask)?;
+    let (uploads, sees_drafts) = (uploads(state, ask), ask.role >= Some(Role::Developer));
+    let seen = state.github.releases.iter().rev().filter(|release| sees_drafts || !release.draft);
+    let rows: Vec<Value> = seen.map(|release| release.json(&uploads)).collect();
+    let mut page = paging::offset(ask, &rows)?;
+    page.headers.retain(|(name, _)| !name.starts_with("X-"));
+    Ok(page)
 }
 
 fn create(state: &mut State, ask: &Ask<'_>) -> Reply {
     write(ask)?;
     let tag = ask.required("tag_name")?;
-    if state.github.releases.iter().any(|release| release.tag == tag) {
+    if state.github.releases.iter().any(|release| release.tag == tag && !release.draft) {
         let error = json!({ "resource": "Release", "code": "already_exists", "field": "tag_name" });
         return Err(Response::json(
             422,
@@ -114,8 +138,7 @@ fn create(state: &mut State, ask: &Ask<'_>) -> Reply {
     }
     let mut release = Release { id: state.github.next_id(), ..Release::default() };
     release.change(ask);
-    // As GitHub does it: a tag that is missing is made.
-    state.github.tags.push(tag);
+    state.github.bring_tag(&release);
     state.github.releases.push(release.clone());
     Ok(Response::json(201, &release.json(&uploads(state, ask))))
 }
@@ -125,6 +148,8 @@ fn update(state: &mut State, ask: &Ask<'_>) -> Reply {
     let uploads = uploads(state, ask);
     let release = release(state, ask)?;
     release.change(ask);
+    let release = release.clone();
+    state.github.bring_tag(&release);
     Ok(Response::json(200, &release.json(&uploads)))
 }
 
@@ -143,7 +168,7 @@ fn upload(state: &mut State, ask: &Ask<'_>) -> Reply {
     }
     let asset = Asset { id, name, state: "uploaded", content: ask.request.body.clone() };
     release.assets.push(asset.clone());
-    Ok(Response::json(201, &asset.json(&release.tag)))
+    Ok(Response::json(201, &asset.json(&release.place())))
 }
 
 fn delete_asset(state: &mut State, ask: &Ask<'_>) -> Reply {
