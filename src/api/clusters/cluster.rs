@@ -32,7 +32,7 @@ pub struct Cluster {
     /// How it is reached.
     pub platform_kubernetes: Option<PlatformKubernetes>,
     /// The project that manages it.
-    pub management_project: Option<ManagementProject>,
+    pub management_project: Option<ProjectIdentity>,
     /// The project it is attached to; not in lists.
     pub project: Option<Project>,
 }
@@ -67,9 +67,9 @@ pub struct PlatformKubernetes {
     pub ca_cert: Option<String>,
 }
 
-/// The project that manages a cluster.
+/// What tells a project from others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct ManagementProject {
+pub struct ProjectIdentity {
     /// The id.
     pub id: u64,
     /// What it is for.
@@ -89,20 +89,9 @@ pub struct ManagementProject {
 /// The project a cluster is attached to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Project {
-    /// The id.
-    pub id: u64,
-    /// What it is for.
-    pub description: Option<String>,
-    /// The name.
-    pub name: Option<String>,
-    /// The names of its groups and its own.
-    pub name_with_namespace: Option<String>,
-    /// The last part of its path.
-    pub path: Option<String>,
-    /// The full path.
-    pub path_with_namespace: Option<String>,
-    /// When it was created, ISO 8601.
-    pub created_at: Option<String>,
+    /// Which it is.
+    #[serde(flatten)]
+    pub identity: ProjectIdentity,
     /// The branch that is checked out by default.
     pub default_branch: Option<String>,
     /// The older name of the topics.
@@ -144,4 +133,20 @@ pub struct Namespace {
     pub full_path: Option<String>,
     /// The group above.
     pub parent_id: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_written_in_the_order_of_the_service() {
+        let text = r#"{"id":1,"description":null,"name":"app","created_at":"2026-01-02","default_branch":"main"}"#;
+        let project: Project = serde_json::from_str(text).unwrap();
+        assert_eq!((project.identity.id, project.default_branch.as_deref()), (1, Some("main")));
+        let written = serde_json::to_value(project).unwrap();
+        let keys: Vec<_> = written.as_object().unwrap().keys().take(8).map(String::as_str).collect();
+        let expected = "id description name name_with_namespace path path_with_namespace created_at default_branch";
+        assert_eq!(keys.join(" "), expected);
+    }
 }

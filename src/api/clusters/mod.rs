@@ -4,7 +4,7 @@ mod cluster;
 
 use serde_json::{Value, json};
 
-pub use self::cluster::{Cluster, ManagementProject, Namespace, PlatformKubernetes, Project, User};
+pub use self::cluster::{Cluster, Namespace, PlatformKubernetes, Project, ProjectIdentity, User};
 use super::{Body, Endpoint, Method, Paged, Path, Secret};
 
 const MAINTAINERS: &str = "the role Maintainer and up";

@@ -37,7 +37,7 @@ pub(super) fn card(cluster: &Cluster, out: &mut impl Write) -> io::Result<()> {
     let certificate = platform.ca_cert.filter(|text| !text.is_empty()).map(|_| "yes");
     Card::new(cluster.name.as_deref().unwrap_or_default())
         .field("id", Some(cluster.id))
-        .field("project", cluster.project.as_ref().and_then(|project| project.path_with_namespace.as_ref()))
+        .field("project", cluster.project.as_ref().and_then(|project| project.identity.path_with_namespace.as_ref()))
         .field("domain", cluster.domain.as_ref().filter(|domain| !domain.is_empty()))
         .field("enabled", yes_or_no(cluster.enabled))
         .field("managed", yes_or_no(cluster.managed))
