@@ -9,12 +9,8 @@ use std::{
 use anstream::{ColorChoice, adapter::StripBytes};
 use anyhow::Context as _;
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
-use crate::{
-    interrupt::{Cleanup, is_gone},
-    model::Problem,
-};
+use crate::{interrupt::TemporaryFile, model::Problem};
 
 /// The sink of a command's answer.
 #[derive(Debug)]
@@ -23,7 +19,7 @@ pub struct Output(Sink);
 #[derive(Debug)]
 enum Sink {
     Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
-    File { temporary: NamedTempFile, path: PathBuf, colourless: Option<StripBytes>, _cleanup: Cleanup },
+    File { temporary: TemporaryFile, path: PathBuf, colourless: Option<StripBytes> },
     Kept { bytes: Vec<u8>, colourless: StripBytes },
 }
 
@@ -42,14 +38,9 @@ impl Output {
     pub fn file(path: &Path) -> anyhow::Result<Self> {
         let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = if is_device(path) { std::env::temp_dir() } else { beside.to_owned() };
-        let (temporary, cleanup) = Cleanup::of(|| {
-            let temporary = readable().tempfile_in(folder)?;
-            let known = temporary.path().to_owned();
-            Ok((temporary, move || is_gone(&fs::remove_file(&known))))
-        })
-        .with_context(|| format!("cannot write `{}`", path.display()))?;
+        let temporary = TemporaryFile::new_in(&folder).with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
-        Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless, _cleanup: cleanup }))
+        Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
     }
 
     /// Keeps what is written, without colours.
@@ -86,7 +77,7 @@ impl Output {
     pub fn bytes(&mut self) -> Box<dyn Write + '_> {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(io::stdout()),
-            Sink::File { temporary, .. } => Box::new(temporary),
+            Sink::File { temporary, .. } => Box::new(temporary.as_file_mut()),
             Sink::Kept { bytes, .. } => Box::new(bytes),
         }
     }
@@ -116,14 +107,6 @@ impl Output {
 /// Whether a path names something to write into and never to replace, such as `/dev/null` or a named pipe.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
-}
-
-/// Temporary files that others may read as far as the umask lets them: an answer is no secret.
-fn readable() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
 }
 
 impl Write for Output {

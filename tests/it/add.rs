@@ -7,8 +7,7 @@ use super::support::{Outcome, TestRepo, tidings};
 /// A released version, and two changes since.
 fn repo() -> TestRepo {
     let repo = TestRepo::new();
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.author();
     repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Begin");
     repo.tag("v1.0.0");
     repo.change("Add search", "added");

@@ -9,8 +9,7 @@ use crate::support::{TestRepo, tidings};
 /// An empty repository that knows who commits.
 fn repository() -> TestRepo {
     let repo = TestRepo::new();
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.author();
     repo
 }
 

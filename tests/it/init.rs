@@ -89,8 +89,7 @@ fn a_release_sets_the_version_in_the_files_that_have_it() {
     repo.write("VERSION", "1.0.0\n");
     let told = repo.tidings(&["init"]).stderr;
     assert!(told.contains("the version stands in `Cargo.toml`, `Cargo.lock`\n"), "only what git tracks: {told}");
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@example.com"]);
+    repo.author();
     let plan = repo.tidings(&["release", "1.1.0", "--no-push", "--format", "json"]).success();
     for file in ["Cargo.toml", "Cargo.lock"] {
         assert!(plan.contains(file), "{plan}");

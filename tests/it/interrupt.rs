@@ -14,8 +14,7 @@ const PROGRAM: &str = "program=$(ps -o ppid= -p $PPID)";
 
 fn repo() -> TestRepo {
     let repo = TestRepo::new();
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@example.com"]);
+    repo.author();
     repo.change("Add crane", "added");
     repo
 }

@@ -7,8 +7,7 @@ const DATE: &[&str] = &["--date", "2024-03-09"];
 /// Two packages with tags of their own, and changes of either, both and neither after them.
 fn harbor() -> TestRepo {
     let repo = TestRepo::new();
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.author();
     let settings = "packages:\n  api:\n    tag_prefix: api-v\n  web:\n    paths: [apps/web, '!apps/web/docs']\n";
     repo.file(".gitlab/changelog_config.yml", settings);
     repo.file("api/a", "1").file("apps/web/a", "1").commit("Initial");

@@ -45,8 +45,7 @@ fn an_include_sets_inputs_of_the_component() {
 #[test]
 fn the_shell_recipe_checks_and_releases() {
     let repo = TestRepo::new();
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.author();
     let target = repo.commit("Initial");
     repo.git(&["init", "-q", "--bare", "../remote"]);
     repo.git(&["remote", "add", "origin", "../remote"]);

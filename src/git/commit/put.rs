@@ -3,7 +3,6 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
-use tempfile::NamedTempFile;
 
 use super::{
     clean,
@@ -12,13 +11,13 @@ use super::{
     part::Part,
     undo::{Undo, parent, write_temporary},
 };
-use crate::git::Repo;
+use crate::{git::Repo, interrupt::TemporaryFile};
 
 /// A file that waits, already written, for its place.
 #[derive(Debug)]
 pub(super) struct Put {
     undo: Undo,
-    waiting: NamedTempFile,
+    waiting: TemporaryFile,
     content: Vec<u8>,
 }
 

@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::{Builder, NamedTempFile};
+use anyhow::Result;
+
+use crate::interrupt::TemporaryFile;
 
 /// What a file was, to be restored when this is dropped, unless the new is kept.
 #[derive(Debug)]
@@ -45,13 +47,13 @@ impl Undo {
         self.kept = true;
     }
 
-    fn restore(&self) -> io::Result<()> {
+    fn restore(&self) -> Result<()> {
         if let Some((content, permissions)) = &self.before {
             write_temporary(parent(&self.path), content, Some(permissions))?.persist(&self.path)?;
         } else if self.path.exists() {
             fs::remove_file(&self.path)?;
         }
-        self.missing.iter().filter(|folder| folder.exists()).try_for_each(fs::remove_dir)
+        Ok(self.missing.iter().filter(|folder| folder.exists()).try_for_each(fs::remove_dir)?)
     }
 }
 
@@ -74,29 +76,13 @@ pub(super) fn write_temporary(
     folder: &Path,
     content: &[u8],
     permissions: Option<&fs::Permissions>,
-) -> io::Result<NamedTempFile> {
-    let mut file = builder().tempfile_in(folder)?;
+) -> Result<TemporaryFile> {
+    let mut file = TemporaryFile::new_in(folder)?;
     file.write_all(content)?;
     if let Some(permissions) = permissions {
         fs::set_permissions(file.path(), permissions.clone())?;
     }
     Ok(file)
-}
-
-/// New files get what the user's mask leaves of `rw-rw-rw-`, as any other program makes them.
-#[cfg(unix)]
-fn builder() -> Builder<'static, 'static> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mut builder = Builder::new();
-    builder.prefix("tidings-").permissions(fs::Permissions::from_mode(0o666));
-    builder
-}
-
-#[cfg(not(unix))]
-fn builder() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix("tidings-");
-    builder
 }
 
 #[cfg(test)]

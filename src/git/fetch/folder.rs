@@ -9,8 +9,11 @@ use anyhow::{Context as _, Result};
 use gix::hash::Kind;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{Event, Options, Url, transient::Transient};
-use crate::{git::temporary, interrupt::Cleanup};
+use super::{Event, Options, Url};
+use crate::{
+    git::temporary,
+    interrupt::{Cleanup, TemporaryFolder},
+};
 
 /// What a name of a folder keeps of a URL.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
@@ -23,7 +26,7 @@ const FILES: &str = "files.git";
 /// The two repositories of a remote one, and what is known about them.
 #[derive(Debug)]
 pub(super) enum Folder {
-    Transient(Transient),
+    Transient(TemporaryFolder),
     /// Locked as long as the file is open: another run waits.
     Cached {
         path: PathBuf,
@@ -36,7 +39,7 @@ impl Folder {
     /// The folder for a URL: that of the cache if there is one, made where it is missing.
     pub(super) fn make(url: &Url, options: &Options) -> Result<Self> {
         match &options.cache {
-            None => Ok(Self::Transient(Transient::new()?)),
+            None => Ok(Self::Transient(TemporaryFolder::new().context("cannot make a temporary folder")?)),
             Some(cache) => {
                 Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
             }

@@ -22,7 +22,6 @@ mod references;
 mod request;
 mod server;
 mod snapshot;
-mod transient;
 mod url;
 
 use std::{

@@ -5,8 +5,7 @@ use crate::support::TestRepo;
 
 fn repository() -> TestRepo {
     let repo = TestRepo::new();
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.author();
     repo.commit("Initial");
     repo.tag("v1.0.0");
     repo.change("Add crane", "added");

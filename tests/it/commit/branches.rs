@@ -20,7 +20,7 @@ fn another_branch_moves_without_the_work_tree() {
 #[test]
 fn a_bare_repository_moves_its_branch() {
     let bare = TestRepo::with_options(&["--bare"]);
-    introduce(&bare);
+    bare.author();
     let source = repo();
     source.git(&["push", "-q", bare.path().to_str().unwrap(), "main", "main:side"]);
     committed(&bare, FILE, None);

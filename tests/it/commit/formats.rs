@@ -25,7 +25,7 @@ fn other_kinds_of_index_are_kept() {
 #[test]
 fn sha256_repositories_are_repositories() {
     let repo = TestRepo::with_options(&["--object-format=sha256"]);
-    introduce(&repo);
+    repo.author();
     repo.file(FILE, "# Log\n").commit("Begin");
     assert_eq!(committed_alone(&repo).id.to_string().len(), 64);
 }

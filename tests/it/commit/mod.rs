@@ -23,15 +23,10 @@ const FILE: &str = "CHANGELOG.md";
 /// A repository with a changelog and another file, and an author of its own.
 fn repo() -> TestRepo {
     let repo = TestRepo::new();
-    introduce(&repo);
+    repo.author();
     repo.file(FILE, "# Log\n").file("other.txt", "other\n");
     repo.commit("Begin");
     repo
-}
-
-fn introduce(repo: &TestRepo) {
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
 }
 
 fn request<'a>(files: &'a [&'a Path], branch: Option<&'a str>) -> CommitRequest<'a> {

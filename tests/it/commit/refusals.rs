@@ -107,7 +107,7 @@ fn a_reference_that_cannot_move_takes_the_file_and_the_index_back() {
 #[test]
 fn branches_that_are_not_there_are_named() {
     let empty = TestRepo::new();
-    introduce(&empty);
+    empty.author();
     let error = commit_at(empty.path(), FILE, None).unwrap_err();
     assert_eq!(error.to_string(), "branch `main` has no commit yet");
     let repo = repo();

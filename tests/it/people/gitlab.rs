@@ -215,8 +215,7 @@ fn nobody_is_asked_without_entries() {
 #[test]
 fn a_section_is_added_with_its_people() {
     let (service, repo) = (populated(), harbor());
-    repo.git(&["config", "user.name", "Ida"]);
-    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    repo.author();
     let mut command = tidings(repo.path());
     command.env("TIDINGS_BASE_URL", service.url()).env("TIDINGS_TOKEN", "developer-token");
     command.args(["add", "1.1.0", "--people", "--host", HOST, "--project-path", "group/app", "--cache"]);

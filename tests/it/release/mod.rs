@@ -18,8 +18,7 @@ pub struct Released {
 impl Released {
     pub fn new() -> Self {
         let repo = TestRepo::new();
-        repo.git(&["config", "user.name", "Ida"]);
-        repo.git(&["config", "user.email", "ida@harbor.example"]);
+        repo.author();
         repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Begin");
         repo.annotated_tag("v1.0.0");
         repo.change("Add crane", "added");

@@ -55,6 +55,13 @@ impl TestRepo {
         git_in(&self.path, arguments, self.clock.get())
     }
 
+    /// Tells git, and the program, who makes commits here.
+    #[track_caller]
+    pub fn author(&self) {
+        self.git(&["config", "user.name", "Ida"]);
+        self.git(&["config", "user.email", "ida@harbor.example"]);
+    }
+
     /// Runs git here with this on its stdin, and gives its stdout as it is.
     #[track_caller]
     pub fn git_with_input(&self, arguments: &[&str], input: &[u8]) -> Vec<u8> {

@@ -1,8 +1,10 @@
 //! Ctrl-C leaves nothing behind: what lies about is removed before the program ends, and what must not be torn apart is
 //! finished or taken back first.
 
+mod temporary;
+
 use std::{
-    fmt, io,
+    fmt,
     ops::ControlFlow,
     process,
     sync::{
@@ -15,6 +17,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use signal_hook::consts::TERM_SIGNALS;
+
+pub(crate) use self::temporary::{TemporaryFile, TemporaryFolder};
 
 /// How often the watch looks for a signal.
 const WATCH: Duration = Duration::from_millis(25);
@@ -95,11 +99,6 @@ impl fmt::Debug for Cleanup {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("Cleanup").field(&self.0).finish()
     }
-}
-
-/// Whether what was to be removed is gone.
-pub(crate) fn is_gone(removed: &io::Result<()>) -> bool {
-    removed.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Holds the first interrupt off while this lives, for work that asks [`is_asked`] and ends by itself; the second one
