@@ -1,15 +1,14 @@
 //! Releases of a GitHub repository.
 
+mod assets;
 mod operations;
 mod rights;
 
 use anyhow::Context as _;
 
 pub use self::{
-    operations::{
-        CreateRelease, DeleteReleaseAsset, GetRelease, GetTagRef, ListReleases, Release, ReleaseAsset, Repository,
-        UpdateRelease, UploadReleaseAsset,
-    },
+    assets::{DeleteReleaseAsset, ReleaseAsset, UploadReleaseAsset},
+    operations::{CreateRelease, GetRelease, GetTagRef, ListReleases, Release, Repository, UpdateRelease},
     rights::{GetOwnPermissions, ListOwnRepositories, OwnPermissions},
 };
 use super::{Attached, File, Outcome, Present, ReleaseHost, digest::Fingerprint, missing_tag};

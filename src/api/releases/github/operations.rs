@@ -1,16 +1,15 @@
-//! The operations on releases of a GitHub repository, and on their files.
-
-use std::path::PathBuf;
+//! The operations on releases of a GitHub repository.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::ReleaseAsset;
 use crate::{
-    api::{Body, Endpoint, Fields, Method, Paged, Path, Site},
+    api::{Body, Endpoint, Method, Paged, Path},
     model::Problem,
 };
 
-const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
+pub(super) const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
 
 /// A repository on GitHub.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +41,7 @@ impl Repository {
     }
 
     /// The path of a release, also of one that has no number yet.
-    fn release(&self, number: Option<u64>) -> Path {
+    pub(super) fn release(&self, number: Option<u64>) -> Path {
         let releases = self.path().lit("releases");
         match number {
             Some(number) => releases.arg("release_id", number.to_string()),
@@ -70,23 +69,6 @@ pub struct Release {
     pub html_url: Option<String>,
     /// Its files.
     pub assets: Option<Vec<ReleaseAsset>>,
-}
-
-/// A file of a release.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub struct ReleaseAsset {
-    /// Its number.
-    pub id: u64,
-    /// Its name, once in a release.
-    pub name: Option<String>,
-    /// `uploaded`; anything else is left of an upload that broke off.
-    pub state: Option<String>,
-    /// In bytes.
-    pub size: Option<u64>,
-    /// `sha256:` and hexadecimal digits; older hosts tell none.
-    pub digest: Option<String>,
-    /// Where people download it.
-    pub browser_download_url: Option<String>,
 }
 
 /// `GET /repos/:owner/:repo/releases/tags/:tag`; a draft is never found so.
@@ -215,56 +197,5 @@ impl Endpoint for UpdateRelease {
 
     fn body(&self) -> Body {
         Body::Json(if self.was_draft { self.to.first_fields() } else { self.to.fields() })
-    }
-}
-
-/// `POST /repos/:owner/:repo/releases/:release_id/assets`, on the host that takes files.
-#[derive(Clone, Debug, Default)]
-pub struct UploadReleaseAsset {
-    /// Whose release.
-    pub repository: Repository,
-    /// The release; `None` only to show the request before there is one.
-    pub release: Option<u64>,
-    /// What the file shall be called.
-    pub name: String,
-    /// Where it lies.
-    pub file: PathBuf,
-}
-
-impl Endpoint for UploadReleaseAsset {
-    type Output = ReleaseAsset;
-    const METHOD: Method = Method::Post;
-    const SITE: Site = Site::Uploads;
-    const NEEDS: &'static str = WRITERS;
-
-    fn path(&self) -> Path {
-        self.repository.release(self.release).lit("assets")
-    }
-
-    fn query(&self) -> Fields {
-        Fields::new().add("name", &self.name)
-    }
-
-    fn body(&self) -> Body {
-        Body::File(self.file.clone())
-    }
-}
-
-/// `DELETE /repos/:owner/:repo/releases/assets/:asset_id`
-#[derive(Clone, Debug, Default)]
-pub struct DeleteReleaseAsset {
-    /// Whose release.
-    pub repository: Repository,
-    /// The file.
-    pub asset: u64,
-}
-
-impl Endpoint for DeleteReleaseAsset {
-    type Output = ();
-    const METHOD: Method = Method::Delete;
-    const NEEDS: &'static str = WRITERS;
-
-    fn path(&self) -> Path {
-        self.repository.path().lit("releases").lit("assets").arg("asset_id", self.asset.to_string())
     }
 }

@@ -1,0 +1,44 @@
+//! `--compare-local`: whether the server makes the section that is made here.
+
+use std::io::Write as _;
+
+use serde_json::json;
+
+use crate::{
+    commands::{ChangelogOptions, Session, hosted, people::ServerDirectory, progress::Progress},
+    git::commit::Change,
+    model::{Date, Kind, Problem},
+    pipeline::Material,
+};
+
+/// Makes the section on the server and here, for the same date, and shows how they differ.
+pub(super) fn run(version: &str, options: &ChangelogOptions, session: &mut Session) -> anyhow::Result<()> {
+    let date = options.given_date()?.unwrap_or_else(Date::now);
+    let options = ChangelogOptions { date: Some(date.to_string()), ..options.clone() };
+    let theirs = hosted::section(version, &options, session)?;
+    let mut request = options.request(Some(version))?;
+    (request.host, request.project_path) = hosted::links(session)?;
+    let repo = session.repo()?;
+    let material = Progress::of(session).reading(&repo, || Material::read(&repo, request))?;
+    let changelog = material.changelog(ServerDirectory(session).where_asked(options.people), &repo)?;
+    session.warn(&changelog.history.warnings)?;
+    let ours = changelog.section.notes();
+    let diff = unified(&theirs, &ours);
+    let same = theirs == ours;
+    session.answer(&json!({ "same": same, "server": theirs, "local": ours, "diff": diff }), |out| {
+        out.write_all(diff.as_bytes())
+    })?;
+    if same {
+        session.note("the server's section and the local one are the same");
+        return Ok(());
+    }
+    Err(Problem::new("the server's section and the local one differ").kind(Kind::Found).into())
+}
+
+fn unified(theirs: &str, ours: &str) -> String {
+    if theirs == ours {
+        return String::new();
+    }
+    let change = Change { file: "section".to_owned(), before: Some(theirs.into()), after: ours.into() };
+    String::from_utf8_lossy(&change.diff()).replacen("a/section", "server", 1).replacen("b/section", "local", 1)
+}

@@ -1,0 +1,98 @@
+//! `tidings show`: prints the section of a version.
+
+mod compare;
+mod section;
+
+use std::io::Write as _;
+
+use self::section::{Made, Making};
+use super::{ChangelogOptions, Session, hosted};
+use crate::model::{Kind, Problem};
+
+/// Print the changelog section of a version, or of what is unreleased.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Args {
+    /// The version of the section; without it: what is unreleased since the last stable tag.
+    #[arg(value_name = "VERSION")]
+    version: Option<String>,
+    /// Put it under the version that `tidings next` gives.
+    #[arg(long, conflicts_with = "version")]
+    next: bool,
+    #[command(flatten)]
+    options: ChangelogOptions,
+    /// Each package of the settings, one after the other.
+    #[arg(long, conflicts_with_all = ["package", "compare_local"])]
+    all_packages: bool,
+    /// Exit with 5 when the section has no entries.
+    #[arg(long)]
+    fail_on_empty: bool,
+    /// With `--project`: make the section here too, print how the two differ, and exit with 3 if they do.
+    #[arg(long)]
+    compare_local: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings show                          what is unreleased since the last stable tag
+  tidings show 1.2.0                    the section of version 1.2.0
+  tidings show --next                   under the version that `tidings next` gives
+  tidings show 1.2.0 --to release-1.2   of another branch
+  tidings show --first-release          the whole history
+  tidings show 1.2.0 --package api      of a package of the settings
+  tidings show --next --all-packages    of each that something asks a release of
+  tidings show 1.2.0 --format json      for machines
+  tidings show 1.2.0 --project a/b      as the server makes it
+  tidings show 1.2.0 --project a/b --compare-local";
+
+/// Runs `tidings show`.
+///
+/// # Errors
+///
+/// Where the repository, the range or the template fails.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let hosted = session.global.server.project.is_some();
+    match &args.version {
+        _ if hosted && args.all_packages => {
+            Err(Problem::usage("`--all-packages` does not go with `--project`: a server knows no packages").into())
+        }
+        Some(version) if hosted && args.compare_local => compare::run(version, &args.options, session),
+        Some(version) if hosted => {
+            let notes = hosted::section(version, &args.options, session)?;
+            hosted::print(version, &notes, session)
+        }
+        None if hosted && args.next => Err(Problem::usage("a server does not tell the next version")
+            .hint("`tidings next --repo URL` finds it without a clone; then name it")
+            .into()),
+        None if hosted => Err(Problem::usage("a server makes the section of a version only")
+            .hint("name one, such as `tidings show 1.2.0 --project group/app`")
+            .into()),
+        _ if args.compare_local => {
+            Err(Problem::usage("`--compare-local` goes with `--project`: there is nothing to compare with").into())
+        }
+        _ => local(args, session),
+    }
+}
+
+fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.repo()?;
+    let making = Making::new(args, &repo, session);
+    let sections = if args.all_packages { making.each_package()? } else { vec![making.section(None)?] };
+    for section in &sections {
+        session.warn(&section.changelog.history.warnings)?;
+    }
+    if session.json() {
+        match sections.as_slice() {
+            [section] if !args.all_packages => session.out.json(&section.document())?,
+            sections => session.out.json(&sections.iter().map(Made::document).collect::<Vec<_>>())?,
+        }
+    } else {
+        let text: Vec<String> = sections.iter().map(|section| section.text(args.all_packages)).collect();
+        session.out.write_all(text.join("\n").as_bytes())?;
+    }
+    if args.fail_on_empty && sections.iter().all(|section| section.changelog.release.categories.is_empty()) {
+        return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Sections of this repository, made and written down.
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use super::Args;
+use crate::{
+    commands::{Session, people::ServerDirectory, progress::Progress},
+    git::Repo,
+    model::{Category, Kind, kind},
+    pipeline::{self, Changelog, Material, Start},
+};
+
+/// What sections are made with.
+pub(super) struct Making<'a> {
+    args: &'a Args,
+    repo: &'a Repo,
+    session: &'a Session,
+    progress: Progress,
+}
+
+impl<'a> Making<'a> {
+    pub(super) fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
+        Self { args, repo, session, progress: Progress::of(session) }
+    }
+
+    /// The sections of all packages; with `--next` of those that something asks a release of.
+    pub(super) fn each_package(&self) -> anyhow::Result<Vec<Made>> {
+        let mut sections = Vec::new();
+        for package in pipeline::packages(self.repo, &self.args.options.range.settings.place())? {
+            match self.section(Some(&package)) {
+                Err(error) if self.args.next && kind(&error) == Kind::Nothing => {}
+                section => sections.push(section.with_context(|| format!("package `{package}`"))?),
+            }
+        }
+        if sections.is_empty() { Err(pipeline::nothing().into()) } else { Ok(sections) }
+    }
+
+    /// The section of a package, else of what the options say.
+    pub(super) fn section(&self, package: Option<&str>) -> anyhow::Result<Made> {
+        let Self { args, repo, session, progress } = self;
+        let mut request = args.options.request(args.version.as_deref())?;
+        request.settings.package = package.map(str::to_owned).or(request.settings.package);
+        let package = request.settings.package.clone();
+        let read = if args.next { Material::of_next } else { Material::read };
+        let material = progress.reading(repo, || read(repo, request))?;
+        let changelog = material.changelog(ServerDirectory(session).where_asked(args.options.people), repo)?;
+        Ok(Made { package, changelog })
+    }
+}
+
+/// A section, and the package it is of.
+pub(super) struct Made {
+    package: Option<String>,
+    pub(super) changelog: Changelog,
+}
+
+impl Made {
+    pub(super) fn text(&self, titled: bool) -> String {
+        let package = self.package.as_ref().filter(|_| titled);
+        let title = package.map(|package| format!("# {package}\n\n")).unwrap_or_default();
+        title + &self.changelog.section.notes()
+    }
+
+    /// The answer as one document; [`crate::commands::render`] takes it back as its context.
+    pub(super) fn document(&self) -> Value {
+        let Changelog { history, release, section } = &self.changelog;
+        let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
+        let counted = |category: &Category| json!({ "title": category.title, "count": category.count });
+        let mut document = json!({
+            "version": release.version,
+            "date": release.date,
+            "previous_version": release.previous_version,
+            "compare_url": release.compare_url,
+            "project": release.project,
+            "base": base(&history.start),
+            "from": history.start.commit(),
+            "to": history.to,
+            "commits": history.commits.len(),
+            "entries": entries,
+            "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
+            "notes": section.notes(),
+        });
+        if let Some(package) = &self.package {
+            document["package"] = package.as_str().into();
+        }
+        document
+    }
+}
+
+fn base(start: &Start) -> Value {
+    match start {
+        Start::Base(base) => json!({ "tag": base.tag, "commit": base.commit, "reason": base.reason }),
+        Start::Given { .. } | Start::Beginning => Value::Null,
+    }
+}
