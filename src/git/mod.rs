@@ -22,6 +22,7 @@ mod object;
 pub mod paths;
 mod program;
 pub mod push;
+mod quarantine;
 mod quote;
 pub mod remote;
 mod repo;

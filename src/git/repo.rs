@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use gix::{ThreadSafeRepository, discover::upwards, open::Options, sec::trust::Mapping};
 
-use super::{fetch::Fetched, grafts::Grafts};
+use super::{fetch::Fetched, grafts::Grafts, quarantine::Quarantine};
 use crate::model::{Oid, Problem, Range, Warning};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
@@ -17,17 +17,21 @@ pub struct Repo {
     inner: gix::Repository,
     /// The server behind it; after the handle, for it removes the folder that the handle reads.
     fetched: Option<Box<Fetched>>,
+    /// Where its objects are, if the environment puts them elsewhere.
+    quarantine: Option<Quarantine>,
 }
 
 impl Repo {
-    /// The repository that `GIT_DIR` names, else the one `folder` lies in.
+    /// The repository that `GIT_DIR` names, else the one `folder` lies in; with the objects that the environment names.
     ///
     /// # Errors
     /// Where there is none, or none that can be read.
     pub fn discover(folder: &Path) -> Result<Self> {
         let options = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
         let found = ThreadSafeRepository::discover_with_environment_overrides_opts(folder, options, by_trust());
-        Self::opened(found, folder)
+        let mut repo = Self::opened(found, folder)?;
+        repo.quarantine = Quarantine::enter(&mut repo.inner)?;
+        Ok(repo)
     }
 
     /// The repository at `path`: a work tree, a `.git` folder or a bare repository.
@@ -53,7 +57,7 @@ impl Repo {
         {
             return Err(no_reference_files(asked).into());
         }
-        Ok(Self { inner, fetched: None })
+        Ok(Self { inner, fetched: None, quarantine: None })
     }
 
     /// The repository at `path`, which a server fills as far as it is asked for.
@@ -83,6 +87,11 @@ impl Repo {
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.inner.is_shallow().unwrap_or(false)
+    }
+
+    /// Refuses where nothing can be committed, since new objects would not stay.
+    pub(in crate::git) fn check_writable(&self) -> Result<()> {
+        self.quarantine.as_ref().map_or(Ok(()), |_| Err(Quarantine::refusal().into()))
     }
 
     /// The name of its object format: `sha1` or `sha256`.

@@ -74,6 +74,7 @@ pub struct Committed {
 /// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
 /// another work tree, or nobody is known to be the author.
 pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Committed>> {
+    repo.check_writable()?;
     let message = message::clean(request.message)?;
     identity::check(repo)?;
     // The first interrupt lets us finish or undo what has begun, the second one does not.

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use tidings::git::{self, Repo, WalkOptions, file, mailmap, remote, revision};
 use tidings::model::{Person, Range, hints};
 
-use crate::support::{TestRepo, tidings};
+use crate::support::{Outcome, TestRepo, tidings};
 
 fn titles(path: &Path) -> Vec<String> {
     let repo = Repo::discover(path).unwrap();
@@ -41,6 +41,29 @@ fn bare_and_with_ids_of_sha_256() {
         assert_eq!(opened.is_bare(), options.contains(&"--bare"));
         assert_eq!(opened.object_format(), repo.git(&["rev-parse", "--show-object-format"]));
     }
+}
+
+#[test]
+fn whose_push_waits_in_quarantine_are_read_and_not_written_to() {
+    let (server, pushed) = (TestRepo::with_options(&["--bare"]), TestRepo::new());
+    let first = pushed.change("Add a lamp", "added");
+    let run = |alternates: &Path, arguments: &[&str]| {
+        let mut command = tidings(server.path());
+        command.args(arguments).env("GIT_OBJECT_DIRECTORY", pushed.path().join(".git/objects"));
+        let output = command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", alternates).output();
+        Outcome::from(output.expect("the program runs"))
+    };
+    let objects = server.path().join("objects");
+    let show = ["show", "--first-release", "--template", "compact", "--to", &first];
+    assert!(run(&objects, &show).success().contains("Add a lamp"));
+    server.git(&["fetch", "-q", pushed.path().to_str().unwrap(), "main:main"]);
+    let add = ["add", "1.0.0", "--first-release"];
+    let refused = run(&objects, &add).failure(1);
+    assert!(refused.starts_with("error: `GIT_OBJECT_DIRECTORY` keeps new objects out of"), "{refused}");
+    server.git(&["config", "user.name", "Ida"]);
+    server.git(&["config", "user.email", "ida@harbor.example"]);
+    let usual = tidings(server.path()).args(add).env("GIT_OBJECT_DIRECTORY", &objects).output();
+    Outcome::from(usual.expect("the program runs")).success();
 }
 
 #[test]
