@@ -19,7 +19,7 @@
 //! | 5 | [`commands`] | arguments to a request, the request to output |
 //! | 4 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
 //! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
-//! | 2 | [`config`], `interrupt` | the settings file; what an interrupt finds to remove or to wait for |
+//! | 2 | [`config`], `interrupt` | the settings file; what an interrupt removes or waits for |
 //! | 1 | [`model`] | plain data |
 //!
 //! # The words

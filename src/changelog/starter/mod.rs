@@ -1,6 +1,7 @@
 //! A first settings file, from what a history shows about how it is kept.
 
 mod habits;
+mod lock_file;
 mod tags;
 mod text;
 mod version_files;

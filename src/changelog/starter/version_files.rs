@@ -1,6 +1,6 @@
 //! Files that hold the version of what lies beside them.
 
-use super::Files;
+use super::{Files, lock_file};
 use crate::{
     changelog::version_file,
     model::{VersionFile, VersionPlace},
@@ -10,22 +10,25 @@ use crate::{
 enum Place {
     Key(&'static str),
     Regex(&'static str),
-    /// Behind the name that this other file has at a key: packages are listed by their names.
-    Named(&'static str, &'static str),
+    /// Behind the name of the package whose name and version this other file has in a table.
+    Package(&'static str, &'static str),
+    /// Behind the names of all packages that share the version which this other file has at a key.
+    Members(&'static str, &'static str),
 }
 
 /// What is looked for.
-const PLACES: [(&str, Place); 18] = [
+const PLACES: [(&str, Place); 19] = [
     ("Cargo.toml", Place::Key("package.version")),
     ("Cargo.toml", Place::Key("workspace.package.version")),
-    ("Cargo.lock", Place::Named("Cargo.toml", "package.name")),
+    ("Cargo.lock", Place::Package("Cargo.toml", "package")),
+    ("Cargo.lock", Place::Members("Cargo.toml", "workspace.package.version")),
     ("package.json", Place::Key("version")),
     ("package-lock.json", Place::Key("version")),
     ("package-lock.json", Place::Key("packages.\"\".version")),
     ("deno.json", Place::Key("version")),
     ("pyproject.toml", Place::Key("project.version")),
     ("pyproject.toml", Place::Key("tool.poetry.version")),
-    ("uv.lock", Place::Named("pyproject.toml", "project.name")),
+    ("uv.lock", Place::Package("pyproject.toml", "project")),
     ("setup.cfg", Place::Regex(r"^version *= *(\d\S*)")),
     ("composer.json", Place::Key("version")),
     ("pubspec.yaml", Place::Key("version")),
@@ -38,35 +41,55 @@ const PLACES: [(&str, Place); 18] = [
 
 /// Those below a folder that have a version now, at the top where it is empty.
 pub(super) fn find(folder: &str, files: &Files) -> Vec<VersionFile> {
-    PLACES.iter().filter_map(|(name, place)| place.find(folder, name, files)).collect()
+    let search = Search { folder, files };
+    let found = PLACES.iter().filter_map(|(name, place)| search.resolve(name, place));
+    found
+        .filter(|file| search.values(file).is_some_and(|values| values.iter().all(|value| is_version(value))))
+        .collect()
 }
 
-impl Place {
-    fn find(&self, folder: &str, name: &str, files: &Files) -> Option<VersionFile> {
-        let beside = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-        let (path, place) = match self {
-            Self::Key(key) => (beside(name), VersionPlace::Key((*key).to_owned())),
-            Self::Regex(regex) => (beside(name), VersionPlace::Regex((*regex).to_owned())),
-            Self::Named(other, key) => {
-                let named = VersionFile { path: beside(other), place: VersionPlace::Key((*key).to_owned()) };
-                let name_there = values(&named, files)?.pop().filter(|name| is_plain(name))?;
-                // Several packages of one repository are often listed together.
-                let path = [beside(name), name.to_owned()].into_iter().find(|path| (files.read)(path).is_some())?;
-                (path, VersionPlace::Regex(format!("^name = \"{name_there}\"\\nversion = \"(.*)\"")))
+struct Search<'a> {
+    folder: &'a str,
+    files: &'a Files<'a>,
+}
+
+impl Search<'_> {
+    fn resolve(&self, name: &str, place: &Place) -> Option<VersionFile> {
+        let (path, place) = match place {
+            Place::Key(key) => (self.beside(name), VersionPlace::Key((*key).to_owned())),
+            Place::Regex(regex) => (self.beside(name), VersionPlace::Regex((*regex).to_owned())),
+            Place::Package(file, table) => {
+                self.value(file, &format!("{table}.version"))?;
+                let package = self.value(file, &format!("{table}.name"))?;
+                (self.lock(name)?.0, VersionPlace::Regex(lock_file::regex(&[&package])?))
+            }
+            Place::Members(file, key) => {
+                let (version, (path, lock)) = (self.value(file, key)?, self.lock(name)?);
+                (path, VersionPlace::Regex(lock_file::regex(&lock_file::members(&lock, &version))?))
             }
         };
-        let file = VersionFile { path, place };
-        values(&file, files)?.iter().all(|value| is_version(value)).then_some(file)
+        Some(VersionFile { path, place })
     }
-}
 
-fn values(file: &VersionFile, files: &Files) -> Option<Vec<String>> {
-    version_file::values(&(files.read)(&file.path)?, file).ok()
-}
+    fn beside(&self, name: &str) -> String {
+        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+    }
 
-/// Whether a name means itself in a regex.
-fn is_plain(name: &str) -> bool {
-    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    /// The lock file: several packages of one repository often share the one at the top.
+    fn lock(&self, name: &str) -> Option<(String, String)> {
+        [self.beside(name), name.to_owned()].into_iter().find_map(|path| {
+            let text = String::from_utf8((self.files.read)(&path)?).ok()?;
+            Some((path, text))
+        })
+    }
+
+    fn value(&self, name: &str, key: &str) -> Option<String> {
+        self.values(&VersionFile { path: self.beside(name), place: VersionPlace::Key(key.to_owned()) })?.pop()
+    }
+
+    fn values(&self, file: &VersionFile) -> Option<Vec<String>> {
+        version_file::values(&(self.files.read)(&file.path)?, file).ok()
+    }
 }
 
 /// Whether a value is kept up to date: 0.0.0 stands in for what is never set.
@@ -120,5 +143,9 @@ mod tests {
         assert_eq!(found("crates/app", &below), ["crates/app/Cargo.toml package.version", expected[1]]);
         let inherited = "[package]\nname = \"other\"\nversion.workspace = true\n";
         assert!(found("", &[("Cargo.toml", inherited), ("Cargo.lock", LOCK)]).is_empty());
+        let workspace =
+            "[workspace.package]\nversion = \"1.2.0\"\n[package]\nname = \"app\"\nversion.workspace = true\n";
+        let expected = ["Cargo.toml workspace.package.version", expected[1]];
+        assert_eq!(found("", &[("Cargo.toml", workspace), ("Cargo.lock", LOCK)]), expected);
     }
 }
