@@ -65,6 +65,10 @@ impl From<RenderError> for Mistake {
                 let names = helpers::HELPERS.map(|helper| helper.name).join("`, `");
                 (format!("no helper `{name}`"), Some(format!("besides those of Handlebars there are `{names}`")))
             }
+            RenderErrorReason::ParamNotFoundForName(helper, _) => (format!("`{helper}`: a value is missing"), None),
+            RenderErrorReason::ParamNotFoundForIndex(helper, index) => {
+                (format!("`{helper}`: needs a value in place {}", index + 1), None)
+            }
             RenderErrorReason::IOError(_) => return Self { at: None, message: too_large().to_string(), hint: None },
             other => (other.to_string(), None),
         };

@@ -67,6 +67,8 @@ fn mistakes_are_named_where_they_are() {
         ("{{#each gone}}{{/each}}", "t.hbs:1:1: `gone` is not there"),
         ("{{upper gone.x}}", "t.hbs:1:1: `upper`: `gone.x` is not there"),
         ("{{upper}}", "t.hbs:1:1: `upper`: needs a value in place 1"),
+        ("{{len gone}}", "t.hbs:1:1: `len`: a value is missing"),
+        ("{{#each}}{{/each}}", "t.hbs:1:1: `each`: needs a value in place 1"),
         ("{{shout title}}", "t.hbs:1:1: no helper `shout`"),
         ("{{plural title \"x\"}}", "t.hbs:1:1: `plural`: needs a whole number, not `Tide & <tables>`"),
         ("{{date title \"%Y\"}}", "t.hbs:1:1: `date`: `Tide & <tables>` is no date in ISO 8601"),
