@@ -20,7 +20,7 @@
 //! | 4 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
 //! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
 //! | 2 | [`config`], `interrupt` | the settings file; what an interrupt removes or waits for |
-//! | 1 | [`model`] | plain data |
+//! | 1 | [`model`], `cores` | plain data; work on all cores |
 //!
 //! # The words
 //!
@@ -36,6 +36,7 @@ pub mod changelog;
 pub mod cli;
 pub mod commands;
 pub mod config;
+mod cores;
 mod failure;
 pub mod git;
 mod interrupt;

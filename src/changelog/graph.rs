@@ -1,20 +1,16 @@
 //! The graph of a walk: commits by their place in it, their parents, and the lines that first parents form.
 
-use std::collections::HashMap;
+use crate::model::{Commit, Oid, OidMap};
 
-use crate::model::{Commit, Oid};
-
-/// Parents and lines of the commits of a walk. A parent outside the range is `None`.
+/// Parents and lines of the commits of a walk.
 pub(super) struct Graph {
-    parents: Vec<Vec<Option<usize>>>,
+    parents: Parents,
     lines: Lines,
 }
 
 impl Graph {
     pub(super) fn of(commits: &[Commit]) -> Self {
-        let places: HashMap<Oid, usize> = commits.iter().zip(0..).map(|(commit, place)| (commit.id, place)).collect();
-        let in_range = |commit: &Commit| commit.parents.iter().map(|parent| places.get(parent).copied()).collect();
-        let parents: Vec<Vec<Option<usize>>> = commits.iter().map(in_range).collect();
+        let parents = Parents::of(commits);
         Self { lines: Lines::of(&parents), parents }
     }
 
@@ -23,16 +19,16 @@ impl Graph {
     }
 
     pub(super) fn parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents[place].iter().copied().flatten()
+        self.parents.of_one(place).iter().filter_map(in_range)
     }
 
     /// The parents a merge brings in: all but the first.
     pub(super) fn merged_parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents[place].iter().skip(1).copied().flatten()
+        self.parents.of_one(place).iter().skip(1).filter_map(in_range)
     }
 
     pub(super) fn first_parent(&self, place: usize) -> Option<usize> {
-        first_parent(&self.parents[place])
+        self.parents.first(place)
     }
 
     /// Whether `ancestor` is `tip`, or reached from it through first parents alone.
@@ -41,22 +37,57 @@ impl Graph {
     }
 }
 
-fn first_parent(parents: &[Option<usize>]) -> Option<usize> {
-    parents.first().copied().flatten()
+/// The place of a parent outside the range.
+const OUTSIDE: u32 = u32::MAX;
+
+fn in_range(place: &u32) -> Option<usize> {
+    (*place != OUTSIDE).then_some(*place as usize)
+}
+
+/// The places of all parents, one commit's behind the other's.
+struct Parents {
+    places: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Parents {
+    fn of(commits: &[Commit]) -> Self {
+        let known: OidMap<u32> = commits.iter().zip(0..).map(|(commit, place)| (commit.id, place)).collect();
+        let place = |parent: &Oid| known.get(parent).copied().unwrap_or(OUTSIDE);
+        let mut parents = Self { places: Vec::with_capacity(commits.len()), ends: Vec::with_capacity(commits.len()) };
+        for commit in commits {
+            parents.places.extend(commit.parents.iter().map(place));
+            parents.ends.push(parents.places.len());
+        }
+        parents
+    }
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn of_one(&self, place: usize) -> &[u32] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.places[start..self.ends[place]]
+    }
+
+    fn first(&self, place: usize) -> Option<usize> {
+        self.of_one(place).first().and_then(in_range)
+    }
 }
 
 /// Every commit lies on exactly one line: a run of first parents. A line ends at a commit of another one, where it
 /// branched off, or at the edge of the range.
 struct Lines {
-    line: Vec<usize>,
-    position: Vec<usize>,
+    line: Vec<u32>,
+    position: Vec<u32>,
     branched_off: Vec<Option<usize>>,
 }
 
 impl Lines {
-    const NONE: usize = usize::MAX;
+    const NONE: u32 = u32::MAX;
 
-    fn of(parents: &[Vec<Option<usize>>]) -> Self {
+    fn of(parents: &Parents) -> Self {
         let mut lines =
             Self { line: vec![Self::NONE; parents.len()], position: vec![0; parents.len()], branched_off: Vec::new() };
         for start in 0..parents.len() {
@@ -67,15 +98,15 @@ impl Lines {
         lines
     }
 
-    fn draw(&mut self, start: usize, parents: &[Vec<Option<usize>>]) {
-        let line = self.branched_off.len();
+    fn draw(&mut self, start: usize, parents: &Parents) {
+        let line = u32::try_from(self.branched_off.len()).expect("a walk has fewer than four billion commits");
         let mut next = Some(start);
         let mut position = 0;
         while let Some(place) = next.filter(|&place| self.line[place] == Self::NONE) {
             self.line[place] = line;
             self.position[place] = position;
             position += 1;
-            next = first_parent(&parents[place]);
+            next = parents.first(place);
         }
         self.branched_off.push(next);
     }
@@ -83,7 +114,7 @@ impl Lines {
     fn reach(&self, tip: usize, ancestor: usize) -> bool {
         let mut tip = tip;
         while self.line[tip] != self.line[ancestor] {
-            match self.branched_off[self.line[tip]] {
+            match self.branched_off[self.line[tip] as usize] {
                 Some(place) => tip = place,
                 None => return false,
             }

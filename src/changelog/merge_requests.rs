@@ -1,7 +1,10 @@
 //! Which merge request brought each commit of a range in, told by the merge commits alone.
 
 use super::{graph::Graph, request_reference::RequestReference};
-use crate::model::{Commit, Flavour};
+use crate::{
+    cores,
+    model::{Commit, Flavour},
+};
 
 /// The merge request of every commit, by its place in the walk (newest first).
 ///
@@ -9,7 +12,7 @@ use crate::model::{Commit, Flavour};
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[must_use]
 pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<RequestReference<'_>>> {
-    let named: Vec<_> = commits.iter().map(|commit| RequestReference::of(commit, flavour)).collect();
+    let named = cores::map(commits, |commit| RequestReference::of(commit, flavour).filter(|_| !is_picked(commit)));
     if named.iter().all(Option::is_none) {
         return named;
     }
@@ -17,11 +20,8 @@ pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<Reques
     for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge()) {
         floods.flood(merge, named[merge].is_some());
     }
-    let request = |(place, commit): (usize, &Commit)| {
-        let own = named[place].filter(|_| !is_picked(commit));
-        own.or_else(|| floods.brought_by[place].and_then(|merge| named[merge]))
-    };
-    commits.iter().enumerate().map(request).collect()
+    let brought = |place: usize| floods.brought_by[place].and_then(|merge| named[merge]);
+    (0..commits.len()).map(|place| named[place].or_else(|| brought(place))).collect()
 }
 
 /// A commit picked from elsewhere tells of the request that brought the original in, not itself.

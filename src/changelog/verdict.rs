@@ -1,6 +1,6 @@
 //! Which commits of a range are listed, and why the others are not.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{
     conventional::{Conventional, Place},
@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     config::{Config, EntrySource, RepeatedTrailers},
-    model::{Commit, Oid},
+    cores,
+    model::{Commit, Oid, OidMap},
 };
 
 /// What becomes of a commit.
@@ -80,24 +81,30 @@ impl Criteria<'_> {
     /// revert of a revert brings the first commit back.
     #[must_use]
     pub fn judge(&self, commits: &[Commit]) -> Vec<Verdict> {
-        let mut reverted: HashMap<Oid, Oid> = HashMap::new();
-        let verdict = |(place, commit): (usize, &Commit)| {
+        let alone = cores::map(commits, |commit| (reverts(commit), self.alone(commit)));
+        let mut reverted: OidMap<Oid> = OidMap::default();
+        let verdict = |((place, commit), (target, alone)): ((usize, &Commit), (Option<Oid>, Verdict))| {
             if let Some(by) = reverted.get(&commit.id) {
                 return Verdict::RevertedBy(*by);
             }
-            if let Some(target) = reverts(commit) {
+            if let Some(target) = target {
                 reverted.insert(target, commit.id);
             }
             match self.changed {
                 Some(changed) if !changed[place] => Verdict::OtherPaths,
-                _ => self.config.skip.reason(commit).map_or_else(|| self.listing(commit), Verdict::Skipped),
+                _ => alone,
             }
         };
-        let mut verdicts: Vec<Verdict> = commits.iter().enumerate().map(verdict).collect();
+        let mut verdicts: Vec<Verdict> = commits.iter().enumerate().zip(alone).map(verdict).collect();
         if self.config.source.has_types() {
             self.leave_reverts_out(commits, &mut verdicts);
         }
         verdicts
+    }
+
+    /// What becomes of a commit for all that itself tells.
+    fn alone(&self, commit: &Commit) -> Verdict {
+        self.config.skip.reason(commit).map_or_else(|| self.listing(commit), Verdict::Skipped)
     }
 
     fn listing(&self, commit: &Commit) -> Verdict {

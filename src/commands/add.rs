@@ -90,7 +90,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let file = args.file.clone().unwrap_or_else(usual);
     let addition = Addition { args, file: &file, section: &changelog.section };
     let done = addition.put(&repo, session)?;
-    addition.answer(&done, session)
+    addition.answer(&done, session)?;
+    session.leave(changelog);
+    Ok(())
 }
 
 /// What goes where.

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write as _},
+    mem,
     path::Path,
     sync::Arc,
 };
@@ -99,6 +100,14 @@ impl Session {
     /// Where the sink cannot be written.
     pub fn finish(self) -> anyhow::Result<()> {
         self.out.finish()
+    }
+
+    /// Leaves what is not needed any more to the end of the process, which gives all memory back at once; beside other
+    /// runs it is freed now.
+    pub fn leave<T>(&self, done_with: T) {
+        if matches!(self.messages, Messages::Stderr) {
+            mem::forget(done_with);
+        }
     }
 
     /// Whether the answer shall be JSON.

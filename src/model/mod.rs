@@ -34,7 +34,7 @@ pub use inquiry::{Findings, Inquiry, Known, Unknown};
 pub use level::Level;
 pub use likeness::{closest, is_misspelt};
 pub use login::without_logins;
-pub use oid::{Oid, OidError};
+pub use oid::{Oid, OidError, OidHasher, OidMap};
 pub use printable::printable;
 pub use problem::{Kind, Problem, hints, kind};
 pub use range::Range;

@@ -1,15 +1,27 @@
 //! The name of a git object: SHA-1 or SHA-256, copied like a number, shown as lower-case hex.
 
-use std::{fmt, str::FromStr};
+use std::{
+    collections::HashMap,
+    fmt,
+    hash::{BuildHasherDefault, Hash, Hasher},
+    str::FromStr,
+};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// An object id of 20 (SHA-1) or 32 (SHA-256) bytes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Oid {
     bytes: [u8; 32],
     len: u8,
 }
+
+/// A map from ids.
+pub type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
+
+/// Takes the beginning of an id for its hash: it is one.
+#[derive(Debug, Default)]
+pub struct OidHasher(u64);
 
 /// A text that is no full object id.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +51,26 @@ impl Oid {
     #[must_use]
     pub fn short(&self) -> String {
         self.to_string()[..Self::SHORT].to_owned()
+    }
+}
+
+impl Hash for Oid {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write(&self.bytes[..8]);
+    }
+}
+
+impl Hasher for OidHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 ^= u64::from_ne_bytes(word);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

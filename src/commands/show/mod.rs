@@ -91,7 +91,9 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         let text: Vec<String> = sections.iter().map(|section| section.text(args.all_packages)).collect();
         session.out.write_all(text.join("\n").as_bytes())?;
     }
-    if args.fail_on_empty && sections.iter().all(|section| section.changelog.release.categories.is_empty()) {
+    let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
+    session.leave(sections);
+    if args.fail_on_empty && is_empty {
         return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
     }
     Ok(())

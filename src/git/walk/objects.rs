@@ -1,6 +1,6 @@
 //! Reads commit objects; each thread has its own handle.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result};
 use gix::{
@@ -14,9 +14,12 @@ use crate::{git::Repo, model::Problem};
 /// How many bytes of delta bases a handle remembers: commits are small, and neighbours share theirs.
 const PACK_CACHE: usize = 4 << 20;
 
-/// The object store of a repository, to make readers from.
+/// The object store of a repository, and the readers of it that nobody uses just now.
 #[derive(Clone)]
-pub(super) struct Store(Arc<odb::Store>);
+pub(super) struct Store {
+    objects: Arc<odb::Store>,
+    idle: Arc<Mutex<Vec<Reader>>>,
+}
 
 /// Reads one commit at a time into a buffer of its own.
 pub(super) struct Reader {
@@ -26,12 +29,25 @@ pub(super) struct Reader {
 
 impl Store {
     pub(super) fn of(repo: &Repo) -> Self {
-        Self(repo.gix().objects.store())
+        Self { objects: repo.gix().objects.store(), idle: Arc::default() }
     }
 
     pub(super) fn reader(&self) -> Reader {
         let cache = || -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) };
-        Reader { handle: self.0.to_cache().with_pack_cache(cache), buffer: Vec::new() }
+        Reader { handle: self.objects.to_cache().with_pack_cache(cache), buffer: Vec::new() }
+    }
+
+    /// Lends a reader: the delta bases that one has met serve whoever comes next.
+    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Reader) -> T) -> T {
+        let idle = self.idle().pop();
+        let mut reader = idle.unwrap_or_else(|| self.reader());
+        let done = work(&mut reader);
+        self.idle().push(reader);
+        done
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -13,12 +13,11 @@ use super::{
     objects::{Reader, Store},
 };
 use crate::{
+    cores::WORTH_THREADS,
     git::decode::Raw,
     model::{Commit, Warning},
 };
 
-/// Below this many commits, starting threads costs more than it gains.
-const WORTH_THREADS: usize = 512;
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
 
@@ -60,12 +59,12 @@ impl Decoding {
         let (store, answers, number) = (self.store.clone(), self.answers.0.clone(), self.sent);
         self.sent += 1;
         // Nobody listens any more where the walk has failed meanwhile.
-        rayon::spawn(move || drop(answers.send((number, decode(&mut store.reader(), &chunk)))));
+        rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk))))));
     }
 
     /// The commits in the order they came, without the `late` ones; what is broken in one is told in a warning.
     pub(super) fn finish(self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
-        let last = decode(&mut self.store.reader(), &self.pending);
+        let last = self.store.lend(|reader| decode(reader, &self.pending));
         let (sender, answers) = self.answers;
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
