@@ -19,12 +19,12 @@ impl Graph {
     }
 
     pub(super) fn parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of_one(place).iter().filter_map(in_range)
+        self.parents.of_one(place).iter().copied().filter_map(in_range)
     }
 
     /// The parents a merge brings in: all but the first.
     pub(super) fn merged_parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of_one(place).iter().skip(1).filter_map(in_range)
+        self.parents.of_one(place).iter().copied().skip(1).filter_map(in_range)
     }
 
     pub(super) fn first_parent(&self, place: usize) -> Option<usize> {
@@ -40,8 +40,8 @@ impl Graph {
 /// The place of a parent outside the range.
 const OUTSIDE: u32 = u32::MAX;
 
-fn in_range(place: &u32) -> Option<usize> {
-    (*place != OUTSIDE).then_some(*place as usize)
+fn in_range(place: u32) -> Option<usize> {
+    (place != OUTSIDE).then_some(place as usize)
 }
 
 /// The places of all parents, one commit's behind the other's.
@@ -72,7 +72,7 @@ impl Parents {
     }
 
     fn first(&self, place: usize) -> Option<usize> {
-        self.of_one(place).first().and_then(in_range)
+        self.of_one(place).first().copied().and_then(in_range)
     }
 }
 

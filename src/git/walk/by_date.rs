@@ -17,13 +17,14 @@ const SLOP: u32 = 5;
 /// they turned out to be hidden.
 pub(super) fn pick(
     history: &mut History,
-    tips: &[u32],
+    hidden: Option<u32>,
+    to: u32,
     max_commits: usize,
     picked: &mut dyn FnMut(Picked),
 ) -> Result<HashSet<u32>> {
     let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default(), max_commits };
-    for tip in tips {
-        walk.meet(history, *tip, u64::MAX)?;
+    for tip in hidden.into_iter().chain([to]) {
+        walk.meet(history, tip, u64::MAX)?;
     }
     walk.run(history, picked)?;
     if history.wanted_taken > max_commits {

@@ -7,7 +7,8 @@ use anyhow::Result;
 
 use super::{
     Picked,
-    history::{History, State, UNKNOWN},
+    history::History,
+    node::{State, UNKNOWN},
     queue::Queue,
     too_long,
 };
@@ -15,15 +16,22 @@ use super::{
 /// Picks the commits reachable from `to` and from no hidden one, in order.
 pub(super) fn pick(
     history: &mut History,
-    tips: &[u32],
+    hidden: Option<u32>,
     to: u32,
     max_commits: usize,
     picked: &mut dyn FnMut(Picked),
 ) -> Result<()> {
-    let mut waiting = BinaryHeap::new();
-    for tip in tips {
-        meet(history, &mut waiting, *tip)?;
+    if let Some(hidden) = hidden {
+        paint(history, hidden, to, max_commits)?;
     }
+    pick_in_order(history, to, max_commits, picked)
+}
+
+/// Finds out which commits are hidden, as far down as one of the range can be.
+fn paint(history: &mut History, hidden: u32, to: u32, max_commits: usize) -> Result<()> {
+    let mut waiting = BinaryHeap::new();
+    meet(history, &mut waiting, hidden)?;
+    meet(history, &mut waiting, to)?;
     let mut lowest = UNKNOWN;
     while let Some((generation, commit)) = waiting.pop() {
         history.take(commit);
@@ -42,10 +50,6 @@ pub(super) fn pick(
             break;
         }
     }
-    if history.wanted_taken > max_commits {
-        return Err(too_long(max_commits).into());
-    }
-    pick_in_order(history, to, picked);
     Ok(())
 }
 
@@ -56,22 +60,30 @@ fn meet(history: &mut History, waiting: &mut BinaryHeap<(u32, u32)>, commit: u32
     Ok(())
 }
 
-/// The walk of git once more, over what is known to be in the range.
-fn pick_in_order(history: &mut History, to: u32, picked: &mut dyn FnMut(Picked)) {
+/// The walk of git over what is not hidden: what the painting did not meet, because nothing is hidden, is met now.
+fn pick_in_order(history: &mut History, to: u32, max_commits: usize, picked: &mut dyn FnMut(Picked)) -> Result<()> {
     let mut queue = Queue::default();
-    place(history, &mut queue, to);
+    place(history, &mut queue, to)?;
+    let mut count = 0;
     while let Some(commit) = queue.pop() {
+        count += 1;
+        if count > max_commits {
+            return Err(too_long(max_commits).into());
+        }
         picked(history.pick(commit));
         for edge in history.parents(commit) {
-            place(history, &mut queue, history.parent(edge));
+            place(history, &mut queue, history.parent(edge))?;
         }
     }
+    Ok(())
 }
 
-fn place(history: &mut History, queue: &mut Queue, commit: u32) {
+fn place(history: &mut History, queue: &mut Queue, commit: u32) -> Result<()> {
+    history.meet(commit)?;
     let node = history.node_mut(commit);
-    if !node.is_hidden && node.state == State::Taken {
+    if node.is_wanted() {
         node.state = State::Placed;
         queue.push(node.date, commit);
     }
+    Ok(())
 }

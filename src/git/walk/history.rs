@@ -9,9 +9,11 @@ use gix::{
     hashtable::HashMap,
 };
 
-use super::{Links, Picked};
-/// The generation of a commit that the commit-graph does not know: above all that it does.
-pub(super) const UNKNOWN: u32 = u32::MAX;
+use super::{
+    Links, Picked,
+    node::{Node, Outsider, Source, State},
+};
+
 const NO_NODE: u32 = u32::MAX;
 
 /// A commit-graph without generations (git wrote such until 2.19) or with broken edges: the walk starts over without it.
@@ -19,43 +21,12 @@ const NO_NODE: u32 = u32::MAX;
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
 
-/// How far a commit has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// Known as somebody's parent.
-    Named,
-    /// Not in this repository, and outside the range.
-    Missing,
-    /// Read, and not looked at yet.
-    Waiting,
-    /// Looked at: its parents were met.
-    Taken,
-    /// Part of the answer.
-    Placed,
-}
-
-/// A commit.
-#[derive(Debug)]
-pub(super) struct Node {
-    pub(super) id: ObjectId,
-    /// When it was committed, in seconds since the epoch.
-    pub(super) date: u64,
-    /// Above those of all its ancestors, where it is known.
-    pub(super) generation: u32,
-    pub(super) state: State,
-    /// Whether it is outside the range, as far as is known by now.
-    pub(super) is_hidden: bool,
-    /// Its object, where it was read and may be wanted.
-    object: Option<Box<[u8]>>,
-    position: Option<Position>,
-    parents: Range<usize>,
-}
-
 /// Every commit that was met.
 pub(super) struct History<'a> {
     links: &'a mut Links,
     graph: Option<&'a Graph>,
     nodes: Vec<Node>,
+    outsiders: Vec<Outsider>,
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
     by_id: HashMap<ObjectId, u32>,
@@ -74,6 +45,7 @@ impl<'a> History<'a> {
             links,
             graph,
             nodes: Vec::new(),
+            outsiders: Vec::new(),
             edges: Vec::new(),
             by_id: HashMap::default(),
             by_position: vec![NO_NODE; graph.map_or(0, |graph| graph.num_commits() as usize)],
@@ -90,8 +62,18 @@ impl<'a> History<'a> {
 
     /// Gives a commit of the range away, to be decoded.
     pub(super) fn pick(&mut self, commit: u32) -> Picked {
-        let node = self.node_mut(commit);
-        Picked { number: commit, id: node.id, object: node.object.take() }
+        let (id, object) = match self.node(commit).source {
+            Source::Graph(position) => (self.graph().id_at(position).to_owned(), None),
+            Source::Object(index) => {
+                let outsider = &mut self.outsiders[index as usize];
+                (outsider.id, outsider.object.take())
+            }
+        };
+        Picked { number: commit, id, object }
+    }
+
+    fn graph(&self) -> &'a Graph {
+        self.graph.expect("only a graph has positions")
     }
 
     pub(super) fn node(&self, commit: u32) -> &Node {
@@ -104,7 +86,7 @@ impl<'a> History<'a> {
 
     /// Where the parents of a commit that was read are found, for [`Self::parent`].
     pub(super) fn parents(&self, commit: u32) -> Range<usize> {
-        self.node(commit).parents.clone()
+        self.node(commit).parents()
     }
 
     pub(super) fn parent(&self, edge: usize) -> u32 {
@@ -116,8 +98,11 @@ impl<'a> History<'a> {
         if let Some(position) = self.graph.and_then(|graph| graph.lookup(id)) {
             return self.positioned(position);
         }
-        let Self { by_id, nodes, .. } = self;
-        *by_id.entry(id).or_insert_with(|| add(nodes, id, None))
+        let Self { by_id, nodes, outsiders, .. } = self;
+        *by_id.entry(id).or_insert_with(|| {
+            outsiders.push(Outsider { id, object: None });
+            add(nodes, Source::Object(index_behind(outsiders) - 1))
+        })
     }
 
     /// The index of a commit of the commit-graph.
@@ -126,8 +111,7 @@ impl<'a> History<'a> {
         if known != NO_NODE {
             return known;
         }
-        let graph = self.graph.expect("only a graph has positions");
-        let new = add(&mut self.nodes, graph.id_at(position).to_owned(), Some(position));
+        let new = add(&mut self.nodes, Source::Graph(position));
         self.by_position[position.0 as usize] = new;
         new
     }
@@ -137,10 +121,11 @@ impl<'a> History<'a> {
         if self.node(commit).state != State::Named {
             return Ok(false);
         }
-        let position = self.node(commit).position;
-        if let Some(position) = position {
-            self.look_up(commit, position)?;
-        } else if !self.read(commit)? {
+        let is_there = match self.node(commit).source {
+            Source::Graph(position) => self.look_up(commit, position).map(|()| true)?,
+            Source::Object(index) => self.read(commit, index)?,
+        };
+        if !is_there {
             self.node_mut(commit).state = State::Missing;
             return Ok(false);
         }
@@ -166,34 +151,36 @@ impl<'a> History<'a> {
     }
 
     fn look_up(&mut self, commit: u32, position: Position) -> Result<()> {
-        let in_graph = self.graph.expect("only a graph has positions").commit_at(position);
+        let in_graph = self.graph().commit_at(position);
         if in_graph.generation() == 0 {
             return Err(UnusableGraph.into());
         }
-        let start = self.edges.len();
+        let first_parent = index_behind(&self.edges);
         for parent in in_graph.iter_parents() {
             let parent = self.positioned(parent.map_err(|_| UnusableGraph)?);
             self.edges.push(parent);
         }
-        let parents = start..self.edges.len();
+        let behind_parents = index_behind(&self.edges);
+        let (date, generation) = (in_graph.committer_timestamp(), in_graph.generation());
         let node = self.node_mut(commit);
-        (node.date, node.generation, node.parents) = (in_graph.committer_timestamp(), in_graph.generation(), parents);
+        *node = Node { date, generation, first_parent, behind_parents, ..*node };
         Ok(())
     }
 
     /// Fills a commit in from its object; `false` where it is missing and need not be there.
-    fn read(&mut self, commit: u32) -> Result<bool> {
-        let Node { id, is_hidden, .. } = self.nodes[commit as usize];
+    fn read(&mut self, commit: u32, index: u32) -> Result<bool> {
+        let is_hidden = self.node(commit).is_hidden;
+        let id = self.outsiders[index as usize].id;
         let Some(link) = self.links.read_in_range(&id, is_hidden)? else { return Ok(false) };
-        let start = self.edges.len();
+        let first_parent = index_behind(&self.edges);
         for parent in link.parents {
             let parent = self.named(parent);
             self.edges.push(parent);
         }
-        let parents = start..self.edges.len();
+        let behind_parents = index_behind(&self.edges);
         let node = self.node_mut(commit);
-        (node.date, node.parents) = (link.date, parents);
-        node.object = (!is_hidden).then_some(link.object);
+        *node = Node { date: link.date, first_parent, behind_parents, ..*node };
+        self.outsiders[index as usize].object = (!is_hidden).then_some(link.object);
         if !link.cut_off.is_empty() {
             self.boundary.push((commit, link.cut_off));
         }
@@ -224,7 +211,9 @@ impl<'a> History<'a> {
         if std::mem::replace(&mut node.is_hidden, true) {
             return false;
         }
-        node.object = None;
+        if let Source::Object(index) = node.source {
+            self.outsiders[index as usize].object = None;
+        }
         match node.state {
             State::Waiting => self.wanted_waiting -= 1,
             State::Taken => self.wanted_taken -= 1,
@@ -240,16 +229,12 @@ impl<'a> History<'a> {
     }
 }
 
-fn add(nodes: &mut Vec<Node>, id: ObjectId, position: Option<Position>) -> u32 {
-    nodes.push(Node {
-        id,
-        date: 0,
-        generation: UNKNOWN,
-        state: State::Named,
-        is_hidden: false,
-        object: None,
-        position,
-        parents: 0..0,
-    });
-    u32::try_from(nodes.len() - 1).expect("a history has fewer than four billion commits")
+fn add(nodes: &mut Vec<Node>, source: Source) -> u32 {
+    nodes.push(Node::named(source));
+    index_behind(nodes) - 1
+}
+
+/// The index that whatever comes next will have.
+fn index_behind<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len()).expect("a history has fewer than four billion commits")
 }

@@ -5,6 +5,7 @@ mod by_date;
 mod by_generation;
 mod history;
 mod links;
+mod node;
 mod objects;
 mod parallel;
 mod queue;
@@ -76,8 +77,11 @@ struct Outcome {
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
     let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
     let store = Store::of(repo);
-    let mut decoding = Decoding::new(&store);
-    let outcome = pick(repo, &store, range, options.max_commits, &mut |commit| decoding.push(commit))?;
+    let (outcome, decoding) = over_graph(repo, &store, |history| {
+        let mut decoding = Decoding::new(&store);
+        let outcome = pick(history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
+        Ok((outcome, decoding))
+    })?;
     if outcome.is_cut_off {
         if !options.allow_shallow {
             return Err(shallow::cut_off().into());
@@ -90,46 +94,40 @@ pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> 
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    let mut picked = Vec::new();
-    let pick_one = &mut |commit: Picked| picked.push((commit.number, oid(&commit.id)));
-    let outcome = pick(repo, &Store::of(repo), range, usize::MAX, pick_one)?;
-    picked.retain(|(number, _)| !outcome.late.contains(number));
-    Ok(picked.into_iter().map(|(_, id)| id).collect())
+    let (outcome, mut ids) = over_graph(repo, &Store::of(repo), |history| {
+        let mut picked = Vec::new();
+        let outcome = pick(history, range, usize::MAX, &mut |commit| picked.push((commit.number, oid(&commit.id))))?;
+        Ok((outcome, picked))
+    })?;
+    ids.retain(|(number, _)| !outcome.late.contains(number));
+    Ok(ids.into_iter().map(|(_, id)| id).collect())
 }
 
-/// Walks by generation where the repository has a commit-graph that can be used, else by date.
-fn pick(
-    repo: &Repo,
-    store: &Store,
-    range: Range,
-    max_commits: usize,
-    picked: &mut dyn FnMut(Picked),
-) -> Result<Outcome> {
+/// Runs a walk over the commit-graph; from the beginning without one where there is none that can be used.
+fn over_graph<T>(repo: &Repo, store: &Store, mut run: impl FnMut(History) -> Result<T>) -> Result<T> {
     let mut links = Links::new(store, repo)?;
     let graph = if links.are_own() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
     if let Some(graph) = &graph {
-        let outcome = pick_from(History::new(&mut links, Some(graph)), range, max_commits, picked);
-        if !outcome.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
-            return outcome;
+        let done = run(History::new(&mut links, Some(graph)));
+        if !done.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
+            return done;
         }
     }
-    pick_from(History::new(&mut links, None), range, max_commits, picked)
+    run(History::new(&mut links, None))
 }
 
-fn pick_from(
-    mut history: History,
-    range: Range,
-    max_commits: usize,
-    picked: &mut dyn FnMut(Picked),
-) -> Result<Outcome> {
-    let from = range.from.map(|from| history.named(object_id(from)));
+/// Picks the commits of a range, by generation where these are known, else by date.
+fn pick(mut history: History, range: Range, max_commits: usize, picked: &mut dyn FnMut(Picked)) -> Result<Outcome> {
+    let hidden = range.from.map(|from| history.named(object_id(from)));
     let to = history.named(object_id(range.to));
-    let tips: Vec<u32> = from.into_iter().inspect(|from| history.hide(*from)).chain([to]).collect();
+    if let Some(hidden) = hidden {
+        history.hide(hidden);
+    }
     let late = if history.has_graph() {
-        by_generation::pick(&mut history, &tips, to, max_commits, picked)?;
+        by_generation::pick(&mut history, hidden, to, max_commits, picked)?;
         HashSet::new()
     } else {
-        by_date::pick(&mut history, &tips, max_commits, picked)?
+        by_date::pick(&mut history, hidden, to, max_commits, picked)?
     };
     Ok(Outcome { late, is_cut_off: history.is_cut_off() })
 }

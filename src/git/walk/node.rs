@@ -1,0 +1,80 @@
+//! A commit of the history as a walk sees it: where it stands, and how far it has come.
+
+use std::ops::Range;
+
+use gix::{ObjectId, commitgraph::Position};
+
+/// The generation of a commit that the commit-graph does not know: above all that it does.
+pub(super) const UNKNOWN: u32 = u32::MAX;
+
+/// How far a commit has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Known as somebody's parent.
+    Named,
+    /// Not in this repository, and outside the range.
+    Missing,
+    /// Read, and not looked at yet.
+    Waiting,
+    /// Looked at: its parents were met.
+    Taken,
+    /// Part of the answer.
+    Placed,
+}
+
+/// A commit, as small as can be: there may be a hundred thousand.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) source: Source,
+    /// When it was committed, in seconds since the epoch.
+    pub(super) date: u64,
+    /// Above those of all its ancestors, where it is known.
+    pub(super) generation: u32,
+    pub(super) state: State,
+    /// Whether it is outside the range, as far as is known by now.
+    pub(super) is_hidden: bool,
+    pub(super) first_parent: u32,
+    pub(super) behind_parents: u32,
+}
+
+impl Node {
+    /// A commit that was named and not read yet.
+    pub(super) fn named(source: Source) -> Self {
+        Self {
+            source,
+            date: 0,
+            generation: UNKNOWN,
+            state: State::Named,
+            is_hidden: false,
+            first_parent: 0,
+            behind_parents: 0,
+        }
+    }
+
+    /// Whether it was read and may be part of the answer.
+    pub(super) fn is_wanted(&self) -> bool {
+        !self.is_hidden && matches!(self.state, State::Waiting | State::Taken)
+    }
+
+    /// Where its parents stand in the list of edges.
+    pub(super) fn parents(&self) -> Range<usize> {
+        self.first_parent as usize..self.behind_parents as usize
+    }
+}
+
+/// Where all there is to know of a commit stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// In the commit-graph.
+    Graph(Position),
+    /// In its object, the one of this index.
+    Object(u32),
+}
+
+/// A commit that the commit-graph does not know.
+#[derive(Debug)]
+pub(super) struct Outsider {
+    pub(super) id: ObjectId,
+    /// Its object, once it was read and as long as it may be wanted.
+    pub(super) object: Option<Box<[u8]>>,
+}
