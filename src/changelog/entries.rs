@@ -68,7 +68,7 @@ impl Making<'_> {
 
     fn link(&self, commit: &Commit) -> CommitLink {
         let trailers: IndexMap<String, String> =
-            commit.trailers.iter().map(|trailer| (trailer.key.clone(), trailer.value.clone())).collect();
+            commit.trailers.iter().map(|trailer| (trailer.key.to_string(), trailer.value.to_string())).collect();
         CommitLink { trailers, date: commit.committed.to_iso8601(), ..self.project.commit(commit.id) }
     }
 }

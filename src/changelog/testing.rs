@@ -16,14 +16,14 @@ pub(crate) fn commit(id: u8, message: &str) -> Commit {
     let last_paragraph = message.trim_end().rsplit_once("\n\n").map_or("", |(_, paragraph)| paragraph);
     let trailer = |line: &str| {
         let (key, value) = line.split_once(": ")?;
-        Some(Trailer { key: key.to_owned(), value: value.to_owned() })
+        Some(Trailer { key: key.into(), value: value.into() })
     };
     Commit {
         id: oid(id),
         parents: Vec::new(),
         author: Person { name: "Ida".into(), email: "ida@harbor.example".into() },
         committed: Time { seconds: 1_700_000_000, offset: 0 },
-        message: message.to_owned(),
+        message: message.into(),
         trailers: last_paragraph.lines().filter_map(trailer).collect(),
     }
 }

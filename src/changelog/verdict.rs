@@ -242,8 +242,7 @@ mod tests {
     fn the_settings_leave_commits_authors_and_messages_out() {
         let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
         let config = crate::config::parse(skip, "c.yml").unwrap().0;
-        let bot =
-            Commit { author: Person { name: String::new(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
+        let bot = Commit { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
         let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
         let verdicts = Criteria { trailer: "Changelog", config: &config, changed: None }.judge(&commits);
         let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use super::{Repo, decode::Raw, object, object_id};
 use crate::model::{
-    Oid, Project, Trailer,
+    Oid, Project, Texts, Trailer,
     repository::{CommitRecord, Extra},
 };
 
@@ -17,7 +17,7 @@ use crate::model::{
 pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     let object = object::find(repo, object_id(id))?;
     let raw = Raw::parse(&object.data);
-    let (commit, _) = raw.commit(&object.id);
+    let (commit, _) = raw.commit(&object.id, &mut Texts::default());
     let committer = raw.committer().unwrap_or_default();
     let date = commit.committed.to_iso8601();
     Ok(CommitRecord {
@@ -26,15 +26,15 @@ pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
         created_at: date.clone(),
         parent_ids: commit.parents.iter().map(Oid::to_string).collect(),
         title: title(commit.subject(), &commit.message),
-        author_name: commit.author.name,
-        author_email: commit.author.email,
+        author_name: commit.author.name.to_string(),
+        author_email: commit.author.email.to_string(),
         authored_date: raw.authored().unwrap_or_default().to_iso8601(),
-        committer_name: committer.name,
-        committer_email: committer.email,
+        committer_name: committer.name.to_string(),
+        committer_email: committer.email.to_string(),
         committed_date: date,
         trailers: last_values(&commit.trailers),
         extended_trailers: all_values(&commit.trailers),
-        message: commit.message,
+        message: commit.message.to_string(),
         web_url: project.commit(id).web_url,
         extra: Extra::new(),
     })
@@ -46,13 +46,13 @@ fn title(subject: &str, message: &str) -> String {
 }
 
 fn last_values(trailers: &[Trailer]) -> IndexMap<String, String> {
-    trailers.iter().map(|trailer| (trailer.key.clone(), trailer.value.clone())).collect()
+    trailers.iter().map(|trailer| (trailer.key.to_string(), trailer.value.to_string())).collect()
 }
 
 fn all_values(trailers: &[Trailer]) -> IndexMap<String, Vec<String>> {
     let mut values: IndexMap<String, Vec<String>> = IndexMap::new();
     for trailer in trailers {
-        values.entry(trailer.key.clone()).or_default().push(trailer.value.clone());
+        values.entry(trailer.key.to_string()).or_default().push(trailer.value.to_string());
     }
     values
 }
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_repeated_trailer_has_its_last_value_and_all_of_them() {
-        let trailer = |value: &str| Trailer { key: "See".to_owned(), value: value.to_owned() };
+        let trailer = |value: &str| Trailer { key: "See".into(), value: value.into() };
         let trailers = [trailer("a"), trailer("b")];
         assert_eq!(last_values(&trailers)["See"], "b");
         assert_eq!(all_values(&trailers)["See"], ["a", "b"]);

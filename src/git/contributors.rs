@@ -32,7 +32,7 @@ pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Co
     let authors = Ancestors::of(repo, tip)?.filter(|commit| !is_merge(commit)).take(limit);
     let mut by_email = IndexMap::new();
     for commit in authors {
-        count(&mut by_email, Raw::parse(&commit?.object).author().unwrap_or_default());
+        count(&mut by_email, &Raw::parse(&commit?.object).author().unwrap_or_default());
     }
     let mut contributors: Vec<_> = by_email.into_values().collect();
     contributors.sort_by(|a, b| {
@@ -43,8 +43,8 @@ pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Co
 }
 
 /// Counts a commit for its author. An address takes the first name that is not blank: that of the newest commit.
-fn count(by_email: &mut IndexMap<String, Contributor>, author: Person) {
-    let contributor = by_email.entry(author.email).or_insert_with_key(|email| Contributor {
+fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
+    let contributor = by_email.entry(author.email.to_string()).or_insert_with_key(|email| Contributor {
         name: String::new(),
         email: email.clone(),
         commits: 0,
@@ -54,7 +54,7 @@ fn count(by_email: &mut IndexMap<String, Contributor>, author: Person) {
     });
     contributor.commits += 1;
     if contributor.name.trim().is_empty() {
-        contributor.name = author.name;
+        contributor.name = author.name.to_string();
     }
 }
 
@@ -74,7 +74,7 @@ mod tests {
     fn an_address_takes_its_newest_name_that_is_not_blank() {
         let mut by_email = IndexMap::new();
         for name in [" ", "Ida", "Old Ida"] {
-            count(&mut by_email, Person { name: name.to_owned(), email: "ida@harbor.example".to_owned() });
+            count(&mut by_email, &Person { name: name.into(), email: "ida@harbor.example".into() });
         }
         let ida = &by_email["ida@harbor.example"];
         assert_eq!((ida.name.as_str(), ida.commits), ("Ida", 3));

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
 use gix::{ObjectId, bstr::ByteSlice as _};
 
-use super::{oid, trailers};
-use crate::model::{Commit, Person, Time};
+use super::{encoding, oid, trailers};
+use crate::model::{Commit, Person, Text, Texts, Time};
 
 /// The header lines of a commit and its message, still in their own bytes (git-cat-file(1) shows them).
 #[derive(Debug, Default)]
@@ -80,7 +79,7 @@ impl<'a> Raw<'a> {
 
     /// Who wrote it; `None` where the header is broken.
     pub(in crate::git) fn author(&self) -> Option<Person> {
-        person(&self.text(self.author))
+        self.person(self.author, &mut Texts::default())
     }
 
     /// When it was written.
@@ -90,22 +89,34 @@ impl<'a> Raw<'a> {
 
     /// Who committed it.
     pub(in crate::git) fn committer(&self) -> Option<Person> {
-        person(&self.text(self.committer))
+        self.person(self.committer, &mut Texts::default())
     }
 
-    /// Everything the later stages ask for; the `bool` tells whether the headers were as they should be.
-    pub(in crate::git) fn commit(&self, id: &gix::oid) -> (Commit, bool) {
-        let author = self.author();
+    /// The name before `<`, without blanks at its end, and the address up to `>`.
+    fn person(&self, line: &[u8], texts: &mut Texts) -> Option<Person> {
+        let line = self.text(line);
+        let open = line.find_byte(b'<')?;
+        let close = open + line[open..].find_byte(b'>')?;
+        let name = add(texts, line[..open].trim_ascii_end());
+        Some(Person { name, email: add(texts, &line[open + 1..close]) })
+    }
+
+    /// Everything the later stages ask for, its text among `texts`; the `bool` tells whether the headers were as they
+    /// should be.
+    pub(in crate::git) fn commit(&self, id: &gix::oid, texts: &mut Texts) -> (Commit, bool) {
+        let author = self.person(self.author, texts);
         let committed = moment(self.committer);
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let message = self.text(self.message);
+        let mut parents = Vec::with_capacity(1);
+        parents.extend(self.parents().map(|parent| oid(&parent)));
         let mut commit = Commit {
             id: oid(id),
-            parents: self.parents().map(|parent| oid(&parent)).collect(),
+            parents,
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
-            trailers: trailers::parse(&message),
-            message: text(&message),
+            trailers: trailers::collect(&message, texts),
+            message: add(texts, &message),
         };
         // Many are kept at a time, and room for four where there is one would be most of what they take.
         commit.parents.shrink_to_fit();
@@ -113,31 +124,9 @@ impl<'a> Raw<'a> {
         (commit, is_sound)
     }
 
-    /// Bytes as UTF-8 where the `encoding` header says what they are, else as they come.
     fn text(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        let Some(label) = self.encoding else { return bytes.into() };
-        // The Web takes Latin-1 for Windows-1252; git does not.
-        if [&b"iso-8859-1"[..], b"iso8859-1", b"latin1", b"latin-1"]
-            .iter()
-            .any(|latin| label.eq_ignore_ascii_case(latin))
-        {
-            return encoding_rs::mem::decode_latin1(bytes).into_owned().into_bytes().into();
-        }
-        match Encoding::for_label(label).filter(|encoding| *encoding != encoding_rs::UTF_8) {
-            Some(encoding) => match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
-                Some(text) => text.into_owned().into_bytes().into(),
-                None => bytes.into(),
-            },
-            None => bytes.into(),
-        }
+        self.encoding.map_or(Cow::Borrowed(bytes), |encoding| encoding::to_utf8(encoding, bytes))
     }
-}
-
-/// The name before `<`, without blanks at its end, and the address up to `>`.
-fn person(line: &[u8]) -> Option<Person> {
-    let open = line.find_byte(b'<')?;
-    let close = open + line[open..].find_byte(b'>')?;
-    Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
 }
 
 /// The seconds of `1700000000 +0100` at the end of a line that names a person, and what is behind them.
@@ -174,6 +163,11 @@ fn line(text: &[u8]) -> &[u8] {
 }
 
 /// Lossy UTF-8; quickest where there is nothing to lose.
-pub(super) fn text(bytes: &[u8]) -> String {
-    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
+}
+
+/// Adds bytes to texts, as lossy UTF-8.
+pub(super) fn add(texts: &mut Texts, bytes: &[u8]) -> Text {
+    texts.add(&text(bytes))
 }

@@ -3,7 +3,7 @@
 use gix::{actor::SignatureRef, bstr::ByteSlice as _};
 
 use super::{Repo, revision};
-use crate::model::Person;
+use crate::model::{Person, Text};
 
 /// The corrections a repository knows.
 #[derive(Debug)]
@@ -24,11 +24,10 @@ impl Mailmap {
     /// The person behind a name and an address; the same one where nothing is known.
     #[must_use]
     pub fn resolve(&self, person: &Person) -> Person {
-        let signature =
-            SignatureRef { name: person.name.as_str().into(), email: person.email.as_str().into(), time: "" };
+        let signature = SignatureRef { name: (*person.name).into(), email: (*person.email).into(), time: "" };
         let Some(mapped) = self.snapshot.try_resolve_ref(signature) else { return person.clone() };
-        let text = |mapped: Option<&gix::bstr::BStr>, own: &str| {
-            mapped.map_or_else(|| own.to_owned(), |mapped| mapped.to_str_lossy().into_owned())
+        let text = |mapped: Option<&gix::bstr::BStr>, own: &Text| {
+            mapped.map_or_else(|| own.clone(), |mapped| mapped.to_str_lossy().into_owned().into())
         };
         Person { name: text(mapped.name, &person.name), email: text(mapped.email, &person.email) }
     }

@@ -11,6 +11,7 @@ pub mod compare;
 mod content;
 pub mod contributors;
 mod decode;
+mod encoding;
 pub mod fetch;
 pub mod file;
 mod grafts;

@@ -33,7 +33,7 @@ fn packed(file: &Path) -> Result<Vec<String>> {
     let mut names = Vec::with_capacity(packed.len() / 128);
     for line in packed.lines() {
         let name = line.find_byte(b' ').and_then(|space| line[space + 1..].strip_prefix(FOLDER.as_bytes()));
-        names.extend(name.filter(|_| line[0].is_ascii_hexdigit()).map(text));
+        names.extend(name.filter(|_| line[0].is_ascii_hexdigit()).map(|name| text(name).into_owned()));
     }
     Ok(names)
 }

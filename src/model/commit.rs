@@ -3,15 +3,15 @@
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, Utc};
 use memchr::memchr2;
 
-use super::{Oid, Trailer};
+use super::{Oid, Text, Trailer};
 
 /// A name and an e-mail address, as the commit carries them or as `.mailmap` corrects them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
     /// The human name; may be empty.
-    pub name: String,
+    pub name: Text,
     /// The e-mail address; may be empty.
-    pub email: String,
+    pub email: Text,
 }
 
 /// A moment and the offset its author's clock had.
@@ -46,7 +46,7 @@ pub struct Commit {
     /// When it was committed.
     pub committed: Time,
     /// The whole message, lossy UTF-8.
-    pub message: String,
+    pub message: Text,
     /// Its trailers in the order of the message; a key may repeat.
     pub trailers: Vec<Trailer>,
 }
@@ -62,12 +62,12 @@ impl Commit {
     /// The value of the last trailer of this exact, case-sensitive name.
     #[must_use]
     pub fn trailer(&self, name: &str) -> Option<&str> {
-        self.trailers.iter().rev().find(|trailer| trailer.key == name).map(|trailer| trailer.value.as_str())
+        self.trailers.iter().rev().find(|trailer| trailer.key == name).map(|trailer| &*trailer.value)
     }
 
     /// The values of every trailer of this exact, case-sensitive name, in the order of the message.
     pub fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.trailers.iter().filter(move |trailer| trailer.key == name).map(|trailer| trailer.value.as_str())
+        self.trailers.iter().filter(move |trailer| trailer.key == name).map(|trailer| &*trailer.value)
     }
 
     /// Whether it joins two or more lines of history.

@@ -92,7 +92,7 @@ impl<'a> Rules<'a> {
         let mut findings: Vec<Finding> = standing
             .flat_map(|(commit, _)| {
                 let exempt = commit.is_merge() || reverts.contains(&commit.id);
-                let (text, trailers) = (commit.message.as_str(), commit.trailers.as_slice());
+                let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
                 let found = self.message(Message { text, trailers, is_merge: commit.is_merge() }, !exempt);
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })

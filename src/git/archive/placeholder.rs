@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     git::{Repo, decode::Raw, mailmap, object, object_id},
-    model::Oid,
+    model::{Oid, Texts},
 };
 
 const START: &[u8] = b"$Format:";
@@ -43,7 +43,7 @@ impl<'repo> Facts<'repo> {
         let id = object_id(commit);
         let object = object::find(repo, id)?;
         let raw = Raw::parse(&object.data);
-        let (decoded, _) = raw.commit(&id);
+        let (decoded, _) = raw.commit(&id, &mut Texts::default());
         let mailmap = mailmap::load(history);
         let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
         Ok(Self {
@@ -55,7 +55,7 @@ impl<'repo> Facts<'repo> {
             parents: raw.parents().collect(),
             author: signature(decoded.author, raw.authored().unwrap_or_default()),
             committer: signature(raw.committer().unwrap_or_default(), decoded.committed),
-            message: decoded.message,
+            message: decoded.message.to_string(),
             is_described: Cell::new(false),
         })
     }

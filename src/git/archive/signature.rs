@@ -20,10 +20,10 @@ impl Signature {
     pub(super) fn part(&self, letter: u8) -> Option<String> {
         let local = |person: &Person| person.email.split('@').next().unwrap_or_default().to_owned();
         Some(match letter {
-            b'n' => self.person.name.clone(),
-            b'N' => self.mapped.name.clone(),
-            b'e' => self.person.email.clone(),
-            b'E' => self.mapped.email.clone(),
+            b'n' => self.person.name.to_string(),
+            b'N' => self.mapped.name.to_string(),
+            b'e' => self.person.email.to_string(),
+            b'E' => self.mapped.email.to_string(),
             b'l' => local(&self.person),
             b'L' => local(&self.mapped),
             b't' => self.time.seconds.to_string(),

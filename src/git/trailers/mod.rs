@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use gix::bstr::ByteSlice as _;
 
-use super::decode::text;
-use crate::model::Trailer;
+use super::decode::add;
+use crate::model::{Texts, Trailer};
 
 /// How many trailers of a commit are read.
 const MOST: usize = 64;
@@ -25,9 +25,14 @@ const LONGEST_VALUE: usize = 512;
 /// `https`. From the first one that is too long, none is read.
 #[must_use]
 pub fn parse(message: &[u8]) -> Vec<Trailer> {
+    collect(message, &mut Texts::default())
+}
+
+/// The same, with their text among `texts`.
+pub(in crate::git) fn collect(message: &[u8], texts: &mut Texts) -> Vec<Trailer> {
     let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block::find(message)).filter_map(split);
-    parts.take_while(Parts::fit).take(MOST).map(Parts::trailer).collect()
+    parts.take_while(Parts::fit).take(MOST).map(|parts| parts.trailer(texts)).collect()
 }
 
 /// A piece of the block, taken apart.
@@ -41,8 +46,8 @@ impl Parts<'_> {
         self.key.len() <= LONGEST_KEY && without_any_space(&self.value).len() <= LONGEST_VALUE
     }
 
-    fn trailer(self) -> Trailer {
-        Trailer { key: text(self.key), value: text(without_any_space(&self.value)) }
+    fn trailer(&self, texts: &mut Texts) -> Trailer {
+        Trailer { key: add(texts, self.key), value: add(texts, without_any_space(&self.value)) }
     }
 }
 
@@ -109,7 +114,10 @@ mod tests {
     use super::*;
 
     fn parsed(message: &str) -> Vec<(String, String)> {
-        parse(message.as_bytes()).into_iter().map(|trailer| (trailer.key, trailer.value)).collect()
+        parse(message.as_bytes())
+            .into_iter()
+            .map(|trailer| (trailer.key.to_string(), trailer.value.to_string()))
+            .collect()
     }
 
     fn pair(key: &str, value: &str) -> (String, String) {

@@ -15,11 +15,13 @@ use super::{
 use crate::{
     cores::WORTH_THREADS,
     git::decode::Raw,
-    model::{Commit, Warning},
+    model::{Commit, Texts, Warning},
 };
 
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
+/// How many bytes of text a commit usually has.
+const USUAL_TEXT: usize = 512;
 
 /// Commits on their way through the decoder.
 pub(super) struct Decoding {
@@ -104,13 +106,14 @@ fn chunks(mut commits: Vec<Picked>) -> Vec<Vec<Picked>> {
 }
 
 fn decode(reader: &mut Reader, chunk: &[Picked]) -> Result<Vec<Decoded>> {
+    let mut texts = Texts::with_capacity(chunk.len() * USUAL_TEXT);
     let mut decoded = Vec::with_capacity(chunk.len());
     for picked in chunk {
         let object = match &picked.object {
             Some(object) => object,
             None => reader.read(&picked.id)?,
         };
-        let (commit, is_sound) = Raw::parse(object).commit(&picked.id);
+        let (commit, is_sound) = Raw::parse(object).commit(&picked.id, &mut texts);
         decoded.push(Decoded { number: picked.number, commit, is_sound });
     }
     Ok(decoded)

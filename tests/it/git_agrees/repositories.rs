@@ -176,7 +176,7 @@ fn know_people_by_their_mailmap() {
     for path in [repo.path().to_owned(), repo.beside("bare")] {
         let mailmap = mailmap::load(&Repo::open(&path).unwrap());
         for (name, email) in people {
-            let found = mailmap.resolve(&Person { name: name.to_owned(), email: email.to_owned() });
+            let found = mailmap.resolve(&Person { name: name.into(), email: email.into() });
             let expected = crate::support::git_in(&path, &["check-mailmap", &format!("{name} <{email}>")], 0);
             assert_eq!(format!("{} <{}>", found.name, found.email), expected);
         }

@@ -1,6 +1,6 @@
 //! Trailers of generated messages.
 
-use tidings::git;
+use tidings::{git, model::Trailer};
 
 use crate::support::{Planned, Random, TestRepo};
 
@@ -91,8 +91,8 @@ fn of_any_message_are_those_that_git_finds() {
     for planned in &history {
         let start = rest.iter().position(|byte| *byte == 1).unwrap() + 1;
         let end = rest.iter().position(|byte| *byte == 2).unwrap();
-        let found: Vec<(String, String)> =
-            git::trailers::parse(&planned.message).into_iter().map(|trailer| (trailer.key, trailer.value)).collect();
+        let pair = |trailer: Trailer| (trailer.key.to_string(), trailer.value.to_string());
+        let found: Vec<_> = git::trailers::parse(&planned.message).into_iter().map(pair).collect();
         assert_eq!(found, split(&rest[start..end]), "{:?}", String::from_utf8_lossy(&planned.message));
         rest = &rest[end + 1..];
     }

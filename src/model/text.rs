@@ -1,0 +1,125 @@
+//! Text in pieces that share their memory: a history has a hundred thousand of them, and an allocation for each would
+//! cost more than reading it.
+
+use std::{
+    fmt,
+    ops::{Deref, Range},
+    sync::{Arc, OnceLock},
+};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A piece of text. Its clones, and all pieces that were collected together, share their memory.
+#[derive(Clone, Default)]
+pub struct Text {
+    whole: Arc<OnceLock<String>>,
+    span: Range<usize>,
+}
+
+/// Collects pieces of text. They can be read when it is dropped, and are empty until then.
+#[derive(Debug, Default)]
+pub struct Texts {
+    whole: Arc<OnceLock<String>>,
+    buffer: String,
+}
+
+impl Texts {
+    /// A collector with room for so many bytes.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { whole: Arc::default(), buffer: String::with_capacity(bytes) }
+    }
+
+    /// Adds a piece.
+    pub fn add(&mut self, piece: &str) -> Text {
+        let start = self.buffer.len();
+        self.buffer.push_str(piece);
+        Text { whole: Arc::clone(&self.whole), span: start..self.buffer.len() }
+    }
+}
+
+impl Drop for Texts {
+    fn drop(&mut self) {
+        // Only this one ever sets it.
+        let _ = self.whole.set(std::mem::take(&mut self.buffer));
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.whole.get().map_or("", |whole| &whole[self.span.clone()])
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self { span: 0..text.len(), whole: Arc::new(OnceLock::from(text)) }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&**self, out)
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, out)
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from).map(Self::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_there_once_all_are_collected() {
+        let mut texts = Texts::with_capacity(8);
+        let pieces = ["Ida", "", "größer"].map(|piece| texts.add(piece));
+        assert_eq!(pieces[0], "");
+        drop(texts);
+        assert_eq!(pieces, ["Ida", "", "größer"]);
+        assert_eq!(pieces[2].clone(), Text::from("größer"));
+    }
+}
