@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     config::Config,
+    cores,
     model::{Author, Commit, CommitLink, Entry, Person, Project},
 };
 
@@ -19,7 +20,7 @@ pub struct Making<'a> {
     /// Where links and references point.
     pub project: &'a Project,
     /// Tells the author of a commit.
-    pub author: &'a dyn Fn(&Person) -> Author,
+    pub author: &'a (dyn Fn(&Person) -> Author + Sync),
     /// The settings.
     pub config: &'a Config,
 }
@@ -34,11 +35,11 @@ impl Making<'_> {
         requests: &[Option<RequestReference>],
     ) -> Vec<Entry> {
         let judged = commits.iter().zip(verdicts).zip(requests);
-        let entries = judged.flat_map(|((commit, verdict), request)| {
-            let categories = verdict.categories().iter();
-            categories.map(|category| self.entry(commit, category, *request))
+        let listed = judged.flat_map(|((commit, verdict), request)| {
+            verdict.categories().iter().map(move |category| (commit, category, request))
         });
-        entries.collect()
+        let listed: Vec<_> = listed.collect();
+        cores::map(&listed, |(commit, category, request)| self.entry(commit, category, **request))
     }
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<RequestReference>) -> Entry {
