@@ -1,6 +1,6 @@
 //! `tidings notes`: cuts the section of a version out of the changelog file.
 
-use std::{cmp::Ordering, fs, io, io::Write as _};
+use std::{cmp::Ordering, fs, io::Write as _};
 
 use anyhow::Context as _;
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::{Session, SettingsOptions};
 use crate::{
     changelog::document::{Document, Notes},
     git::{self, Repo},
-    model::{Problem, Version, version_order},
+    model::{Problem, Version, present, version_order},
     pipeline::Settings,
 };
 
@@ -66,11 +66,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
         None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,
-        Some(top) => match fs::read(top.join(file)) {
-            Ok(content) => Some(content),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error).with_context(|| format!("cannot read `{file}`")),
-        },
+        Some(top) => present(fs::read(top.join(file))).with_context(|| format!("cannot read `{file}`"))?,
     };
     let problem = || {
         Problem::new(format!("there is no `{file}`"))

@@ -1,10 +1,12 @@
 //! Commits that have other parents than they say: the boundary of a shallow clone has none, and `info/grafts` may name
 //! any (gitrepository-layout(5)).
 
-use std::{collections::HashMap, fs, io::ErrorKind, path::Path};
+use std::{collections::HashMap, fs, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
+
+use crate::model::present;
 
 /// The parents to take instead of a commit's own.
 #[derive(Debug, Default)]
@@ -25,11 +27,8 @@ impl Grafts {
     /// The shallow boundary and what `info/grafts` says; the boundary wins, as in git.
     pub(in crate::git) fn load<'a>(common_dir: &Path, boundary: impl Iterator<Item = &'a ObjectId>) -> Result<Self> {
         let file = common_dir.join("info").join("grafts");
-        let declared = match fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.display())),
-        };
+        let declared = present(fs::read_to_string(&file));
+        let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
         let declared = declared.lines().filter_map(parse);
         Ok(Self { parents: declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect() })
     }

@@ -1,12 +1,12 @@
 //! Tags: listed by name alone, peeled only when one is used.
 
-use std::{fs, io::ErrorKind, path::Path};
+use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
 use super::{Repo, decode::text, oid};
-use crate::model::Oid;
+use crate::model::{Oid, present};
 
 const FOLDER: &str = "refs/tags/";
 
@@ -26,10 +26,8 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
 
 /// The tags of git's `packed-refs`: lines of an id, a space and a full name, between others.
 fn packed(file: &Path) -> Result<Vec<String>> {
-    let packed = match fs::read(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        packed => packed.with_context(|| format!("cannot read `{}`", file.display()))?,
-    };
+    let packed = present(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let Some(packed) = packed else { return Ok(Vec::new()) };
     let mut names = Vec::with_capacity(packed.len() / 128);
     for line in packed.lines() {
         let name = line.find_byte(b' ').and_then(|space| line[space + 1..].strip_prefix(FOLDER.as_bytes()));
@@ -40,12 +38,9 @@ fn packed(file: &Path) -> Result<Vec<String>> {
 
 /// Adds the tags in a folder and in those below it; `prefix` is where the folder is behind `refs/tags/`.
 fn loose(folder: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries.with_context(|| format!("cannot read the folder `{}`", folder.display()))?,
-    };
-    for entry in entries {
-        let entry = entry.with_context(|| format!("cannot read the folder `{}`", folder.display()))?;
+    let context = || format!("cannot read the folder `{}`", folder.display());
+    for entry in present(fs::read_dir(folder)).with_context(context)?.into_iter().flatten() {
+        let entry = entry.with_context(context)?;
         let own = prefix.len();
         prefix.push_str(&entry.file_name().to_string_lossy());
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {

@@ -1,7 +1,7 @@
 //! Files and folders that are gone when they are dropped, and when the program is interrupted.
 
 use std::{
-    fs, io,
+    fs,
     ops::{Deref, DerefMut},
     path::{Path, PathBuf},
 };
@@ -10,6 +10,7 @@ use anyhow::Result;
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 use super::Cleanup;
+use crate::model::present;
 
 /// A file that is there until it is moved to its place.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ impl TemporaryFile {
         let (file, cleanup) = Cleanup::of(|| {
             let file = builder().tempfile_in(folder)?;
             let path = file.path().to_owned();
-            Ok((file, move || is_gone(&fs::remove_file(&path))))
+            Ok((file, move || present(fs::remove_file(&path)).is_ok()))
         })?;
         Ok(Self { file, _cleanup: cleanup })
     }
@@ -76,7 +77,7 @@ impl TemporaryFolder {
             // From here on the folder is ours to remove.
             let path = Builder::new().prefix("tidings-").tempdir()?.keep();
             let known = path.clone();
-            Ok((path, move || is_gone(&fs::remove_dir_all(&known))))
+            Ok((path, move || present(fs::remove_dir_all(&known)).is_ok()))
         })?;
         Ok(Self { path, _cleanup: cleanup })
     }
@@ -91,9 +92,4 @@ impl Drop for TemporaryFolder {
         // What cannot be removed is left to the system's own tidying.
         let _ = fs::remove_dir_all(&self.path);
     }
-}
-
-/// Whether what was to be removed is gone.
-fn is_gone(removed: &io::Result<()>) -> bool {
-    removed.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound)
 }

@@ -1,7 +1,7 @@
 //! Where the settings and the template file are read: the work tree, or a commit.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -12,7 +12,7 @@ use crate::{
     changelog::template::Template,
     config::{self, Config},
     git::{self, Repo},
-    model::{Oid, Problem, Warning},
+    model::{Oid, Problem, Warning, present},
 };
 
 /// The settings of a repository, and the place further files are read from.
@@ -132,9 +132,5 @@ fn read_inside(root: &Path, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
 }
 
 fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(content) => Ok(Some(content)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read `{}`", path.display())),
-    }
+    present(fs::read(path)).with_context(|| format!("cannot read `{}`", path.display()))
 }

@@ -1,7 +1,7 @@
 //! The refusals of a work tree: nothing of the user's may be lost in a commit, or slip into it.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +13,10 @@ use gix::{
 };
 
 use super::{convert::Conversion, file_path::FilePath, object::Base};
-use crate::{git::Repo, model::Problem};
+use crate::{
+    git::Repo,
+    model::{Problem, present},
+};
 
 /// Refuses in the midst of a merge, rebase and the like, and where files have conflicts.
 pub(super) fn check_operation(repo: &Repo, index: &State) -> Result<()> {
@@ -108,11 +111,8 @@ pub(super) fn read(top: &Path, file: &FilePath) -> Result<Option<Vec<u8>>> {
         check_folder(&top.join(gix::path::from_bstr(folder)?), &folder.to_string())?;
     }
     let path = full(top, file)?;
-    let found = match fs::symlink_metadata(&path) {
-        Ok(found) => found,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", path.display())),
-    };
+    let found = present(fs::symlink_metadata(&path)).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let Some(found) = found else { return Ok(None) };
     if found.is_symlink() {
         return Err(link(&file.to_string()));
     }

@@ -1,14 +1,14 @@
 //! Files that get their old content back unless all goes well.
 
 use std::{
-    fs, io,
+    fs,
     io::Write as _,
     path::{Path, PathBuf},
 };
 
 use anyhow::Result;
 
-use crate::interrupt::TemporaryFile;
+use crate::{interrupt::TemporaryFile, model::present};
 
 /// What a file was, to be restored when this is dropped, unless the new is kept.
 #[derive(Debug)]
@@ -22,12 +22,9 @@ pub(super) struct Undo {
 
 impl Undo {
     /// Remembers a file as it is, or that there is none.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
-        let before = match fs::metadata(path) {
-            Ok(found) => Some((fs::read(path)?, found.permissions())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
+    pub(super) fn of(path: &Path) -> Result<Self> {
+        let found = present(fs::metadata(path))?;
+        let before = found.map(|found| anyhow::Ok((fs::read(path)?, found.permissions()))).transpose()?;
         let missing = parent(path).ancestors().take_while(|above| !above.exists()).map(Path::to_owned).collect();
         Ok(Self { path: path.to_owned(), before, missing, kept: false })
     }

@@ -1,14 +1,12 @@
 //! How much of a history is here, so that what is absent means something.
 
-use std::{
-    fs,
-    io::{ErrorKind, Write as _},
-    path::Path,
-};
+use std::{fs, io::Write as _, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, hashtable::HashSet};
 use tempfile::NamedTempFile;
+
+use crate::model::present;
 
 /// All ancestors of the tips (themselves among them) that are no ancestors of the floor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,11 +57,8 @@ impl Extent {
 
     /// Reads what was noted, if anything.
     pub(super) fn load(file: &Path) -> Result<Option<Self>> {
-        match fs::read_to_string(file) {
-            Ok(text) => Ok(parse(&text)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("cannot read `{}`", file.display())),
-        }
+        let text = present(fs::read_to_string(file));
+        Ok(text.with_context(|| format!("cannot read `{}`", file.display()))?.as_deref().and_then(parse))
     }
 
     /// Notes it for the next run.

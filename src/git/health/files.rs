@@ -2,12 +2,14 @@
 
 use std::{
     fs,
-    io::{self, ErrorKind, Read as _},
+    io::Read as _,
     path::{Path, PathBuf},
     time::SystemTime,
 };
 
 use anyhow::{Context as _, Result};
+
+use crate::model::present;
 
 /// A file of a folder.
 #[derive(Debug)]
@@ -79,12 +81,4 @@ fn entries(folder: &Path) -> Result<(Vec<Found>, Vec<PathBuf>)> {
         }
     }
     Ok((files, folders))
-}
-
-fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
 }
