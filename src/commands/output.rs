@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, OpenOptions},
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -69,8 +69,11 @@ impl Output {
     ///
     /// Where the sink cannot be written.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer_pretty(&mut *self, value).map_err(io::Error::from)?;
-        Ok(self.write_all(b"\n")?)
+        // It comes in pieces of a few bytes, and a terminal or file would take each by itself.
+        let mut out = BufWriter::with_capacity(1 << 16, self);
+        serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+        out.write_all(b"\n")?;
+        Ok(out.flush()?)
     }
 
     /// The sink for what is no text: nothing in it is taken for a colour.
