@@ -205,7 +205,7 @@ impl Addition<'_> {
             }));
         }
         match done {
-            Done::Shown(change) => session.out.write_all(&change.diff())?,
+            Done::Shown(change) => session.out.bytes().write_all(&change.diff())?,
             _ => writeln!(session.out, "{}", self.sentence(done))?,
         }
         Ok(())

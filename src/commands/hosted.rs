@@ -25,7 +25,7 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
         "entries": Value::Null, "categories": Value::Null,
         "notes": notes,
     });
-    session.answer(&document, |out| out.write_all(notes.as_bytes()))
+    session.answer(&document, |out| out.bytes().write_all(notes.as_bytes()))
 }
 
 /// Where a server puts a section.

@@ -58,7 +58,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             "notes": String::from_utf8_lossy(notes.body),
         }));
     }
-    session.out.write_all(notes.body)?;
+    session.out.bytes().write_all(notes.body)?;
     Ok(writeln!(session.out)?)
 }
 

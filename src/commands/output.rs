@@ -70,13 +70,13 @@ impl Output {
     /// Where the sink cannot be written.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         // It comes in pieces of a few bytes, and a terminal or file would take each by itself.
-        let mut out = BufWriter::with_capacity(1 << 16, self);
+        let mut out = BufWriter::with_capacity(1 << 16, self.bytes());
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
         Ok(out.flush()?)
     }
 
-    /// The sink for what is no text: nothing in it is taken for a colour.
+    /// The sink for what goes out to the byte, such as files and sections: nothing in it is taken for a colour.
     pub fn bytes(&mut self) -> Box<dyn Write + '_> {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(io::stdout()),

@@ -87,7 +87,7 @@ fn render_data(args: &Args, data: &serde_json::Value, session: &mut Session) -> 
     if session.json() {
         return session.out.json(&serde_json::json!({ "text": text }));
     }
-    Ok(session.out.write_all(text.as_bytes())?)
+    Ok(session.out.bytes().write_all(text.as_bytes())?)
 }
 
 fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyhow::Result<()> {
@@ -119,8 +119,8 @@ fn print(
         return session.out.json(&Answer { version, date, categories, notes: section.notes(), file });
     }
     match document {
-        Some(document) => session.out.write_all(document.as_bytes())?,
-        None => session.out.write_all(section.notes().as_bytes())?,
+        Some(document) => session.out.bytes().write_all(document.as_bytes())?,
+        None => session.out.bytes().write_all(section.notes().as_bytes())?,
     }
     Ok(())
 }

@@ -43,9 +43,17 @@ fn a_section_is_committed_alone_and_once() {
 #[test]
 fn the_section_is_what_show_prints() {
     let repo = repo();
+    repo.change("Ring \u{1b}[31mthe\u{1b}[0m \u{7} \u{7f} bell", "added");
     let section = repo.tidings(&["show", "1.1.0", "--date", "2024-03-09"]).success();
     repo.tidings(&["add", "1.1.0", "--date", "2024-03-09", "--file", "docs/NEWS.md"]).success();
+    assert!(section.contains("\u{1b}[31mthe\u{1b}[0m \u{7} \u{7f} bell"), "{section:?}");
     assert_eq!(repo.read("docs/NEWS.md"), section);
+    let json = repo.tidings(&["show", "1.1.0", "--date", "2024-03-09", "--format", "json"]).json();
+    assert_eq!(json["notes"], section);
+    let notes = repo.tidings(&["notes", "1.1.0", "--file", "docs/NEWS.md"]).success();
+    assert!(section.ends_with(&notes), "{notes:?}");
+    let shown = repo.tidings(&["explain", "1.1.0", "--color", "always"]).success();
+    assert!(shown.contains(" Ring [31mthe[0m   bell"), "{shown:?}");
 }
 
 #[test]

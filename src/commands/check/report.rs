@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     changelog::{check::Finding, title::title},
     commands::{Format, Session},
-    model::{Commit, Oid},
+    model::{Commit, Oid, printable},
 };
 
 /// The findings, and the commits they are about.
@@ -39,7 +39,8 @@ impl Report {
         self.findings.iter().try_for_each(|finding| {
             let title = finding.commit.and_then(|id| titles.get(&id));
             let title = title.map(|title| format!("  ({title})")).unwrap_or_default();
-            writeln!(out, "{}{}: {}; {}{title}", place(finding), finding.rule, finding.message, finding.hint)
+            let line = format!("{}{}: {}; {}{title}", place(finding), finding.rule, finding.message, finding.hint);
+            writeln!(out, "{}", printable(&line))
         })
     }
 

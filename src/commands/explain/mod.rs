@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{RangeOptions, Session, progress::Progress};
 use crate::{
     changelog::{title::title, verdict::Verdict},
-    model::Commit,
+    model::{Commit, printable},
     pipeline::{self, History, Start},
 };
 use fate::{Counts, why};
@@ -56,7 +56,8 @@ fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
     for (commit, verdict) in history.commits.iter().zip(&history.verdicts) {
         let (style, sign) = if verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (commit.id.short(), title(commit));
-        writeln!(out, "{style}{sign} {id} {title}  ({}){style:#}", why(verdict, &history.settings.config))?;
+        let line = format!("{sign} {id} {title}  ({})", why(verdict, &history.settings.config));
+        writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
     Ok(writeln!(out, "{}", closing(history))?)
 }

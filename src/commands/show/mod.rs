@@ -89,7 +89,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         }
     } else {
         let text: Vec<String> = sections.iter().map(|section| section.text(args.all_packages)).collect();
-        session.out.write_all(text.join("\n").as_bytes())?;
+        session.out.bytes().write_all(text.join("\n").as_bytes())?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
     session.leave(sections);
