@@ -12,7 +12,7 @@ use crate::{
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[must_use]
 pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<RequestReference<'_>>> {
-    let named = cores::map(commits, |commit| RequestReference::of(commit, flavour).filter(|_| !is_picked(commit)));
+    let mut named = cores::map(commits, |commit| RequestReference::of(commit, flavour).filter(|_| !is_picked(commit)));
     if named.iter().all(Option::is_none) {
         return named;
     }
@@ -20,8 +20,10 @@ pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<Reques
     for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge()) {
         floods.flood(merge, named[merge].is_some());
     }
-    let brought = |place: usize| floods.brought_by[place].and_then(|merge| named[merge]);
-    (0..commits.len()).map(|place| named[place].or_else(|| brought(place))).collect()
+    for (place, merge) in floods.brought_by.into_iter().enumerate() {
+        named[place] = named[place].or(merge.and_then(|merge| named[merge as usize]));
+    }
+    named
 }
 
 /// A commit picked from elsewhere tells of the request that brought the original in, not itself.
@@ -34,10 +36,10 @@ fn is_picked(commit: &Commit) -> bool {
 struct Floods {
     graph: Graph,
     /// The merge naming a request that brought a commit in.
-    brought_by: Vec<Option<usize>>,
+    brought_by: Vec<Option<u32>>,
     /// The first merge of any kind that joined a commit to another line.
-    joined_by: Vec<Option<usize>>,
-    flooded_by: Vec<Option<usize>>,
+    joined_by: Vec<Option<u32>>,
+    flooded_by: Vec<Option<u32>>,
 }
 
 impl Floods {
@@ -48,16 +50,17 @@ impl Floods {
 
     fn flood(&mut self, merge: usize, names_a_request: bool) {
         let main_line = self.graph.first_parent(merge);
+        let by = u32::try_from(merge).expect("a walk has fewer than four billion commits");
         let mut ahead: Vec<usize> = self.graph.merged_parents(merge).collect();
         while let Some(place) = ahead.pop() {
-            let again = self.flooded_by[place].replace(merge) == Some(merge);
+            let again = self.flooded_by[place].replace(by) == Some(by);
             if again || self.brought_by[place].is_some() || self.was_on(main_line, place) {
                 continue;
             }
             if names_a_request {
-                self.brought_by[place] = Some(merge);
+                self.brought_by[place] = Some(by);
             }
-            self.joined_by[place].get_or_insert(merge);
+            self.joined_by[place].get_or_insert(by);
             ahead.extend(self.graph.parents(place));
         }
     }
@@ -65,7 +68,7 @@ impl Floods {
     /// Whether the line that a merge goes on had the commit already, as its own or through an earlier merge.
     fn was_on(&self, main_line: Option<usize>, place: usize) -> bool {
         let on_line = |place| main_line.is_some_and(|tip| self.graph.is_on_line(place, tip));
-        on_line(place) || self.joined_by[place].is_some_and(on_line)
+        on_line(place) || self.joined_by[place].is_some_and(|merge| on_line(merge as usize))
     }
 }
 

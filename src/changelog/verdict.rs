@@ -81,18 +81,18 @@ impl Criteria<'_> {
     /// revert of a revert brings the first commit back.
     #[must_use]
     pub fn judge(&self, commits: &[Commit]) -> Vec<Verdict> {
-        let alone = cores::map(commits, |commit| (reverts(commit), self.alone(commit)));
+        let alone = cores::map(commits, |commit| self.alone(commit));
         let mut reverted: OidMap<Oid> = OidMap::default();
-        let verdict = |((place, commit), (target, alone)): ((usize, &Commit), (Option<Oid>, Verdict))| {
+        let verdict = |((place, commit), alone): ((usize, &Commit), Alone)| {
             if let Some(by) = reverted.get(&commit.id) {
                 return Verdict::RevertedBy(*by);
             }
-            if let Some(target) = target {
-                reverted.insert(target, commit.id);
+            if let Some(target) = alone.reverts {
+                reverted.insert(*target, commit.id);
             }
             match self.changed {
                 Some(changed) if !changed[place] => Verdict::OtherPaths,
-                _ => alone,
+                _ => alone.verdict,
             }
         };
         let mut verdicts: Vec<Verdict> = commits.iter().enumerate().zip(alone).map(verdict).collect();
@@ -102,9 +102,9 @@ impl Criteria<'_> {
         verdicts
     }
 
-    /// What becomes of a commit for all that itself tells.
-    fn alone(&self, commit: &Commit) -> Verdict {
-        self.config.skip.reason(commit).map_or_else(|| self.listing(commit), Verdict::Skipped)
+    fn alone(&self, commit: &Commit) -> Alone {
+        let verdict = self.config.skip.reason(commit).map_or_else(|| self.listing(commit), Verdict::Skipped);
+        Alone { verdict, reverts: reverts(commit).map(Box::new) }
     }
 
     fn listing(&self, commit: &Commit) -> Verdict {
@@ -141,6 +141,14 @@ impl Criteria<'_> {
             }
         }
     }
+}
+
+/// What a commit tells by itself.
+struct Alone {
+    /// What becomes of it as far as no other commit and no path matters.
+    verdict: Verdict,
+    /// What it takes back; boxed, as few do and all take the room.
+    reverts: Option<Box<Oid>>,
 }
 
 /// What names a category, in words: behind "a" or "no".
