@@ -1,6 +1,9 @@
 //! An open repository: found from a folder, or opened where it lies.
 
-use std::path::{Path, PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result};
 use gix::{ThreadSafeRepository, discover::upwards, open::Options, sec::trust::Mapping};
@@ -29,6 +32,9 @@ impl Repo {
     pub fn discover(folder: &Path) -> Result<Self> {
         let options = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
         let found = ThreadSafeRepository::discover_with_environment_overrides_opts(folder, options, by_trust());
+        if let (Err(_), Some(named)) = (&found, env::var_os("GIT_DIR")) {
+            return Err(not_where_named(Path::new(&named)).into());
+        }
         let mut repo = Self::opened(found, folder)?;
         repo.quarantine = Quarantine::enter(&mut repo.inner)?;
         Ok(repo)
@@ -171,6 +177,12 @@ fn options() -> Options {
 fn by_trust() -> Mapping<Options> {
     let both = Mapping::<Options>::default();
     Mapping { full: both.full.config_overrides(SETTINGS), reduced: both.reduced.config_overrides(SETTINGS) }
+}
+
+/// Looking around is no use where the environment says where to look.
+fn not_where_named(path: &Path) -> Problem {
+    Problem::new(format!("`GIT_DIR` names `{}`, which is no repository that can be read", path.display()))
+        .hint("unset it, or name a repository with `--repo`")
 }
 
 /// Why a repository cannot be opened, in the user's words.

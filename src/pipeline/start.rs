@@ -95,7 +95,12 @@ impl Tags {
 /// Finds the base tag among the tags of the repository, for a section that ends at `to`.
 pub(super) fn base_tag(repo: &Repo, version: Option<&Version>, to: &str, config: &Config) -> anyhow::Result<BaseTag> {
     let tags = Tags::load(repo, config)?;
-    find_base(repo, &tags, version, to)?.ok_or_else(|| no_base(repo, &tags, version).into())
+    if let Some(base) = find_base(repo, &tags, version, to)? {
+        return Ok(base);
+    }
+    // Where a section cannot end, nobody misses its start.
+    git::revision::resolve(repo, to)?;
+    Err(no_base(repo, &tags, version).into())
 }
 
 /// Finds the base tag, if there is one.

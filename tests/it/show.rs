@@ -224,3 +224,12 @@ fn what_is_not_there_is_said_in_one_line() {
     let refused = repo.tidings(&["show", "--from", "nowhere"]).failure(1);
     assert!(refused.starts_with("error: `nowhere` is no known tag, branch or commit\nhint: "), "{refused}");
 }
+
+#[test]
+fn an_empty_repository_is_told_to_be_empty() {
+    let repo = TestRepo::new();
+    for arguments in [&["show"][..], &["show", "1.0.0"], &["explain"], &["base"], &["show", "--first-release"]] {
+        let error = repo.tidings(arguments).failure(1);
+        assert_eq!(error.lines().next(), Some("error: the repository has no commits yet"), "{arguments:?}");
+    }
+}

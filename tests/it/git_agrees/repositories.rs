@@ -98,6 +98,8 @@ fn named_by_git_dir() {
     assert!(run(None).contains("no git repository"), "{}", run(None));
     let found = run(Some(&repo.path().join(".git")));
     assert!(!found.contains("no git repository"), "{found}");
+    let nowhere = run(Some(&repo.beside("nowhere")));
+    assert!(nowhere.starts_with("error: `GIT_DIR` names ") && nowhere.contains("hint: unset it"), "{nowhere}");
 }
 
 #[test]
