@@ -36,6 +36,8 @@ impl Output {
     ///
     /// Where the folder of `path` is missing or not writable.
     pub fn file(path: &Path) -> anyhow::Result<Self> {
+        // A link stays one: what it leads to is renewed.
+        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = if is_device(path) { std::env::temp_dir() } else { beside.to_owned() };
         let temporary = TemporaryFile::new_in(&folder).with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -100,6 +102,9 @@ impl Output {
                 Ok(())
             }
             Sink::File { temporary, path, .. } => {
+                if let Ok(before) = fs::metadata(&path) {
+                    fs::set_permissions(temporary.path(), before.permissions())?;
+                }
                 temporary.persist(&path).with_context(|| format!("cannot write `{}`", path.display()))?;
                 Ok(())
             }

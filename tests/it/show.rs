@@ -195,6 +195,22 @@ fn an_answer_goes_to_a_file_whole_or_not_at_all() {
     assert!(!repo.path().join("other.md").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_output_keeps_its_rights_and_a_link_to_it_stays() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let repo = harbor();
+    let (file, link) = (repo.path().join("notes.md"), repo.beside("link.md"));
+    repo.write("notes.md", "old");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+    symlink(&file, &link).unwrap();
+    show(&repo, &["1.1.0", "-o", link.to_str().unwrap()]).success();
+    assert!(repo.read("notes.md").starts_with("## 1.1.0"));
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
 /// What is no ordinary file is written into; as root, a rename over it would take a device away from everybody.
 #[cfg(unix)]
 #[test]
