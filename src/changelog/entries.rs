@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::Config,
     cores,
-    model::{Author, Commit, CommitLink, Entry, Person, Project},
+    model::{Author, Commit, CommitLink, Entry, Person, Project, Text},
 };
 
 /// What entries are made with beside the commits themselves.
@@ -68,8 +68,8 @@ impl Making<'_> {
     }
 
     fn link(&self, commit: &Commit) -> CommitLink {
-        let trailers: IndexMap<String, String> =
-            commit.trailers.iter().map(|trailer| (trailer.key.to_string(), trailer.value.to_string())).collect();
+        let trailers: IndexMap<Text, Text> =
+            commit.trailers.iter().map(|trailer| (trailer.key.clone(), trailer.value.clone())).collect();
         CommitLink { trailers, date: commit.committed.to_iso8601(), ..self.project.commit(commit.id) }
     }
 }

@@ -24,8 +24,8 @@ impl People<'_> {
         let known = self.known.get(&email).cloned().unwrap_or_default();
         let reference = known.reference.or_else(|| self.no_reply(&email).map(|user| format!("@{user}")));
         Author {
-            name: person.name.to_string(),
-            email: person.email.to_string(),
+            name: person.name.clone(),
+            email: person.email.clone(),
             reference,
             contributor: known.contributor,
             credit: known.contributor,

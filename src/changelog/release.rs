@@ -11,16 +11,26 @@ use crate::model::{Category, Entry};
 /// a title without entries is left out. Entries keep their order.
 #[must_use]
 pub fn group(entries: Vec<Entry>, titles: &IndexMap<String, String>) -> Vec<Category> {
-    let mut groups: IndexMap<String, Vec<Entry>> = titles.values().map(|title| (title.clone(), Vec::new())).collect();
-    for entry in entries {
-        let title = titles.get(&entry.category).unwrap_or(&entry.category);
-        match groups.get_mut(title) {
-            Some(group) => group.push(entry),
-            None => drop(groups.insert(title.clone(), vec![entry])),
-        }
+    let mut counts: IndexMap<&str, usize> = titles.values().map(|title| (title.as_str(), 0)).collect();
+    let mut count = |entry| {
+        let group = counts.entry(title(entry, titles));
+        let place = group.index();
+        *group.or_default() += 1;
+        place
+    };
+    let places: Vec<usize> = entries.iter().map(&mut count).collect();
+    // Entries are large: each group has its whole room at once.
+    let room = |(title, count): (&str, usize)| (title.to_owned(), Vec::with_capacity(count));
+    let mut groups: Vec<_> = counts.into_iter().map(room).collect();
+    for (entry, place) in entries.into_iter().zip(places) {
+        groups[place].1.push(entry);
     }
     let listed = groups.into_iter().filter(|(_, entries)| !entries.is_empty());
     listed.map(|(title, entries)| Category::new(title, entries)).collect()
+}
+
+fn title<'a>(entry: &'a Entry, titles: &'a IndexMap<String, String>) -> &'a str {
+    titles.get(&entry.category).unwrap_or(&entry.category)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::Text;
+
 /// One listed commit with everything a template may ask of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
@@ -53,7 +55,7 @@ pub struct CommitLink {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub web_url: Option<String>,
     /// Every trailer, the last value of a repeated key at the place of the first.
-    pub trailers: IndexMap<String, String>,
+    pub trailers: IndexMap<Text, Text>,
     /// When it was committed, ISO 8601 with the committer's offset.
     pub date: String,
 }
@@ -63,9 +65,9 @@ pub struct CommitLink {
 #[serde(from = "GivenAuthor")]
 pub struct Author {
     /// The name after `.mailmap`.
-    pub name: String,
+    pub name: Text,
     /// The address after `.mailmap`.
-    pub email: String,
+    pub email: Text,
     /// `@username` on the host; absent where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -79,8 +81,8 @@ pub struct Author {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct GivenAuthor {
-    name: String,
-    email: String,
+    name: Text,
+    email: Text,
     reference: Option<String>,
     contributor: bool,
     credit: Option<bool>,

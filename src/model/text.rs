@@ -2,7 +2,9 @@
 //! cost more than reading it.
 
 use std::{
+    borrow::Borrow,
     fmt,
+    hash::{Hash, Hasher},
     ops::{Deref, Range},
     sync::{Arc, OnceLock},
 };
@@ -50,6 +52,18 @@ impl Deref for Text {
 
     fn deref(&self) -> &str {
         self.whole.get().map_or("", |whole| &whole[self.span.clone()])
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (**self).hash(hasher);
     }
 }
 

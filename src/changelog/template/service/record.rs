@@ -1,10 +1,12 @@
 //! The parts of a release as objects of the template language: the names they have, and the value behind each.
 
+use std::ops::Deref;
+
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
 use super::value::Value;
-use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference, Release};
+use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, Text};
 
 /// An object. What is absent has no key.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +16,7 @@ pub(super) enum Record<'a> {
     Category(&'a Category),
     Entry(&'a Entry),
     Commit(&'a CommitLink),
-    Trailers(&'a IndexMap<String, String>),
+    Trailers(&'a IndexMap<Text, Text>),
     Author(&'a Author),
     MergeRequest(&'a MergeRequest),
     Reference(&'a Reference),
@@ -47,7 +49,7 @@ impl<'a> Record<'a> {
             Self::MergeRequest(_) => &["reference", "web_url"],
             Self::Reference(_) => &["text", "url"],
             Self::Trailers(trailers) => {
-                return trailers.iter().map(|(key, value)| (key.as_str(), Value::Text(value))).collect();
+                return trailers.iter().map(|(key, value)| (&**key, Value::Text(value))).collect();
             }
         };
         let pairs = names.iter().map(|name| (*name, self.get(name)));
@@ -135,7 +137,7 @@ fn reference_value<'a>(reference: &'a Reference, name: &str) -> Value<'a> {
     }
 }
 
-fn text(text: Option<&String>) -> Value<'_> {
+fn text<T: Deref<Target = str>>(text: Option<&T>) -> Value<'_> {
     text.map_or(Value::Nil, |text| Value::Text(text))
 }
 
