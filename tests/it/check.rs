@@ -1,6 +1,6 @@
 //! `tidings check`: findings in every format, as a gate and as a hook.
 
-use crate::support::{TestRepo, tidings};
+use crate::support::{Outcome, TestRepo, tidings};
 
 /// A release, then a commit with a misspelt category and one with a long title.
 fn harbor() -> TestRepo {
@@ -126,4 +126,13 @@ fn a_message_is_checked_before_it_is_committed() {
     assert_eq!(repo.tidings(&["check", "--message", "message"]).success(), "");
     repo.tidings(&["check", "--message", "message", "--require", "each"]).failure(3);
     repo.tidings(&["check", "--message", "absent"]).failure(1);
+}
+
+#[test]
+fn a_message_comes_from_stdin_too() {
+    let repo = TestRepo::new();
+    repo.write("message", "Add crane\n\nChangelog: addd\n");
+    let stdin = std::fs::File::open(repo.path().join("message")).unwrap();
+    let output = tidings(repo.path()).args(["check", "--message", "-"]).stdin(stdin).output().unwrap();
+    assert!(Outcome::from(output).stdout.contains("did you mean `added`?"));
 }

@@ -2,15 +2,11 @@
 
 mod report;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::ValueEnum;
 
-use super::{RangeOptions, Session, progress::Progress, server::variable};
+use super::{RangeOptions, Session, input, progress::Progress, server::variable};
 use crate::{
     changelog::check::{Message, Require, Rules},
     git,
@@ -32,7 +28,7 @@ pub struct Args {
     /// The longest title in characters; 0 for any.
     #[arg(long, value_name = "N", default_value_t = 72)]
     max_title: usize,
-    /// Check the message in FILE, as a commit-msg hook does.
+    /// Check the message in FILE, as a commit-msg hook does; `-` is stdin.
     #[arg(long, value_name = "FILE")]
     message: Option<PathBuf>,
     #[command(flatten)]
@@ -46,6 +42,7 @@ Examples:
   tidings check --require each              every commit needs a trailer, merges and reverted ones aside
   tidings check --format github             as annotations (gitlab: as a code quality report)
   tidings check --message .git/COMMIT_EDITMSG
+  git log -1 --format=%B | tidings check --message -
 
 Exits with 3 when it found something.";
 
@@ -132,7 +129,7 @@ fn merge_request_base() -> Option<String> {
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
     let settings = Settings::load(&session.repo()?, &args.options.settings.place())?;
     session.warn(&settings.warnings)?;
-    let bytes = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let bytes = input::read(file)?;
     let text = without_comments(&String::from_utf8_lossy(&bytes));
     let trailers = git::trailers::parse(&bytes);
     // A merge's message reaches the hook as one that git began so, and is rarely rewritten.
