@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{ChangelogOptions, Session, WriteArgs, hosted, people::ServerDirectory, progress::Progress};
+use super::{ChangelogOptions, Session, WriteArgs, hosted, people::ServerDirectory, session::Progress};
 use crate::{
     changelog::document::{Document, Insertion},
     config,

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-use super::{Server, Session, input};
+use super::{Server, Session, session::input};
 use crate::{
     api::{Body, Call, Fields, FilePart, Headers, Method, Pages, Paging, Path, Stream},
     model::Problem,

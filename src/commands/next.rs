@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{RangeOptions, Session, WishArgs, progress::Progress};
+use super::{RangeOptions, Session, WishArgs, session::Progress};
 use crate::{
     model::Level,
     pipeline::{self, Next, Wish},

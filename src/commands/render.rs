@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Session, date, input};
+use super::{Session, options::date, session::input};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config},

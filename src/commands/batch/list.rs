@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::item::Item;
 use crate::{
-    commands::input,
+    commands::session::input,
     config,
     model::{Position, Source},
 };

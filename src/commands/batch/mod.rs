@@ -19,7 +19,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 
 use self::{item::Item, journal::Journal, outcome::Line, shard::Shard};
-use super::{Global, Session, progress::Progress, server};
+use super::{Global, Session, server, session::Progress};
 use crate::model::{Kind, Problem};
 
 pub use outcome::{Outcome, Trouble};

@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{RangeOptions, Session, input, progress::Progress, server::variable};
+use super::{
+    RangeOptions, Session,
+    server::variable,
+    session::{Progress, input},
+};
 use crate::{
     changelog::check::{Message, Require, Rules},
     git,

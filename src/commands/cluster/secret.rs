@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::{
     api::Secret,
-    commands::{input, server::variable},
+    commands::{server::variable, session::input},
     model::Problem,
 };
 

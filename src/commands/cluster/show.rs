@@ -4,10 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     api::clusters::Cluster,
-    commands::{
-        card::Card,
-        table::{Align, Cell, Table},
-    },
+    commands::layout::{Align, Card, Cell, Table},
 };
 
 pub(super) fn table(clusters: &[Cluster], out: &mut impl Write) -> io::Result<()> {

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeOptions, Session, progress::Progress};
+use super::{RangeOptions, Session, session::Progress};
 use crate::{
     changelog::{title::title, verdict::Verdict},
     model::{Commit, printable},

@@ -6,10 +6,7 @@ use serde_json::Value;
 
 use crate::{
     api::features::{Definition, Feature, Gate},
-    commands::{
-        card::Card,
-        table::{Align, Table},
-    },
+    commands::layout::{Align, Card, Table},
 };
 
 pub(super) fn table(features: &[Feature], out: &mut impl Write) -> io::Result<()> {

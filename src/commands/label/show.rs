@@ -6,10 +6,7 @@ use anstyle::{RgbColor, Style};
 
 use crate::{
     api::labels::Label,
-    commands::{
-        card::Card,
-        table::{Align, Cell, Table},
-    },
+    commands::layout::{Align, Card, Cell, Table},
 };
 
 pub(super) fn table(labels: &[Label], with_counts: bool, out: &mut impl Write) -> io::Result<()> {

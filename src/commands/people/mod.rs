@@ -6,7 +6,7 @@ mod folder;
 use std::path::PathBuf;
 
 use self::cache::{Cache, Cached};
-use super::{Server, Session, progress::Progress};
+use super::{Server, Session, session::Progress};
 use crate::{
     api::{
         self, Dialect,

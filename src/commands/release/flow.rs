@@ -2,7 +2,7 @@
 
 use super::{Args, Session, publish};
 use crate::{
-    commands::{people::ServerDirectory, progress::Progress},
+    commands::{people::ServerDirectory, session::Progress},
     git::{Repo, upstream::Upstream},
     model::StepState,
     pipeline::release::{Outline, Plan, ReleaseRequest},

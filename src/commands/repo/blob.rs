@@ -7,7 +7,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use super::{diff::shown, size::human};
 use crate::{
-    commands::{Session, card::Card},
+    commands::{Session, layout::Card},
     model::repository::Blob,
     repository::Repository,
 };

@@ -8,7 +8,7 @@ use super::diff::{Changes, shown, stat, write_hunks};
 use crate::{
     commands::{
         Session,
-        table::{Align, Cell, Table},
+        layout::{Align, Cell, Table},
     },
     model::repository::{CommitRecord, CompareRequest, Comparison},
     repository::Repository,

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use crate::{
     commands::{
         Session,
-        table::{Align, Table},
+        layout::{Align, Table},
     },
     model::repository::{Contributor, ContributorOrder, ContributorsRequest},
     repository::Repository,

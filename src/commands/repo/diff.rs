@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::{
-    commands::table::{Align, Cell, Table},
+    commands::layout::{Align, Cell, Table},
     model::repository::FileDiff,
 };
 

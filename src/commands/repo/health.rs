@@ -2,7 +2,7 @@
 
 use super::size::human;
 use crate::{
-    commands::{Session, card::Card},
+    commands::{Session, layout::Card},
     model::repository::{Bitmap, CommitGraph, Health},
     repository::Repository,
 };

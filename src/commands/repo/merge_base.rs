@@ -1,7 +1,7 @@
 //! `tidings repo merge-base`: the best common ancestor of refs.
 
 use crate::{
-    commands::{Session, card::Card},
+    commands::{Session, layout::Card},
     model::repository::CommitRecord,
     repository::Repository,
 };

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use crate::{
     commands::{
         Session,
-        table::{Align, Cell, Table},
+        layout::{Align, Cell, Table},
     },
     model::repository::{EntryKind, TreeEntry, TreeRequest},
     repository::Repository,

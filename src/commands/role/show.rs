@@ -4,10 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     api::member_roles::MemberRole,
-    commands::{
-        card::Card,
-        table::{Align, Table},
-    },
+    commands::layout::{Align, Card, Table},
 };
 
 pub(super) fn table(roles: &[MemberRole], out: &mut impl Write) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use super::{ServerOptions, options::Auth, variable};
 use crate::{
     api::{BaseUrl, Credential},
-    commands::input,
+    commands::session::input,
 };
 
 pub(super) fn find(options: &ServerOptions, server: &BaseUrl) -> anyhow::Result<Credential> {

@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::{
     api::Event,
-    commands::{Messages, Session, progress::Progress},
+    commands::{Messages, Session, session::Progress},
 };
 
 const DIM: Style = Style::new().dimmed();

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Server;
 use crate::{
     api::{Answer, Call, Endpoint, Preview},
-    commands::{Session, confirm::confirm},
+    commands::{Session, session::confirm},
 };
 
 /// How a change is made.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::{
-    commands::{ChangelogOptions, Session, hosted, people::ServerDirectory, progress::Progress},
+    commands::{ChangelogOptions, Session, hosted, people::ServerDirectory, session::Progress},
     git::commit::Change,
     model::{Date, Kind, Problem},
     pipeline::Material,

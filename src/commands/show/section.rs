@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Args;
 use crate::{
-    commands::{Session, people::ServerDirectory, progress::Progress},
+    commands::{Session, people::ServerDirectory, session::Progress},
     git::Repo,
     model::{Category, Kind, kind},
     pipeline::{self, Changelog, Material, Start},

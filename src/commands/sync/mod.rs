@@ -19,7 +19,10 @@ pub(super) use self::{
     item::{description, unknown},
     kind::Kind,
 };
-use super::{Session, confirm::confirm, failures::Failures, input};
+use super::{
+    Session,
+    session::{Failures, confirm, input},
+};
 use crate::{api, config::Inventory};
 
 /// How a file is carried out.

@@ -9,7 +9,7 @@ use super::{
     Difference, Kind,
     plan::{Plan, Step},
 };
-use crate::commands::table::{Align, Cell, Table};
+use crate::commands::layout::{Align, Cell, Table};
 
 /// A line for each step, and how many there are of each.
 pub(super) fn plan<K: Kind>(plan: &Plan<K>, out: &mut impl Write) -> io::Result<()> {

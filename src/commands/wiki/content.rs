@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use anyhow::Context as _;
 
-use crate::{commands::input, model::Problem};
+use crate::{commands::session::input, model::Problem};
 
 /// Reads the text of a page; `-` is stdin.
 pub(super) fn read_content(file: &Path) -> anyhow::Result<String> {

@@ -6,10 +6,7 @@ use anstyle::Style;
 
 use crate::{
     api::wikis::{Attachment, WikiPage},
-    commands::{
-        card::Card,
-        table::{Align, Table},
-    },
+    commands::layout::{Align, Card, Table},
     model::printable,
 };
 

@@ -19,7 +19,7 @@ pub enum Messages {
 
 impl Messages {
     /// Writes a line.
-    pub(super) fn say(&self, text: &str) {
+    pub(in crate::commands) fn say(&self, text: &str) {
         match self {
             // Where stderr is gone there is nobody left to tell.
             Self::Stderr => drop(writeln!(anstream::stderr(), "{text}")),
@@ -32,7 +32,7 @@ impl Messages {
     }
 
     /// Whether somebody watches, who can be shown a bar or asked a question.
-    pub(super) fn is_terminal(&self) -> bool {
+    pub(in crate::commands) fn is_terminal(&self) -> bool {
         match self {
             Self::Stderr => io::stderr().is_terminal(),
             Self::Kept(_) => false,

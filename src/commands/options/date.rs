@@ -6,7 +6,7 @@ use crate::model::{Date, Problem};
 const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
 
 /// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
-pub(super) fn given(date: Option<&str>) -> anyhow::Result<Option<Date>> {
+pub(in crate::commands) fn given(date: Option<&str>) -> anyhow::Result<Option<Date>> {
     if let Some(date) = date {
         return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
     }

@@ -4,9 +4,10 @@ use std::{rc::Rc, time::Duration};
 
 use anstyle::Style;
 
-use super::{Session, progress::Progress, server};
+use super::{Progress, Session};
 use crate::{
     api::{Plain, Proxies},
+    commands::server,
     git::{
         Repo,
         fetch::{self, Event, Login, Observer, Options, Part, Url, http},

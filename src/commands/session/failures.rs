@@ -5,15 +5,19 @@ use crate::model::{Problem, hints, kind};
 
 /// Failures, each with the thing it befell.
 #[derive(Debug, Default)]
-pub(super) struct Failures(Vec<(String, anyhow::Error)>);
+pub(in crate::commands) struct Failures(Vec<(String, anyhow::Error)>);
 
 impl Failures {
-    pub(super) fn push(&mut self, thing: String, error: anyhow::Error) {
+    pub(in crate::commands) fn push(&mut self, thing: String, error: anyhow::Error) {
         self.0.push((thing, error));
     }
 
     /// Tells of every failure, and fails as the first of them did, with what to do about any.
-    pub(super) fn end(&self, session: &Session, message: impl FnOnce(usize) -> String) -> anyhow::Result<()> {
+    pub(in crate::commands) fn end(
+        &self,
+        session: &Session,
+        message: impl FnOnce(usize) -> String,
+    ) -> anyhow::Result<()> {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
         let mut advice: Vec<&str> = Vec::new();
         for (thing, error) in &self.0 {

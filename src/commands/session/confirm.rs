@@ -10,7 +10,7 @@ use crate::model::Problem;
 /// # Errors
 ///
 /// Where the answer is not yes, or there is nobody to ask.
-pub(super) fn confirm(deed: &str, messages: &Messages) -> anyhow::Result<()> {
+pub(in crate::commands) fn confirm(deed: &str, messages: &Messages) -> anyhow::Result<()> {
     let stdin = io::stdin();
     if !stdin.is_terminal() || !messages.is_terminal() {
         return Err(Problem::usage(format!("will not {deed} unasked")).hint("--yes says that it is meant").into());

@@ -11,28 +11,28 @@ const HEADING: Style = Style::new().dimmed();
 
 /// Where a column's text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub(in crate::commands) enum Align {
     Left,
     Right,
 }
 
 /// A line of text, each piece of it in one style.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cell {
+pub(in crate::commands) struct Cell {
     pieces: Vec<(String, Style)>,
 }
 
 impl Cell {
-    pub(super) fn new(text: impl AsRef<str>) -> Self {
+    pub(in crate::commands) fn new(text: impl AsRef<str>) -> Self {
         Self { pieces: vec![(printable(text.as_ref()), Style::new())] }
     }
 
-    pub(super) fn styled(self, style: Style) -> Self {
+    pub(in crate::commands) fn styled(self, style: Style) -> Self {
         Self { pieces: self.pieces.into_iter().map(|(text, _)| (text, style)).collect() }
     }
 
     /// This cell and right behind it another.
-    pub(super) fn and(mut self, other: Self) -> Self {
+    pub(in crate::commands) fn and(mut self, other: Self) -> Self {
         self.pieces.extend(other.pieces);
         self
     }
@@ -75,29 +75,29 @@ impl From<&String> for Cell {
 
 /// Rows under headings.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(in crate::commands) struct Table {
     columns: Vec<Align>,
     headings: Option<Vec<Cell>>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    pub(super) fn new<const N: usize>(headings: [(&str, Align); N]) -> Self {
+    pub(in crate::commands) fn new<const N: usize>(headings: [(&str, Align); N]) -> Self {
         let names = headings.iter().map(|(heading, _)| Cell::new(heading).styled(HEADING)).collect();
         Self { headings: Some(names), ..Self::bare(headings.map(|(_, align)| align)) }
     }
 
     /// A table without headings.
-    pub(super) fn bare<const N: usize>(columns: [Align; N]) -> Self {
+    pub(in crate::commands) fn bare<const N: usize>(columns: [Align; N]) -> Self {
         Self { columns: columns.into(), headings: None, rows: Vec::new() }
     }
 
-    pub(super) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
+    pub(in crate::commands) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
         self.rows.push(cells.into());
     }
 
     /// Writes the table; nothing where it has no rows.
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(in crate::commands) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
         }

@@ -27,7 +27,7 @@ const ROWS: &str = "{msg} {bar:30} {pos} of {len}";
 const MANY_ROWS: &str = "{msg} {spinner} {pos}";
 
 /// One bar on stderr, which comes late and goes without a trace.
-pub(super) struct Progress {
+pub(in crate::commands) struct Progress {
     shown: bool,
     state: Mutex<State>,
 }
@@ -51,28 +51,28 @@ impl State {
 impl Progress {
     /// A bar for this run: only in a terminal, and not under `--quiet` or `--no-progress`.
     #[must_use]
-    pub(super) fn of(session: &Session) -> Self {
+    pub(in crate::commands) fn of(session: &Session) -> Self {
         let wanted = !session.global.quiet && !session.global.no_progress;
         Self { shown: wanted && session.messages.is_terminal(), state: Mutex::default() }
     }
 
     /// So many bytes are done.
-    pub(super) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
+    pub(in crate::commands) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [BYTES, MANY_BYTES]);
     }
 
     /// So many rows, commits or other things are done.
-    pub(super) fn rows(&self, what: &'static str, done: u64, total: Option<u64>) {
+    pub(in crate::commands) fn rows(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [ROWS, MANY_ROWS]);
     }
 
     /// Reads a history; what comes from a server has a bar of its own.
-    pub(super) fn reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
+    pub(in crate::commands) fn reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
         if repo.transferred().is_some() { read() } else { self.spin("reading commits", read) }
     }
 
     /// Tells what begins; what may ask people something has no bar, which would be in the way of the question.
-    pub(super) fn announce(session: &Session, what: &str) {
+    pub(in crate::commands) fn announce(session: &Session, what: &str) {
         if Self::of(session).shown {
             session.note(what);
         }
@@ -102,7 +102,7 @@ impl Progress {
     }
 
     /// Prints something without tearing the bar.
-    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub(in crate::commands) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.lock().bar {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -110,7 +110,7 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub(super) fn finish(&self) {
+    pub(in crate::commands) fn finish(&self) {
         let state = std::mem::take(&mut *self.lock());
         if let Some(bar) = state.bar {
             bar.finish_and_clear();

@@ -10,17 +10,17 @@ use std::{
 use anyhow::Context as _;
 
 /// What errors call it.
-pub(super) fn name(path: &Path) -> Cow<'_, str> {
+pub(in crate::commands) fn name(path: &Path) -> Cow<'_, str> {
     if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
 }
 
 /// All of it.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+pub(in crate::commands) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     read_up_to(path, u64::MAX)
 }
 
 /// A text of a few lines, such as a token; of more than 1 MiB the beginning.
-pub(super) fn read_short_text(path: &Path) -> anyhow::Result<String> {
+pub(in crate::commands) fn read_short_text(path: &Path) -> anyhow::Result<String> {
     let text = String::from_utf8(read_up_to(path, 1 << 20)?);
     text.with_context(|| format!("cannot read `{}`: it is no UTF-8 text", name(path)))
 }

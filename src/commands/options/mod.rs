@@ -1,9 +1,16 @@
-//! The options every command takes.
+//! The options that commands share: the global ones here, those of a kind of command in a file each.
+
+mod changelog;
+pub(super) mod date;
+mod range;
+mod settings;
+mod wish;
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+pub use self::{changelog::ChangelogOptions, range::RangeOptions, settings::SettingsOptions, wish::WishArgs};
 use super::server::ServerOptions;
 
 /// How answers are written.

@@ -1,5 +1,13 @@
 //! One run of the program: the global options, where its answer goes, and what it tells people meanwhile.
 
+mod confirm;
+mod failures;
+pub(super) mod input;
+mod messages;
+mod output;
+mod progress;
+mod remote;
+
 use std::{
     io::{self, Write as _},
     mem,
@@ -11,12 +19,10 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use super::{
-    messages::Messages,
-    options::{Color, Format, Global},
-    output::Output,
-    remote,
-};
+pub use self::messages::Messages;
+use self::output::Output;
+pub(super) use self::{confirm::confirm, failures::Failures, progress::Progress};
+use super::options::{Color, Format, Global};
 use crate::{
     git::{Repo, fetch::Url},
     model::{Problem, Warning},
