@@ -104,7 +104,8 @@ pub fn base(
     settings: &SettingsPlace,
 ) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
     let settings = Settings::load(repo, settings)?;
-    Ok((start::base_tag(repo, version, "HEAD", &settings.config)?, settings.warnings))
+    let first = "a first release has none: `tidings show --first-release` takes the whole history";
+    Ok((start::base_tag(repo, version, ("HEAD", first), &settings.config)?, settings.warnings))
 }
 
 /// The names of the packages of the settings, in their order.

@@ -11,6 +11,9 @@ use crate::{
 
 use super::Ends;
 
+/// What to do where a range has no base tag to start after.
+const OTHER_STARTS: &str = "take the whole history with `--first-release`, or start after a commit with `--from`";
+
 /// The excluded end of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -52,7 +55,7 @@ impl Start {
             Some(revision) => {
                 Ok(Self::Given { revision: revision.clone(), commit: git::revision::resolve(repo, revision)? })
             }
-            None => base_tag(repo, version, &ends.to, config).map(Self::Base),
+            None => base_tag(repo, version, (&ends.to, OTHER_STARTS), config).map(Self::Base),
         }
     }
 
@@ -92,15 +95,21 @@ impl Tags {
     }
 }
 
-/// Finds the base tag among the tags of the repository, for a section that ends at `to`.
-pub(super) fn base_tag(repo: &Repo, version: Option<&Version>, to: &str, config: &Config) -> anyhow::Result<BaseTag> {
+/// Finds the base tag among the tags of the repository, for a section that ends at `to`; `otherwise` is what to do where
+/// there is none.
+pub(super) fn base_tag(
+    repo: &Repo,
+    version: Option<&Version>,
+    (to, otherwise): (&str, &str),
+    config: &Config,
+) -> anyhow::Result<BaseTag> {
     let tags = Tags::load(repo, config)?;
     if let Some(base) = find_base(repo, &tags, version, to)? {
         return Ok(base);
     }
     // Where a section cannot end, nobody misses its start.
     git::revision::resolve(repo, to)?;
-    Err(no_base(repo, &tags, version).into())
+    Err(no_base(repo, &tags, version, otherwise).into())
 }
 
 /// Finds the base tag, if there is one.
@@ -148,7 +157,7 @@ fn reason(tags: usize, ceiling: Option<&str>) -> String {
     format!("the highest stable version{below} of {tags} tag{s}")
 }
 
-fn no_base(repo: &Repo, Tags { names, pattern, prefix }: &Tags, version: Option<&Version>) -> Problem {
+fn no_base(repo: &Repo, Tags { names, pattern, prefix }: &Tags, version: Option<&Version>, otherwise: &str) -> Problem {
     let problem =
         Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
     if repo.is_shallow() {
@@ -165,5 +174,5 @@ fn no_base(repo: &Repo, Tags { names, pattern, prefix }: &Tags, version: Option<
             _ => problem,
         },
     };
-    problem.hint("take the whole history with `--first-release`, or start after a commit with `--from`")
+    problem.hint(otherwise)
 }
