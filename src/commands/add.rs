@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{ChangelogOptions, Session, WriteArgs, hosted, people::ServerDirectory, session::Progress};
+use super::{ChangelogOptions, Session, WriteArgs, hosted, people, session::Progress};
 use crate::{
     changelog::document::{Document, Insertion},
     config,
@@ -80,8 +80,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(Some(&args.version))?;
-    let material = Progress::of(session).reading(&repo, || Material::read(&repo, request))?;
-    let changelog = material.changelog(ServerDirectory(session).where_asked(options.people), &repo)?;
+    let making = (&*session, &Progress::of(session));
+    let changelog = people::changelog(making, &repo, options.people, || Material::read(&repo, request))?;
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
         return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());

@@ -13,9 +13,21 @@ use crate::{
         people::{self, GitHubPeople, GitLabPeople, People, Told},
         releases::github::Repository,
     },
+    git::Repo,
     model::{self, Findings, Inquiry, Project, Warning},
-    pipeline::Directory,
+    pipeline::{Changelog, Directory, Material},
 };
+
+/// Makes the section of what is read, with the people of the server where they are asked for.
+pub(super) fn changelog(
+    (session, progress): (&Session, &Progress),
+    repo: &Repo,
+    people: bool,
+    read: impl FnOnce() -> anyhow::Result<Material>,
+) -> anyhow::Result<Changelog> {
+    let material = progress.reading(repo, read)?;
+    material.changelog(ServerDirectory(session).where_asked(people), repo)
+}
 
 /// The server that has the project.
 pub(super) struct ServerDirectory<'s>(pub(super) &'s Session);

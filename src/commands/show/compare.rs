@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::{
-    commands::{ChangelogOptions, Session, hosted, people::ServerDirectory, session::Progress},
+    commands::{ChangelogOptions, Session, hosted, people, session::Progress},
     git::commit::Change,
     model::{Date, Kind, Problem},
     pipeline::Material,
@@ -19,8 +19,8 @@ pub(super) fn run(version: &str, options: &ChangelogOptions, session: &mut Sessi
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
     let repo = session.repo()?;
-    let material = Progress::of(session).reading(&repo, || Material::read(&repo, request))?;
-    let changelog = material.changelog(ServerDirectory(session).where_asked(options.people), &repo)?;
+    let making = (&*session, &Progress::of(session));
+    let changelog = people::changelog(making, &repo, options.people, || Material::read(&repo, request))?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified(&theirs, &ours);

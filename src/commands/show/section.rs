@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Args;
 use crate::{
-    commands::{Session, people::ServerDirectory, session::Progress},
+    commands::{Session, people, session::Progress},
     git::Repo,
     model::{Category, Kind, kind},
     pipeline::{self, Changelog, Material, Start},
@@ -43,8 +43,8 @@ impl<'a> Making<'a> {
         request.settings.package = package.map(str::to_owned).or(request.settings.package);
         let package = request.settings.package.clone();
         let read = if args.next { Material::of_next } else { Material::read };
-        let material = progress.reading(repo, || read(repo, request))?;
-        let changelog = material.changelog(ServerDirectory(session).where_asked(args.options.people), repo)?;
+        let read = || read(repo, request);
+        let changelog = people::changelog((session, progress), repo, args.options.people, read)?;
         Ok(Made { package, changelog })
     }
 }
