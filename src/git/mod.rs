@@ -29,6 +29,7 @@ pub mod remote;
 mod repo;
 pub mod revision;
 pub mod shallow;
+pub mod signing;
 pub mod tag;
 pub mod tags;
 mod temporary;

@@ -28,7 +28,7 @@ use anyhow::Result;
 pub use change::Change;
 
 use self::{file_path::FilePath, plan::Plan, put::Put, target::Target};
-use super::{Repo, oid, temporary};
+use super::{Repo, oid, signing, temporary};
 use crate::{
     interrupt,
     model::{Oid, Problem},
@@ -77,6 +77,7 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<O
     repo.check_writable()?;
     let message = message::clean(request.message)?;
     identity::check(repo)?;
+    signing::is_asked(repo, signing::COMMIT)?;
     // The first interrupt lets us finish or undo what has begun, the second one does not.
     let _hold = interrupt::Hold::new()?;
     let _locks = temporary::cleanup()?;

@@ -9,7 +9,7 @@ use gix::{
 
 use super::{file_path::FilePath, identity};
 use crate::{
-    git::{Repo, file::absent, oid},
+    git::{Repo, file::absent, oid, signing},
     model::Problem,
 };
 
@@ -78,15 +78,8 @@ pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: 
         message: message.into(),
         extra_headers: Vec::new(),
     };
-    let signing = if sign {
-        Some(repo.gix().commit_signing_options())
-    } else {
-        repo.gix().commit_signing_options_if_enabled().transpose()
-    };
-    if let Some(options) = signing.transpose().context("cannot tell how to sign the commit")? {
-        let problem =
-            || Problem::new("the commit could not be signed").hint("`git config user.signingKey` names the key");
-        commit = commit.sign(options).with_context(problem)?;
+    if sign || signing::is_asked(repo, signing::COMMIT)? {
+        commit = signing::sign(repo, commit, sign)?;
     }
     Ok(repo.gix().write_object(commit).context("cannot write the commit")?.detach())
 }

@@ -7,6 +7,7 @@ use crate::{
     git::{
         Repo,
         commit::{self, Change},
+        signing,
         tag::Tag,
     },
     model::{Oid, StepState, Version, Warning},
@@ -80,6 +81,10 @@ impl Plan {
         }
         if self.committing.is_planned() || self.tagging.is_planned() {
             self.check(commit::check_identity(repo));
+        }
+        let signed = [(self.committing, signing::COMMIT), (self.tagging, signing::TAG)];
+        for (_, key) in signed.iter().filter(|(state, _)| state.is_planned()) {
+            self.check(signing::is_asked(repo, key));
         }
         if steps.push {
             let here = remote::Here {

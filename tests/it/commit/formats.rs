@@ -80,3 +80,34 @@ fn a_commit_can_be_signed() {
         repo.git(&["verify-commit", "HEAD"]);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_signature_that_fails_is_told_with_the_way_out() {
+    let repo = repo();
+    repo.git(&["config", "commit.gpgSign", "true"]);
+    let keyless = repo.beside("keyless");
+    let script = "#!/bin/sh\ncat >/dev/null; echo '[GNUPG:] FAILURE' >&2; echo no key >&2; exit 2\n";
+    fs::write(&keyless, script).unwrap();
+    fs::set_permissions(&keyless, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let keyless = keyless.to_str().unwrap();
+    for (program, why) in [
+        ("/nowhere/gpg", "`/nowhere/gpg` (`gpg.program`): No such file or directory (os error 2)".to_owned()),
+        (keyless, format!("`{keyless}` (`gpg.program`) ended with exit status: 2\nno key")),
+    ] {
+        repo.git(&["config", "gpg.program", program]);
+        let here = Repo::open(repo.path()).unwrap();
+        let error = commit::commit(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap_err();
+        assert_eq!(format!("{error:#}"), format!("the commit could not be signed; nothing was changed: {why}"));
+        assert!(tidings::model::hints(&error).iter().any(|hint| hint.contains("`git config commit.gpgSign false`")));
+        assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    }
+}
+
+#[test]
+fn an_unclear_wish_for_a_signature_is_refused_as_git_does() {
+    let repo = repo();
+    repo.git(&["config", "commit.gpgSign", "maybe"]);
+    let message = "the git setting `commit.gpgSign` is `maybe`, which is neither true nor false";
+    assert!(refused(&repo, FILE, None).starts_with(message));
+}
