@@ -4,53 +4,72 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     conventional::Conventional,
+    judged::Judged,
     verdict::{Verdict, wanted},
 };
 use crate::{
     config::Config,
-    model::{Commit, Warning, closest},
+    model::{Commit, Oid, Warning, closest},
 };
+
+/// What a commit that nothing lists may have meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Clue {
+    /// The names of its trailers that differ from the asked one in case alone.
+    other_case: Vec<String>,
+    /// Whether its title is a Conventional Commit's.
+    is_conventional: bool,
+}
+
+impl Clue {
+    /// What there is to tell of a commit, if anything.
+    pub(super) fn of(commit: &Commit, config: &Config, trailer: &str) -> Option<Self> {
+        let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
+        let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
+        let is_conventional = Conventional::of(commit).is_some_and(|title| title.place(config).is_some());
+        (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
+    }
+}
 
 /// What the user should know about the trailers of a range.
 #[must_use]
-pub fn advise(commits: &[Commit], verdicts: &[Verdict], config: &Config, trailer: &str) -> Vec<Warning> {
-    let judged = || commits.iter().zip(verdicts);
-    let listed = judged()
-        .flat_map(|(commit, verdict)| verdict.categories().iter().map(move |category| (category.as_str(), commit)));
+pub fn advise(commits: &[Judged], config: &Config, trailer: &str) -> Vec<Warning> {
+    let listed = commits
+        .iter()
+        .flat_map(|judged| judged.verdict.categories().iter().map(move |category| (category.as_str(), judged.id)));
     let mut advice = unlikely_categories(listed, config);
-    let without: Vec<&Commit> =
-        judged().filter(|(_, verdict)| **verdict == Verdict::NoCategory).map(|(commit, _)| commit).collect();
-    if verdicts.iter().all(|verdict| matches!(verdict, Verdict::NoCategory | Verdict::OtherPaths | Verdict::Skipped(_)))
-    {
-        advice.extend(nothing_listed(&without, commits.len(), config, trailer));
+    let is_silent =
+        |judged: &Judged| matches!(judged.verdict, Verdict::NoCategory | Verdict::OtherPaths | Verdict::Skipped(_));
+    if commits.iter().all(is_silent) {
+        advice.extend(nothing_listed(commits, config, trailer));
     }
     advice
 }
 
-fn nothing_listed(without: &[&Commit], commits: usize, config: &Config, trailer: &str) -> Option<Warning> {
-    match without {
-        [] if commits == 0 || config.paths.is_empty() => None,
+fn nothing_listed(commits: &[Judged], config: &Config, trailer: &str) -> Option<Warning> {
+    let without: Vec<&Judged> = commits.iter().filter(|judged| judged.verdict == Verdict::NoCategory).collect();
+    match without.as_slice() {
+        [] if commits.is_empty() || config.paths.is_empty() => None,
         [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
         without => Some(no_category(without, config, trailer)),
     }
 }
 
 /// Values that are no configured category but nearly one, each told once.
-fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, &'a Commit)>, config: &Config) -> Vec<Warning> {
+fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, Oid)>, config: &Config) -> Vec<Warning> {
     let mut told = HashSet::new();
-    let mut warn = |(value, commit): (&str, &Commit)| {
+    let mut warn = |(value, commit): (&str, Oid)| {
         if config.categories.contains_key(value) || !told.insert(value.to_owned()) {
             return None;
         }
         let known = closest(value, config.categories.keys().map(String::as_str))?;
-        let message =
-            format!("the category `{value}` of commit {} is not among the configured ones", commit.id.short());
+        let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
         Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
     };
     listed.filter_map(&mut warn).collect()
 }
 
-fn no_category(commits: &[&Commit], config: &Config, trailer: &str) -> Warning {
+fn no_category(commits: &[&Judged], config: &Config, trailer: &str) -> Warning {
     let what = wanted(config.source, trailer);
     let warning = Warning::new(match commits {
         [_] => format!("the commit of the range has no {what}"),
@@ -59,16 +78,14 @@ fn no_category(commits: &[&Commit], config: &Config, trailer: &str) -> Warning {
     warning.hint(cure(commits, config, trailer))
 }
 
-fn cure(commits: &[&Commit], config: &Config, trailer: &str) -> String {
+fn cure(commits: &[&Judged], config: &Config, trailer: &str) -> String {
     if config.source.has_types() {
         return "begin titles with a type such as `feat: ` or `fix: `; `types` in the settings adds others".to_owned();
     }
-    if let Some(other) = other_case(commits, trailer) {
+    if let Some(other) = other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
     }
-    let is_conventional =
-        |commit: &&&Commit| Conventional::of(commit).is_some_and(|title| title.place(config).is_some());
-    if commits.iter().filter(is_conventional).count() * 2 > commits.len() {
+    if clues(commits).filter(|clue| clue.is_conventional).count() * 2 > commits.len() {
         return "the titles are Conventional Commits: `source: conventional` in the settings reads them".to_owned();
     }
     format!(
@@ -77,26 +94,31 @@ fn cure(commits: &[&Commit], config: &Config, trailer: &str) -> String {
 }
 
 /// The most frequent trailer that differs from the asked one in case alone.
-fn other_case<'a>(commits: &[&'a Commit], trailer: &str) -> Option<&'a str> {
+fn other_case<'a>(commits: &[&'a Judged]) -> Option<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for found in commits.iter().flat_map(|commit| &commit.trailers) {
-        if found.key.eq_ignore_ascii_case(trailer) {
-            *counts.entry(&found.key).or_default() += 1;
-        }
+    for name in clues(commits).flat_map(|clue| &clue.other_case) {
+        *counts.entry(name).or_default() += 1;
     }
     counts.into_iter().max_by_key(|&(key, count)| (count, key)).map(|(key, _)| key)
+}
+
+fn clues<'a>(commits: &[&'a Judged]) -> impl Iterator<Item = &'a Clue> {
+    commits.iter().filter_map(|judged| judged.clue.as_deref())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::{commit, judge};
+    use crate::changelog::testing::{commit, criteria};
 
     fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
         let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
-        let advice = advise(&commits, &judge(&commits), &config, "Changelog");
+        let criteria = criteria(config);
+        let mut judged: Vec<Judged> = commits.into_iter().map(|commit| criteria.read(commit)).collect();
+        criteria.judge(&mut judged, None);
+        let advice = advise(&judged, &criteria.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
     }
 

@@ -21,10 +21,14 @@ pub struct Asked {
 ///
 /// Below 1.0.0 the default rule asks for one level less; what the settings say holds as it stands there.
 #[must_use]
-pub fn asked(verdicts: &[Verdict], rules: &IndexMap<String, Level>, base: Option<&Version>) -> Vec<Asked> {
+pub fn asked<'a>(
+    verdicts: impl IntoIterator<Item = &'a Verdict>,
+    rules: &IndexMap<String, Level>,
+    base: Option<&Version>,
+) -> Vec<Asked> {
     let unstable = base.is_some_and(|base| base.major == 0);
     let mut counts: IndexMap<&str, usize> = IndexMap::new();
-    for category in verdicts.iter().flat_map(Verdict::categories) {
+    for category in verdicts.into_iter().flat_map(Verdict::categories) {
         *counts.entry(category).or_default() += 1;
     }
     let ask = |(category, count): (&str, usize)| {

@@ -4,10 +4,10 @@ use indexmap::IndexMap;
 
 use super::{
     conventional::Conventional,
+    judged::Judged,
     references::link,
     request_reference::RequestReference,
     title::{shortened, title},
-    verdict::Verdict,
 };
 use crate::{
     config::Config,
@@ -28,21 +28,17 @@ pub struct Making<'a> {
 impl Making<'_> {
     /// The entries of the listed commits, in the order of the walk.
     #[must_use]
-    pub fn collect(
-        &self,
-        commits: &[Commit],
-        verdicts: &[Verdict],
-        requests: &[Option<RequestReference>],
-    ) -> Vec<Entry> {
-        let judged = commits.iter().zip(verdicts).zip(requests);
-        let listed = judged.flat_map(|((commit, verdict), request)| {
-            verdict.categories().iter().map(move |category| (commit, category, request))
+    pub fn collect(&self, commits: &[Judged], requests: &[Option<&RequestReference>]) -> Vec<Entry> {
+        let listed = commits.iter().zip(requests).flat_map(|(judged, request)| {
+            let commit = judged.commit.as_deref();
+            let categories = judged.verdict.categories().iter();
+            categories.filter_map(move |category| Some((commit?, category, *request)))
         });
         let listed: Vec<_> = listed.collect();
-        cores::map(&listed, |(commit, category, request)| self.entry(commit, category, **request))
+        cores::map(&listed, |(commit, category, request)| self.entry(commit, category, *request))
     }
 
-    fn entry(&self, commit: &Commit, category: &str, request: Option<RequestReference>) -> Entry {
+    fn entry(&self, commit: &Commit, category: &str, request: Option<&RequestReference>) -> Entry {
         let conventional = self.conventional(commit);
         let title = conventional.as_ref().map_or_else(|| title(commit), |found| shortened(&found.title(self.config)));
         let (linked_title, references) = match link(&title, &self.config.links) {
@@ -57,7 +53,7 @@ impl Making<'_> {
             category: category.to_owned(),
             commit: self.link(commit),
             author: Some((self.author)(&commit.author)),
-            merge_request: request.map(|request| self.project.merge_request(request.path, request.number)),
+            merge_request: request.map(|request| self.project.merge_request(request.path.as_deref(), request.number)),
         }
     }
 
@@ -77,7 +73,10 @@ impl Making<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::{commit, listed};
+    use crate::changelog::{
+        testing::{commit, listed, with_verdicts},
+        verdict::Verdict,
+    };
     use crate::config::EntrySource;
 
     #[test]
@@ -87,7 +86,7 @@ mod tests {
         let request = RequestReference { path: None, number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
-        let entries = making.collect(&commits, &verdicts, &[Some(request), None, None]);
+        let entries = making.collect(&with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
         assert_eq!(entries[0].commit.trailers["MR"], "y", "the last of a repeated key");
@@ -101,7 +100,8 @@ mod tests {
         let titles = |source| {
             let (project, config) = (Project::default(), Config { source, ..Config::default() });
             let making = Making { project: &project, author: &|_| Author::default(), config: &config };
-            let entries = making.collect(&commits, &[listed(&["added"]), listed(&["changed"])], &[None, None]);
+            let entries =
+                making.collect(&with_verdicts(&commits, &[listed(&["added"]), listed(&["changed"])]), &[None, None]);
             entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
         };
         assert_eq!(titles(EntrySource::Both).collect::<Vec<_>>(), ["Add crane api", "Docker: use less "]);
@@ -113,7 +113,8 @@ mod tests {
         let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
-        let entries = making.collect(&commits, &[listed(&["fixed", "added"]), Verdict::NoCategory], &[None, None]);
+        let verdicts = [listed(&["fixed", "added"]), Verdict::NoCategory];
+        let entries = making.collect(&with_verdicts(&commits, &verdicts), &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);
     }

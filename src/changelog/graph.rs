@@ -1,6 +1,7 @@
 //! The graph of a walk: commits by their place in it, their parents, and the lines that first parents form.
 
-use crate::model::{Commit, Oid, OidMap};
+use super::judged::Judged;
+use crate::model::{Oid, OidMap};
 
 /// Parents and lines of the commits of a walk.
 pub(super) struct Graph {
@@ -9,7 +10,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn of(commits: &[Commit]) -> Self {
+    pub(super) fn of(commits: &[Judged]) -> Self {
         let parents = Parents::of(commits);
         Self { lines: Lines::of(&parents), parents }
     }
@@ -51,7 +52,7 @@ struct Parents {
 }
 
 impl Parents {
-    fn of(commits: &[Commit]) -> Self {
+    fn of(commits: &[Judged]) -> Self {
         let known: OidMap<u32> = commits.iter().zip(0..).map(|(commit, place)| (commit.id, place)).collect();
         let place = |parent: &Oid| known.get(parent).copied().unwrap_or(OUTSIDE);
         let mut parents = Self { places: Vec::with_capacity(commits.len()), ends: Vec::with_capacity(commits.len()) };
@@ -126,14 +127,14 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::child;
+    use crate::changelog::testing::{child, read};
 
     #[test]
     fn lines_follow_first_parents_across_branch_points() {
         // Newest first: 5 merges 4 into 3; 4 branches off at 2; 3 - 2 - 1 - (outside).
         let commits =
             [child(5, &[3, 4], ""), child(4, &[2], ""), child(3, &[2], ""), child(2, &[1], ""), child(1, &[0], "")];
-        let graph = Graph::of(&commits);
+        let graph = Graph::of(&read(&commits));
         let place = |id: usize| 5 - id;
         for (ancestor, tip, expected) in [
             (3, 5, true),

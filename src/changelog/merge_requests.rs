@@ -1,18 +1,15 @@
 //! Which merge request brought each commit of a range in, told by the merge commits alone.
 
-use super::{graph::Graph, request_reference::RequestReference};
-use crate::{
-    cores,
-    model::{Commit, Flavour},
-};
+use super::{graph::Graph, judged::Judged, request_reference::RequestReference};
+use crate::model::{Commit, Flavour};
 
 /// The merge request of every commit, by its place in the walk (newest first).
 ///
 /// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[must_use]
-pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<RequestReference<'_>>> {
-    let mut named = cores::map(commits, |commit| RequestReference::of(commit, flavour).filter(|_| !is_picked(commit)));
+pub fn merge_requests(commits: &[Judged]) -> Vec<Option<&RequestReference>> {
+    let mut named: Vec<_> = commits.iter().map(|commit| commit.request.as_deref()).collect();
     if named.iter().all(Option::is_none) {
         return named;
     }
@@ -24,6 +21,11 @@ pub fn merge_requests(commits: &[Commit], flavour: Flavour) -> Vec<Option<Reques
         named[place] = named[place].or(merge.and_then(|merge| named[merge as usize]));
     }
     named
+}
+
+/// The merge request that a commit names as its own.
+pub(super) fn named(commit: &Commit, flavour: Flavour) -> Option<RequestReference> {
+    RequestReference::of(commit, flavour).filter(|_| !is_picked(commit))
 }
 
 /// A commit picked from elsewhere tells of the request that brought the original in, not itself.
@@ -75,10 +77,11 @@ impl Floods {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::child;
+    use crate::changelog::testing::{child, read};
 
     fn numbers(commits: &[Commit]) -> Vec<Option<u64>> {
-        let requests = merge_requests(commits, Flavour::GitLab);
+        let judged = read(commits);
+        let requests = merge_requests(&judged);
         requests.into_iter().map(|request| request.map(|request| request.number)).collect()
     }
 

@@ -9,6 +9,7 @@ pub mod document;
 pub mod entries;
 mod graph;
 pub mod inquiry;
+pub mod judged;
 pub mod merge_requests;
 pub mod people;
 pub mod references;

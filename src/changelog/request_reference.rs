@@ -7,22 +7,22 @@ use memchr::memmem;
 use crate::model::{Commit, Flavour};
 
 /// A merge request as a message names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RequestReference<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestReference {
     /// The path of its project, where the message gives it.
-    pub path: Option<&'a str>,
+    pub path: Option<String>,
     /// Its number within the project.
     pub number: u64,
 }
 
-impl<'a> RequestReference<'a> {
+impl RequestReference {
     /// The merge request a merge commit was made by, or the one a squashed commit stands for.
     ///
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
     /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
     /// pull request its subject ends in `(#7)`.
     #[must_use]
-    pub fn of(commit: &'a Commit, flavour: Flavour) -> Option<Self> {
+    pub fn of(commit: &Commit, flavour: Flavour) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
@@ -36,14 +36,14 @@ impl<'a> RequestReference<'a> {
     }
 }
 
-fn see_merge_request(message: &str) -> Option<RequestReference<'_>> {
+fn see_merge_request(message: &str) -> Option<RequestReference> {
     const WORDS: &str = "See merge request ";
     // Searched forwards, a vector at a time: most messages have none of it.
     static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(WORDS));
     let found = FINDER.find_iter(message.as_bytes()).last()?;
     let reference = message[found + WORDS.len()..].split_whitespace().next()?;
     let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
-    let path = (!path.is_empty()).then_some(path);
+    let path = (!path.is_empty()).then(|| path.to_owned());
     Some(RequestReference { path, number: leading_number(number)? })
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     fn reference(parents: &[u8], message: &str, flavour: Flavour) -> Option<(Option<String>, u64)> {
         let commit = child(9, parents, message);
-        RequestReference::of(&commit, flavour).map(|found| (found.path.map(str::to_owned), found.number))
+        RequestReference::of(&commit, flavour).map(|found| (found.path, found.number))
     }
 
     #[test]

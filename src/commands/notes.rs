@@ -46,7 +46,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let file = match &args.file {
         Some(file) => file.clone(),
-        None => Settings::load(&repo, &args.settings.place())?.config.file,
+        None => Settings::load(&repo, &args.settings.place())?.config.file.clone(),
     };
     let document = Document::parse(load(&repo, &file)?);
     let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &file)?;

@@ -39,7 +39,7 @@ pub mod upstream;
 mod walk;
 
 pub use repo::Repo;
-pub use walk::{WalkOptions, Walked, walk};
+pub use walk::{Reading, WalkOptions, Walked, walk, walk_with};
 
 use crate::model::Oid;
 

@@ -3,7 +3,11 @@
 use super::{
     Changelog, Directory, History, Request, Settings, Start, Wish, history_under, next, nothing, people, project,
 };
-use crate::{changelog::template::Template, git::Repo, model::Section};
+use crate::{
+    changelog::{judged::Keep, template::Template},
+    git::Repo,
+    model::Section,
+};
 
 /// All that a section takes of the history; making it reads no commit any more.
 #[derive(Debug)]
@@ -23,7 +27,7 @@ impl Material {
     pub fn read(repo: &Repo, request: Request) -> anyhow::Result<Self> {
         let settings = Settings::load(repo, &request.settings)?;
         let template = settings.template(repo, request.template.as_deref())?;
-        let history = history_under(settings, repo, &request)?.advised(&request.trailer);
+        let history = history_under(settings, repo, &request, Keep::Listed)?.advised(&request.trailer);
         Ok(Self { history, request, template })
     }
 

@@ -15,17 +15,19 @@ pub use request::{Ends, Request, SettingsPlace};
 pub use settings::Settings;
 pub use start::{BaseTag, Start};
 
+use std::sync::Arc;
+
 use crate::{
     changelog::{
         self,
         entries::Making,
+        judged::{Criteria, Judged, Keep},
         merge_requests::merge_requests,
         people::People,
-        verdict::{Criteria, Verdict},
     },
     config::Config,
-    git::{self, Repo, WalkOptions},
-    model::{Commit, Oid, Person, Problem, Project, Range, Release, Section, Version, Warning},
+    git::{self, Reading, Repo, WalkOptions},
+    model::{Oid, Person, Problem, Project, Range, Release, Section, Version, Warning},
 };
 
 /// The commits of a section, each judged.
@@ -37,10 +39,8 @@ pub struct History {
     pub start: Start,
     /// Where the range ends.
     pub to: Oid,
-    /// Every commit of the range, newest first.
-    pub commits: Vec<Commit>,
-    /// What becomes of each commit.
-    pub verdicts: Vec<Verdict>,
+    /// Every commit of the range, newest first, and what becomes of it.
+    pub commits: Vec<Judged>,
     /// What the user should know: of the settings and what could not be read.
     pub warnings: Vec<Warning>,
 }
@@ -49,18 +49,32 @@ impl History {
     /// The same history, and among its warnings what looks like a mistake in its messages.
     #[must_use]
     pub fn advised(mut self, trailer: &str) -> Self {
-        let advice = changelog::advice::advise(&self.commits, &self.verdicts, &self.settings.config, trailer);
+        let advice = changelog::advice::advise(&self.commits, &self.settings.config, trailer);
         self.warnings.extend(advice);
         self
     }
 
-    fn walk(settings: Settings, repo: &Repo, request: &Request, (start, to): (Start, Oid)) -> anyhow::Result<Self> {
+    fn walk(
+        settings: Settings,
+        repo: &Repo,
+        request: &Request,
+        (start, to): (Start, Oid),
+        keep: Keep,
+    ) -> anyhow::Result<Self> {
         let Ends { max_commits, allow_shallow, .. } = request.ends;
-        let walked = git::walk(repo, Range { from: start.commit(), to }, &WalkOptions { max_commits, allow_shallow })?;
-        let verdicts = judge(&settings.config, repo, &request.trailer, &walked.commits)?;
+        let flavour = project(repo, request).flavour();
+        let criteria = Arc::new(Criteria::new(&request.trailer, Arc::clone(&settings.config), flavour, keep));
+        let reading: Reading<Judged> = Arc::new({
+            let criteria = Arc::clone(&criteria);
+            move |commit| criteria.read(commit)
+        });
+        let (range, options) = (Range { from: start.commit(), to }, WalkOptions { max_commits, allow_shallow });
+        let git::Walked { mut commits, warnings: walked } = git::walk_with(repo, range, &options, &reading)?;
+        let changed = changed(&settings.config, repo, &commits)?;
+        criteria.judge(&mut commits, changed.as_deref());
         let mut warnings = settings.warnings.clone();
-        warnings.extend(walked.warnings);
-        Ok(Self { settings, start, to, commits: walked.commits, verdicts, warnings })
+        warnings.extend(walked);
+        Ok(Self { settings, start, to, commits, warnings })
     }
 
     /// The history of another request under the same settings, walked only where its range is another.
@@ -69,7 +83,7 @@ impl History {
         if (start.commit(), to) == (self.start.commit(), self.to) {
             return Ok(Self { start, ..self });
         }
-        Ok(Self::walk(self.settings, repo, request, (start, to))?.advised(&request.trailer))
+        Ok(Self::walk(self.settings, repo, request, (start, to), Keep::Listed)?.advised(&request.trailer))
     }
 }
 
@@ -89,8 +103,8 @@ pub struct Changelog {
 /// # Errors
 ///
 /// As [`Material::read`], the template aside.
-pub fn history(repo: &Repo, request: &Request) -> anyhow::Result<History> {
-    history_under(Settings::load(repo, &request.settings)?, repo, request)
+pub fn history(repo: &Repo, request: &Request, keep: Keep) -> anyhow::Result<History> {
+    history_under(Settings::load(repo, &request.settings)?, repo, request, keep)
 }
 
 /// Finds the tag that the section of a version starts after, the last stable one without a version.
@@ -120,12 +134,12 @@ pub fn packages(repo: &Repo, settings: &SettingsPlace) -> anyhow::Result<Vec<Str
             .hint("`packages:` maps the name of each to its paths, tags and file")
             .into());
     }
-    Ok(config.packages.into_keys().collect())
+    Ok(config.packages.keys().cloned().collect())
 }
 
-fn history_under(settings: Settings, repo: &Repo, request: &Request) -> anyhow::Result<History> {
+fn history_under(settings: Settings, repo: &Repo, request: &Request, keep: Keep) -> anyhow::Result<History> {
     let (start, to) = ends(repo, request, &settings.config)?;
-    History::walk(settings, repo, request, (start, to))
+    History::walk(settings, repo, request, (start, to), keep)
 }
 
 /// Where the range of a request starts and ends.
@@ -134,11 +148,10 @@ fn ends(repo: &Repo, request: &Request, config: &Config) -> anyhow::Result<(Star
     Ok((start, git::revision::resolve(repo, &request.ends.to)?))
 }
 
-/// Trees are read only where paths are set.
-fn judge(config: &Config, repo: &Repo, trailer: &str, commits: &[Commit]) -> anyhow::Result<Vec<Verdict>> {
-    let has_paths = !config.paths.is_empty();
-    let changed = has_paths.then(|| git::paths::changed(repo, commits, &config.paths)).transpose()?;
-    Ok(Criteria { trailer, config, changed: changed.as_deref() }.judge(commits))
+/// Which commits change the paths of the settings, if there are any: trees are read only then.
+fn changed(config: &Config, repo: &Repo, commits: &[Judged]) -> anyhow::Result<Option<Vec<bool>>> {
+    let with_parents = commits.iter().map(|judged| (judged.id, judged.parents.first().copied()));
+    (!config.paths.is_empty()).then(|| git::paths::changed(repo, with_parents, &config.paths)).transpose()
 }
 
 fn release(repo: &Repo, request: &Request, history: &History) -> Release {
@@ -147,9 +160,9 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
     let mailmap = git::mailmap::load(repo);
     let people = People { known: &config.authors, project: &project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
-    let requests = merge_requests(&history.commits, project.flavour());
+    let requests = merge_requests(&history.commits);
     let making = Making { project: &project, author: &author, config };
-    let entries = making.collect(&history.commits, &history.verdicts, &requests);
+    let entries = making.collect(&history.commits, &requests);
     let base = match &history.start {
         Start::Base(base) => Some(base),
         Start::Given { .. } | Start::Beginning => None,

@@ -7,7 +7,10 @@ use super::{
     start::{Tags, find_base},
 };
 use crate::{
-    changelog::bump::{self, Asked},
+    changelog::{
+        bump::{self, Asked},
+        judged::Keep,
+    },
     git::Repo,
     model::{Kind, Level, Problem, Version, Warning},
 };
@@ -58,8 +61,9 @@ pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<(Next
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let mut request = request.clone();
     request.ends.first_release |= base.is_none() && request.ends.from.is_none();
-    let mut history = history_under(settings, repo, &request)?.advised(&request.trailer);
-    let asked = bump::asked(&history.verdicts, &history.settings.config.bump, from.as_ref());
+    let mut history = history_under(settings, repo, &request, Keep::Listed)?.advised(&request.trailer);
+    let verdicts = history.commits.iter().map(|judged| &judged.verdict);
+    let asked = bump::asked(verdicts, &history.settings.config.bump, from.as_ref());
     let level = wish.level.unwrap_or_else(|| asked.first().map_or(Level::None, |most| most.level));
     history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags)).flatten());
     let version = (level > Level::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;

@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::Context as _;
@@ -19,7 +20,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Settings {
     /// What the file says, with defaults.
-    pub config: Config,
+    pub config: Arc<Config>,
     /// What is odd about it.
     pub warnings: Vec<Warning>,
     files: Files,
@@ -53,7 +54,7 @@ impl Settings {
             Some(name) => config.package(name)?,
             None => config,
         };
-        Ok(Self { config, warnings, files })
+        Ok(Self { config: Arc::new(config), warnings, files })
     }
 
     /// The template: the built-in one or file of a given name, else what the settings say.

@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::{
     conventional::{Conventional, closest_type},
+    judged::Judged,
     verdict::{Verdict, wanted},
 };
 use crate::{
     config::{Config, EntrySource},
-    model::{Commit, Oid, Trailer},
+    model::{Oid, Trailer},
 };
 
 /// The categories that the changelog's common formats know.
@@ -84,22 +85,24 @@ impl<'a> Rules<'a> {
         Self { trailer, require, config, max_title }
     }
 
-    /// Checks the commits of a range, newest first; those that the section is not about are not looked at.
+    /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not looked at.
     #[must_use]
-    pub fn check(&self, commits: &[Commit], verdicts: &[Verdict]) -> Vec<Finding> {
-        let reverts: HashSet<Oid> = verdicts.iter().filter_map(Verdict::reverter).collect();
-        let standing = commits.iter().zip(verdicts).filter(|(_, verdict)| !verdict.is_left_out());
+    pub fn check(&self, commits: &[Judged]) -> Vec<Finding> {
+        let verdicts = || commits.iter().map(|judged| &judged.verdict);
+        let reverts: HashSet<Oid> = verdicts().filter_map(Verdict::reverter).collect();
+        let standing = commits.iter().filter(|judged| !judged.verdict.is_left_out());
         let mut findings: Vec<Finding> = standing
-            .flat_map(|(commit, _)| {
+            .filter_map(|judged| judged.commit.as_deref())
+            .flat_map(|commit| {
                 let exempt = commit.is_merge() || reverts.contains(&commit.id);
                 let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
                 let found = self.message(Message { text, trailers, is_merge: commit.is_merge() }, !exempt);
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();
-        let is_concerned = verdicts.iter().any(|verdict| !matches!(verdict, Verdict::OtherPaths | Verdict::Skipped(_)));
+        let is_concerned = verdicts().any(|verdict| !matches!(verdict, Verdict::OtherPaths | Verdict::Skipped(_)));
         let speaks = |verdict: &Verdict| verdict.is_listed() || matches!(verdict, Verdict::UnlistedType(_));
-        if self.require == Require::Any && is_concerned && !verdicts.iter().any(speaks) {
+        if self.require == Require::Any && is_concerned && !verdicts().any(speaks) {
             findings.push(self.missing("no commit of the range has a"));
         }
         findings

@@ -1,10 +1,7 @@
 //! What is found in messages, and what is not.
 
 use super::*;
-use crate::{
-    changelog::{testing, verdict::Criteria},
-    config::RepeatedTrailers,
-};
+use crate::{changelog::testing, config::RepeatedTrailers, model::Commit};
 
 fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String> {
     let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
@@ -14,8 +11,8 @@ fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String
 
 fn found_under(config: &Config, commits: &[Commit], require: Require) -> Vec<String> {
     let rules = Rules { trailer: "Changelog", require, config, max_title: 72 };
-    let verdicts = Criteria { trailer: "Changelog", config, changed: None }.judge(commits);
-    let findings = rules.check(commits, &verdicts);
+    let verdicts = testing::judge_under(config.clone(), commits);
+    let findings = rules.check(&testing::with_verdicts(commits, &verdicts));
     findings.into_iter().map(|finding| format!("{}: {}; {}", finding.rule, finding.message, finding.hint)).collect()
 }
 
@@ -49,7 +46,7 @@ fn merges_and_reverted_pairs_need_no_trailer() {
     let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80)));
     let config = Config::default();
     let rules = Rules { trailer: "Changelog", require: Require::Each, config: &config, max_title: 72 };
-    assert_eq!(rules.check(&[merge], &[Verdict::NoCategory]), []);
+    assert_eq!(rules.check(&testing::with_verdicts(&[merge], &[Verdict::NoCategory])), []);
 }
 
 #[test]

@@ -12,7 +12,10 @@ use super::{
     session::{Progress, input},
 };
 use crate::{
-    changelog::check::{Message, Require, Rules},
+    changelog::{
+        check::{Message, Require, Rules},
+        judged::Keep,
+    },
     git,
     model::{Kind, Problem},
     pipeline::{self, Settings},
@@ -106,10 +109,10 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.repo()?;
-    let history = Progress::of(session).reading(&repo, || pipeline::history(&repo, &request))?;
+    let history = Progress::of(session).reading(&repo, || pipeline::history(&repo, &request, Keep::All))?;
     session.warn(&history.warnings)?;
     let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
-    let findings = rules.check(&history.commits, &history.verdicts);
+    let findings = rules.check(&history.commits);
     Ok(Report { commits: history.commits, findings })
 }
 

@@ -8,14 +8,14 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    changelog::{check::Finding, title::title},
+    changelog::{check::Finding, judged::Judged, title::title},
     commands::{Format, Session},
-    model::{Commit, Oid, printable},
+    model::{Oid, printable},
 };
 
 /// The findings, and the commits they are about.
 pub(super) struct Report {
-    pub(super) commits: Vec<Commit>,
+    pub(super) commits: Vec<Judged>,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -31,7 +31,8 @@ impl Report {
     }
 
     fn titles(&self) -> HashMap<Oid, String> {
-        self.commits.iter().map(|commit| (commit.id, title(commit))).collect()
+        let commits = self.commits.iter().filter_map(|judged| judged.commit.as_deref());
+        commits.map(|commit| (commit.id, title(commit))).collect()
     }
 
     fn lines(&self, out: &mut impl Write) -> io::Result<()> {

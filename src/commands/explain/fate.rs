@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    changelog::verdict::Verdict,
+    changelog::{judged::Judged, verdict::Verdict},
     config::{Config, EntrySource},
 };
 
@@ -48,9 +48,9 @@ pub(super) struct Counts<'a> {
 }
 
 impl<'a> Counts<'a> {
-    pub(super) fn of(verdicts: &'a [Verdict]) -> Self {
+    pub(super) fn of(commits: &'a [Judged]) -> Self {
         let mut counts = Self::default();
-        for verdict in verdicts {
+        for verdict in commits.iter().map(|judged| &judged.verdict) {
             for category in verdict.categories() {
                 *counts.categories.entry(category).or_default() += 1;
             }

@@ -9,8 +9,11 @@ use serde_json::{Value, json};
 
 use super::{RangeOptions, Session, session::Progress};
 use crate::{
-    changelog::{title::title, verdict::Verdict},
-    model::{Commit, printable},
+    changelog::{
+        judged::{Judged, Keep},
+        title::title,
+    },
+    model::printable,
     pipeline::{self, History, Start},
 };
 use fate::{Counts, why};
@@ -44,8 +47,9 @@ Examples:
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.repo()?;
-    let history =
-        Progress::of(session).reading(&repo, || pipeline::history(&repo, &request))?.advised(&request.trailer);
+    let history = Progress::of(session)
+        .reading(&repo, || pipeline::history(&repo, &request, Keep::All))?
+        .advised(&request.trailer);
     session.warn(&history.warnings)?;
     if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
 }
@@ -53,10 +57,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", opening(history))?;
-    for (commit, verdict) in history.commits.iter().zip(&history.verdicts) {
-        let (style, sign) = if verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
-        let (id, title) = (commit.id.short(), title(commit));
-        let line = format!("{sign} {id} {title}  ({})", why(verdict, &history.settings.config));
+    for judged in &history.commits {
+        let (style, sign) = if judged.verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
+        let (id, title) = (judged.id.short(), titled(judged));
+        let line = format!("{sign} {id} {title}  ({})", why(&judged.verdict, &history.settings.config));
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
     Ok(writeln!(out, "{}", closing(history))?)
@@ -72,7 +76,7 @@ fn opening(history: &History) -> String {
 }
 
 fn closing(history: &History) -> String {
-    let counts = Counts::of(&history.verdicts);
+    let counts = Counts::of(&history.commits);
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = match history.commits.len() {
@@ -84,13 +88,12 @@ fn closing(history: &History) -> String {
 }
 
 fn document(history: &History) -> Value {
-    let judged = history.commits.iter().zip(&history.verdicts);
-    let commits: Vec<Value> = judged.map(|(commit, verdict)| self::judged(commit, verdict, history)).collect();
+    let commits: Vec<Value> = history.commits.iter().map(|judged| self::judged(judged, history)).collect();
     json!({
         "start": start(&history.start),
         "to": history.to,
         "commits": commits,
-        "counts": Counts::of(&history.verdicts).document(),
+        "counts": Counts::of(&history.commits).document(),
     })
 }
 
@@ -102,8 +105,13 @@ fn start(start: &Start) -> Value {
     }
 }
 
-fn judged(commit: &Commit, verdict: &Verdict, history: &History) -> Value {
-    let mut document = json!({ "id": commit.id, "title": title(commit), "listed": verdict.is_listed() });
+fn titled(judged: &Judged) -> String {
+    judged.commit.as_deref().map(title).unwrap_or_default()
+}
+
+fn judged(judged: &Judged, history: &History) -> Value {
+    let verdict = &judged.verdict;
+    let mut document = json!({ "id": judged.id, "title": titled(judged), "listed": verdict.is_listed() });
     if let Some(last) = verdict.categories().last() {
         document["category"] = json!(last);
         document["categories"] = json!(verdict.categories());

@@ -13,22 +13,26 @@ use super::{
     grafts::{Graft, Grafts},
     object_id,
 };
-use crate::model::Commit;
+use crate::model::Oid;
 
 /// How many commits a thread takes at a time: neighbours share most of their trees.
 const CHUNK: usize = 256;
 
 /// Tells of each commit whether it changes a path that these pathspecs (gitglossary(7)) match; `!` excludes as `:!` does.
 ///
-/// A commit is compared with its first parent: of an ordinary one that is what `git log --full-history -- PATHS` shows,
+/// A commit, given with its first parent, is compared with it: of an ordinary one that is what `git log --full-history -- PATHS` shows,
 /// of a merge what it brought into the line it was merged into (`--diff-merges=first-parent` in git-log(1)).
 ///
 /// # Errors
 /// Where a pathspec is invalid, or a tree is missing, as in a clone without trees.
-pub fn changed(repo: &Repo, commits: &[Commit], paths: &[String]) -> Result<Vec<bool>> {
+pub fn changed(
+    repo: &Repo,
+    commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
+    paths: &[String],
+) -> Result<Vec<bool>> {
     let scope = Scope::parse(paths)?;
     let grafts = repo.grafts()?;
-    let children: Vec<Child> = commits.iter().map(|commit| Child::of(commit, &grafts)).collect();
+    let children: Vec<Child> = commits.into_iter().map(|(id, parent)| Child::of(id, parent, &grafts)).collect();
     let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
     let trees = Trees::of(repo.with_folders_of(ids)?);
     let in_chunk = |chunk: &[Child]| {
@@ -48,10 +52,10 @@ struct Child {
 }
 
 impl Child {
-    fn of(commit: &Commit, grafts: &Grafts) -> Self {
-        let id = object_id(commit.id);
+    fn of(id: Oid, own: Option<Oid>, grafts: &Grafts) -> Self {
+        let id = object_id(id);
         let parent = match grafts.get(&id) {
-            None => commit.parents.first().map(|parent| object_id(*parent)),
+            None => own.map(object_id),
             Some(Graft::Boundary) => None,
             Some(Graft::Parents(parents)) => parents.first().copied(),
         };

@@ -14,7 +14,7 @@ pub(in crate::git) use ancestors::Ancestors;
 pub(in crate::git) use links::{Link, Links};
 pub(in crate::git) use queue::Queue;
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
 use gix::ObjectId;
@@ -42,11 +42,15 @@ impl Default for WalkOptions {
     }
 }
 
+/// What is made of each commit, on the thread that decodes it: what it does not keep takes no memory.
+pub type Reading<T> = Arc<dyn Fn(Commit) -> T + Send + Sync>;
+
 /// What a walk found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Walked {
-    /// The range, newest first: by commit date, never a parent before all its children were met (git-log(1)).
-    pub commits: Vec<Commit>,
+pub struct Walked<T = Commit> {
+    /// What was made of each commit of the range, newest first: by commit date, never a parent before all its children
+    /// were met (git-log(1)).
+    pub commits: Vec<T>,
     /// Broken commits, and a range that may be short.
     pub warnings: Vec<Warning>,
 }
@@ -70,15 +74,29 @@ struct Outcome {
     is_cut_off: bool,
 }
 
-/// Walks a range. Only commits are read, so that a partial clone serves; those behind a URL are fetched first.
+/// Walks a range and keeps its commits whole.
+///
+/// # Errors
+/// As [`walk_with`].
+pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
+    walk_with(repo, range, options, &(Arc::new(|commit| commit) as Reading<Commit>))
+}
+
+/// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those behind a URL are
+/// fetched first.
 ///
 /// # Errors
 /// Past the limit, where a commit is missing, and where a shallow clone ends inside the range.
-pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
+pub fn walk_with<T: Send + 'static>(
+    repo: &Repo,
+    range: Range,
+    options: &WalkOptions,
+    reading: &Reading<T>,
+) -> Result<Walked<T>> {
     let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
     let store = Store::of(repo);
     let (outcome, decoding) = over_graph(repo, &store, |history| {
-        let mut decoding = Decoding::new(&store);
+        let mut decoding = Decoding::new(&store, reading);
         let outcome = pick(history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
         Ok((outcome, decoding))
     })?;

@@ -1,4 +1,5 @@
-//! Decodes the commits of a range on other threads, from the moment the walk has met enough of them to be worth it.
+//! Decodes and reads the commits of a range on other threads, from the moment the walk has met enough of them to be
+//! worth it.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -9,41 +10,42 @@ use std::{
 use anyhow::{Result, ensure};
 
 use super::{
-    Picked,
+    Picked, Reading,
     objects::{Reader, Store},
 };
 use crate::{
     cores::WORTH_THREADS,
     git::decode::Raw,
-    model::{Commit, Texts, Warning},
+    model::{Oid, Texts, Warning},
 };
 
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
-/// How many bytes of text a commit usually has.
-const USUAL_TEXT: usize = 512;
 
 /// Commits on their way through the decoder.
-pub(super) struct Decoding {
+pub(super) struct Decoding<T> {
     store: Store,
+    reading: Reading<T>,
     pending: Vec<Picked>,
     /// How many chunks were given to other threads.
     sent: usize,
-    answers: (Sender<Answer>, Receiver<Answer>),
+    answers: (Sender<Answer<T>>, Receiver<Answer<T>>),
 }
 
 /// The number of a chunk, and what became of it.
-type Answer = (usize, Result<Vec<Decoded>>);
+type Answer<T> = (usize, Result<Vec<Decoded<T>>>);
 
-struct Decoded {
+struct Decoded<T> {
     number: u32,
-    commit: Commit,
-    is_sound: bool,
+    read: T,
+    /// The commit, where its headers are not as they should be.
+    broken: Option<Box<Oid>>,
 }
 
-impl Decoding {
-    pub(super) fn new(store: &Store) -> Self {
-        Self { store: store.clone(), pending: Vec::new(), sent: 0, answers: channel() }
+impl<T: Send + 'static> Decoding<T> {
+    pub(super) fn new(store: &Store, reading: &Reading<T>) -> Self {
+        let (store, reading) = (store.clone(), Reading::clone(reading));
+        Self { store, reading, pending: Vec::new(), sent: 0, answers: channel() }
     }
 
     /// Takes the next commit of the range.
@@ -58,26 +60,25 @@ impl Decoding {
     }
 
     fn send(&mut self, chunk: Vec<Picked>) {
-        let (store, answers, number) = (self.store.clone(), self.answers.0.clone(), self.sent);
+        let (store, reading) = (self.store.clone(), Reading::clone(&self.reading));
+        let (answers, number) = (self.answers.0.clone(), self.sent);
         self.sent += 1;
         // Nobody listens any more where the walk has failed meanwhile.
-        rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk))))));
+        rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))))));
     }
 
     /// The commits in the order they came, without the `late` ones; what is broken in one is told in a warning.
-    pub(super) fn finish(self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<Commit>> {
-        let last = self.store.lend(|reader| decode(reader, &self.pending));
+    pub(super) fn finish(self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<T>> {
+        let last = self.store.lend(|reader| decode(reader, &self.pending, &self.reading));
         let (sender, answers) = self.answers;
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         let mut commits = Vec::with_capacity(self.sent * CHUNK + self.pending.len());
-        let mut take = |chunk: Vec<Decoded>| {
+        let mut take = |chunk: Vec<Decoded<T>>| {
             for decoded in chunk.into_iter().filter(|decoded| !late.contains(&decoded.number)) {
-                if !decoded.is_sound {
-                    warnings.push(broken(&decoded.commit));
-                }
-                commits.push(decoded.commit);
+                warnings.extend(decoded.broken.as_deref().map(broken));
+                commits.push(decoded.read);
             }
         };
         // Each is taken as soon as those before it are, so that its memory serves the next.
@@ -105,21 +106,24 @@ fn chunks(mut commits: Vec<Picked>) -> Vec<Vec<Picked>> {
     chunks
 }
 
-fn decode(reader: &mut Reader, chunk: &[Picked]) -> Result<Vec<Decoded>> {
-    let mut texts = Texts::with_capacity(chunk.len() * USUAL_TEXT);
+fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Result<Vec<Decoded<T>>> {
     let mut decoded = Vec::with_capacity(chunk.len());
     for picked in chunk {
         let object = match &picked.object {
             Some(object) => object,
             None => reader.read(&picked.id)?,
         };
+        // The text of each by itself: what is not kept of one is at hand for the next.
+        let mut texts = Texts::with_capacity(object.len());
         let (commit, is_sound) = Raw::parse(object).commit(&picked.id, &mut texts);
-        decoded.push(Decoded { number: picked.number, commit, is_sound });
+        drop(texts);
+        let broken = (!is_sound).then(|| Box::new(commit.id));
+        decoded.push(Decoded { number: picked.number, read: reading(commit), broken });
     }
     Ok(decoded)
 }
 
-fn broken(commit: &Commit) -> Warning {
-    Warning::new(format!("the commit `{}` has broken headers: what cannot be read of them is empty", commit.id))
+fn broken(commit: &Oid) -> Warning {
+    Warning::new(format!("the commit `{commit}` has broken headers: what cannot be read of them is empty"))
         .hint("`git fsck` tells what is wrong with it")
 }

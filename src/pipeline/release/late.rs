@@ -2,6 +2,7 @@
 
 use super::{notes, version::Chosen};
 use crate::{
+    changelog::judged::Keep,
     git::{Repo, revision},
     model::{Oid, Warning},
     pipeline,
@@ -21,9 +22,10 @@ pub(super) fn warning(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Resu
     asked.ends.from = Some(brought.to_string());
     asked.ends.to = commit.to_string();
     asked.ends.first_release = false;
-    let history = pipeline::history(repo, &asked)?;
-    let listed = history.commits.iter().zip(&history.verdicts).filter(|(_, verdict)| verdict.is_listed());
-    let titles: Vec<_> = listed.map(|(late, _)| format!("\n  {} {}", late.id.short(), late.subject())).collect();
+    let history = pipeline::history(repo, &asked, Keep::Listed)?;
+    let listed = history.commits.iter().filter(|judged| judged.verdict.is_listed());
+    let listed = listed.filter_map(|judged| judged.commit.as_deref());
+    let titles: Vec<_> = listed.map(|late| format!("\n  {} {}", late.id.short(), late.subject())).collect();
     if titles.is_empty() {
         return Ok(None);
     }

@@ -40,7 +40,8 @@ impl Outline {
         let is_renewed = request.replace && !is_tagged;
         let written = if is_renewed { None } else { Text::written(repo, &chosen, commit, is_tagged)? };
         let text = written.map_or_else(|| Text::new(repo, &mut chosen, commit), Ok)?;
-        let version_files = if request.steps.version_files { settings.config.version_files } else { Vec::new() };
+        let version_files =
+            if request.steps.version_files { settings.config.version_files.clone() } else { Vec::new() };
         Ok(Self { branch, chosen, existing, commit, text, version_files })
     }
 

@@ -69,7 +69,8 @@ fn history(random: &mut Random) -> Vec<Planned> {
 
 fn found<'a>(repo: &Repo, commits: &'a [Commit], scope: &[&str]) -> Vec<&'a Commit> {
     let scope: Vec<String> = scope.iter().map(|&path| path.to_owned()).collect();
-    let changed = changed(repo, commits, &scope).unwrap();
+    let changed =
+        changed(repo, commits.iter().map(|commit| (commit.id, commit.parents.first().copied())), &scope).unwrap();
     commits.iter().zip(changed).filter(|(_, changed)| *changed).map(|(commit, _)| commit).collect()
 }
 

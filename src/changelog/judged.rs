@@ -1,0 +1,285 @@
+//! The commits of a range, each judged: read one by one, on whichever thread decodes them, then together.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::{
+    advice::Clue,
+    conventional::{Conventional, Place},
+    merge_requests::named,
+    request_reference::RequestReference,
+    reverts::reverts,
+    verdict::Verdict,
+};
+use crate::{
+    config::{Config, RepeatedTrailers},
+    model::{Commit, Flavour, Oid, OidMap},
+};
+
+/// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Its id.
+    pub id: Oid,
+    /// Its parents in its own order.
+    pub parents: Vec<Oid>,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// The merge request it names as its own; asked of merges and of what is listed.
+    pub request: Option<Box<RequestReference>>,
+    /// All of it, where it is kept.
+    pub commit: Option<Box<Commit>>,
+    /// What it may have meant, where nothing lists it.
+    pub(super) clue: Option<Box<Clue>>,
+    /// What it takes back.
+    reverts: Option<Box<Oid>>,
+    /// Whether a trailer lists it.
+    has_trailer: bool,
+}
+
+impl Judged {
+    /// Whether it joins two or more lines of history.
+    #[must_use]
+    pub fn is_merge(&self) -> bool {
+        self.parents.len() > 1
+    }
+}
+
+/// Which commits are kept whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Those that may be listed.
+    Listed,
+    /// Every one.
+    All,
+}
+
+/// What commits are judged by.
+#[derive(Debug)]
+pub struct Criteria {
+    /// The exact name of the category trailer.
+    pub trailer: String,
+    /// The settings.
+    pub config: Arc<Config>,
+    /// What merge requests look like.
+    pub flavour: Flavour,
+    /// Which commits are kept whole.
+    pub keep: Keep,
+    /// Whether one was listed by now: then nobody asks any more why none is.
+    is_any_listed: AtomicBool,
+}
+
+impl Criteria {
+    /// Criteria for one range.
+    #[must_use]
+    pub fn new(trailer: &str, config: Arc<Config>, flavour: Flavour, keep: Keep) -> Self {
+        Self { trailer: trailer.to_owned(), config, flavour, keep, is_any_listed: AtomicBool::new(false) }
+    }
+
+    /// Reads what a commit tells by itself.
+    #[must_use]
+    pub fn read(&self, mut commit: Commit) -> Judged {
+        let (verdict, has_trailer) = self.alone(&commit);
+        let asks_request = verdict.is_listed() || commit.is_merge();
+        let mut judged = Judged {
+            id: commit.id,
+            parents: Vec::new(),
+            request: asks_request.then(|| named(&commit, self.flavour)).flatten().map(Box::new),
+            clue: self.clue(&commit, &verdict).map(Box::new),
+            reverts: reverts(&commit).map(Box::new),
+            has_trailer,
+            commit: None,
+            verdict,
+        };
+        if judged.verdict.is_listed() || self.keep == Keep::All {
+            judged.parents.clone_from(&commit.parents);
+            judged.commit = Some(Box::new(commit));
+        } else {
+            judged.parents = std::mem::take(&mut commit.parents);
+        }
+        judged
+    }
+
+    /// Judges the commits of a walk, newest first, by each other; `changed` tells of each, where there are paths in the
+    /// settings, whether it changes any of them.
+    ///
+    /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
+    /// revert of a revert brings the first commit back.
+    pub fn judge(&self, commits: &mut [Judged], changed: Option<&[bool]>) {
+        let mut reverted: OidMap<Oid> = OidMap::default();
+        for (place, judged) in commits.iter_mut().enumerate() {
+            if let Some(by) = reverted.get(&judged.id) {
+                judged.verdict = Verdict::RevertedBy(*by);
+                continue;
+            }
+            if let Some(target) = &judged.reverts {
+                reverted.insert(**target, judged.id);
+            }
+            if changed.is_some_and(|changed| !changed[place]) {
+                judged.verdict = Verdict::OtherPaths;
+            }
+        }
+        if self.config.source.has_types() {
+            leave_reverts_out(commits);
+        }
+    }
+
+    /// What becomes of a commit as far as no other one and no path matters, and whether a trailer says so.
+    fn alone(&self, commit: &Commit) -> (Verdict, bool) {
+        if let Some(reason) = self.config.skip.reason(commit) {
+            return (Verdict::Skipped(reason), false);
+        }
+        let source = self.config.source;
+        let categories = if source.has_trailers() { self.named_by_trailers(commit) } else { Vec::new() };
+        if categories.is_empty() {
+            return (self.by_type(commit), false);
+        }
+        (Verdict::Listed(categories), true)
+    }
+
+    fn by_type(&self, commit: &Commit) -> Verdict {
+        let Some(title) = self.config.source.has_types().then(|| Conventional::of(commit)).flatten() else {
+            return Verdict::NoCategory;
+        };
+        match title.place(&self.config) {
+            Some(Place::Category(category)) => Verdict::Listed(vec![category.to_owned()]),
+            Some(Place::Nowhere) => Verdict::UnlistedType(title.kind),
+            None => Verdict::NoCategory,
+        }
+    }
+
+    fn named_by_trailers(&self, commit: &Commit) -> Vec<String> {
+        let values = commit.trailers_named(&self.trailer).map(str::to_owned);
+        match self.config.repeated_trailers {
+            RepeatedTrailers::Last => values.last().into_iter().collect(),
+            RepeatedTrailers::All => values.collect(),
+        }
+    }
+
+    /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
+    fn clue(&self, commit: &Commit, verdict: &Verdict) -> Option<Clue> {
+        if verdict.is_listed() {
+            self.is_any_listed.store(true, Ordering::Relaxed);
+        }
+        let is_asked = !self.config.paths.is_empty() || !self.is_any_listed.load(Ordering::Relaxed);
+        let is_asked = is_asked && *verdict == Verdict::NoCategory && !self.config.source.has_types();
+        is_asked.then(|| Clue::of(commit, &self.config, &self.trailer)).flatten()
+    }
+}
+
+/// Where a commit and its revert are both in the range, neither is news; a revert with a trailer was meant to be.
+fn leave_reverts_out(commits: &mut [Judged]) {
+    let reverts: HashSet<Oid> = commits.iter().filter_map(|judged| judged.verdict.reverter()).collect();
+    for judged in commits {
+        if judged.verdict.is_listed() && reverts.contains(&judged.id) && !judged.has_trailer {
+            judged.verdict = Verdict::TakesBack;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        changelog::testing::{commit, criteria, judge, judge_by, judge_under, listed, read},
+        config::EntrySource,
+        model::Person,
+    };
+
+    fn verdicts(newest_first: &[&str]) -> Vec<Verdict> {
+        let commits: Vec<Commit> = newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        judge(&commits)
+    }
+
+    fn revert(id: u8) -> String {
+        format!("Revert it\n\nThis reverts commit {}.\n", commit(id, "").id)
+    }
+
+    #[test]
+    fn a_revert_hides_what_it_reverts() {
+        let target = commit(1, "").id;
+        assert_eq!(
+            verdicts(&[&revert(2), "Add it\n\nChangelog: added"]),
+            [Verdict::NoCategory, Verdict::RevertedBy(target)]
+        );
+    }
+
+    #[test]
+    fn a_reverted_revert_is_not_read() {
+        let by = commit(1, "").id;
+        assert_eq!(
+            verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
+            [Verdict::NoCategory, Verdict::RevertedBy(by), listed(&["added"])]
+        );
+    }
+
+    #[test]
+    fn each_trailer_or_the_last_names_a_category() {
+        let commits = [commit(1, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added")];
+        assert_eq!(judge(&commits), [listed(&["added"])]);
+        let config = Config { repeated_trailers: RepeatedTrailers::All, ..Config::default() };
+        assert_eq!(judge_under(config, &commits), [listed(&["fixed", "added"])]);
+    }
+
+    #[test]
+    fn types_name_the_category_where_the_source_says_so() {
+        let commits = ["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"];
+        let commits: Vec<Commit> = commits.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let of = |source| judge_under(Config { source, ..Config::default() }, &commits);
+        let (none, chore, breaking) =
+            (Verdict::NoCategory, Verdict::UnlistedType("chore".into()), listed(&["breaking"]));
+        let both = [listed(&["added"]), listed(&["fixed"]), chore.clone(), none.clone(), breaking.clone()];
+        assert_eq!(of(EntrySource::Both), both);
+        let types = [listed(&["added"]), listed(&["added"]), chore, none.clone(), breaking];
+        assert_eq!(of(EntrySource::Conventional), types);
+        assert_eq!(of(EntrySource::Trailers), [none.clone(), listed(&["fixed"]), none.clone(), none.clone(), none]);
+    }
+
+    #[test]
+    fn a_revert_by_its_title_is_listed_where_what_it_reverts_is_released() {
+        let judge =
+            |commits: &[Commit]| judge_under(Config { source: EntrySource::Both, ..Config::default() }, commits);
+        let of = |id: u8, end: &str| {
+            commit(9, &format!("revert: feat: A\n\nThis reverts commit {}.{end}", commit(id, "").id))
+        };
+        let feature = commit(1, "feat: A");
+        assert_eq!(judge(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
+        let by = Verdict::RevertedBy(of(1, "").id);
+        assert_eq!(judge(&[of(1, ""), feature.clone()]), [Verdict::TakesBack, by.clone()]);
+        assert_eq!(judge(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
+    }
+
+    #[test]
+    fn what_changes_other_paths_is_out_and_reverts_all_the_same() {
+        let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
+        let by = commits[0].id;
+        let verdicts = judge_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
+        assert_eq!(verdicts, [Verdict::OtherPaths, Verdict::RevertedBy(by), Verdict::OtherPaths]);
+    }
+
+    #[test]
+    fn the_settings_leave_commits_authors_and_messages_out() {
+        let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
+        let config = crate::config::parse(skip, "c.yml").unwrap().0;
+        let bot = Commit { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
+        let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
+        let verdicts = judge_under(config, &commits);
+        let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
+        assert_eq!(verdicts[..4], reasons.map(|reason| Verdict::Skipped(reason.to_owned())));
+        assert_eq!(verdicts[4], Verdict::NoCategory);
+    }
+
+    #[test]
+    fn the_text_of_what_is_not_listed_is_dropped() {
+        let commits = [commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nchangelog: added")];
+        let kept: Vec<_> = read(&commits).into_iter().map(|judged| judged.commit.is_some()).collect();
+        assert_eq!(kept, [true, false]);
+        let all = Criteria { keep: Keep::All, ..criteria(Config::default()) };
+        assert!(commits.iter().all(|commit| all.read(commit.clone()).commit.as_deref() == Some(commit)));
+    }
+}
