@@ -3,6 +3,7 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
+    hint::black_box,
     mem,
     sync::mpsc::{Receiver, Sender, channel},
 };
@@ -21,6 +22,8 @@ use crate::{
 
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
+/// How many bytes are usually kept of a chunk.
+const USUALLY_KEPT: usize = 64 << 10;
 
 /// Commits on their way through the decoder.
 pub(super) struct Decoding<T> {
@@ -108,6 +111,8 @@ fn chunks(mut commits: Vec<Picked>) -> Vec<Vec<Picked>> {
 
 fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Result<Vec<Decoded<T>>> {
     let mut decoded = Vec::with_capacity(chunk.len());
+    // What is kept comes in small pieces, for which the allocator of a thread would go to the kernel page by page.
+    drop(black_box(Vec::<u8>::with_capacity(USUALLY_KEPT)));
     for picked in chunk {
         let object = match &picked.object {
             Some(object) => object,
