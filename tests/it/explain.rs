@@ -48,7 +48,9 @@ fn the_base_tag_is_printed_alone_and_with_its_reason() {
     assert!(outcome.stderr.contains("the highest stable version below 1.1.0 of 2 tags"), "{}", outcome.stderr);
     assert_eq!(outcome.success(), "v1.0.0\n");
     assert_eq!(repo.tidings(&["base", "--format", "json"]).json()["version"], "1.0.0");
-    assert!(repo.tidings(&["base", "0.5.0"]).failure(1).contains("no stable tag is below 0.5.0"));
+    let stderr = repo.tidings(&["base", "0.5.0"]).failure(1);
+    assert!(stderr.contains("no stable tag is below 0.5.0"), "{stderr}");
+    assert!(stderr.contains("`tidings show --first-release`") && !stderr.contains("--from"), "{stderr}");
 }
 
 #[test]
