@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    mem,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -85,24 +86,18 @@ impl Criteria {
     #[must_use]
     pub fn read(&self, mut commit: Commit) -> Judged {
         let (verdict, has_trailer) = self.alone(&commit);
+        let is_kept = verdict.is_listed() || self.keep == Keep::All;
         let asks_request = verdict.is_listed() || commit.is_merge();
-        let mut judged = Judged {
+        Judged {
             id: commit.id,
-            parents: Vec::new(),
             request: asks_request.then(|| named(&commit, self.flavour)).flatten().map(Box::new),
             clue: self.clue(&commit, &verdict).map(Box::new),
             reverts: reverts(&commit).map(Box::new),
             has_trailer,
-            commit: None,
             verdict,
-        };
-        if judged.verdict.is_listed() || self.keep == Keep::All {
-            judged.parents.clone_from(&commit.parents);
-            judged.commit = Some(Box::new(commit));
-        } else {
-            judged.parents = std::mem::take(&mut commit.parents);
+            parents: if is_kept { commit.parents.clone() } else { mem::take(&mut commit.parents) },
+            commit: is_kept.then(|| Box::new(commit)),
         }
-        judged
     }
 
     /// Judges the commits of a walk, newest first, by each other; `changed` tells of each, where there are paths in the

@@ -1,8 +1,6 @@
 //! What a section is made of, read once: template and judged commits.
 
-use super::{
-    Changelog, Directory, History, Request, Settings, Start, Wish, history_under, next, nothing, people, project,
-};
+use super::{Changelog, Directory, History, Request, Settings, Start, Wish, history_under, next, nothing, people};
 use crate::{
     changelog::{judged::Keep, template::Template},
     git::Repo,
@@ -64,7 +62,7 @@ impl Material {
         let mut release = super::release(repo, &request, &history);
         if let Some(directory) = directory {
             let groups = &history.settings.config.include_groups;
-            history.warnings.extend(people::complete(&mut release, directory, &project(repo, &request), groups)?);
+            history.warnings.extend(people::complete(&mut release, directory, &history.project, groups)?);
         }
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };

@@ -39,6 +39,8 @@ pub struct History {
     pub start: Start,
     /// Where the range ends.
     pub to: Oid,
+    /// Where links point, and whose merge requests its commits name.
+    pub project: Project,
     /// Every commit of the range, newest first, and what becomes of it.
     pub commits: Vec<Judged>,
     /// What the user should know: of the settings and what could not be read.
@@ -62,8 +64,8 @@ impl History {
         keep: Keep,
     ) -> anyhow::Result<Self> {
         let Ends { max_commits, allow_shallow, .. } = request.ends;
-        let flavour = project(repo, request).flavour();
-        let criteria = Arc::new(Criteria::new(&request.trailer, Arc::clone(&settings.config), flavour, keep));
+        let (project, config) = (project(repo, request), Arc::clone(&settings.config));
+        let criteria = Arc::new(Criteria::new(&request.trailer, config, project.flavour(), keep));
         let reading: Reading<Judged> = Arc::new({
             let criteria = Arc::clone(&criteria);
             move |commit| criteria.read(commit)
@@ -74,7 +76,7 @@ impl History {
         criteria.judge(&mut commits, changed.as_deref());
         let mut warnings = settings.warnings.clone();
         warnings.extend(walked);
-        Ok(Self { settings, start, to, commits, warnings })
+        Ok(Self { settings, start, to, project, commits, warnings })
     }
 
     /// The history of another request under the same settings, walked only where its range is another.
@@ -155,13 +157,12 @@ fn changed(config: &Config, repo: &Repo, commits: &[Judged]) -> anyhow::Result<O
 }
 
 fn release(repo: &Repo, request: &Request, history: &History) -> Release {
-    let project = project(repo, request);
-    let config = &history.settings.config;
+    let (project, config) = (&history.project, &history.settings.config);
     let mailmap = git::mailmap::load(repo);
-    let people = People { known: &config.authors, project: &project };
+    let people = People { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = merge_requests(&history.commits);
-    let making = Making { project: &project, author: &author, config };
+    let making = Making { project, author: &author, config };
     let entries = making.collect(&history.commits, &requests);
     let base = match &history.start {
         Start::Base(base) => Some(base),
