@@ -1,21 +1,9 @@
 //! What keeps a Handlebars template in bounds: the library itself has none.
 //!
 //! Its parser and renderer recurse, and parsing takes time with the square of what is parsed, so the source is measured
-//! before it is parsed. A loop that writes nothing is seen by nobody, so every block body gets an expression of our own
-//! at its head that counts and looks at the clock.
+//! before it is parsed.
 
-use std::time::Instant;
-
-use handlebars::{
-    Context, Handlebars, Helper, HelperDef, Output, RenderContext, RenderError, TemplateError,
-    template::{Template, TemplateElement},
-};
-
-use super::helpers::failure;
-use crate::{
-    changelog::template::output::too_slow,
-    model::{Position, Problem, SourceText},
-};
+use crate::model::{Position, Problem, SourceText};
 
 /// The largest source, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
@@ -23,8 +11,6 @@ pub(super) const MAX_BYTES: usize = 16 * 1024;
 const MAX_TIMES: [(&str, usize); 4] = [("{{", 1024), ("(", 512), ("[", 512), ("{", 2300)];
 /// How many backslashes may stand in a row.
 const MAX_BACKSLASHES: usize = 16;
-/// The name of the expression at the head of blocks.
-const TICK: &str = "__tick";
 
 /// Refuses a source that is too much for the library, or has what is not supported.
 pub(super) fn measure(source: &SourceText) -> Result<(), Problem> {
@@ -55,46 +41,4 @@ pub(super) fn measure(source: &SourceText) -> Result<(), Problem> {
 fn is_partial(tag: &str) -> bool {
     let lead = |letter: char| letter.is_whitespace() || letter == '~';
     tag.trim_start_matches(lead).trim_start_matches('#').trim_start().starts_with(['>', '*'])
-}
-
-/// Puts the expression that counts at the head of every block.
-pub(super) fn instrument(template: &mut Template) -> Result<(), TemplateError> {
-    instrument_with(template, &Template::compile(&format!("{{{{{TICK}}}}}"))?);
-    Ok(())
-}
-
-fn instrument_with(template: &mut Template, tick: &Template) {
-    for element in &mut template.elements {
-        let TemplateElement::HelperBlock(block) = element else { continue };
-        for body in [&mut block.template, &mut block.inverse].into_iter().flatten() {
-            instrument_with(body, tick);
-            let place = body.mapping.first().unwrap_or(&tick.mapping[0]).clone();
-            body.elements.insert(0, tick.elements[0].clone());
-            body.mapping.insert(0, place);
-        }
-    }
-}
-
-/// Looks at the clock whenever a block body begins.
-pub(super) struct Tick {
-    pub(super) deadline: Instant,
-}
-
-impl Tick {
-    pub(super) fn register(self, registry: &mut Handlebars) {
-        registry.register_helper(TICK, Box::new(self));
-    }
-}
-
-impl HelperDef for Tick {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        _: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        _: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        _: &mut dyn Output,
-    ) -> Result<(), RenderError> {
-        if Instant::now() > self.deadline { Err(failure(too_slow().to_string())) } else { Ok(()) }
-    }
 }

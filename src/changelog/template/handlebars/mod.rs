@@ -2,6 +2,7 @@
 
 mod guard;
 mod helpers;
+mod instrument;
 mod mistake;
 mod thread;
 
@@ -11,7 +12,7 @@ use anyhow::Context as _;
 use handlebars::{Context, Handlebars, TemplateError, no_escape};
 use serde_json::Value as Json;
 
-use self::{guard::Tick, mistake::Mistake, thread::on_a_thread};
+use self::{mistake::Mistake, thread::on_a_thread};
 use super::output::Output;
 use crate::model::SourceText;
 
@@ -56,7 +57,7 @@ impl Template {
 fn compile(text: &str) -> Result<handlebars::Template, Mistake> {
     let of_syntax = |error: TemplateError| Mistake::of_syntax(&error, text);
     let mut template = handlebars::Template::compile(text).map_err(of_syntax)?;
-    guard::instrument(&mut template).map_err(of_syntax)?;
+    instrument::instrument(&mut template).map_err(of_syntax)?;
     Ok(template)
 }
 
@@ -65,7 +66,7 @@ fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Resu
     registry.set_strict_mode(true);
     registry.register_escape_fn(no_escape);
     helpers::register(&mut registry);
-    Tick { deadline }.register(&mut registry);
+    instrument::register(&mut registry, deadline);
     registry.register_template(NAME, template);
     let mut out = Output::until(deadline);
     registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;

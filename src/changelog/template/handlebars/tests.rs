@@ -40,6 +40,7 @@ fn nothing_is_escaped_and_the_order_is_kept() {
         shown("{{#if (eq count 2)}}two{{else if one}}one{{/if}}{{#each empty}}x{{else}}nothing{{/each}}"),
         "twonothing"
     );
+    assert_eq!(shown("{{#each empty}}x{{/each}}{{#each title}}x{{else}}no list{{/each}}"), "no list");
 }
 
 #[test]
@@ -65,6 +66,17 @@ fn mistakes_are_named_where_they_are() {
         ("a\n {{titel}}", "t.hbs:2:2: `titel` is not there"),
         ("{{#each list}}\n{{this.x.y}}{{/each}}", "t.hbs:2:1: `this.x.y` is not there"),
         ("{{#each gone}}{{/each}}", "t.hbs:1:1: `gone` is not there"),
+        ("{{#each none}}{{/each}}", "t.hbs:1:1: `none` is not there"),
+        ("a {{#each title}}{{/each}}", "t.hbs:1:3: `title` is a text, and `each` goes over lists and objects"),
+        (
+            "{{#each list}}\n {{#each this}}{{/each}}{{/each}}",
+            "t.hbs:2:2: `this` is a text, and `each` goes over lists and objects",
+        ),
+        (
+            "{{#if one}}{{else each (len title)}}{{/if}}{{#if none}}{{else each (len title)}}{{/if}}",
+            "t.hbs:1:44: `15` is a number, and `each` goes over lists and objects",
+        ),
+        ("{{#each true}}{{/each}}", "t.hbs:1:1: `true` is a truth value, and `each` goes over lists and objects"),
         ("{{upper gone.x}}", "t.hbs:1:1: `upper`: `gone.x` is not there"),
         ("{{upper}}", "t.hbs:1:1: `upper`: needs a value in place 1"),
         ("{{len gone}}", "t.hbs:1:1: `len`: a value is missing"),
