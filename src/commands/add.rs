@@ -167,6 +167,7 @@ impl Addition<'_> {
         let done = if args.no_commit {
             commit::write(repo, file, &mut edit)?.map(Done::Written)
         } else if args.dry_run {
+            commit::check(repo, &request)?;
             commit::preview(repo, &request, &mut edit)?.pop().map(Done::Shown)
         } else {
             commit::commit(repo, &request, &mut edit)?.map(Done::Committed)

@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
 use super::Repo;
@@ -22,6 +22,19 @@ pub(in crate::git) struct Program(Command);
 pub(in crate::git) struct Said {
     pub(in crate::git) stdout: String,
     pub(in crate::git) stderr: String,
+}
+
+/// Why a run failed: what it said, else how it ended.
+#[derive(Debug, thiserror::Error)]
+#[error("{said}")]
+struct Failure {
+    said: String,
+    code: Option<i32>,
+}
+
+/// Whether git itself gave up (`die` in its sources, which ends with 128); where a hook refuses it ends with 1.
+pub(in crate::git) fn is_fatal(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(|failure: &Failure| failure.code == Some(128))
 }
 
 impl Program {
@@ -67,11 +80,14 @@ impl Program {
         let output = child.wait_with_output().context("cannot read what git says")?;
         let text = |bytes: &[u8]| without_logins(bytes.to_str_lossy().trim_end());
         let said = Said { stdout: text(&output.stdout), stderr: text(&output.stderr) };
-        match said.all() {
-            _ if output.status.success() => Ok(said),
-            all if all.is_empty() => Err(anyhow!("git ended with {}", output.status)),
-            all => Err(anyhow!(all)),
+        if output.status.success() {
+            return Ok(said);
         }
+        let mut why = said.all();
+        if why.is_empty() {
+            why = format!("git ended with {}", output.status);
+        }
+        Err(Failure { said: why, code: output.status.code() }.into())
     }
 }
 

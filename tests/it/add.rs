@@ -153,6 +153,21 @@ fn an_empty_section_can_be_refused() {
 }
 
 #[test]
+fn a_dry_run_finds_what_the_run_would_find() {
+    let repo = repo();
+    let same = |arguments: &[&str]| {
+        let dry = add(&repo, &[arguments, &["--dry-run"]].concat());
+        assert_eq!(add(&repo, arguments).failure(dry.code), dry.stderr);
+        dry.stderr
+    };
+    assert!(same(&["1.1.0", "--message", " "]).contains("the commit message is empty"));
+    repo.git(&["config", "commit.gpgSign", "maybe"]);
+    assert!(same(&["1.1.0"]).contains("the git setting `commit.gpgSign` is `maybe`"));
+    repo.git(&["config", "--unset", "user.name"]);
+    assert!(same(&["1.1.0"]).contains("git does not know the author"));
+}
+
+#[test]
 fn nobody_and_no_date_commit_nothing() {
     let repo = repo();
     let dated = tidings(repo.path()).args(["add", "1.1.0"]).env("GIT_COMMITTER_DATE", "soon").output().unwrap();

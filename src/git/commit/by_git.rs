@@ -7,7 +7,11 @@ use gix::{ObjectId, bstr::ByteSlice as _};
 
 use super::{clean, file_path::FilePath, plan::Plan, put::Put, undo::Undo};
 use crate::{
-    git::{Repo, program::Program},
+    git::{
+        Repo,
+        program::{self, Program},
+        signing,
+    },
     model::Problem,
 };
 
@@ -21,7 +25,7 @@ pub(super) fn commit(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Res
     let files = waiting.into_iter().map(Put::into_place).collect::<Result<Vec<_>>>()?;
     let introduced: Vec<_> = plan.parts.iter().filter(|part| part.base.is_none()).map(|part| &part.file).collect();
     if !introduced.is_empty() {
-        run(repo, &["add", "--force", "--intent-to-add", "--"], &introduced, "")?;
+        run(repo, &["add", "--force", "--intent-to-add", "--"], &introduced, "").with_context(refused)?;
     }
     let signed: &[&str] = if sign { &["--gpg-sign"] } else { &[] };
     let arguments = [&["commit", "--quiet", "--cleanup=whitespace", "--file=-"], signed, &["--only", "--"]].concat();
@@ -37,7 +41,9 @@ pub(super) fn commit(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Res
                 // Git's own failure is what the user has to hear of.
                 let _ = run(repo, &["rm", "--cached", "--quiet", "--force", "--"], &introduced, "");
             }
-            Err(error)
+            let unsigned = program::is_fatal(&error) && (sign || signing::is_asked(repo, signing::COMMIT)?);
+            let why = if unsigned { signing::way_out(refused(), signing::COMMIT, sign) } else { refused() };
+            Err(error.context(why))
         }
     }
 }
@@ -46,7 +52,7 @@ pub(super) fn commit(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Res
 pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("there is no work tree")?;
     let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
-    if run(repo, &arguments, &[file], "")?.is_empty() {
+    if run(repo, &arguments, &[file], "").with_context(refused)?.is_empty() {
         return clean::read(top, file);
     }
     Err(clean::edited(file))
@@ -55,8 +61,11 @@ pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>
 /// Runs git in the work tree on these files, with a text on its stdin, and gives what it said.
 fn run(repo: &Repo, arguments: &[&str], files: &[&FilePath], input: &str) -> Result<String> {
     let git = Program::of(repo).args(arguments).args(files.iter().map(|file| literal(file)));
-    let refused = || Problem::new("git did not make the commit; nothing was changed");
-    Ok(git.run(input).with_context(refused)?.all())
+    Ok(git.run(input)?.all())
+}
+
+fn refused() -> Problem {
+    Problem::new("git did not make the commit; nothing was changed")
 }
 
 /// The file as a pathspec in which nothing is special.

@@ -74,10 +74,8 @@ pub struct Committed {
 /// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
 /// another work tree, or nobody is known to be the author.
 pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Committed>> {
-    repo.check_writable()?;
+    check(repo, request)?;
     let message = message::clean(request.message)?;
-    identity::check(repo)?;
-    signing::is_asked(repo, signing::COMMIT)?;
     // The first interrupt lets us finish or undo what has begun, the second one does not.
     let _hold = interrupt::Hold::new()?;
     let _locks = temporary::cleanup()?;
@@ -120,10 +118,22 @@ pub fn check_identity(repo: &Repo) -> Result<()> {
     identity::check(repo)
 }
 
-/// What [`commit`] would do, with all its refusals, and nothing written; empty where there is nothing to do.
+/// Refuses what [`commit`] refuses whatever the files are.
 ///
 /// # Errors
-/// As [`commit`].
+/// Where new objects would not stay, the message is empty, nobody is known to be the author, or it is unclear whether
+/// commits are signed.
+pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
+    repo.check_writable()?;
+    message::clean(request.message)?;
+    identity::check(repo)?;
+    signing::is_asked(repo, signing::COMMIT).map(drop)
+}
+
+/// What [`commit`] would do to the files, and nothing written; empty where there is nothing to do.
+///
+/// # Errors
+/// As [`commit`], apart from those of [`check`].
 pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Vec<Change>> {
     let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(Vec::new()) };
     plan.check(repo)?;

@@ -79,12 +79,13 @@ impl Plan {
         if steps.tag {
             self.tagging = StepState::of(existing.is_some());
         }
-        if self.committing.is_planned() || self.tagging.is_planned() {
+        if self.committing.is_planned() {
+            self.check(commit::check(repo, &self.commit_request(&[])));
+        } else if self.tagging.is_planned() {
             self.check(commit::check_identity(repo));
         }
-        let signed = [(self.committing, signing::COMMIT), (self.tagging, signing::TAG)];
-        for (_, key) in signed.iter().filter(|(state, _)| state.is_planned()) {
-            self.check(signing::is_asked(repo, key));
+        if self.tagging.is_planned() {
+            self.check(signing::is_asked(repo, signing::TAG));
         }
         if steps.push {
             let here = remote::Here {

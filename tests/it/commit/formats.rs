@@ -99,9 +99,22 @@ fn a_signature_that_fails_is_told_with_the_way_out() {
         let here = Repo::open(repo.path()).unwrap();
         let error = commit::commit(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap_err();
         assert_eq!(format!("{error:#}"), format!("the commit could not be signed; nothing was changed: {why}"));
-        assert!(tidings::model::hints(&error).iter().any(|hint| hint.contains("`git config commit.gpgSign false`")));
+        assert!(shows_the_way_out(&error));
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
     }
+    for (hook, is_about_signing) in [("exit 0", true), ("exit 1", false)] {
+        repo.hook("pre-commit", hook);
+        let here = Repo::open(repo.path()).unwrap();
+        let error = commit::commit(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap_err();
+        assert!(error.to_string().starts_with("git did not make the commit; nothing was changed"));
+        assert_eq!(shows_the_way_out(&error), is_about_signing, "{error:#}");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    }
+}
+
+#[cfg(unix)]
+fn shows_the_way_out(error: &anyhow::Error) -> bool {
+    tidings::model::hints(error).iter().any(|hint| hint.contains("`git config commit.gpgSign false`"))
 }
 
 #[test]
