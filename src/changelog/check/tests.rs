@@ -82,6 +82,23 @@ fn a_misspelt_name_is_told_where_the_right_one_is_missing() {
 }
 
 #[test]
+fn an_equals_sign_for_the_colon_is_told_in_the_last_paragraph_alone() {
+    assert_eq!(
+        one("A\n\nBody.\n\nchangelog = added\nSigned-off-by: Ida\n\n", &[]),
+        "wrong-separator: `changelog = added` is not read, a colon stands behind the name of a trailer; write `Changelog:`"
+    );
+    for fine in [
+        "A\n\nChangelog=added\n\nBody.",
+        "A\n\nchangelog = load(file) or None",
+        "A\n\nlog.changelog=added",
+        "A\n\nChangelog=added\nChangelog: fixed",
+        "Changelog=added",
+    ] {
+        assert_eq!(found(&[fine], Require::None, &[]), NONE, "{fine}");
+    }
+}
+
+#[test]
 fn titles_have_a_shape() {
     let with = |title: &str| found(&[title], Require::None, &[]);
     assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; say the rest in the body"]);

@@ -10,7 +10,9 @@ impl Rules<'_> {
     /// What is wrong with the trailers of a message.
     pub(super) fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.misplaced(message);
-        findings.extend(self.wrong_case(message.trailers).or_else(|| self.misspelt(message.trailers)));
+        let wrong_name = || self.misspelt(message.trailers);
+        let wrong_separator = || self.wrong_separator(message);
+        findings.extend(self.wrong_case(message.trailers).or_else(wrong_name).or_else(wrong_separator));
         let mut values = message.trailers.iter().filter(|trailer| trailer.key == self.trailer);
         let read: Vec<&Trailer> = match self.config.repeated_trailers {
             RepeatedTrailers::Last => values.next_back().into_iter().collect(),
@@ -22,14 +24,9 @@ impl Rules<'_> {
 
     /// Lines that look like the trailer and are none. Of all such lines the last are those that git read as trailers.
     fn misplaced(&self, message: Message) -> Vec<Finding> {
-        let same_name = |key: &str| key.trim_end().eq_ignore_ascii_case(self.trailer);
-        let is_one = |(_, line): &(usize, &str)| {
-            let Some((key, value)) = line.split_once(':') else { return false };
-            same_name(key) && value.split_whitespace().count() == 1
-        };
+        let is_one = |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|line| self.is_like(line));
         let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
-        let single_word = |value: &str| value.split_whitespace().count() == 1;
-        let read = message.trailers.iter().filter(|read| same_name(&read.key) && single_word(&read.value)).count();
+        let read = message.trailers.iter().filter(|read| self.is_like((&read.key, &read.value))).count();
         let misplaced = &lines[..lines.len().saturating_sub(read)];
         let finding = |(number, line): &(usize, &str)| {
             let message = format!("`{}` does not stand in the last paragraph and is not read", line.trim());
@@ -37,6 +34,11 @@ impl Rules<'_> {
             Finding::new("misplaced-trailer", Some(*number), message, hint)
         };
         misplaced.iter().map(finding).collect()
+    }
+
+    /// Whether a name is that of the trailer, case aside, and the value a single word, as that of no prose is.
+    fn is_like(&self, (key, value): (&str, &str)) -> bool {
+        key.trim_end().eq_ignore_ascii_case(self.trailer) && value.split_whitespace().count() == 1
     }
 
     fn wrong_case(&self, trailers: &[Trailer]) -> Option<Finding> {
@@ -54,6 +56,20 @@ impl Rules<'_> {
         let Trailer { key, .. } = trailers.iter().find(|found| is_misspelt(&found.key, self.trailer))?;
         let message = format!("`{key}:` is not the trailer `{}:`", self.trailer);
         Some(Finding::new("misspelt-trailer", None, message, format!("did you mean `{}:`?", self.trailer)))
+    }
+
+    /// An equals sign for the colon in the last paragraph of a message without the trailer.
+    fn wrong_separator(&self, message: Message) -> Option<Finding> {
+        if message.trailers.iter().any(|found| found.key == self.trailer) {
+            return None;
+        }
+        let lines: Vec<_> = (1..).zip(message.text.trim_end().lines()).collect();
+        // Without an empty line there is but the title.
+        let above = lines.iter().rposition(|(_, line)| line.trim().is_empty())?;
+        let is_one = |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|line| self.is_like(line));
+        let (number, line) = lines[above..].iter().find(is_one)?;
+        let message = format!("`{}` is not read, a colon stands behind the name of a trailer", line.trim());
+        Some(Finding::new("wrong-separator", Some(*number), message, format!("write `{}:`", self.trailer)))
     }
 
     fn value(&self, value: &str) -> Option<Finding> {
