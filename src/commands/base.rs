@@ -5,10 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use super::{Session, SettingsOptions};
-use crate::{
-    model::{Problem, Version},
-    pipeline,
-};
+use crate::{model::Version, pipeline};
 
 /// Print the tag that the section of a version starts after; with `-v` why.
 #[derive(clap::Args, Debug)]
@@ -34,7 +31,7 @@ Examples:
 ///
 /// Where the version is none, the settings are wrong, or there is no such tag.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let version = args.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?;
+    let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &args.settings.place())?;
     session.warn(&warnings)?;
     if session.json() {

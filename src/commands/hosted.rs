@@ -59,7 +59,7 @@ pub(super) fn add(
 }
 
 fn generate(version: &str, options: &ChangelogOptions, server: &Server) -> anyhow::Result<GenerateChangelog> {
-    version.parse::<Version>().map_err(Problem::from)?;
+    version.parse::<Version>()?;
     refuse_local_options(options)?;
     Ok(GenerateChangelog {
         project: server.project()?.to_owned(),

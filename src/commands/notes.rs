@@ -42,7 +42,7 @@ Examples:
 ///
 /// Where there is no such file, or no such section in it.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let wanted = args.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?;
+    let wanted = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let repo = session.repo()?;
     let file = match &args.file {
         Some(file) => file.clone(),

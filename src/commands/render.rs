@@ -147,7 +147,7 @@ impl Context {
         if self.version == UNRELEASED {
             return Ok(self.version.clone());
         }
-        Ok(self.version.parse::<Version>().map_err(Problem::from)?.to_string())
+        Ok(self.version.parse::<Version>()?.to_string())
     }
 
     /// A date that was written by a format is not written again.

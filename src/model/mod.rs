@@ -48,6 +48,6 @@ pub use source::{Position, Source, SourceText};
 pub use step::StepState;
 pub use text::{Text, Texts};
 pub use trailer::Trailer;
-pub use version::{Version, VersionError};
+pub use version::Version;
 pub use version_file::{VersionFile, VersionPlace};
 pub use warning::Warning;

@@ -11,17 +11,6 @@ pub struct Version {
     semver: semver::Version,
 }
 
-/// Why a text is no version.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum VersionError {
-    /// Nothing but white space.
-    #[error("the version is empty")]
-    Blank,
-    /// Not `v?` and a semantic version.
-    #[error("`{0}` is no version")]
-    Malformed(String),
-}
-
 impl Version {
     /// The text as it was given, a leading `v` included.
     #[must_use]
@@ -51,22 +40,19 @@ impl fmt::Display for Version {
 }
 
 impl FromStr for Version {
-    type Err = VersionError;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, VersionError> {
-        if text.trim().is_empty() {
-            return Err(VersionError::Blank);
-        }
+    fn from_str(text: &str) -> Result<Self, Problem> {
         semver::Version::parse(text.strip_prefix('v').unwrap_or(text))
             .map(|semver| Self { given: text.to_owned(), semver })
-            .map_err(|_| VersionError::Malformed(text.to_owned()))
+            .map_err(|_| refusal(text))
     }
 }
 
-impl From<VersionError> for Problem {
-    fn from(error: VersionError) -> Self {
-        Self::usage(error.to_string()).hint("use a semantic version such as `1.0.0`, `v1.0.0` or `2.0.0-rc.1`")
-    }
+fn refusal(text: &str) -> Problem {
+    let is_blank = text.trim().is_empty();
+    let what = if is_blank { "the version is empty".to_owned() } else { format!("`{text}` is no version") };
+    Problem::usage(what).hint("use a semantic version such as `1.0.0`, `v1.0.0` or `2.0.0-rc.1`")
 }
 
 #[cfg(test)]
@@ -82,9 +68,10 @@ mod tests {
 
     #[test]
     fn what_is_no_semantic_version_is_refused() {
-        assert_eq!("  ".parse::<Version>(), Err(VersionError::Blank));
+        let refusal = |text: &str| text.parse::<Version>().unwrap_err().to_string();
+        assert_eq!(refusal("  "), "the version is empty");
         for text in ["1.0", "V1.0.0", "vv1.0.0", "1.0.0.1", "01.0.0", "release 1.0.0", "1.0.0 "] {
-            assert_eq!(text.parse::<Version>(), Err(VersionError::Malformed(text.to_owned())));
+            assert_eq!(refusal(text), format!("`{text}` is no version"));
         }
     }
 }

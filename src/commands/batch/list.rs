@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use serde_json::Value;
 
 use super::item::Item;
@@ -14,9 +13,8 @@ use crate::{
 
 /// Reads the items of a file, or of stdin for `-`. All are looked at before any is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
-    let name = input::name(path);
-    let text = String::from_utf8(input::read(path)?).with_context(|| format!("`{name}` is no valid UTF-8"))?;
-    parse(Source::new(&name, text.trim_start_matches('\u{feff}')))
+    let text = input::text(path, input::read(path)?)?;
+    parse(Source::new(&input::name(path), text.trim_start_matches('\u{feff}')))
 }
 
 fn parse(source: Source) -> anyhow::Result<Vec<Item>> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::{
     api::clusters::Cluster,
-    commands::layout::{Align, Card, Cell, Table},
+    commands::layout::{Align, Card, Cell, Table, yes_or_no},
 };
 
 pub(super) fn table(clusters: &[Cluster], out: &mut impl Write) -> io::Result<()> {
@@ -17,8 +17,8 @@ pub(super) fn table(clusters: &[Cluster], out: &mut impl Write) -> io::Result<()
         table.row([
             cluster.id.into(),
             cluster.name.as_ref().into(),
-            yes_or_no(cluster.enabled).into(),
-            yes_or_no(cluster.managed).into(),
+            cluster.enabled.map(yes_or_no).into(),
+            cluster.managed.map(yes_or_no).into(),
             cluster.environment_scope.as_ref().into(),
             cluster.provider_type.as_ref().into(),
             Cell::from(api),
@@ -36,8 +36,8 @@ pub(super) fn card(cluster: &Cluster, out: &mut impl Write) -> io::Result<()> {
         .field("id", Some(cluster.id))
         .field("project", cluster.project.as_ref().and_then(|project| project.identity.path_with_namespace.as_ref()))
         .field("domain", cluster.domain.as_ref().filter(|domain| !domain.is_empty()))
-        .field("enabled", yes_or_no(cluster.enabled))
-        .field("managed", yes_or_no(cluster.managed))
+        .field("enabled", cluster.enabled.map(yes_or_no))
+        .field("managed", cluster.managed.map(yes_or_no))
         .field("scope", cluster.environment_scope.as_ref())
         .field("provider", cluster.provider_type.as_ref())
         .field("platform", cluster.platform_type.as_ref())
@@ -50,8 +50,4 @@ pub(super) fn card(cluster: &Cluster, out: &mut impl Write) -> io::Result<()> {
         .field("added by", creator)
         .field("added", cluster.created_at.as_ref())
         .write(out)
-}
-
-fn yes_or_no(value: Option<bool>) -> Option<&'static str> {
-    value.map(|yes| if yes { "yes" } else { "no" })
 }

@@ -6,7 +6,7 @@ use anstyle::{RgbColor, Style};
 
 use crate::{
     api::labels::Label,
-    commands::layout::{Align, Card, Cell, Table},
+    commands::layout::{Align, Card, Cell, Table, yes_or_no},
 };
 
 pub(super) fn table(labels: &[Label], with_counts: bool, out: &mut impl Write) -> io::Result<()> {
@@ -40,14 +40,13 @@ fn counted(labels: &[Label]) -> Table {
 }
 
 pub(super) fn card(label: &Label, out: &mut impl Write) -> io::Result<()> {
-    let subscribed = label.subscribed.map(|yes| if yes { "yes" } else { "no" });
     Card::new(&label.name)
         .field("id", Some(label.id))
         .field("color", label.color.as_ref().map(|_| swatch(label)))
         .field("description", label.description.as_deref().filter(|text| !text.is_empty()))
         .field("priority", label.priority)
         .field("of", Some(owner(label)).filter(|owner| !owner.is_empty()))
-        .field("subscribed", subscribed)
+        .field("subscribed", label.subscribed.map(yes_or_no))
         .field("open issues", label.open_issues_count)
         .field("closed issues", label.closed_issues_count)
         .field("open merge requests", label.open_merge_requests_count)

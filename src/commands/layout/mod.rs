@@ -7,3 +7,8 @@ pub(super) use self::{
     card::Card,
     table::{Align, Cell, Table},
 };
+
+/// What a yes-no question is answered with.
+pub(super) fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}

@@ -2,7 +2,7 @@
 
 use super::SettingsOptions;
 use crate::{
-    model::{Date, Problem, Version},
+    model::{Date, Version},
     pipeline::{Ends, Request},
 };
 
@@ -40,7 +40,7 @@ impl RangeOptions {
     /// Where the version is none.
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<Request> {
         Ok(Request {
-            version: version.map(str::parse::<Version>).transpose().map_err(Problem::from)?,
+            version: version.map(str::parse::<Version>).transpose()?,
             date: Date::now(),
             ends: Ends {
                 from: self.from.clone(),

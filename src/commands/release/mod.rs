@@ -130,7 +130,7 @@ impl Args {
             push: !self.no_push,
         };
         Ok(ReleaseRequest {
-            version: self.version.as_deref().map(str::parse::<Version>).transpose().map_err(Problem::from)?,
+            version: self.version.as_deref().map(str::parse::<Version>).transpose()?,
             wish: self.wish.wish(),
             changelog: self.options.request(None)?,
             tag: self.tag.clone(),

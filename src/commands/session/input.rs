@@ -9,6 +9,8 @@ use std::{
 
 use anyhow::Context as _;
 
+use crate::model::Problem;
+
 /// What errors call it.
 pub(in crate::commands) fn name(path: &Path) -> Cow<'_, str> {
     if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
@@ -21,8 +23,12 @@ pub(in crate::commands) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// A text of a few lines, such as a token; of more than 1 MiB the beginning.
 pub(in crate::commands) fn read_short_text(path: &Path) -> anyhow::Result<String> {
-    let text = String::from_utf8(read_up_to(path, 1 << 20)?);
-    text.with_context(|| format!("cannot read `{}`: it is no UTF-8 text", name(path)))
+    Ok(text(path, read_up_to(path, 1 << 20)?)?)
+}
+
+/// What was read, as the text it has to be.
+pub(in crate::commands) fn text(path: &Path, content: Vec<u8>) -> Result<String, Problem> {
+    String::from_utf8(content).map_err(|_| Problem::new(format!("`{}` is no UTF-8 text", name(path))))
 }
 
 fn read_up_to(path: &Path, bytes: u64) -> anyhow::Result<Vec<u8>> {

@@ -4,15 +4,15 @@ use std::{fs, path::Path};
 
 use anyhow::Context as _;
 
-use crate::{commands::session::input, model::Problem};
+use crate::{
+    commands::session::input,
+    model::{Kind, Problem},
+};
 
 /// Reads the text of a page; `-` is stdin.
 pub(super) fn read_content(file: &Path) -> anyhow::Result<String> {
-    let no_text = |_| {
-        let problem = Problem::usage(format!("`{}` is no text: a page is UTF-8", input::name(file)));
-        problem.hint("`wiki upload` takes any file")
-    };
-    Ok(String::from_utf8(input::read(file)?).map_err(no_text)?)
+    let with_way_out = |no_text: Problem| no_text.kind(Kind::Usage).hint("`wiki upload` takes any file");
+    Ok(input::text(file, input::read(file)?).map_err(with_way_out)?)
 }
 
 /// The name under which a file is uploaded, once it is clear that it is one.
