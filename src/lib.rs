@@ -6,8 +6,9 @@
 //! Repo -tags-> Tag -resolve-> Range -walk-> [Commit] -collect-> [Entry] -group-> Release -render-> Section -insert-> Document -commit-> Oid
 //! ```
 //!
-//! Every arrow is a function from plain data to plain data. Input and output sit in three places only: [`git`] reads
-//! and writes repositories, [`api`] speaks to a server, [`commands`] reads arguments and prints.
+//! Every arrow is a function from plain data to plain data. Input and output sit at the edges: [`git`] reads and writes
+//! repositories, [`api`] speaks to a server, [`cli`] and [`commands`] read arguments and print. Between them only the
+//! settings of [`pipeline`] are read from files, and `interrupt` keeps the temporary ones.
 //!
 //! # The floors
 //!
@@ -15,7 +16,7 @@
 //!
 //! | floor | modules | what it does |
 //! |---|---|---|
-//! | 6 | [`cli`], `failure` | parse, dispatch, report the failure, exit code |
+//! | 6 | [`cli`] | parse, dispatch, report the failure, exit code |
 //! | 5 | [`commands`] | arguments to a request, the request to output |
 //! | 4 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
 //! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
@@ -37,7 +38,6 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 mod cores;
-mod failure;
 pub mod git;
 mod interrupt;
 pub mod model;

@@ -4,10 +4,12 @@ use std::iter;
 
 use clap::{FromArgMatches as _, parser::ValueSource};
 
-use super::command::{Cli, Command, is_answered, parse};
+use super::{
+    command::{Cli, Command, is_answered, parse},
+    failure,
+};
 use crate::{
     commands::{Global, Session, batch::Outcome},
-    failure,
     model::{self, Problem},
 };
 

@@ -1,6 +1,7 @@
 //! The command line: parse it, run the command, report its failure.
 
 mod command;
+mod failure;
 mod item;
 
 use std::{env, process::ExitCode};
@@ -8,7 +9,7 @@ use std::{env, process::ExitCode};
 use clap::FromArgMatches as _;
 
 pub use self::command::Cli;
-use crate::{commands::Session, failure};
+use crate::commands::Session;
 
 /// Parses the arguments of this process, runs the command and reports its failure.
 #[must_use]

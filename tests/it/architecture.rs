@@ -7,7 +7,7 @@ use std::{
 
 /// Lower floors come later; modules of one floor do not know each other.
 const FLOORS: [&[&str]; 6] = [
-    &["cli", "failure"],
+    &["cli"],
     &["commands"],
     &["pipeline", "repository"],
     &["git", "changelog", "api"],
@@ -15,8 +15,9 @@ const FLOORS: [&[&str]; 6] = [
     &["model", "cores"],
 ];
 
-/// A crate, and the beginnings of the paths that may use it.
-const ROOMS: [(&str, &[&str]); 7] = [
+/// A crate, or a module of the standard library, and the beginnings of the paths that may use it.
+const ROOMS: [(&str, &[&str]); 8] = [
+    ("fs", &["git/", "api/", "commands/", "interrupt/", "pipeline/settings.rs"]),
     ("gix", &["git/"]),
     ("rayon", &["cores.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),
@@ -90,8 +91,7 @@ fn every_module_uses_only_the_floors_below() {
         let own_floor = floor(own).unwrap_or_else(|| panic!("src/{name} stands on no floor"));
         for used in used_modules(&code) {
             let Some(used_floor) = floor(&used) else { continue };
-            let beside = own_floor == used_floor && own != used && !["cli", "pipeline", "repository"].contains(&own);
-            assert!(used_floor >= own_floor && !beside, "src/{name} reaches up or sideways to `{used}`");
+            assert!(own == used || used_floor > own_floor, "src/{name} reaches up or sideways to `{used}`");
         }
     }
 }

@@ -12,7 +12,7 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 /// Writes `error: what failed`, the chain of causes and the hints to stderr, and gives the exit code.
 ///
 /// A closed pipe is no failure: whoever read our output has seen enough.
-pub(crate) fn report(error: &anyhow::Error) -> u8 {
+pub(super) fn report(error: &anyhow::Error) -> u8 {
     if is_broken_pipe(error) {
         return 0;
     }
@@ -22,7 +22,7 @@ pub(crate) fn report(error: &anyhow::Error) -> u8 {
 }
 
 /// The exit code of a kind of failure.
-pub(crate) fn exit_code(kind: Kind) -> u8 {
+pub(super) fn exit_code(kind: Kind) -> u8 {
     match kind {
         Kind::Failed | Kind::Partly => 1,
         Kind::Usage => 2,
