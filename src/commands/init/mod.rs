@@ -5,7 +5,7 @@ mod questions;
 use std::{
     fs,
     io::{self, IsTerminal as _, Write as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use anyhow::Context as _;
@@ -63,34 +63,36 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
     }
     let repo = session.repo()?;
-    if args.hook {
-        let path = git::hooks::folder(&repo)?.join("commit-msg");
-        write(&path, HOOK, args.force)?;
-        make_executable(&path)?;
-        return wrote(&path, session);
-    }
+    let path = if args.hook { write_hook(&repo, args)? } else { write_settings(&repo, args, session)? };
+    let shown = path.display();
+    session.done(&serde_json::json!({ "written": shown.to_string() }), &format!("wrote {shown}"))
+}
+
+fn write_hook(repo: &Repo, args: &Args) -> anyhow::Result<PathBuf> {
+    let path = git::hooks::folder(repo)?.join("commit-msg");
+    write(&path, HOOK, args.force)?;
+    make_executable(&path)?;
+    Ok(path)
+}
+
+fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result<PathBuf> {
     let root = repo.work_tree().ok_or_else(|| {
         Problem::new("a bare repository has no work tree to write settings into").hint("run it in a clone")
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
     let path = there.unwrap_or_else(|| root.join(config::PATHS[1]));
-    let mut starter = look(&repo, root)?;
-    for reason in starter.reasons() {
-        session.note(&reason);
-    }
+    let mut starter = look(repo, root)?;
+    starter.reasons().iter().for_each(|reason| session.note(reason));
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
+        // Nobody should answer questions in vain.
         if path.exists() && !args.force {
             return Err(there_already(&path).into());
         }
         questions::ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
     }
     write(&path, &starter.settings(), args.force)?;
-    wrote(&path, session)
-}
-
-fn wrote(path: &Path, session: &mut Session) -> anyhow::Result<()> {
-    session.done(&serde_json::json!({ "written": path.display().to_string() }), &format!("wrote {}", path.display()))
+    Ok(path)
 }
 
 /// Looks at the whole history.
