@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    model::{Commit, Oid, Warning, closest},
+    model::{CommitRef, Oid, Warning, closest},
 };
 
 /// What a commit that nothing lists may have meant.
@@ -23,7 +23,7 @@ pub(super) struct Clue {
 
 impl Clue {
     /// What there is to tell of a commit, if anything.
-    pub(super) fn of(commit: &Commit, config: &Config, trailer: &str) -> Option<Self> {
+    pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
         let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
         let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
         let is_conventional = Conventional::of(commit).is_some_and(|title| title.place(config).is_some());
@@ -112,11 +112,11 @@ mod tests {
     use crate::changelog::testing::{commit, criteria};
 
     fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
-        let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let commits: Vec<CommitRef<'_>> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
         let criteria = criteria(config);
-        let mut judged: Vec<Judged> = commits.into_iter().map(|commit| criteria.read(commit)).collect();
+        let mut judged: Vec<Judged> = commits.iter().map(|commit| criteria.read(commit)).collect();
         criteria.judge(&mut judged, None);
         let advice = advise(&judged, &criteria.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()

@@ -1,5 +1,7 @@
 //! Conventional Commits: what the title of a commit says about it (conventionalcommits.org, 1.0.0).
 
+use std::ops::Deref;
+
 use memchr::memmem::find_iter;
 
 use crate::{
@@ -52,7 +54,7 @@ pub enum Place<'a> {
 impl<'a> Conventional<'a> {
     /// Takes a commit's title apart; `None` where it has another shape.
     #[must_use]
-    pub fn of(commit: &'a Commit) -> Option<Self> {
+    pub fn of<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
         Self::parse(commit.subject(), &commit.message)
     }
 

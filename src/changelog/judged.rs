@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    mem,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -19,7 +18,7 @@ use super::{
 };
 use crate::{
     config::{Config, RepeatedTrailers},
-    model::{Commit, Flavour, Oid, OidMap},
+    model::{Commit, CommitRef, Flavour, Oid, OidMap},
 };
 
 /// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
@@ -84,19 +83,19 @@ impl Criteria {
 
     /// Reads what a commit tells by itself.
     #[must_use]
-    pub fn read(&self, mut commit: Commit) -> Judged {
-        let (verdict, has_trailer) = self.alone(&commit);
+    pub fn read(&self, commit: &CommitRef<'_>) -> Judged {
+        let (verdict, has_trailer) = self.alone(commit);
         let is_kept = verdict.is_listed() || self.keep == Keep::All;
         let asks_request = verdict.is_listed() || commit.is_merge();
         Judged {
             id: commit.id,
-            request: asks_request.then(|| named(&commit, self.flavour)).flatten().map(Box::new),
-            clue: self.clue(&commit, &verdict).map(Box::new),
-            reverts: reverts(&commit).map(Box::new),
+            request: asks_request.then(|| named(commit, self.flavour)).flatten().map(Box::new),
+            clue: self.clue(commit, &verdict).map(Box::new),
+            reverts: reverts(commit).map(Box::new),
             has_trailer,
             verdict,
-            parents: if is_kept { commit.parents.clone() } else { mem::take(&mut commit.parents) },
-            commit: is_kept.then(|| Box::new(commit)),
+            parents: commit.parents.clone(),
+            commit: is_kept.then(|| Box::new(commit.kept())),
         }
     }
 
@@ -125,7 +124,7 @@ impl Criteria {
     }
 
     /// What becomes of a commit as far as no other one and no path matters, and whether a trailer says so.
-    fn alone(&self, commit: &Commit) -> (Verdict, bool) {
+    fn alone(&self, commit: &CommitRef<'_>) -> (Verdict, bool) {
         if let Some(reason) = self.config.skip.reason(commit) {
             return (Verdict::Skipped(reason), false);
         }
@@ -137,7 +136,7 @@ impl Criteria {
         (Verdict::Listed(categories), true)
     }
 
-    fn by_type(&self, commit: &Commit) -> Verdict {
+    fn by_type(&self, commit: &CommitRef<'_>) -> Verdict {
         let Some(title) = self.config.source.has_types().then(|| Conventional::of(commit)).flatten() else {
             return Verdict::NoCategory;
         };
@@ -148,7 +147,7 @@ impl Criteria {
         }
     }
 
-    fn named_by_trailers(&self, commit: &Commit) -> Vec<String> {
+    fn named_by_trailers(&self, commit: &CommitRef<'_>) -> Vec<String> {
         let values = commit.trailers_named(&self.trailer).map(str::to_owned);
         match self.config.repeated_trailers {
             RepeatedTrailers::Last => values.last().into_iter().collect(),
@@ -157,7 +156,7 @@ impl Criteria {
     }
 
     /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
-    fn clue(&self, commit: &Commit, verdict: &Verdict) -> Option<Clue> {
+    fn clue(&self, commit: &CommitRef<'_>, verdict: &Verdict) -> Option<Clue> {
         if verdict.is_listed() {
             self.is_any_listed.store(true, Ordering::Relaxed);
         }
@@ -187,7 +186,8 @@ mod tests {
     };
 
     fn verdicts(newest_first: &[&str]) -> Vec<Verdict> {
-        let commits: Vec<Commit> = newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let commits: Vec<CommitRef<'_>> =
+            newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
         judge(&commits)
     }
 
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn types_name_the_category_where_the_source_says_so() {
         let commits = ["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"];
-        let commits: Vec<Commit> = commits.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let commits: Vec<CommitRef<'_>> = commits.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
         let of = |source| judge_under(Config { source, ..Config::default() }, &commits);
         let (none, chore, breaking) =
             (Verdict::NoCategory, Verdict::UnlistedType("chore".into()), listed(&["breaking"]));
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_revert_by_its_title_is_listed_where_what_it_reverts_is_released() {
         let judge =
-            |commits: &[Commit]| judge_under(Config { source: EntrySource::Both, ..Config::default() }, commits);
+            |commits: &[CommitRef<'_>]| judge_under(Config { source: EntrySource::Both, ..Config::default() }, commits);
         let of = |id: u8, end: &str| {
             commit(9, &format!("revert: feat: A\n\nThis reverts commit {}.{end}", commit(id, "").id))
         };
@@ -261,7 +261,8 @@ mod tests {
     fn the_settings_leave_commits_authors_and_messages_out() {
         let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
         let config = crate::config::parse(skip, "c.yml").unwrap().0;
-        let bot = Commit { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
+        let bot =
+            CommitRef { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
         let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
         let verdicts = judge_under(config, &commits);
         let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
@@ -275,6 +276,6 @@ mod tests {
         let kept: Vec<_> = read(&commits).into_iter().map(|judged| judged.commit.is_some()).collect();
         assert_eq!(kept, [true, false]);
         let all = Criteria { keep: Keep::All, ..criteria(Config::default()) };
-        assert!(commits.iter().all(|commit| all.read(commit.clone()).commit.as_deref() == Some(commit)));
+        assert!(commits.iter().all(|commit| all.read(commit).commit.as_deref() == Some(&commit.kept())));
     }
 }

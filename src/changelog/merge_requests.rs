@@ -1,7 +1,7 @@
 //! Which merge request brought each commit of a range in, told by the merge commits alone.
 
 use super::{graph::Graph, judged::Judged, request_reference::RequestReference};
-use crate::model::{Commit, Flavour};
+use crate::model::{CommitRef, Flavour};
 
 /// The merge request of every commit, by its place in the walk (newest first).
 ///
@@ -24,12 +24,12 @@ pub fn merge_requests(commits: &[Judged]) -> Vec<Option<&RequestReference>> {
 }
 
 /// The merge request that a commit names as its own.
-pub(super) fn named(commit: &Commit, flavour: Flavour) -> Option<RequestReference> {
+pub(super) fn named(commit: &CommitRef<'_>, flavour: Flavour) -> Option<RequestReference> {
     RequestReference::of(commit, flavour).filter(|_| !is_picked(commit))
 }
 
 /// A commit picked from elsewhere tells of the request that brought the original in, not itself.
-fn is_picked(commit: &Commit) -> bool {
+fn is_picked(commit: &CommitRef<'_>) -> bool {
     !commit.is_merge() && commit.message.contains("\n(cherry picked from commit ")
 }
 
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::changelog::testing::{child, read};
 
-    fn numbers(commits: &[Commit]) -> Vec<Option<u64>> {
+    fn numbers(commits: &[CommitRef<'_>]) -> Vec<Option<u64>> {
         let judged = read(commits);
         let requests = merge_requests(&judged);
         requests.into_iter().map(|request| request.map(|request| request.number)).collect()

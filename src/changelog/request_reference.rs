@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use crate::model::{Commit, Flavour};
+use crate::model::{CommitRef, Flavour};
 
 /// A merge request as a message names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl RequestReference {
     /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
     /// pull request its subject ends in `(#7)`.
     #[must_use]
-    pub fn of(commit: &Commit, flavour: Flavour) -> Option<Self> {
+    pub fn of(commit: &CommitRef<'_>, flavour: Flavour) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);

@@ -5,11 +5,11 @@ use std::iter;
 use memchr::memchr_iter;
 
 use super::title::LONG_SUBJECT;
-use crate::model::{Commit, Oid};
+use crate::model::{CommitRef, Oid};
 
 /// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
 /// full lower-case SHA-1 id only.
-pub(super) fn reverts(commit: &Commit) -> Option<Oid> {
+pub(super) fn reverts(commit: &CommitRef<'_>) -> Option<Oid> {
     let text = description(commit);
     let behind_a_line = memchr_iter(b'\n', text.as_bytes()).map(|end| &text[end + 1..]);
     let id = iter::once(text).chain(behind_a_line).find_map(reverted_id)?;
@@ -29,7 +29,7 @@ fn reverted_id(line: &str) -> Option<&str> {
 }
 
 /// What stands behind the first line; the whole message where that line is too long for a title.
-fn description(commit: &Commit) -> &str {
+fn description<'a>(commit: &'a CommitRef<'_>) -> &'a str {
     // Bytes are at least as many as characters: the count is taken only where it can matter.
     if commit.subject().len() >= LONG_SUBJECT && commit.subject().chars().count() >= LONG_SUBJECT {
         return &commit.message;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    model::{Commit, Flavour, Oid, Person, Time, Trailer},
+    model::{CommitRef, Flavour, Oid, Person, Time, Trailer},
 };
 
 /// The id whose every byte is `id`.
@@ -17,25 +17,25 @@ pub(crate) fn oid(id: u8) -> Oid {
 }
 
 /// A commit of this message, with the trailers of its last paragraph.
-pub(crate) fn commit(id: u8, message: &str) -> Commit {
+pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     let last_paragraph = message.trim_end().rsplit_once("\n\n").map_or("", |(_, paragraph)| paragraph);
     let trailer = |line: &str| {
         let (key, value) = line.split_once(": ")?;
-        Some(Trailer { key: key.into(), value: value.into() })
+        Some(Trailer { key: key.to_owned().into(), value: value.to_owned().into() })
     };
-    Commit {
+    CommitRef {
         id: oid(id),
         parents: Vec::new(),
         author: Person { name: "Ida".into(), email: "ida@harbor.example".into() },
         committed: Time { seconds: 1_700_000_000, offset: 0 },
-        message: message.into(),
+        message: message.to_owned().into(),
         trailers: last_paragraph.lines().filter_map(trailer).collect(),
     }
 }
 
 /// A commit with parents.
-pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Commit {
-    Commit { parents: parents.iter().map(|id| oid(*id)).collect(), ..commit(id, message) }
+pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> CommitRef<'static> {
+    CommitRef { parents: parents.iter().map(|id| oid(*id)).collect(), ..commit(id, message) }
 }
 
 /// What commits are judged by under these settings.
@@ -44,16 +44,16 @@ pub(crate) fn criteria(config: Config) -> Criteria {
 }
 
 /// What each commit tells by itself, by the default settings.
-pub(crate) fn read(commits: &[Commit]) -> Vec<Judged> {
+pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<Judged> {
     let criteria = criteria(Config::default());
-    commits.iter().map(|commit| criteria.read(commit.clone())).collect()
+    commits.iter().map(|commit| criteria.read(commit)).collect()
 }
 
 /// The commits with verdicts of their own.
-pub(crate) fn with_verdicts(commits: &[Commit], verdicts: &[Verdict]) -> Vec<Judged> {
-    let judged = |(commit, verdict): (&Commit, &Verdict)| {
-        let mut judged = criteria(Config::default()).read(commit.clone());
-        judged.commit = Some(Box::new(commit.clone()));
+pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Verdict]) -> Vec<Judged> {
+    let judged = |(commit, verdict): (&CommitRef<'_>, &Verdict)| {
+        let mut judged = criteria(Config::default()).read(commit);
+        judged.commit = Some(Box::new(commit.kept()));
         judged.verdict = verdict.clone();
         judged
     };
@@ -61,19 +61,19 @@ pub(crate) fn with_verdicts(commits: &[Commit], verdicts: &[Verdict]) -> Vec<Jud
 }
 
 /// The verdicts by these criteria.
-pub(crate) fn judge_by(criteria: &Criteria, commits: &[Commit], changed: Option<&[bool]>) -> Vec<Verdict> {
-    let mut judged: Vec<Judged> = commits.iter().map(|commit| criteria.read(commit.clone())).collect();
+pub(crate) fn judge_by(criteria: &Criteria, commits: &[CommitRef<'_>], changed: Option<&[bool]>) -> Vec<Verdict> {
+    let mut judged: Vec<Judged> = commits.iter().map(|commit| criteria.read(commit)).collect();
     criteria.judge(&mut judged, changed);
     judged.into_iter().map(|judged| judged.verdict).collect()
 }
 
 /// The verdicts under these settings.
-pub(crate) fn judge_under(config: Config, commits: &[Commit]) -> Vec<Verdict> {
+pub(crate) fn judge_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Verdict> {
     judge_by(&criteria(config), commits, None)
 }
 
 /// The verdicts by the default settings.
-pub(crate) fn judge(commits: &[Commit]) -> Vec<Verdict> {
+pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Verdict> {
     judge_under(Config::default(), commits)
 }
 

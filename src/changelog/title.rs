@@ -35,7 +35,7 @@ mod tests {
     use crate::changelog::testing::commit;
 
     fn title_of(message: &str) -> String {
-        title(&commit(1, message))
+        title(&commit(1, message).kept())
     }
 
     #[test]

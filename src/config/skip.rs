@@ -1,7 +1,7 @@
 //! Commits that the settings leave out.
 
 use super::Pattern;
-use crate::model::Commit;
+use crate::model::CommitRef;
 
 /// What is left out, by any of these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) const FEWEST_DIGITS: usize = 4;
 impl Skip {
     /// Why a commit is left out; `None` where it is not.
     #[must_use]
-    pub fn reason(&self, commit: &Commit) -> Option<String> {
+    pub fn reason(&self, commit: &CommitRef<'_>) -> Option<String> {
         if let Some(id) = self.commits.iter().find(|id| commit.id.to_string().starts_with(id.as_str())) {
             return Some(format!("commit `{id}`"));
         }

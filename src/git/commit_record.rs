@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 
 use super::{Repo, decode::Raw, object, object_id};
 use crate::model::{
-    Oid, Project, Texts, Trailer,
+    Oid, Project, Trailer,
     repository::{CommitRecord, Extra},
 };
 
@@ -17,7 +17,7 @@ use crate::model::{
 pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     let object = object::find(repo, object_id(id))?;
     let raw = Raw::parse(&object.data);
-    let (commit, _) = raw.commit(&object.id, &mut Texts::default());
+    let commit = raw.commit(&object.id).0.kept();
     let committer = raw.committer().unwrap_or_default();
     let date = commit.committed.to_iso8601();
     Ok(CommitRecord {

@@ -5,17 +5,17 @@ use std::borrow::Cow;
 use gix::{ObjectId, bstr::ByteSlice as _};
 
 use super::{encoding, oid, trailers};
-use crate::model::{Commit, Person, Text, Texts, Time};
+use crate::model::{CommitRef, Person, Time};
 
-/// The header lines of a commit and its message, still in their own bytes (git-cat-file(1) shows them).
+/// The header lines of a commit and its message (git-cat-file(1) shows them), in UTF-8 where it says what they are in.
 #[derive(Debug, Default)]
 pub(in crate::git) struct Raw<'a> {
     tree: Option<&'a [u8]>,
     parents: &'a [u8],
-    author: &'a [u8],
-    committer: &'a [u8],
+    author: Cow<'a, [u8]>,
+    committer: Cow<'a, [u8]>,
     encoding: Option<&'a [u8]>,
-    message: &'a [u8],
+    message: Cow<'a, [u8]>,
 }
 
 /// All a walk asks of a commit: adds its parents to `parents`, and gives the date it was committed at, in seconds since the
@@ -40,13 +40,13 @@ impl<'a> Raw<'a> {
             let line = line(rest);
             let behind = &rest[(line.len() + 1).min(rest.len())..];
             if line.is_empty() {
-                raw.message = behind;
+                raw.message = behind.into();
                 break;
             }
             raw.header(line, rest);
             rest = behind;
         }
-        raw
+        raw.in_utf8()
     }
 
     fn header(&mut self, line: &'a [u8], from_here: &'a [u8]) {
@@ -54,11 +54,20 @@ impl<'a> Raw<'a> {
         match name {
             b"tree " if self.tree.is_none() => self.tree = Some(value),
             b"parent " if self.parents.is_empty() => self.parents = from_here,
-            b"author " if self.author.is_empty() => self.author = value,
-            b"committer " if self.committer.is_empty() => self.committer = value,
+            b"author " if self.author.is_empty() => self.author = value.into(),
+            b"committer " if self.committer.is_empty() => self.committer = value.into(),
             b"encoding " if self.encoding.is_none() => self.encoding = Some(value),
             _ => {}
         }
+    }
+
+    fn in_utf8(mut self) -> Self {
+        if let Some(encoding) = self.encoding {
+            for text in [&mut self.author, &mut self.committer, &mut self.message] {
+                *text = encoding::to_utf8(encoding, text).into_owned().into();
+            }
+        }
+        self
     }
 
     /// The tree it names, if any.
@@ -74,59 +83,46 @@ impl<'a> Raw<'a> {
 
     /// When it was committed, in seconds since the epoch; 0 where there is no such number, as in git.
     pub(in crate::git) fn commit_time(&self) -> u64 {
-        time(self.committer).map_or(0, |(seconds, _)| seconds)
+        time(&self.committer).map_or(0, |(seconds, _)| seconds)
     }
 
     /// Who wrote it; `None` where the header is broken.
     pub(in crate::git) fn author(&self) -> Option<Person> {
-        self.person(self.author, &mut Texts::default())
+        person(&self.author).map(|author| author.kept())
     }
 
     /// When it was written.
     pub(in crate::git) fn authored(&self) -> Option<Time> {
-        moment(self.author)
+        moment(&self.author)
     }
 
     /// Who committed it.
     pub(in crate::git) fn committer(&self) -> Option<Person> {
-        self.person(self.committer, &mut Texts::default())
+        person(&self.committer).map(|committer| committer.kept())
     }
 
-    /// The name before `<`, without blanks at its end, and the address up to `>`.
-    fn person(&self, line: &[u8], texts: &mut Texts) -> Option<Person> {
-        let line = self.text(line);
-        let open = line.find_byte(b'<')?;
-        let close = open + line[open..].find_byte(b'>')?;
-        let name = add(texts, line[..open].trim_ascii_end());
-        Some(Person { name, email: add(texts, &line[open + 1..close]) })
-    }
-
-    /// Everything the later stages ask for, its text among `texts`; the `bool` tells whether the headers were as they
-    /// should be.
-    pub(in crate::git) fn commit(&self, id: &gix::oid, texts: &mut Texts) -> (Commit, bool) {
-        let author = self.person(self.author, texts);
-        let committed = moment(self.committer);
+    /// Everything the later stages ask for; the `bool` tells whether the headers were as they should be.
+    pub(in crate::git) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
+        let author = person(&self.author);
+        let committed = moment(&self.committer);
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
-        let message = self.text(self.message);
-        let mut parents = Vec::with_capacity(1);
-        parents.extend(self.parents().map(|parent| oid(&parent)));
-        let mut commit = Commit {
+        let commit = CommitRef {
             id: oid(id),
-            parents,
+            parents: self.parents().map(|parent| oid(&parent)).collect(),
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
-            trailers: trailers::collect(&message, texts),
-            message: add(texts, &message),
+            trailers: trailers::collect(&self.message),
+            message: text(&self.message),
         };
-        // Many are kept at a time, and room for four where there is one would be most of what they take.
-        commit.parents.shrink_to_fit();
-        commit.trailers.shrink_to_fit();
         (commit, is_sound)
     }
+}
 
-    fn text(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
-        self.encoding.map_or(Cow::Borrowed(bytes), |encoding| encoding::to_utf8(encoding, bytes))
-    }
+/// The name before `<`, without blanks at its end, and the address up to `>`.
+fn person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
+    let open = line.find_byte(b'<')?;
+    let close = open + line[open..].find_byte(b'>')?;
+    Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
 }
 
 /// The seconds of `1700000000 +0100` at the end of a line that names a person, and what is behind them.
@@ -165,9 +161,4 @@ fn line(text: &[u8]) -> &[u8] {
 /// Lossy UTF-8; quickest where there is nothing to lose.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
-}
-
-/// Adds bytes to texts, as lossy UTF-8.
-pub(super) fn add(texts: &mut Texts, bytes: &[u8]) -> Text {
-    texts.add(&text(bytes))
 }

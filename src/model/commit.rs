@@ -1,17 +1,35 @@
 //! A commit, decoded once: everything later stages ask of it, in UTF-8.
 
+use std::{borrow::Cow, ops::Deref};
+
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, Utc};
 use memchr::memchr2;
 
-use super::{Oid, Text, Trailer};
+use super::{Oid, Text, Texts, Trailer};
 
 /// A name and an e-mail address, as the commit carries them or as `.mailmap` corrects them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Person {
+pub struct Person<T = Text> {
     /// The human name; may be empty.
-    pub name: Text,
+    pub name: T,
     /// The e-mail address; may be empty.
-    pub email: Text,
+    pub email: T,
+}
+
+impl<T: Deref<Target = str>> Person<T> {
+    /// The same with text of its own.
+    #[must_use]
+    pub fn kept(&self) -> Person {
+        self.among(&mut Texts::with_capacity(self.len()))
+    }
+
+    fn len(&self) -> usize {
+        self.name.len() + self.email.len()
+    }
+
+    fn among(&self, texts: &mut Texts) -> Person {
+        Person { name: texts.add(&self.name), email: texts.add(&self.email) }
+    }
 }
 
 /// A moment and the offset its author's clock had.
@@ -34,24 +52,27 @@ impl Time {
     }
 }
 
-/// One commit of a range.
+/// One commit of a range, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit {
+pub struct Commit<T = Text> {
     /// Its id.
     pub id: Oid,
     /// Its parents in the commit's own order; more than one make a merge.
     pub parents: Vec<Oid>,
     /// Who wrote it.
-    pub author: Person,
+    pub author: Person<T>,
     /// When it was committed.
     pub committed: Time,
     /// The whole message, lossy UTF-8.
-    pub message: Text,
+    pub message: T,
     /// Its trailers in the order of the message; a key may repeat.
-    pub trailers: Vec<Trailer>,
+    pub trailers: Vec<Trailer<T>>,
 }
 
-impl Commit {
+/// A commit as it is read: its text lies where git has it, but for what had to be changed.
+pub type CommitRef<'a> = Commit<Cow<'a, str>>;
+
+impl<T: Deref<Target = str>> Commit<T> {
     /// The first physical line of the message, neither trimmed nor shortened.
     #[must_use]
     pub fn subject(&self) -> &str {
@@ -62,18 +83,33 @@ impl Commit {
     /// The value of the last trailer of this exact, case-sensitive name.
     #[must_use]
     pub fn trailer(&self, name: &str) -> Option<&str> {
-        self.trailers.iter().rev().find(|trailer| trailer.key == name).map(|trailer| &*trailer.value)
+        self.trailers.iter().rev().find(|trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
     /// The values of every trailer of this exact, case-sensitive name, in the order of the message.
     pub fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.trailers.iter().filter(move |trailer| trailer.key == name).map(|trailer| &*trailer.value)
+        self.trailers.iter().filter(move |trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
     /// Whether it joins two or more lines of history.
     #[must_use]
     pub fn is_merge(&self) -> bool {
         self.parents.len() > 1
+    }
+
+    /// The same with text of its own, all of it in one piece of memory.
+    #[must_use]
+    pub fn kept(&self) -> Commit {
+        let trailers = self.trailers.iter().map(|trailer| trailer.key.len() + trailer.value.len());
+        let mut texts = Texts::with_capacity(self.author.len() + self.message.len() + trailers.sum::<usize>());
+        Commit {
+            id: self.id,
+            parents: self.parents.clone(),
+            author: self.author.among(&mut texts),
+            committed: self.committed,
+            message: texts.add(&self.message),
+            trailers: self.trailers.iter().map(|trailer| trailer.among(&mut texts)).collect(),
+        }
     }
 }
 

@@ -68,7 +68,7 @@ impl History {
         let criteria = Arc::new(Criteria::new(&request.trailer, config, project.flavour(), keep));
         let reading: Reading<Judged> = Arc::new({
             let criteria = Arc::clone(&criteria);
-            move |commit| criteria.read(commit)
+            move |commit| criteria.read(&commit)
         });
         let (range, options) = (Range { from: start.commit(), to }, WalkOptions { max_commits, allow_shallow });
         let git::Walked { mut commits, warnings: walked } = git::walk_with(repo, range, &options, &reading)?;

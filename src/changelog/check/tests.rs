@@ -1,15 +1,16 @@
 //! What is found in messages, and what is not.
 
 use super::*;
-use crate::{changelog::testing, config::RepeatedTrailers, model::Commit};
+use crate::{changelog::testing, config::RepeatedTrailers, model::CommitRef};
 
 fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String> {
-    let commits: Vec<Commit> = messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
+    let commits: Vec<CommitRef<'_>> =
+        messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
     let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
     found_under(&Config { categories, ..Config::default() }, &commits, require)
 }
 
-fn found_under(config: &Config, commits: &[Commit], require: Require) -> Vec<String> {
+fn found_under(config: &Config, commits: &[CommitRef<'_>], require: Require) -> Vec<String> {
     let rules = Rules { trailer: "Changelog", require, config, max_title: 72 };
     let verdicts = testing::judge_under(config.clone(), commits);
     let findings = rules.check(&testing::with_verdicts(commits, &verdicts));

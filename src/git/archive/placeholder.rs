@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     git::{Repo, decode::Raw, mailmap, object, object_id},
-    model::{Oid, Texts},
+    model::Oid,
 };
 
 const START: &[u8] = b"$Format:";
@@ -43,7 +43,7 @@ impl<'repo> Facts<'repo> {
         let id = object_id(commit);
         let object = object::find(repo, id)?;
         let raw = Raw::parse(&object.data);
-        let (decoded, _) = raw.commit(&id, &mut Texts::default());
+        let decoded = raw.commit(&id).0.kept();
         let mailmap = mailmap::load(history);
         let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
         Ok(Self {

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use gix::bstr::ByteSlice as _;
 
-use super::decode::add;
+use super::decode::text;
 use crate::model::{Texts, Trailer};
 
 /// How many trailers of a commit are read.
@@ -25,14 +25,15 @@ const LONGEST_VALUE: usize = 512;
 /// `https`. From the first one that is too long, none is read.
 #[must_use]
 pub fn parse(message: &[u8]) -> Vec<Trailer> {
-    collect(message, &mut Texts::default())
+    let mut texts = Texts::with_capacity(message.len());
+    collect(message).iter().map(|trailer| trailer.among(&mut texts)).collect()
 }
 
-/// The same, with their text among `texts`.
-pub(in crate::git) fn collect(message: &[u8], texts: &mut Texts) -> Vec<Trailer> {
+/// The same, with their text where the message has it.
+pub(in crate::git) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block::find(message)).filter_map(split);
-    parts.take_while(Parts::fit).take(MOST).map(|parts| parts.trailer(texts)).collect()
+    parts.take_while(Parts::fit).take(MOST).map(Parts::trailer).collect()
 }
 
 /// A piece of the block, taken apart.
@@ -41,13 +42,17 @@ struct Parts<'a> {
     value: Cow<'a, [u8]>,
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
     fn fit(&self) -> bool {
         self.key.len() <= LONGEST_KEY && without_any_space(&self.value).len() <= LONGEST_VALUE
     }
 
-    fn trailer(&self, texts: &mut Texts) -> Trailer {
-        Trailer { key: add(texts, self.key), value: add(texts, without_any_space(&self.value)) }
+    fn trailer(self) -> Trailer<Cow<'a, str>> {
+        let value = match self.value {
+            Cow::Borrowed(value) => text(without_any_space(value)),
+            Cow::Owned(value) => text(without_any_space(&value)).into_owned().into(),
+        };
+        Trailer { key: text(self.key), value }
     }
 }
 

@@ -25,7 +25,7 @@ use self::{
     parallel::Decoding,
 };
 use super::{Repo, object_id, oid, shallow};
-use crate::model::{Commit, Oid, Problem, Range, Warning};
+use crate::model::{Commit, CommitRef, Oid, Problem, Range, Warning};
 
 /// How far a walk may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Default for WalkOptions {
 }
 
 /// What is made of each commit, on the thread that decodes it: what it does not keep takes no memory.
-pub type Reading<T> = Arc<dyn Fn(Commit) -> T + Send + Sync>;
+pub type Reading<T> = Arc<dyn Fn(CommitRef<'_>) -> T + Send + Sync>;
 
 /// What a walk found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ struct Outcome {
 /// # Errors
 /// As [`walk_with`].
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
-    walk_with(repo, range, options, &(Arc::new(|commit| commit) as Reading<Commit>))
+    walk_with(repo, range, options, &(Arc::new(|commit: CommitRef<'_>| commit.kept()) as Reading<Commit>))
 }
 
 /// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those behind a URL are

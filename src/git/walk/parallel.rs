@@ -17,7 +17,7 @@ use super::{
 use crate::{
     cores::WORTH_THREADS,
     git::decode::Raw,
-    model::{Oid, Texts, Warning},
+    model::{Oid, Warning},
 };
 
 /// How many a thread takes at a time.
@@ -118,10 +118,8 @@ fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Res
             Some(object) => object,
             None => reader.read(&picked.id)?,
         };
-        // The text of each by itself: what is not kept of one is at hand for the next.
-        let mut texts = Texts::with_capacity(object.len());
-        let (commit, is_sound) = Raw::parse(object).commit(&picked.id, &mut texts);
-        drop(texts);
+        let raw = Raw::parse(object);
+        let (commit, is_sound) = raw.commit(&picked.id);
         let broken = (!is_sound).then(|| Box::new(commit.id));
         decoded.push(Decoded { number: picked.number, read: reading(commit), broken });
     }
