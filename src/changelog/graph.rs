@@ -1,18 +1,16 @@
 //! The graph of a walk: commits by their place in it, their parents, and the lines that first parents form.
 
-use super::judged::Judged;
-use crate::model::{Oid, OidMap};
+use crate::model::{Parent, Parents};
 
 /// Parents and lines of the commits of a walk.
-pub(super) struct Graph {
-    parents: Parents,
+pub(super) struct Graph<'a> {
+    parents: &'a Parents,
     lines: Lines,
 }
 
-impl Graph {
-    pub(super) fn of(commits: &[Judged]) -> Self {
-        let parents = Parents::of(commits);
-        Self { lines: Lines::of(&parents), parents }
+impl<'a> Graph<'a> {
+    pub(super) fn of(parents: &'a Parents) -> Self {
+        Self { lines: Lines::of(parents), parents }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -20,60 +18,21 @@ impl Graph {
     }
 
     pub(super) fn parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of_one(place).iter().copied().filter_map(in_range)
+        self.parents.of(place).filter_map(Parent::place)
     }
 
     /// The parents a merge brings in: all but the first.
     pub(super) fn merged_parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of_one(place).iter().copied().skip(1).filter_map(in_range)
+        self.parents.of(place).skip(1).filter_map(Parent::place)
     }
 
     pub(super) fn first_parent(&self, place: usize) -> Option<usize> {
-        self.parents.first(place)
+        self.parents.first(place).and_then(Parent::place)
     }
 
     /// Whether `ancestor` is `tip`, or reached from it through first parents alone.
     pub(super) fn is_on_line(&self, ancestor: usize, tip: usize) -> bool {
         self.lines.reach(tip, ancestor)
-    }
-}
-
-/// The place of a parent outside the range.
-const OUTSIDE: u32 = u32::MAX;
-
-fn in_range(place: u32) -> Option<usize> {
-    (place != OUTSIDE).then_some(place as usize)
-}
-
-/// The places of all parents, one commit's behind the other's.
-struct Parents {
-    places: Vec<u32>,
-    ends: Vec<usize>,
-}
-
-impl Parents {
-    fn of(commits: &[Judged]) -> Self {
-        let known: OidMap<u32> = commits.iter().zip(0..).map(|(commit, place)| (commit.id, place)).collect();
-        let place = |parent: &Oid| known.get(parent).copied().unwrap_or(OUTSIDE);
-        let mut parents = Self { places: Vec::with_capacity(commits.len()), ends: Vec::with_capacity(commits.len()) };
-        for commit in commits {
-            parents.places.extend(commit.parents.iter().map(place));
-            parents.ends.push(parents.places.len());
-        }
-        parents
-    }
-
-    fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn of_one(&self, place: usize) -> &[u32] {
-        let start = if place == 0 { 0 } else { self.ends[place - 1] };
-        &self.places[start..self.ends[place]]
-    }
-
-    fn first(&self, place: usize) -> Option<usize> {
-        self.of_one(place).first().copied().and_then(in_range)
     }
 }
 
@@ -107,7 +66,7 @@ impl Lines {
             self.line[place] = line;
             self.position[place] = position;
             position += 1;
-            next = parents.first(place);
+            next = parents.first(place).and_then(Parent::place);
         }
         self.branched_off.push(next);
     }
@@ -127,14 +86,15 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::{child, read};
+    use crate::changelog::testing::{child, parents};
 
     #[test]
     fn lines_follow_first_parents_across_branch_points() {
         // Newest first: 5 merges 4 into 3; 4 branches off at 2; 3 - 2 - 1 - (outside).
-        let commits =
+        let history =
             [child(5, &[3, 4], ""), child(4, &[2], ""), child(3, &[2], ""), child(2, &[1], ""), child(1, &[0], "")];
-        let graph = Graph::of(&read(&commits));
+        let parents = parents(&history);
+        let graph = Graph::of(&parents);
         let place = |id: usize| 5 - id;
         for (ancestor, tip, expected) in [
             (3, 5, true),

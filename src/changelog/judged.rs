@@ -26,8 +26,8 @@ use crate::{
 pub struct Judged {
     /// Its id.
     pub id: Oid,
-    /// Its parents in its own order.
-    pub parents: Vec<Oid>,
+    /// Whether it joins two or more lines of history.
+    pub is_merge: bool,
     /// What becomes of it.
     pub verdict: Verdict,
     /// The merge request it names as its own; asked of merges and of what is listed.
@@ -40,14 +40,6 @@ pub struct Judged {
     reverts: Option<Box<Oid>>,
     /// Whether a trailer lists it.
     has_trailer: bool,
-}
-
-impl Judged {
-    /// Whether it joins two or more lines of history.
-    #[must_use]
-    pub fn is_merge(&self) -> bool {
-        self.parents.len() > 1
-    }
 }
 
 /// Which commits are kept whole.
@@ -86,7 +78,7 @@ impl Criteria {
     pub fn read(&self, commit: &CommitRef<'_>) -> Judged {
         let (verdict, has_trailer) = self.alone(commit);
         let is_kept = verdict.is_listed() || self.keep == Keep::All;
-        let asks_request = verdict.is_listed() || commit.is_merge();
+        let asks_request = verdict.is_listed() || commit.is_merge;
         Judged {
             id: commit.id,
             request: asks_request.then(|| named(commit, self.flavour)).flatten().map(Box::new),
@@ -94,7 +86,7 @@ impl Criteria {
             reverts: reverts(commit).map(Box::new),
             has_trailer,
             verdict,
-            parents: commit.parents.clone(),
+            is_merge: commit.is_merge,
             commit: is_kept.then(|| Box::new(commit.kept())),
         }
     }

@@ -1,20 +1,20 @@
 //! Which merge request brought each commit of a range in, told by the merge commits alone.
 
 use super::{graph::Graph, judged::Judged, request_reference::RequestReference};
-use crate::model::{CommitRef, Flavour};
+use crate::model::{CommitRef, Flavour, Parents};
 
-/// The merge request of every commit, by its place in the walk (newest first).
+/// The merge request of every commit of a walk, given with the parents of each.
 ///
 /// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[must_use]
-pub fn merge_requests(commits: &[Judged]) -> Vec<Option<&RequestReference>> {
+pub fn merge_requests<'a>(commits: &'a [Judged], parents: &Parents) -> Vec<Option<&'a RequestReference>> {
     let mut named: Vec<_> = commits.iter().map(|commit| commit.request.as_deref()).collect();
     if named.iter().all(Option::is_none) {
         return named;
     }
-    let mut floods = Floods::new(Graph::of(commits));
-    for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge()) {
+    let mut floods = Floods::new(Graph::of(parents));
+    for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge) {
         floods.flood(merge, named[merge].is_some());
     }
     for (place, merge) in floods.brought_by.into_iter().enumerate() {
@@ -30,13 +30,13 @@ pub(super) fn named(commit: &CommitRef<'_>, flavour: Flavour) -> Option<RequestR
 
 /// A commit picked from elsewhere tells of the request that brought the original in, not itself.
 fn is_picked(commit: &CommitRef<'_>) -> bool {
-    !commit.is_merge() && commit.message.contains("\n(cherry picked from commit ")
+    !commit.is_merge && commit.message.contains("\n(cherry picked from commit ")
 }
 
 /// Floods the side of every merge, the oldest first. No commit is brought in twice, so that all floods together are
 /// little more than one pass over the graph.
-struct Floods {
-    graph: Graph,
+struct Floods<'a> {
+    graph: Graph<'a>,
     /// The merge naming a request that brought a commit in.
     brought_by: Vec<Option<u32>>,
     /// The first merge of any kind that joined a commit to another line.
@@ -44,8 +44,8 @@ struct Floods {
     flooded_by: Vec<Option<u32>>,
 }
 
-impl Floods {
-    fn new(graph: Graph) -> Self {
+impl<'a> Floods<'a> {
+    fn new(graph: Graph<'a>) -> Self {
         let nobody = vec![None; graph.len()];
         Self { graph, brought_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
     }
@@ -77,11 +77,13 @@ impl Floods {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::testing::{child, read};
+    use crate::changelog::testing::{Child, child, parents, read};
 
-    fn numbers(commits: &[CommitRef<'_>]) -> Vec<Option<u64>> {
-        let judged = read(commits);
-        let requests = merge_requests(&judged);
+    fn numbers(history: &[Child]) -> Vec<Option<u64>> {
+        let commits: Vec<_> = history.iter().map(|child| child.commit.clone()).collect();
+        let judged = read(&commits);
+        let parents = parents(history);
+        let requests = merge_requests(&judged, &parents);
         requests.into_iter().map(|request| request.map(|request| request.number)).collect()
     }
 

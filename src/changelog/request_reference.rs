@@ -27,7 +27,7 @@ impl RequestReference {
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
         }
-        let number = if commit.is_merge() {
+        let number = if commit.is_merge {
             number_behind(message, "Merge pull request #").or_else(|| number_behind(message, "(pull request #"))
         } else {
             squashed(commit.subject(), flavour)
@@ -82,7 +82,7 @@ mod tests {
     use crate::changelog::testing::child;
 
     fn reference(parents: &[u8], message: &str, flavour: Flavour) -> Option<(Option<String>, u64)> {
-        let commit = child(9, parents, message);
+        let commit = child(9, parents, message).commit;
         RequestReference::of(&commit, flavour).map(|found| (found.path, found.number))
     }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     config::Config,
-    model::{CommitRef, Flavour, Oid, Person, Time, Trailer},
+    model::{CommitRef, Flavour, Oid, Parent, Parents, Person, Time, Trailer},
 };
 
 /// The id whose every byte is `id`.
@@ -25,7 +25,7 @@ pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     };
     CommitRef {
         id: oid(id),
-        parents: Vec::new(),
+        is_merge: false,
         author: Person { name: "Ida".into(), email: "ida@harbor.example".into() },
         committed: Time { seconds: 1_700_000_000, offset: 0 },
         message: message.to_owned().into(),
@@ -33,9 +33,26 @@ pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     }
 }
 
+/// A commit and the ids of its parents.
+pub(crate) struct Child {
+    pub(crate) commit: CommitRef<'static>,
+    parents: Vec<Oid>,
+}
+
 /// A commit with parents.
-pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> CommitRef<'static> {
-    CommitRef { parents: parents.iter().map(|id| oid(*id)).collect(), ..commit(id, message) }
+pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Child {
+    let commit = CommitRef { is_merge: parents.len() > 1, ..commit(id, message) };
+    Child { commit, parents: parents.iter().map(|id| oid(*id)).collect() }
+}
+
+/// The parents of a history, newest commit first.
+pub(crate) fn parents(history: &[Child]) -> Parents {
+    let place = |id: &Oid| history.iter().position(|child| child.commit.id == *id);
+    let mut parents = Parents::default();
+    for child in history {
+        parents.push(child.parents.iter().map(|id| place(id).map_or(Parent::Outside(*id), Parent::Inside)));
+    }
+    parents
 }
 
 /// What commits are judged by under these settings.

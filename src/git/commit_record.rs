@@ -24,7 +24,7 @@ pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
         id: id.to_string(),
         short_id: id.short(),
         created_at: date.clone(),
-        parent_ids: commit.parents.iter().map(Oid::to_string).collect(),
+        parent_ids: raw.parents().map(|parent| parent.to_string()).collect(),
         title: title(commit.subject(), &commit.message),
         author_name: commit.author.name.to_string(),
         author_email: commit.author.email.to_string(),

@@ -108,7 +108,7 @@ impl<'a> Raw<'a> {
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let commit = CommitRef {
             id: oid(id),
-            parents: self.parents().map(|parent| oid(&parent)).collect(),
+            is_merge: self.parents().nth(1).is_some(),
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
             trailers: trailers::collect(&self.message),

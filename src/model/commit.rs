@@ -57,8 +57,8 @@ impl Time {
 pub struct Commit<T = Text> {
     /// Its id.
     pub id: Oid,
-    /// Its parents in the commit's own order; more than one make a merge.
-    pub parents: Vec<Oid>,
+    /// Whether it joins two or more lines of history.
+    pub is_merge: bool,
     /// Who wrote it.
     pub author: Person<T>,
     /// When it was committed.
@@ -91,12 +91,6 @@ impl<T: Deref<Target = str>> Commit<T> {
         self.trailers.iter().filter(move |trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
-    /// Whether it joins two or more lines of history.
-    #[must_use]
-    pub fn is_merge(&self) -> bool {
-        self.parents.len() > 1
-    }
-
     /// The same with text of its own, all of it in one piece of memory.
     #[must_use]
     pub fn kept(&self) -> Commit {
@@ -104,7 +98,7 @@ impl<T: Deref<Target = str>> Commit<T> {
         let mut texts = Texts::with_capacity(self.author.len() + self.message.len() + trailers.sum::<usize>());
         Commit {
             id: self.id,
-            parents: self.parents.clone(),
+            is_merge: self.is_merge,
             author: self.author.among(&mut texts),
             committed: self.committed,
             message: texts.add(&self.message),

@@ -27,7 +27,7 @@ use crate::{
     },
     config::Config,
     git::{self, Reading, Repo, WalkOptions},
-    model::{Oid, Person, Problem, Project, Range, Release, Section, Version, Warning},
+    model::{Oid, Parent, Parents, Person, Problem, Project, Range, Release, Section, Version, Warning},
 };
 
 /// The commits of a section, each judged.
@@ -43,6 +43,8 @@ pub struct History {
     pub project: Project,
     /// Every commit of the range, newest first, and what becomes of it.
     pub commits: Vec<Judged>,
+    /// The parents of each.
+    pub parents: Parents,
     /// What the user should know: of the settings and what could not be read.
     pub warnings: Vec<Warning>,
 }
@@ -71,12 +73,12 @@ impl History {
             move |commit| criteria.read(&commit)
         });
         let (range, options) = (Range { from: start.commit(), to }, WalkOptions { max_commits, allow_shallow });
-        let git::Walked { mut commits, warnings: walked } = git::walk_with(repo, range, &options, &reading)?;
-        let changed = changed(&settings.config, repo, &commits)?;
+        let git::Walked { mut commits, parents, warnings: walked } = git::walk_with(repo, range, &options, &reading)?;
+        let changed = changed(&settings.config, repo, &commits, &parents)?;
         criteria.judge(&mut commits, changed.as_deref());
         let mut warnings = settings.warnings.clone();
         warnings.extend(walked);
-        Ok(Self { settings, start, to, project, commits, warnings })
+        Ok(Self { settings, start, to, project, commits, parents, warnings })
     }
 
     /// The history of another request under the same settings, walked only where its range is another.
@@ -151,8 +153,9 @@ fn ends(repo: &Repo, request: &Request, config: &Config) -> anyhow::Result<(Star
 }
 
 /// Which commits change the paths of the settings, if there are any: trees are read only then.
-fn changed(config: &Config, repo: &Repo, commits: &[Judged]) -> anyhow::Result<Option<Vec<bool>>> {
-    let with_parents = commits.iter().map(|judged| (judged.id, judged.parents.first().copied()));
+fn changed(config: &Config, repo: &Repo, commits: &[Judged], parents: &Parents) -> anyhow::Result<Option<Vec<bool>>> {
+    let id = |parent: Parent| parent.id(|place| commits[place].id);
+    let with_parents = commits.iter().zip(0..).map(|(judged, place)| (judged.id, parents.first(place).map(id)));
     (!config.paths.is_empty()).then(|| git::paths::changed(repo, with_parents, &config.paths)).transpose()
 }
 
@@ -161,7 +164,7 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
     let mailmap = git::mailmap::load(repo);
     let people = People { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
-    let requests = merge_requests(&history.commits);
+    let requests = merge_requests(&history.commits, &history.parents);
     let making = Making { project, author: &author, config };
     let entries = making.collect(&history.commits, &requests);
     let base = match &history.start {

@@ -94,9 +94,9 @@ impl<'a> Rules<'a> {
         let mut findings: Vec<Finding> = standing
             .filter_map(|judged| judged.commit.as_deref())
             .flat_map(|commit| {
-                let exempt = commit.is_merge() || reverts.contains(&commit.id);
+                let exempt = commit.is_merge || reverts.contains(&commit.id);
                 let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
-                let found = self.message(Message { text, trailers, is_merge: commit.is_merge() }, !exempt);
+                let found = self.message(Message { text, trailers, is_merge: commit.is_merge }, !exempt);
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();

@@ -44,7 +44,7 @@ fn the_trailer_is_required_of_any_each_or_none() {
 fn merges_and_reverted_pairs_need_no_trailer() {
     let revert = format!("Revert \"B\"\n\nThis reverts commit {}.\n", testing::oid(2));
     assert_eq!(found(&[&revert, "B.\n\nChangelog: odd"], Require::Each, &["added"]), NONE);
-    let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80)));
+    let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80))).commit;
     let config = Config::default();
     let rules = Rules { trailer: "Changelog", require: Require::Each, config: &config, max_title: 72 };
     assert_eq!(rules.check(&testing::with_verdicts(&[merge], &[Verdict::NoCategory])), []);

@@ -32,7 +32,7 @@ impl Habits {
         let config = Config::default();
         let mut habits = Self::default();
         let mut values: IndexMap<&str, usize> = IndexMap::new();
-        let own = commits.iter().filter(|commit| commit.parents.len() < 2);
+        let own = commits.iter().filter(|commit| !commit.is_merge);
         for (number, commit) in own.enumerate() {
             let value = commit.trailer("Changelog").filter(|value| !value.is_empty());
             if let Some(value) = value {

@@ -8,11 +8,7 @@ use gix::ObjectId;
 use rayon::prelude::*;
 
 use self::{scope::Scope, trees::Trees};
-use super::{
-    Repo,
-    grafts::{Graft, Grafts},
-    object_id,
-};
+use super::{Repo, object_id};
 use crate::model::Oid;
 
 /// How many commits a thread takes at a time: neighbours share most of their trees.
@@ -31,8 +27,8 @@ pub fn changed(
     paths: &[String],
 ) -> Result<Vec<bool>> {
     let scope = Scope::parse(paths)?;
-    let grafts = repo.grafts()?;
-    let children: Vec<Child> = commits.into_iter().map(|(id, parent)| Child::of(id, parent, &grafts)).collect();
+    let child = |(id, parent): (Oid, Option<Oid>)| Child { commit: object_id(id), parent: parent.map(object_id) };
+    let children: Vec<Child> = commits.into_iter().map(child).collect();
     let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
     let trees = Trees::of(repo.with_folders_of(ids)?);
     let in_chunk = |chunk: &[Child]| {
@@ -49,16 +45,4 @@ struct Child {
     commit: ObjectId,
     /// Its first parent; `None` where history begins.
     parent: Option<ObjectId>,
-}
-
-impl Child {
-    fn of(id: Oid, own: Option<Oid>, grafts: &Grafts) -> Self {
-        let id = object_id(id);
-        let parent = match grafts.get(&id) {
-            None => own.map(object_id),
-            Some(Graft::Boundary) => None,
-            Some(Graft::Parents(parents)) => parents.first().copied(),
-        };
-        Self { commit: id, parent }
-    }
 }

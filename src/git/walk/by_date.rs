@@ -13,15 +13,15 @@ use super::{Picked, history::History, queue::Queue, too_long};
 /// How many excluded commits git still looks at when only such are left (`SLOP`).
 const SLOP: u32 = 5;
 
-/// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives those back that were picked before
-/// they turned out to be hidden.
+/// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives the places back of those that
+/// were picked before they turned out to be hidden.
 pub(super) fn pick(
     history: &mut History,
     hidden: Option<u32>,
     to: u32,
     max_commits: usize,
     picked: &mut dyn FnMut(Picked),
-) -> Result<HashSet<u32>> {
+) -> Result<HashSet<usize>> {
     let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default(), max_commits };
     for tip in hidden.into_iter().chain([to]) {
         walk.meet(history, tip, u64::MAX)?;
@@ -32,7 +32,7 @@ pub(super) fn pick(
     }
     let is_hidden = |commit: &u32| history.node(*commit).is_hidden;
     let rest = walk.taken.split_off(walk.taken.len().min(max_commits));
-    let late = walk.taken.into_iter().filter(is_hidden).collect();
+    let late = walk.taken.iter().zip(0..).filter(|(commit, _)| is_hidden(commit)).map(|(_, place)| place).collect();
     let rest: Vec<u32> = rest.into_iter().filter(|commit| !is_hidden(commit)).collect();
     for commit in rest {
         picked(history.pick(commit));

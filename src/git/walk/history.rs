@@ -13,6 +13,10 @@ use super::{
     Links, Picked,
     node::{Node, Outsider, Source, State},
 };
+use crate::{
+    git::oid,
+    model::{Parent, Parents},
+};
 
 const NO_NODE: u32 = u32::MAX;
 
@@ -62,14 +66,36 @@ impl<'a> History<'a> {
 
     /// Gives a commit of the range away, to be decoded.
     pub(super) fn pick(&mut self, commit: u32) -> Picked {
-        let (id, object) = match self.node(commit).source {
-            Source::Graph(position) => (self.graph().id_at(position).to_owned(), None),
-            Source::Object(index) => {
-                let outsider = &mut self.outsiders[index as usize];
-                (outsider.id, outsider.object.take())
-            }
+        let object = match self.node(commit).source {
+            Source::Graph(_) => None,
+            Source::Object(index) => self.outsiders[index as usize].object.take(),
         };
-        Picked { number: commit, id, object }
+        Picked { number: commit, id: self.id(commit), object }
+    }
+
+    /// The id of a commit.
+    pub(super) fn id(&self, commit: u32) -> ObjectId {
+        match self.node(commit).source {
+            Source::Graph(position) => self.graph().id_at(position).to_owned(),
+            Source::Object(index) => self.outsiders[index as usize].id,
+        }
+    }
+
+    /// The parents of commits that were picked, by their places among these.
+    pub(super) fn parents_among(&self, picked: &[u32]) -> Parents {
+        let mut places: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        for (commit, place) in picked.iter().zip(0..) {
+            places[*commit as usize] = Some(place);
+        }
+        let parent = |commit: u32| match places[commit as usize] {
+            Some(place) => Parent::Inside(place as usize),
+            None => Parent::Outside(oid(&self.id(commit))),
+        };
+        let mut parents = Parents::with_capacity(picked.len());
+        for commit in picked {
+            parents.push(self.edges[self.parents(*commit)].iter().copied().map(&parent));
+        }
+        parents
     }
 
     fn graph(&self) -> &'a Graph {

@@ -25,7 +25,7 @@ use self::{
     parallel::Decoding,
 };
 use super::{Repo, object_id, oid, shallow};
-use crate::model::{Commit, CommitRef, Oid, Problem, Range, Warning};
+use crate::model::{Commit, CommitRef, Oid, Parents, Problem, Range, Warning};
 
 /// How far a walk may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct Walked<T = Commit> {
     /// What was made of each commit of the range, newest first: by commit date, never a parent before all its children
     /// were met (git-log(1)).
     pub commits: Vec<T>,
+    /// The parents of each, as the history has them.
+    pub parents: Parents,
     /// Broken commits, and a range that may be short.
     pub warnings: Vec<Warning>,
 }
@@ -68,8 +70,10 @@ struct Picked {
 /// What a walk learnt besides the commits it picked.
 #[derive(Debug)]
 struct Outcome {
-    /// The numbers of commits that were picked before they turned out to be outside the range.
-    late: HashSet<u32>,
+    /// The numbers of the commits of the range, in order.
+    commits: Vec<u32>,
+    /// The places of those that were picked before they turned out to be outside the range.
+    late: HashSet<usize>,
     /// Whether a shallow clone ends inside the range.
     is_cut_off: bool,
 }
@@ -95,10 +99,11 @@ pub fn walk_with<T: Send + 'static>(
 ) -> Result<Walked<T>> {
     let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
     let store = Store::of(repo);
-    let (outcome, decoding) = over_graph(repo, &store, |history| {
+    let (outcome, parents, decoding) = over_graph(repo, &store, |mut history| {
         let mut decoding = Decoding::new(&store, reading);
-        let outcome = pick(history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
-        Ok((outcome, decoding))
+        let outcome = pick(&mut history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
+        let parents = history.parents_among(&outcome.commits);
+        Ok((outcome, parents, decoding))
     })?;
     if outcome.is_cut_off {
         if !options.allow_shallow {
@@ -107,18 +112,15 @@ pub fn walk_with<T: Send + 'static>(
         warnings.push(Warning::new("the history of this shallow clone ends inside the range").hint(shallow::cure()));
     }
     let commits = decoding.finish(&outcome.late, &mut warnings)?;
-    Ok(Walked { commits, warnings })
+    Ok(Walked { commits, parents, warnings })
 }
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    let (outcome, mut ids) = over_graph(repo, &Store::of(repo), |history| {
-        let mut picked = Vec::new();
-        let outcome = pick(history, range, usize::MAX, &mut |commit| picked.push((commit.number, oid(&commit.id))))?;
-        Ok((outcome, picked))
-    })?;
-    ids.retain(|(number, _)| !outcome.late.contains(number));
-    Ok(ids.into_iter().map(|(_, id)| id).collect())
+    over_graph(repo, &Store::of(repo), |mut history| {
+        let outcome = pick(&mut history, range, usize::MAX, &mut drop)?;
+        Ok(outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect())
+    })
 }
 
 /// Runs a walk over the commit-graph; from the beginning without one where there is none that can be used.
@@ -135,19 +137,26 @@ fn over_graph<T>(repo: &Repo, store: &Store, mut run: impl FnMut(History) -> Res
 }
 
 /// Picks the commits of a range, by generation where these are known, else by date.
-fn pick(mut history: History, range: Range, max_commits: usize, picked: &mut dyn FnMut(Picked)) -> Result<Outcome> {
+fn pick(history: &mut History, range: Range, max_commits: usize, picked: &mut dyn FnMut(Picked)) -> Result<Outcome> {
     let hidden = range.from.map(|from| history.named(object_id(from)));
     let to = history.named(object_id(range.to));
     if let Some(hidden) = hidden {
         history.hide(hidden);
     }
+    let mut commits = Vec::new();
+    let mut hand_on = |commit: Picked| {
+        commits.push(commit.number);
+        picked(commit);
+    };
     let late = if history.has_graph() {
-        by_generation::pick(&mut history, hidden, to, max_commits, picked)?;
+        by_generation::pick(history, hidden, to, max_commits, &mut hand_on)?;
         HashSet::new()
     } else {
-        by_date::pick(&mut history, hidden, to, max_commits, picked)?
+        by_date::pick(history, hidden, to, max_commits, &mut hand_on)?
     };
-    Ok(Outcome { late, is_cut_off: history.is_cut_off() })
+    let mut places = 0..;
+    commits.retain(|_| places.next().is_none_or(|place| !late.contains(&place)));
+    Ok(Outcome { commits, late, is_cut_off: history.is_cut_off() })
 }
 
 /// The service's own words for a range past the limit.

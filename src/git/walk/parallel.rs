@@ -39,7 +39,6 @@ pub(super) struct Decoding<T> {
 type Answer<T> = (usize, Result<Vec<Decoded<T>>>);
 
 struct Decoded<T> {
-    number: u32,
     read: T,
     /// The commit, where its headers are not as they should be.
     broken: Option<Box<Oid>>,
@@ -70,16 +69,17 @@ impl<T: Send + 'static> Decoding<T> {
         rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))))));
     }
 
-    /// The commits in the order they came, without the `late` ones; what is broken in one is told in a warning.
-    pub(super) fn finish(self, late: &HashSet<u32>, warnings: &mut Vec<Warning>) -> Result<Vec<T>> {
+    /// The commits in the order they came, without those at the `late` places; what is broken in one is told in a warning.
+    pub(super) fn finish(self, late: &HashSet<usize>, warnings: &mut Vec<Warning>) -> Result<Vec<T>> {
         let last = self.store.lend(|reader| decode(reader, &self.pending, &self.reading));
         let (sender, answers) = self.answers;
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         let mut commits = Vec::with_capacity(self.sent * CHUNK + self.pending.len());
+        let mut places = 0..;
         let mut take = |chunk: Vec<Decoded<T>>| {
-            for decoded in chunk.into_iter().filter(|decoded| !late.contains(&decoded.number)) {
+            for (decoded, _) in chunk.into_iter().zip(&mut places).filter(|(_, place)| !late.contains(place)) {
                 warnings.extend(decoded.broken.as_deref().map(broken));
                 commits.push(decoded.read);
             }
@@ -121,7 +121,7 @@ fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Res
         let raw = Raw::parse(object);
         let (commit, is_sound) = raw.commit(&picked.id);
         let broken = (!is_sound).then(|| Box::new(commit.id));
-        decoded.push(Decoded { number: picked.number, read: reading(commit), broken });
+        decoded.push(Decoded { read: reading(commit), broken });
     }
     Ok(decoded)
 }

@@ -1,8 +1,8 @@
 //! What is read of each commit: `git log` prints the same.
 
 use tidings::{
-    git::{self, Repo, WalkOptions, revision},
-    model::{Commit, Range},
+    git::{self, Repo, WalkOptions, Walked, revision},
+    model::Range,
 };
 
 use crate::support::{Clocks, Random, TestRepo, random_history};
@@ -10,14 +10,17 @@ use crate::support::{Clocks, Random, TestRepo, random_history};
 /// Enough for several threads with several chunks each.
 const COMMITS: usize = 3_000;
 
-fn commits(repo: &Repo) -> Vec<Commit> {
+fn walk(repo: &Repo) -> Walked {
     let range = Range { from: None, to: revision::resolve(repo, "HEAD").unwrap() };
-    git::walk(repo, range, &WalkOptions::default()).unwrap().commits
+    git::walk(repo, range, &WalkOptions::default()).unwrap()
 }
 
 /// Every field in one line of text, as `git log` gives it.
-fn shown(commit: &Commit) -> String {
-    let parents: Vec<String> = commit.parents.iter().map(ToString::to_string).collect();
+fn shown(walked: &Walked, place: usize) -> String {
+    let commit = &walked.commits[place];
+    let parents = walked.parents.of(place).map(|parent| parent.id(|place| walked.commits[place].id).to_string());
+    let parents: Vec<String> = parents.collect();
+    assert_eq!(commit.is_merge, parents.len() > 1);
     let (author, time) = (&commit.author, commit.committed);
     let zone = time.offset.abs() / 60;
     let sign = if time.offset < 0 { '-' } else { '+' };
@@ -37,7 +40,8 @@ fn shown(commit: &Commit) -> String {
 #[track_caller]
 fn agrees(repo: &TestRepo) {
     let opened = Repo::open(repo.path()).unwrap();
-    let found: Vec<String> = commits(&opened).iter().map(shown).collect();
+    let walked = walk(&opened);
+    let found: Vec<String> = (0..walked.commits.len()).map(|place| shown(&walked, place)).collect();
     let log = repo.git_with_input(&["log", "-z", "--date=raw", "--format=%H|%P|%an|%ae|%cd|%B"], b"");
     let log = String::from_utf8_lossy(&log).into_owned();
     let expected: Vec<&str> = log.split_terminator('\0').map(|commit| commit.trim_end_matches('\n')).collect();
@@ -64,11 +68,11 @@ fn of_many_commits_loose_packed_and_as_deltas() {
 fn on_any_number_of_threads() {
     let repo = large();
     let opened = Repo::open(repo.path()).unwrap();
-    let expected = commits(&opened);
+    let expected = walk(&opened);
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let path = repo.path();
-        assert!(pool.install(|| commits(&Repo::open(path).unwrap())) == expected, "{threads} threads");
+        assert!(pool.install(|| walk(&Repo::open(path).unwrap())) == expected, "{threads} threads");
     }
 }
 
@@ -164,6 +168,6 @@ fn without_the_users_settings() {
     repo.commit("Title\n\nChangelog: fixed\n; Issue: 1\n");
     repo.git(&["config", "core.commentChar", ";"]);
     repo.git(&["config", "trailer.separators", "="]);
-    let commits = commits(&Repo::open(repo.path()).unwrap());
+    let commits = walk(&Repo::open(repo.path()).unwrap()).commits;
     assert!(commits.iter().all(|commit| commit.trailers.is_empty()), "{commits:?}");
 }

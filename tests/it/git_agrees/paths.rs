@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tidings::{
-    git::{self, Repo, WalkOptions, paths::changed, revision},
+    git::{self, Repo, WalkOptions, Walked, paths::changed, revision},
     model::{Commit, Range},
 };
 
@@ -67,10 +67,12 @@ fn history(random: &mut Random) -> Vec<Planned> {
     history
 }
 
-fn found<'a>(repo: &Repo, commits: &'a [Commit], scope: &[&str]) -> Vec<&'a Commit> {
+fn found<'a>(repo: &Repo, walked: &'a Walked, scope: &[&str]) -> Vec<&'a Commit> {
+    let Walked { commits, parents, .. } = walked;
     let scope: Vec<String> = scope.iter().map(|&path| path.to_owned()).collect();
-    let changed =
-        changed(repo, commits.iter().map(|commit| (commit.id, commit.parents.first().copied())), &scope).unwrap();
+    let first = |place| Some(parents.first(place)?.id(|place| commits[place].id));
+    let with_parents = commits.iter().zip(0..).map(|(commit, place)| (commit.id, first(place)));
+    let changed = changed(repo, with_parents, &scope).unwrap();
     commits.iter().zip(changed).filter(|(_, changed)| *changed).map(|(commit, _)| commit).collect()
 }
 
@@ -83,11 +85,11 @@ fn commits_and_merges_count_for_what_they_change() {
         repo.import(&history(&mut random));
         let opened = Repo::open(repo.path()).unwrap();
         let range = Range { from: None, to: revision::resolve(&opened, "main").unwrap() };
-        let commits = git::walk(&opened, range, &WalkOptions::default()).unwrap().commits;
-        let ids: Vec<String> = commits.iter().map(|commit| commit.id.to_string()).collect();
+        let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
+        let ids: Vec<String> = walked.commits.iter().map(|commit| commit.id.to_string()).collect();
         let ids = ids.join("\n") + "\n";
         for scope in SCOPES {
-            let found = found(&opened, &commits, scope);
+            let found = found(&opened, &walked, scope);
             let first_parent =
                 ["diff-tree", "--stdin", "-r", "--root", "--diff-merges=first-parent", "--name-only", "--"];
             let told = repo.git_with_input(&[&first_parent, scope].concat(), ids.as_bytes());
@@ -98,9 +100,9 @@ fn commits_and_merges_count_for_what_they_change() {
 
             let ordinary = ["rev-list", "--full-history", "--no-merges", "main", "--"];
             let listed = repo.git(&[&ordinary, scope].concat());
-            let plain = found.iter().filter(|commit| !commit.is_merge()).map(|commit| commit.id.to_string());
+            let plain = found.iter().filter(|commit| !commit.is_merge).map(|commit| commit.id.to_string());
             assert_eq!(plain.collect::<Vec<_>>(), listed.lines().collect::<Vec<_>>(), "seed {seed}, {scope:?}");
-            merges += found.iter().filter(|commit| commit.is_merge()).count();
+            merges += found.iter().filter(|commit| commit.is_merge).count();
         }
     }
     assert!(merges > 0);
