@@ -116,7 +116,7 @@ mod tests {
     fn commits_that_are_not_listed_ask_for_nothing() {
         let id = crate::changelog::testing::oid(1);
         assert_eq!(
-            asked(&[Verdict::NoCategory, Verdict::RevertedBy(id), Verdict::OtherPaths], &IndexMap::new(), None),
+            asked(&[Verdict::NoCategory, Verdict::RevertedBy(id.into()), Verdict::OtherPaths], &IndexMap::new(), None),
             []
         );
     }

@@ -100,7 +100,7 @@ impl Criteria {
         let mut reverted: OidMap<Oid> = OidMap::default();
         for (place, judged) in commits.iter_mut().enumerate() {
             if let Some(by) = reverted.get(&judged.id) {
-                judged.verdict = Verdict::RevertedBy(*by);
+                judged.verdict = Verdict::RevertedBy(Box::new(*by));
                 continue;
             }
             if let Some(target) = &judged.reverts {
@@ -118,7 +118,7 @@ impl Criteria {
     /// What becomes of a commit as far as no other one and no path matters, and whether a trailer says so.
     fn alone(&self, commit: &CommitRef<'_>) -> (Verdict, bool) {
         if let Some(reason) = self.config.skip.reason(commit) {
-            return (Verdict::Skipped(reason), false);
+            return (Verdict::Skipped(reason.into()), false);
         }
         let source = self.config.source;
         let categories = if source.has_trailers() { self.named_by_trailers(commit) } else { Vec::new() };
@@ -134,7 +134,7 @@ impl Criteria {
         };
         match title.place(&self.config) {
             Some(Place::Category(category)) => Verdict::Listed(vec![category.to_owned()]),
-            Some(Place::Nowhere) => Verdict::UnlistedType(title.kind),
+            Some(Place::Nowhere) => Verdict::UnlistedType(title.kind.into()),
             None => Verdict::NoCategory,
         }
     }
@@ -192,7 +192,7 @@ mod tests {
         let target = commit(1, "").id;
         assert_eq!(
             verdicts(&[&revert(2), "Add it\n\nChangelog: added"]),
-            [Verdict::NoCategory, Verdict::RevertedBy(target)]
+            [Verdict::NoCategory, Verdict::RevertedBy(target.into())]
         );
     }
 
@@ -201,7 +201,7 @@ mod tests {
         let by = commit(1, "").id;
         assert_eq!(
             verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
-            [Verdict::NoCategory, Verdict::RevertedBy(by), listed(&["added"])]
+            [Verdict::NoCategory, Verdict::RevertedBy(by.into()), listed(&["added"])]
         );
     }
 
@@ -236,7 +236,7 @@ mod tests {
         };
         let feature = commit(1, "feat: A");
         assert_eq!(judge(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
-        let by = Verdict::RevertedBy(of(1, "").id);
+        let by = Verdict::RevertedBy(of(1, "").id.into());
         assert_eq!(judge(&[of(1, ""), feature.clone()]), [Verdict::TakesBack, by.clone()]);
         assert_eq!(judge(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
     }
@@ -246,7 +246,7 @@ mod tests {
         let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
         let by = commits[0].id;
         let verdicts = judge_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
-        assert_eq!(verdicts, [Verdict::OtherPaths, Verdict::RevertedBy(by), Verdict::OtherPaths]);
+        assert_eq!(verdicts, [Verdict::OtherPaths, Verdict::RevertedBy(by.into()), Verdict::OtherPaths]);
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
         let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
         let verdicts = judge_under(config, &commits);
         let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
-        assert_eq!(verdicts[..4], reasons.map(|reason| Verdict::Skipped(reason.to_owned())));
+        assert_eq!(verdicts[..4], reasons.map(|reason| Verdict::Skipped(reason.into())));
         assert_eq!(verdicts[4], Verdict::NoCategory);
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{config::EntrySource, model::Oid};
 
-/// What becomes of a commit.
+/// What becomes of a commit. What few have is boxed: there may be a hundred thousand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Listed, an entry for each of these categories; there is one at least.
@@ -10,15 +10,15 @@ pub enum Verdict {
     /// Nothing about it names a category.
     NoCategory,
     /// Its conventional type is one that is not listed.
-    UnlistedType(String),
+    UnlistedType(Box<str>),
     /// All it does is take back an older commit of the range.
     TakesBack,
     /// A newer commit of the range takes it back.
-    RevertedBy(Oid),
+    RevertedBy(Box<Oid>),
     /// It changes none of the paths of the settings.
     OtherPaths,
     /// The settings leave it out, for this reason.
-    Skipped(String),
+    Skipped(Box<str>),
 }
 
 impl Verdict {
@@ -41,7 +41,7 @@ impl Verdict {
     #[must_use]
     pub fn reverter(&self) -> Option<Oid> {
         match self {
-            Self::RevertedBy(by) => Some(*by),
+            Self::RevertedBy(by) => Some(**by),
             _ => None,
         }
     }
