@@ -5,9 +5,12 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 /// Below this many commits, starting threads costs more than it gains.
 pub(crate) const WORTH_THREADS: usize = 512;
 
-/// What becomes of each item, in their order.
-pub(crate) fn map<'a, T: Sync, U: Send>(items: &'a [T], work: impl Fn(&'a T) -> U + Sync) -> Vec<U> {
-    if items.len() < WORTH_THREADS { items.iter().map(work).collect() } else { items.par_iter().map(&work).collect() }
+/// What becomes of each item of each list, in their order.
+pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T) -> U + Sync) -> Vec<Vec<U>> {
+    if lists.iter().map(Vec::len).sum::<usize>() < WORTH_THREADS {
+        return lists.iter().map(|list| list.iter().map(&work).collect()).collect();
+    }
+    lists.par_iter().map(|list| list.par_iter().map(&work).collect()).collect()
 }
 
 #[cfg(test)]
@@ -16,9 +19,10 @@ mod tests {
 
     #[test]
     fn few_and_many_keep_their_order() {
-        for count in [0, WORTH_THREADS - 1, WORTH_THREADS * 9] {
-            let items: Vec<usize> = (0..count).collect();
-            assert_eq!(map(&items, |item| item + 1), (1..=count).collect::<Vec<_>>());
+        for count in [0, WORTH_THREADS / 3, WORTH_THREADS * 9] {
+            let lists: Vec<Vec<usize>> = [count, 0, 1].map(|count| (0..count).collect()).into();
+            let expected: Vec<Vec<usize>> = [count, 0, 1].map(|count| (1..=count).collect()).into();
+            assert_eq!(map(&lists, |item| item + 1), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From judged commits to entries.
+//! From judged commits to entries, by category.
 
 use indexmap::IndexMap;
 
@@ -6,13 +6,14 @@ use super::{
     conventional::Conventional,
     judged::Judged,
     references::link,
+    release::group,
     request_reference::RequestReference,
     title::{shortened, title},
 };
 use crate::{
     config::Config,
     cores,
-    model::{Author, Commit, CommitLink, Entry, Person, Project, Text},
+    model::{Author, Category, Commit, CommitLink, Entry, Person, Project, Text},
 };
 
 /// What entries are made with beside the commits themselves.
@@ -26,16 +27,19 @@ pub struct Making<'a> {
 }
 
 impl Making<'_> {
-    /// The entries of the listed commits, in the order of the walk.
+    /// The entries of the listed commits under the titles of their categories, each in the order of the walk.
     #[must_use]
-    pub fn collect(&self, commits: &[Judged], requests: &[Option<&RequestReference>]) -> Vec<Entry> {
+    pub fn categories(&self, commits: &[Judged], requests: &[Option<&RequestReference>]) -> Vec<Category> {
         let listed = commits.iter().zip(requests).flat_map(|(judged, request)| {
             let commit = judged.commit.as_deref();
             let categories = judged.verdict.categories().iter();
-            categories.filter_map(move |category| Some((commit?, category, *request)))
+            categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
         });
-        let listed: Vec<_> = listed.collect();
-        cores::map(&listed, |(commit, category, request)| self.entry(commit, category, *request))
+        // Entries are large: what they are made of is grouped instead.
+        let groups = group(listed.collect(), |(_, category, _)| category, &self.config.categories);
+        let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
+        let entries = cores::map(&groups, |(commit, category, request)| self.entry(commit, category, *request));
+        titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
     }
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<&RequestReference>) -> Entry {
@@ -79,14 +83,18 @@ mod tests {
     };
     use crate::config::EntrySource;
 
+    fn entries(making: &Making<'_>, commits: &[Judged], requests: &[Option<&RequestReference>]) -> Vec<Entry> {
+        making.categories(commits, requests).into_iter().flat_map(|category| category.entries).collect()
+    }
+
     #[test]
-    fn only_listed_commits_become_entries_in_the_order_of_the_walk() {
+    fn only_listed_commits_become_entries() {
         let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
         let verdicts = [listed(&["fixed"]), Verdict::NoCategory, listed(&["added"])];
         let request = RequestReference { path: None, number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
-        let entries = making.collect(&with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);
+        let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
         assert_eq!(entries[0].commit.trailers["MR"], "y", "the last of a repeated key");
@@ -100,8 +108,8 @@ mod tests {
         let titles = |source| {
             let (project, config) = (Project::default(), Config { source, ..Config::default() });
             let making = Making { project: &project, author: &|_| Author::default(), config: &config };
-            let entries =
-                making.collect(&with_verdicts(&commits, &[listed(&["added"]), listed(&["changed"])]), &[None, None]);
+            let verdicts = [listed(&["added"]), listed(&["changed"])];
+            let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[None, None]);
             entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
         };
         assert_eq!(titles(EntrySource::Both).collect::<Vec<_>>(), ["Add crane api", "Docker: use less "]);
@@ -114,7 +122,7 @@ mod tests {
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let verdicts = [listed(&["fixed", "added"]), Verdict::NoCategory];
-        let entries = making.collect(&with_verdicts(&commits, &verdicts), &[None, None]);
+        let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);
     }

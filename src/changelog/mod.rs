@@ -26,5 +26,5 @@ pub mod title;
 pub mod verdict;
 pub mod version_file;
 
-pub use release::group;
+pub use release::categories;
 pub use strftime::strftime;

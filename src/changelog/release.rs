@@ -1,36 +1,36 @@
-//! From entries to a release: each under the title of its category.
+//! From what is listed to a release: each under the title of its category.
 
 use indexmap::IndexMap;
 
 use crate::model::{Category, Entry};
 
-/// Puts entries under their titles.
+/// Puts entries under the titles of their categories, as the section has them.
+#[must_use]
+pub fn categories(entries: Vec<Entry>, titles: &IndexMap<String, String>) -> Vec<Category> {
+    let groups = group(entries, |entry| &entry.category, titles);
+    groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
+}
+
+/// Puts items under the titles of their categories.
 ///
 /// `titles` maps the value of the category trailer, exactly as it is, to a title; other values are their own titles.
 /// Titles of the map come first and in its order, the others by first appearance. Values with one title share it, and
-/// a title without entries is left out. Entries keep their order.
-#[must_use]
-pub fn group(entries: Vec<Entry>, titles: &IndexMap<String, String>) -> Vec<Category> {
-    let mut counts: IndexMap<&str, usize> = titles.values().map(|title| (title.as_str(), 0)).collect();
-    let mut count = |entry| {
-        let group = counts.entry(title(entry, titles));
-        let place = group.index();
-        *group.or_default() += 1;
-        place
-    };
-    let places: Vec<usize> = entries.iter().map(&mut count).collect();
-    // Entries are large: each group has its whole room at once.
-    let room = |(title, count): (&str, usize)| (title.to_owned(), Vec::with_capacity(count));
-    let mut groups: Vec<_> = counts.into_iter().map(room).collect();
-    for (entry, place) in entries.into_iter().zip(places) {
-        groups[place].1.push(entry);
+/// a title without items is left out. Items keep their order.
+pub(super) fn group<T>(
+    items: Vec<T>,
+    category: impl Fn(&T) -> &str,
+    titles: &IndexMap<String, String>,
+) -> Vec<(String, Vec<T>)> {
+    let mut groups: IndexMap<String, Vec<T>> = titles.values().map(|title| (title.clone(), Vec::new())).collect();
+    for item in items {
+        let value = category(&item);
+        let title = titles.get(value).map_or(value, String::as_str);
+        match groups.get_mut(title) {
+            Some(group) => group.push(item),
+            None => drop(groups.insert(title.to_owned(), vec![item])),
+        }
     }
-    let listed = groups.into_iter().filter(|(_, entries)| !entries.is_empty());
-    listed.map(|(title, entries)| Category::new(title, entries)).collect()
-}
-
-fn title<'a>(entry: &'a Entry, titles: &'a IndexMap<String, String>) -> &'a str {
-    titles.get(&entry.category).unwrap_or(&entry.category)
+    groups.into_iter().filter(|(_, items)| !items.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -38,18 +38,13 @@ mod tests {
     use super::*;
 
     fn grouped(values: &[&str], titles: &[(&str, &str)]) -> Vec<String> {
-        let entry = |(index, value): (usize, &&str)| Entry {
-            title: index.to_string(),
-            category: (*value).to_owned(),
-            ..Entry::default()
-        };
+        let items: Vec<_> = values.iter().enumerate().collect();
         let titles = titles.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect();
-        let categories = group(values.iter().enumerate().map(entry).collect(), &titles);
-        let show = |category: Category| {
-            let entries: Vec<_> = category.entries.iter().map(|entry| entry.title.as_str()).collect();
-            format!("{}: {}", category.title, entries.join(" "))
+        let show = |(title, items): (String, Vec<(usize, &&str)>)| {
+            let places: Vec<_> = items.iter().map(|(place, _)| place.to_string()).collect();
+            format!("{title}: {}", places.join(" "))
         };
-        categories.into_iter().map(show).collect()
+        group(items, |(_, value)| value, &titles).into_iter().map(show).collect()
     }
 
     #[test]

@@ -139,7 +139,7 @@ impl Context {
             previous_version: self.previous_version.clone(),
             compare_url: self.compare_url.clone(),
             project: self.project.clone(),
-            categories: changelog::group(self.entries.clone(), &config.categories),
+            categories: changelog::categories(self.entries.clone(), &config.categories),
         })
     }
 

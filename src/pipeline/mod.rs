@@ -166,7 +166,6 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = merge_requests(&history.commits, &history.parents);
     let making = Making { project, author: &author, config };
-    let entries = making.collect(&history.commits, &requests);
     let base = match &history.start {
         Start::Base(base) => Some(base),
         Start::Given { .. } | Start::Beginning => None,
@@ -177,7 +176,7 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &config.tag(request.version.as_ref()?))),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: changelog::group(entries, &config.categories),
+        categories: making.categories(&history.commits, &requests),
     }
 }
 
