@@ -103,7 +103,7 @@ fn other_case<'a>(commits: &[&'a Judged]) -> Option<&'a str> {
 }
 
 fn clues<'a>(commits: &[&'a Judged]) -> impl Iterator<Item = &'a Clue> {
-    commits.iter().filter_map(|judged| judged.clue.as_deref())
+    commits.iter().filter_map(|judged| judged.clue())
 }
 
 #[cfg(test)]

@@ -30,16 +30,40 @@ pub struct Judged {
     pub is_merge: bool,
     /// What becomes of it.
     pub verdict: Verdict,
-    /// The merge request it names as its own; asked of merges and of what is listed.
-    pub request: Option<Box<RequestReference>>,
-    /// All of it, where it is kept.
-    pub commit: Option<Box<Commit>>,
-    /// What it may have meant, where nothing lists it.
-    pub(super) clue: Option<Box<Clue>>,
-    /// What it takes back.
-    reverts: Option<Box<Oid>>,
     /// Whether a trailer lists it.
     has_trailer: bool,
+    /// All of it, where it is kept.
+    pub commit: Option<Box<Commit>>,
+    mentions: Option<Box<Mentions>>,
+}
+
+/// What few commits speak of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Mentions {
+    /// The merge request it names as its own; asked of merges and of what is listed.
+    request: Option<RequestReference>,
+    /// What it may have meant, where nothing lists it.
+    clue: Option<Clue>,
+    /// What it takes back.
+    reverts: Option<Oid>,
+}
+
+impl Judged {
+    /// The merge request it names as its own, if it is a merge or listed.
+    #[must_use]
+    pub fn request(&self) -> Option<&RequestReference> {
+        self.mentions.as_ref()?.request.as_ref()
+    }
+
+    /// What it may have meant, where nothing lists it.
+    pub(super) fn clue(&self) -> Option<&Clue> {
+        self.mentions.as_ref()?.clue.as_ref()
+    }
+
+    /// The commit it takes back.
+    fn reverts(&self) -> Option<Oid> {
+        self.mentions.as_ref()?.reverts
+    }
 }
 
 /// Which commits are kept whole.
@@ -79,11 +103,14 @@ impl Criteria {
         let (verdict, has_trailer) = self.alone(commit);
         let is_kept = verdict.is_listed() || self.keep == Keep::All;
         let asks_request = verdict.is_listed() || commit.is_merge;
+        let mentions = Mentions {
+            request: asks_request.then(|| named(commit, self.flavour)).flatten(),
+            clue: self.clue(commit, &verdict),
+            reverts: reverts(commit),
+        };
         Judged {
             id: commit.id,
-            request: asks_request.then(|| named(commit, self.flavour)).flatten().map(Box::new),
-            clue: self.clue(commit, &verdict).map(Box::new),
-            reverts: reverts(commit).map(Box::new),
+            mentions: (mentions != Mentions::default()).then(|| Box::new(mentions)),
             has_trailer,
             verdict,
             is_merge: commit.is_merge,
@@ -103,8 +130,8 @@ impl Criteria {
                 judged.verdict = Verdict::RevertedBy(Box::new(*by));
                 continue;
             }
-            if let Some(target) = &judged.reverts {
-                reverted.insert(**target, judged.id);
+            if let Some(target) = judged.reverts() {
+                reverted.insert(target, judged.id);
             }
             if changed.is_some_and(|changed| !changed[place]) {
                 judged.verdict = Verdict::OtherPaths;

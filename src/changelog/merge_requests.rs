@@ -9,7 +9,7 @@ use crate::model::{CommitRef, Flavour, Parents};
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[must_use]
 pub fn merge_requests<'a>(commits: &'a [Judged], parents: &Parents) -> Vec<Option<&'a RequestReference>> {
-    let mut named: Vec<_> = commits.iter().map(|commit| commit.request.as_deref()).collect();
+    let mut named: Vec<_> = commits.iter().map(Judged::request).collect();
     if named.iter().all(Option::is_none) {
         return named;
     }

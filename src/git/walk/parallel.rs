@@ -36,12 +36,13 @@ pub(super) struct Decoding<T> {
 }
 
 /// The number of a chunk, and what became of it.
-type Answer<T> = (usize, Result<Vec<Decoded<T>>>);
+type Answer<T> = (usize, Result<Decoded<T>>);
 
+/// What became of a chunk.
 struct Decoded<T> {
-    read: T,
-    /// The commit, where its headers are not as they should be.
-    broken: Option<Box<Oid>>,
+    read: Vec<T>,
+    /// Commits whose headers are not as they should be, with their places in the chunk.
+    broken: Vec<(usize, Oid)>,
 }
 
 impl<T: Send + 'static> Decoding<T> {
@@ -77,12 +78,14 @@ impl<T: Send + 'static> Decoding<T> {
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         let mut commits = Vec::with_capacity(self.sent * CHUNK + self.pending.len());
-        let mut places = 0..;
-        let mut take = |chunk: Vec<Decoded<T>>| {
-            for (decoded, _) in chunk.into_iter().zip(&mut places).filter(|(_, place)| !late.contains(place)) {
-                warnings.extend(decoded.broken.as_deref().map(broken));
-                commits.push(decoded.read);
-            }
+        let mut place = 0;
+        let mut take = |chunk: Decoded<T>| {
+            let (first, is_wanted) = (place, |place: &usize| !late.contains(place));
+            place += chunk.read.len();
+            let read = chunk.read.into_iter().zip(first..).filter(|(_, place)| is_wanted(place));
+            commits.extend(read.map(|(read, _)| read));
+            let broken = chunk.broken.into_iter().filter(|(place, _)| is_wanted(&(first + place)));
+            warnings.extend(broken.map(|(_, id)| broken_headers(id)));
         };
         // Each is taken as soon as those before it are, so that its memory serves the next.
         let (mut early, mut taken) = (BTreeMap::new(), 0);
@@ -109,8 +112,8 @@ fn chunks(mut commits: Vec<Picked>) -> Vec<Vec<Picked>> {
     chunks
 }
 
-fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Result<Vec<Decoded<T>>> {
-    let mut decoded = Vec::with_capacity(chunk.len());
+fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Result<Decoded<T>> {
+    let mut decoded = Decoded { read: Vec::with_capacity(chunk.len()), broken: Vec::new() };
     // What is kept comes in small pieces, for which the allocator of a thread would go to the kernel page by page.
     drop(black_box(Vec::<u8>::with_capacity(USUALLY_KEPT)));
     for picked in chunk {
@@ -120,13 +123,15 @@ fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Res
         };
         let raw = Raw::parse(object);
         let (commit, is_sound) = raw.commit(&picked.id);
-        let broken = (!is_sound).then(|| Box::new(commit.id));
-        decoded.push(Decoded { read: reading(commit), broken });
+        if !is_sound {
+            decoded.broken.push((decoded.read.len(), commit.id));
+        }
+        decoded.read.push(reading(commit));
     }
     Ok(decoded)
 }
 
-fn broken(commit: &Oid) -> Warning {
+fn broken_headers(commit: Oid) -> Warning {
     Warning::new(format!("the commit `{commit}` has broken headers: what cannot be read of them is empty"))
         .hint("`git fsck` tells what is wrong with it")
 }
