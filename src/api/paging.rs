@@ -22,7 +22,7 @@ const LARGEST_PAGE: u32 = 100;
 pub struct Paging {
     /// This page alone, counted from 1; `None` begins with the first and goes on.
     pub page: Option<u64>,
-    /// Rows on a page; `None` takes as many as the service gives.
+    /// Rows on a page; `None` takes as many as the service gives at most.
     pub per_page: Option<u32>,
 }
 

@@ -21,11 +21,11 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings show                                 what is unreleased since the last stable tag
-  tidings add 1.2.0                            put the section into CHANGELOG.md and commit it
-  tidings explain 1.2.0                        which commits are in, which are out, and why
-  tidings show 1.2.0 --repo https://host/a/b   without a clone
-  tidings label list --project a/b             on the server";
+  tidings show                                what is not released yet
+  tidings add 1.2.0                           commit the section in CHANGELOG.md
+  tidings explain 1.2.0                       which commits are in, and why
+  tidings show 1.2.0 --repo https://host/a/b  without a clone
+  tidings label list --project a/b            on the server";
 
 /// Every command; each lives in a file of its own name under `commands/`. Only the one that is called is built, so each
 /// says here what it is for, too.

@@ -59,7 +59,7 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings add 1.2.0                       into CHANGELOG.md, committed on this branch
+  tidings add 1.2.0                       into CHANGELOG.md, as a commit here
   tidings add 1.2.0 --dry-run             only show what would change
   tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
   tidings add 1.2.0 --replace             renew the section

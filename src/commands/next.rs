@@ -26,15 +26,16 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings next                    1.3.0, where 1.2.0 is tagged and something was added
+  tidings next                    1.3.0, where something was added to 1.2.0
   tidings next --pre rc           1.3.0-rc.1, and 1.3.0-rc.2 once that is tagged
   tidings next --level major      2.0.0
   tidings next -v                 and why
-  tidings next --all-packages     api 1.3.0, for each that something asks a release of
+  tidings next --all-packages     api 1.3.0, and whatever else is due
 
-`bump:` in the settings maps categories to major, minor, patch or none. Without it removed and breaking
-raise the major part, added, changed, deprecated and performance the minor part, anything else the patch;
-below 1.0.0 one level less. Exits with 5 when nothing asks for a release.";
+`bump:` in the settings maps categories to major, minor, patch or none. Without
+it removed and breaking raise the major part, added, changed, deprecated and
+performance the minor part, anything else the patch; below 1.0.0 one level less.
+Exits with 5 when nothing asks for a release.";
 
 /// Runs `tidings next`.
 ///

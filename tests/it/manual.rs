@@ -34,7 +34,7 @@ fn a_page_tells_all_and_keeps_the_lines_of_examples() {
     let page = TestRepo::new().tidings(&["man", "show"]).success();
     assert!(page.contains("Treat warnings as errors"), "short help leaves this out");
     let (_, examples) = page.split_once(".SH EXAMPLES\n.nf\n").unwrap();
-    assert!(examples.starts_with("\\&  tidings show                          what is"), "{examples}");
+    assert!(examples.starts_with("\\&  tidings show                          unreleased"), "{examples}");
     assert!(examples.contains("\n\\&  tidings show \\-\\-next     ") && examples.ends_with("\n.fi\n"), "{examples}");
 }
 

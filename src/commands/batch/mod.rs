@@ -51,14 +51,15 @@ const EXAMPLES: &str = "\
 Examples:
   tidings batch releases.jsonl -o results.jsonl
   tidings batch releases.yml --resume results.jsonl   only what is not done yet
-  tidings batch releases.yml --shard 3/10             a tenth of it, on each of ten machines
-  tidings batch releases.yml --shard auto             the same, in a job with `parallel: 10`
+  tidings batch releases.yml --shard 3/10             a tenth of it
+  tidings batch releases.yml --shard auto             the part of a CI job
 
-  {\"command\": \"show\", \"repo\": \"../api\", \"version\": \"1.2.0\", \"options\": {\"format\": \"json\"}}
+  {\"command\": \"show\", \"repo\": \"../api\", \"options\": {\"format\": \"json\"}}
   {\"command\": \"add\", \"repo\": \"../web\", \"version\": \"2.0.0\", \"id\": \"web\"}
 
-Global options given to `batch` hold for every item that does not set them itself.
-Exits with 1 when any item failed; one that has nothing to do (5) is no failure, nor is it done.";
+Global options given to `batch` hold for every item that does not set them.
+Exits with 1 when any item failed; one that has nothing to do (5) is no failure,
+nor is it done.";
 
 const FAILED: Style = AnsiColor::Red.on_default().bold();
 

@@ -28,7 +28,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings cluster list --project group/app
-  tidings cluster add prod --api-url https://k8s.example.com --kube-token-file token --ca-cert-file ca.pem
+  tidings cluster add prod --api-url https://k8s.example --kube-token-file token
   tidings cluster edit 7 --enabled false --project group/app";
 
 #[derive(Debug, Subcommand)]
@@ -98,16 +98,16 @@ struct SettingArgs {
     /// The id of the project that manages it.
     #[arg(long, value_name = "ID")]
     management_project_id: Option<u64>,
-    /// Whether it is active.
+    /// Whether it is active, as a new one is.
     #[arg(long, value_name = "BOOLEAN")]
     enabled: Option<bool>,
-    /// Whether the server manages its namespaces and service accounts.
+    /// Whether the server manages its namespaces and service accounts, as those of a new one.
     #[arg(long, value_name = "BOOLEAN")]
     managed: Option<bool>,
     /// The namespace that is the project's.
     #[arg(long, value_name = "NAME", value_parser = parse_namespace)]
     namespace: Option<String>,
-    /// The environments that are deployed to it, such as `review/*`.
+    /// The environments that are deployed to it, such as `review/*`; for a new one all.
     #[arg(long, value_name = "PATTERN")]
     environment_scope: Option<String>,
 }

@@ -24,7 +24,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings feature list
-  tidings feature set fast_lane 30                     for so many of a hundred calls
+  tidings feature set fast_lane 30                     for so many calls of 100
   tidings feature set fast_lane true --user ada,bob    for these alone
   tidings feature delete fast_lane";
 

@@ -42,7 +42,7 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings init             look at the history, ask, and write .gitlab/changelog_config.yml
+  tidings init             ask, and write .gitlab/changelog_config.yml
   tidings init --yes       the same without questions
   tidings init --hook      check every message before it is committed
   tidings init --schema    for editors that complete YAML";

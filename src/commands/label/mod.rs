@@ -35,7 +35,7 @@ Examples:
   tidings label list --project group/app --search bug
   tidings label create late '#d9534f' --description 'not in time' --priority 0
   tidings label edit late --new-color teal --priority none
-  tidings label sync labels.yml --dry-run              what a file with a list would change";
+  tidings label sync labels.yml --dry-run              what a file would change";
 
 const FILE: &str = "\
 The file:

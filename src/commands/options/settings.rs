@@ -5,7 +5,8 @@ use crate::pipeline::SettingsPlace;
 /// Where the settings come from, and what of them counts.
 #[derive(clap::Args, Clone, Debug)]
 pub struct SettingsOptions {
-    /// Read the settings from this file.
+    /// Read the settings from this file; default: `.service/changelog_config.yml`, else
+    /// `.gitlab/changelog_config.yml`.
     #[arg(long, value_name = "PATH")]
     pub config_file: Option<String>,
     /// Read the settings from this commit in place of the work tree.

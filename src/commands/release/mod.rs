@@ -20,7 +20,7 @@ use crate::{
 /// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
 /// a release that broke off goes on where it stopped, and a finished one is left alone.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_arg("to", |to| to.hide(true)))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Args {
     /// The version; default: what `tidings next` gives.
@@ -82,16 +82,17 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings release                      the plan for the next version: nothing is done
-  tidings release -x                   carry it out; again after a failure, it goes on where it stopped
+  tidings release                      only the plan, of the next version
+  tidings release -x                   carry it out, or go on where it stopped
   tidings release 2.0.0 -x             a version of your own
   tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
-  tidings release -x --no-push         commit and tag, and look at them before you push
+  tidings release -x --no-push         commit and tag, to be looked at first
   tidings release -x --no-commit       for projects without a changelog file
   tidings release -x --all-packages    each package that has something new
 
-The plan exits with 3 when something stands in the way of carrying it out, and with 5 when nothing asks for a
-release. Pushing is up to git: its credentials, hooks and settings hold; in CI it never asks.";
+The plan exits with 3 when something stands in the way of carrying it out, and
+with 5 when nothing asks for a release. Pushing is up to git: its credentials,
+hooks and settings hold; in CI it never asks.";
 
 /// Runs `tidings release`.
 ///

@@ -26,9 +26,9 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings repo blob HEAD:README.md                   a file of the current commit
-  tidings repo blob 79f7bbd2 --raw -o logo.png       the bytes themselves
-  tidings repo blob 79f7bbd2 --format json           with its size, the content in Base64";
+  tidings repo blob HEAD:README.md                a file of the current commit
+  tidings repo blob 79f7bbd2 --raw -o logo.png    the bytes themselves
+  tidings repo blob 79f7bbd2 --format json        size, and content in Base64";
 
 /// Runs `tidings repo blob`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {

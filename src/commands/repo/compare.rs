@@ -47,7 +47,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings repo compare v1.1.0 v1.2.0                    what a release changed
-  tidings repo compare main topic --format json         for machines, in the service's shape
+  tidings repo compare main topic --format json         for machines
   tidings repo compare main topic --straight --no-limits
   tidings repo compare main topic --project group/app   from a server";
 

@@ -44,10 +44,10 @@ enum Sort {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings repo contributors --sort desc                who wrote most comes first
+  tidings repo contributors --sort desc            who wrote most comes first
   tidings repo contributors --ref v1.2.0 --order-by name
-  tidings repo contributors --all-commits              however old they are
-  tidings repo contributors --project group/app        from a server";
+  tidings repo contributors --all-commits          however old they are
+  tidings repo contributors --project group/app    from a server";
 
 /// Runs `tidings repo contributors`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {

@@ -18,8 +18,8 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings repo health                                  of the repository around the current folder
-  tidings repo health --project group/app --generate   of a project, with a new report";
+  tidings repo health                                  of this repository
+  tidings repo health --project group/app --generate   of a project, made anew";
 
 /// Runs `tidings repo health`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {

@@ -19,8 +19,8 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings repo merge-base main topic                   where a branch began
-  tidings repo merge-base main topic --format json     with everything about the commit
+  tidings repo merge-base main topic                where a branch began
+  tidings repo merge-base main topic --format json  with all of the commit
   tidings repo merge-base v1.0.0 v2.0.0 --project group/app";
 
 /// Runs `tidings repo merge-base`.

@@ -39,10 +39,10 @@ pub(super) struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings repo tree                              the root of HEAD
-  tidings repo tree src --ref v1.2.0 -r          everything below src in a tag
-  tidings repo tree --per-page 20                the first 20 entries, and how to go on
-  tidings repo tree --project group/app docs     from a server";
+  tidings repo tree                             the root of HEAD
+  tidings repo tree src --ref v1.2.0 -r         everything below src in a tag
+  tidings repo tree --per-page 20               20 entries, and how to go on
+  tidings repo tree --project group/app docs    from a server";
 
 /// Runs `tidings repo tree`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {

@@ -29,9 +29,9 @@ const EXAMPLES: &str = "\
 Examples:
   tidings role list
   tidings role list --group group
-  tidings role create Auditor --base-access-level guest --allow read_code --allow read_vulnerability
+  tidings role create Auditor --base-access-level guest --allow read_code
   tidings role delete 7 --group group
-  tidings role sync roles.yml --dry-run                what a file with a list would change";
+  tidings role sync roles.yml --dry-run                what a file would change";
 
 const FILE: &str = "\
 The file:

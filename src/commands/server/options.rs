@@ -47,7 +47,8 @@ pub struct ServerOptions {
     /// The server's address; default: `TIDINGS_BASE_URL`, `GITLAB_HOST` or `CI_API_V4_URL`.
     #[arg(long, value_name = "URL", global = true)]
     pub base_url: Option<String>,
-    /// Read the token from FILE; `-` is stdin.
+    /// Read the token from FILE, `-` is stdin; default: `TIDINGS_TOKEN`, `GITLAB_TOKEN`, `CI_JOB_TOKEN`,
+    /// on a GitHub `GITHUB_TOKEN`.
     #[arg(long, value_name = "FILE", global = true, env = "TIDINGS_TOKEN_FILE", hide_short_help = true)]
     pub token_file: Option<PathBuf>,
     /// How the token is sent; default: by where it came from.

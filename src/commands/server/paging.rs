@@ -18,7 +18,7 @@ pub struct PageArgs {
     /// This page alone.
     #[arg(long, value_name = "N", value_parser = parse_page)]
     pub page: Option<u64>,
-    /// Rows on a page.
+    /// Rows on a page; default: 100.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub per_page: Option<u32>,
     /// All pages, however many there are; default: up to 1000 rows.

@@ -35,9 +35,9 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings show                          what is unreleased since the last stable tag
+  tidings show                          unreleased since the last stable tag
   tidings show 1.2.0                    the section of version 1.2.0
-  tidings show --next                   under the version that `tidings next` gives
+  tidings show --next                   under the version of `tidings next`
   tidings show 1.2.0 --to release-1.2   of another branch
   tidings show --first-release          the whole history
   tidings show 1.2.0 --package api      of a package of the settings

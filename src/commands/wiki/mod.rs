@@ -30,7 +30,7 @@ Examples:
   tidings wiki get docs/setup --group group > setup.md
   tidings wiki create docs/Setup setup.md --group group
   make notes | tidings wiki edit docs/setup --file - --group group
-  tidings wiki upload diagram.png --group group        prints the link for a page";
+  tidings wiki upload diagram.png --group group    prints the link for a page";
 
 #[derive(Debug, Subcommand)]
 enum Action {

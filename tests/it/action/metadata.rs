@@ -50,7 +50,7 @@ fn choices() -> IndexMap<String, Choice> {
 }
 
 fn add(command: &Command, name: Option<&'static str>, choices: &mut IndexMap<String, Choice>) {
-    for argument in command.get_arguments() {
+    for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
         let Some(long) = argument.get_long().filter(|long| *long != "help") else { continue };
         let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
         let kind = kind(argument);
