@@ -6,8 +6,7 @@
 use std::time::Instant;
 
 use handlebars::{
-    Context, Handlebars, Helper, HelperDef, JsonRender as _, Output, RenderContext, RenderError, RenderErrorReason,
-    TemplateError,
+    Context, Handlebars, Helper, JsonRender as _, Output, RenderContext, RenderError, RenderErrorReason, TemplateError,
     template::{HelperTemplate, Template, TemplateElement, TemplateMapping},
 };
 use serde_json::Value as Json;
@@ -30,7 +29,10 @@ pub(super) fn instrument(template: &mut Template) -> Result<(), TemplateError> {
 
 /// Makes the helpers behind the expressions known.
 pub(super) fn register(registry: &mut Handlebars, deadline: Instant) {
-    registry.register_helper(TICK, Box::new(Tick { deadline }));
+    let tick = move |_: &Helper, _: &Handlebars, _: &Context, _: &mut RenderContext, _: &mut dyn Output| tick(deadline);
+    let no_items =
+        |helper: &Helper, _: &Handlebars, _: &Context, _: &mut RenderContext, _: &mut dyn Output| no_items(helper);
+    registry.register_helper(TICK, Box::new(tick));
     registry.register_helper(NO_ITEMS, Box::new(no_items));
 }
 
@@ -69,33 +71,14 @@ impl Probes {
     }
 }
 
-/// Looks at the clock whenever a block body begins.
-struct Tick {
-    deadline: Instant,
-}
-
-impl HelperDef for Tick {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        _: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        _: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        _: &mut dyn Output,
-    ) -> Result<(), RenderError> {
-        if Instant::now() > self.deadline { Err(failure(too_slow().to_string())) } else { Ok(()) }
-    }
+/// Looks at the clock.
+fn tick(deadline: Instant) -> Result<(), RenderError> {
+    if Instant::now() > deadline { Err(failure(too_slow().to_string())) } else { Ok(()) }
 }
 
 /// Lets an empty list or object pass, and says of any other value why there is nothing to go over.
-fn no_items(
-    helper: &Helper,
-    _: &Handlebars,
-    _: &Context,
-    _: &mut RenderContext,
-    _: &mut dyn Output,
-) -> Result<(), RenderError> {
-    let Some(given) = helper.param(0) else { return Ok(()) };
+fn no_items(each: &Helper) -> Result<(), RenderError> {
+    let Some(given) = each.param(0) else { return Ok(()) };
     let kind = match given.value() {
         Json::Array(_) | Json::Object(_) => return Ok(()),
         Json::Null => return Err(RenderErrorReason::MissingVariable(given.relative_path().cloned()).into()),
