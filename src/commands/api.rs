@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(short, long, conflicts_with = "paginate")]
     include: bool,
     /// Print the request that would be sent, and send nothing.
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     dry_run: bool,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct WriteArgs {
     /// Print the request that would be sent, and send nothing.
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     pub dry_run: bool,
 }
 

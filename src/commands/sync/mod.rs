@@ -34,7 +34,7 @@ pub(super) struct SyncArgs {
     #[arg(long)]
     prune: bool,
     /// Print the plan, and change nothing.
-    #[arg(long)]
+    #[arg(short = 'n', long)]
     dry_run: bool,
     /// Do not ask before something is deleted.
     #[arg(short, long)]
