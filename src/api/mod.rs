@@ -21,15 +21,28 @@
 //!                                                                          \-> Error (status, the service's words, hint)
 //! ```
 //!
+//! # The rooms
+//!
+//! A room uses those on floors below its own, never one beside or above it.
+//!
+//! | floor | room | what it does |
+//! |---|---|---|
+//! | 5 | `areas` | what there is to ask for: labels, wikis, clusters and so on, a file or a folder each |
+//! | 4 | `client` | an operation to its answer, pages or stream, through one exchange with its retries and redirects |
+//! | 3 | `transport` | one request out over the wire, through a proxy, one answer in; alone knows the HTTP crate |
+//! | 2 | `service` | which service is asked and who is asking: addresses and credentials |
+//! | 1 | `operation` | what is said: method, path, query, body, and the secrets in them |
+//!
 //! Releases and people are asked for on GitHub too ([`releases`], [`people`]): a [`Dialect`] says what sets the two
 //! families apart on the wire, and the rest of the way is the same.
 //!
 //! # Adding an area
 //!
-//! An area of the service is one file here, one under `commands/`, one in the loopback service and one of tests:
+//! An area of the service is one file among the areas, one under `commands/`, one in the loopback service and one of
+//! tests:
 //!
-//! 1. `api/<area>.rs`: the resource, every field but its key an `Option` (services differ in what they send); then a
-//!    struct for each operation, its first line the `METHOD path`, required parameters plain fields and the rest
+//! 1. `api/areas/<area>.rs`: the resource, every field but its key an `Option` (services differ in what they send); then
+//!    a struct for each operation, its first line the `METHOD path`, required parameters plain fields and the rest
 //!    `Option`, with an [`Endpoint`] implementation: `Output`, `METHOD`, `NEEDS` (the role), `path`, and where there is
 //!    one `query`, `body`, `secrets`, `older`. A list that comes in pages is also [`Paged`]; a file has `Output = Bytes`.
 //! 2. `commands/<noun>.rs`: `Args` with a subcommand for each operation, and `run`; reads end in `Server::send`, `list`
@@ -41,64 +54,18 @@
 //!
 //! [`labels`] shows all of it.
 
-mod answer;
-mod auth;
-mod base_url;
-mod body;
+mod areas;
 mod client;
-mod clock;
-pub mod clusters;
-mod dialect;
-mod endpoint;
-mod error;
-mod escape;
-mod event;
-mod exchange;
-mod fault;
-pub mod features;
-mod fields;
-pub mod labels;
-pub mod member_roles;
-mod method;
-mod paging;
-mod path;
-mod payload;
-pub mod people;
-mod plain;
-mod preview;
-mod proxy;
-mod reason;
-mod redirect;
-pub mod releases;
-mod reply;
-pub mod repository;
-mod retry;
-mod secret;
-mod stream;
+mod operation;
+mod service;
 mod transport;
-mod url;
-pub mod vulnerabilities;
-pub mod wikis;
 
-pub use answer::Answer;
-pub use auth::{Credential, Scheme};
-pub use base_url::BaseUrl;
-pub use body::{Body, FilePart};
-pub use client::Client;
-pub use clock::{Clock, SystemClock};
-pub use dialect::{Dialect, Site};
-pub use endpoint::{Bytes, Call, Endpoint, Operation, Paged};
-pub use error::{Error, Result};
-pub use event::{Event, Observer};
-pub use fields::{Field, Fields};
-pub use method::Method;
-pub use paging::{Page, Pages, Paging};
-pub use path::Path;
-pub use plain::{Plain, PlainReply};
-pub use preview::Preview;
-pub use proxy::Proxies;
-pub use reply::Headers;
-pub use retry::Patience;
-pub use secret::Secret;
-pub use stream::Stream;
-pub use url::Url;
+pub use areas::{clusters, features, labels, member_roles, people, releases, repository, vulnerabilities, wikis};
+pub use client::{
+    Answer, Client, Clock, Error, Event, Observer, Page, Pages, Paging, Patience, Result, Stream, SystemClock,
+};
+pub use operation::{
+    Body, Bytes, Call, Endpoint, Field, Fields, FilePart, Method, Operation, Paged, Path, Preview, Secret, Site,
+};
+pub use service::{BaseUrl, Credential, Dialect, Scheme, Url};
+pub use transport::{Headers, Plain, PlainReply, Proxies};

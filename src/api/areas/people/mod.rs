@@ -1,0 +1,65 @@
+//! Who is behind commits, as a host knows it: users, whom a section thanks, and the merge requests of commits.
+
+pub mod github;
+pub mod gitlab;
+mod workers;
+
+use std::collections::HashMap;
+
+pub use self::{github::GitHubPeople, gitlab::GitLabPeople};
+use crate::{
+    api::{Error, Result},
+    model::{Findings, Inquiry, Known, Unknown},
+};
+
+/// A host that knows people.
+pub trait People: Sync {
+    /// The user behind an e-mail address, and whether a section shall name them: somebody from outside the project whose
+    /// work was merged before, or a member of one of the groups.
+    ///
+    /// # Errors
+    ///
+    /// Where the service refuses or cannot be reached.
+    fn person(&self, unknown: &Unknown, groups: &[String]) -> Result<Option<Known>>;
+
+    /// The number of the merge request that brought a commit in.
+    ///
+    /// # Errors
+    ///
+    /// As [`People::person`].
+    fn request(&self, commit: &str) -> Result<Option<u64>>;
+}
+
+/// What a host says to an inquiry. Either half may fail alone: a job's token opens the merge requests and not the users.
+#[derive(Debug)]
+pub struct Told {
+    /// What was found; a half that failed is empty, so that a section has no half of it.
+    pub findings: Findings,
+    /// Why a half failed.
+    pub failures: Vec<Error>,
+}
+
+/// Asks for everything, several things at a time. `progress` is told what is done and how much there is.
+pub fn ask(people: &dyn People, inquiry: &Inquiry, progress: &(dyn Fn(u64, u64) + Sync)) -> Told {
+    let (authors, commits) = (&inquiry.authors, &inquiry.commits);
+    let all = (authors.len() + commits.len()) as u64;
+    let found = workers::each(authors, |author| people.person(author, &inquiry.groups), &|done| progress(done, all));
+    let asked = authors.len() as u64;
+    let numbers = workers::each(commits, |commit| people.request(commit), &|done| progress(asked + done, all));
+    let mut failures = Vec::new();
+    let people = answered(authors.iter().map(|author| &author.email), found, &mut failures);
+    let requests = answered(commits.iter(), numbers, &mut failures);
+    // A token that is not taken fails both.
+    failures.dedup_by_key(|error| (error.status(), error.reason()));
+    Told { findings: Findings { people, requests }, failures }
+}
+
+/// The answers by what was asked for, none where one failed.
+fn answered<'q, A>(
+    questions: impl Iterator<Item = &'q String>,
+    answers: Result<Vec<Option<A>>>,
+    failures: &mut Vec<Error>,
+) -> HashMap<String, A> {
+    let answers = answers.map_err(|error| failures.push(error)).unwrap_or_default();
+    questions.zip(answers).filter_map(|(question, answer)| Some((question.clone(), answer?))).collect()
+}

@@ -1,0 +1,62 @@
+//! What a client tells while it works, to whoever listens.
+
+use std::time::Duration;
+
+use crate::api::{operation::Method, service::Url};
+
+/// A step of the conversation with the service. Nothing in it is secret.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// A request goes out.
+    Sending {
+        /// How.
+        method: Method,
+        /// Where; tokens in it are masked when it is shown.
+        url: &'a Url,
+    },
+    /// The head of an answer is there.
+    Answered {
+        /// The status.
+        status: u16,
+        /// How long it took.
+        elapsed: Duration,
+    },
+    /// The service says it is elsewhere.
+    Redirected {
+        /// Where to.
+        to: &'a Url,
+        /// Whether the credential goes along.
+        trusted: bool,
+    },
+    /// The next attempt comes after a pause.
+    Waiting {
+        /// How long.
+        pause: Duration,
+        /// Why: "the service limits requests".
+        why: &'a str,
+    },
+    /// More of a file came in.
+    Received {
+        /// Bytes so far.
+        bytes: u64,
+        /// Bytes in all, where the service said so.
+        total: Option<u64>,
+    },
+    /// More of a file went out.
+    Sent {
+        /// Bytes so far.
+        bytes: u64,
+        /// Bytes in all.
+        total: u64,
+    },
+    /// A page of a list is there.
+    Listed {
+        /// Rows so far.
+        rows: u64,
+        /// Rows in all, where the service said so.
+        total: Option<u64>,
+    },
+}
+
+/// Somebody who listens.
+pub type Observer = std::sync::Arc<dyn Fn(&Event<'_>) + Send + Sync>;

@@ -1,0 +1,186 @@
+//! From a call to its answer: attempts, redirects and pauses.
+
+mod clock;
+mod payload;
+mod reason;
+mod redirect;
+mod retry;
+
+use std::{
+    io::{self, Read as _},
+    time::{Duration, Instant},
+};
+
+pub(super) use self::reason::Reason;
+pub use self::{
+    clock::{Clock, SystemClock},
+    retry::Patience,
+};
+use super::{
+    Client,
+    error::{Error, Refusal, Result},
+    event::Event,
+};
+use crate::{
+    api::{
+        operation::{Body, Call, secret},
+        service::Url,
+        transport::{Fault, Limit, Outgoing, Payload, Reply, Stage},
+    },
+    model::Problem,
+};
+
+/// How much of a refusal's body is read for its reason.
+const LONGEST_REASON: u64 = 64 << 10;
+
+/// How an answer is read, which decides what `--timeout` bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// At once.
+    Whole,
+    /// As it comes.
+    Stream,
+}
+
+/// An answer, and the place it came from where that was another than asked.
+type Arrival = (Reply, Option<String>);
+
+impl Client {
+    /// Sends a call until it succeeds, is refused for good, or patience ends; `read` takes the successful answer.
+    pub(super) fn exchange<T>(
+        &self,
+        call: &Call,
+        url: &Url,
+        extent: Extent,
+        read: impl Fn(Reply) -> io::Result<T>,
+    ) -> Result<T> {
+        self.check(call, url)?;
+        let started = self.clock.now();
+        let mut attempt = 0;
+        loop {
+            let spent = self.clock.now().duration_since(started).unwrap_or_default();
+            let (retry, error) = match self.attempt(call, url, self.limit(call, extent, spent)) {
+                Ok((reply, _)) if is_success(reply.status) => match read(reply) {
+                    Ok(answer) => return Ok(answer),
+                    Err(error) => self.failed(call, &Fault::reading(&error), attempt),
+                },
+                Ok(arrival) => self.refused(call, arrival, attempt),
+                Err(fault) => self.failed(call, &fault, attempt),
+            };
+            let in_time = |retry: &retry::Retry| spent.saturating_add(retry.pause) < self.patience.timeout;
+            let Some(retry) = retry.filter(|retry| attempt < self.patience.retries && in_time(retry)) else {
+                return Err(error);
+            };
+            self.tell(&Event::Waiting { pause: retry.pause, why: &retry.why });
+            self.clock.sleep(retry.pause);
+            attempt += 1;
+        }
+    }
+
+    /// One attempt, through all redirects.
+    fn attempt(&self, call: &Call, url: &Url, limit: Limit) -> Result<Arrival, Fault> {
+        let (mut here, mut trusted) = (url.clone(), true);
+        for _ in 0..=redirect::MOST {
+            let reply = self.once(call, &here, trusted, limit)?;
+            let step = match redirect::step(call.method, &here, reply.status, &reply.headers) {
+                None => return Ok((reply, (!trusted).then(|| here.origin()))),
+                Some(step) => step.map_err(|why| refused_redirect(reply.status, &why))?,
+            };
+            self.tell(&Event::Redirected { to: &step.url, trusted: step.trusted });
+            // Once away from the service, the way back is not trusted either.
+            trusted &= step.trusted;
+            here = if trusted { step.url } else { step.url.with_target(secret::strip_query(step.url.target())) };
+        }
+        Err(Fault::new(Stage::Final, "it is sent on and on, in a circle"))
+    }
+
+    fn once(&self, call: &Call, url: &Url, trusted: bool, limit: Limit) -> Result<Reply, Fault> {
+        let unreadable =
+            |error: &io::Error| Fault::new(Stage::Final, format!("the file to send cannot be read: {error}"));
+        let (content_type, payload) = payload::open(&call.body, self.observer.as_ref()).map_err(|e| unreadable(&e))?;
+        // An answer to POST or PUT without a body may be 411 unless its length is said.
+        let payload = match payload {
+            Payload::None if !call.method.is_read() => Payload::whole(Vec::new()),
+            payload => payload,
+        };
+        let credential = self.credential.header().filter(|_| trusted);
+        let mut headers: Vec<_> = credential
+            .map(|(name, prefix, secret)| (name, format!("{prefix}{}", secret.expose())))
+            .into_iter()
+            .collect();
+        headers.extend(self.base.dialect().headers().iter().map(|(name, value)| (*name, (*value).to_owned())));
+        headers.extend(content_type.map(|kind| ("Content-Type", kind)));
+        if matches!(limit, Limit::Idle(_)) {
+            // A file is to arrive as it is, and its size to be known.
+            headers.push(("Accept-Encoding", "identity".to_owned()));
+        }
+        let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let url = if trusted { self.credential.sign(url) } else { url.clone() };
+        self.tell(&Event::Sending { method: call.method, url: &url });
+        let started = Instant::now();
+        let reply = self.transport.send(Outgoing { method: call.method, url: &url, headers, payload, limit })?;
+        self.tell(&Event::Answered { status: reply.status, elapsed: started.elapsed() });
+        Ok(reply)
+    }
+
+    /// What must not be sent at all.
+    fn check(&self, call: &Call, url: &Url) -> Result<()> {
+        // An empty argument would make another operation of this one: that on all labels instead of one.
+        if let Some(name) = call.path.empty_argument() {
+            return Err(Error::new(call.name(), Problem::usage(format!("`{name}` must not be empty"))));
+        }
+        let in_the_clear = !url.is_secure() && !url.is_loopback() && self.credential.is_some();
+        if in_the_clear && !self.plain_http {
+            let problem = Problem::usage(format!("the token would go to `{}` unencrypted", url.origin())).hint(
+                "give an https address, or send it all the same with --allow-http, or send none with --auth none",
+            );
+            return Err(Error::new(call.name(), problem));
+        }
+        Ok(())
+    }
+
+    fn limit(&self, call: &Call, extent: Extent, spent: Duration) -> Limit {
+        let large = extent == Extent::Stream || matches!(call.body, Body::File(_) | Body::Multipart { .. });
+        if large {
+            Limit::Idle(self.patience.timeout)
+        } else {
+            Limit::Whole(self.patience.timeout.saturating_sub(spent))
+        }
+    }
+
+    fn failed(&self, call: &Call, fault: &Fault, attempt: u32) -> (Option<retry::Retry>, Error) {
+        let retry = retry::after_fault(call.method, fault, attempt, fastrand::f64());
+        let fault = Fault { message: self.masked(call, &fault.message), ..fault.clone() };
+        (retry, Error::fault(call, &fault))
+    }
+
+    fn refused(&self, call: &Call, (reply, stranger): Arrival, attempt: u32) -> (Option<retry::Retry>, Error) {
+        let now = self.clock.now();
+        let retry = retry::after_status(call.method, reply.status, &reply.headers, attempt, now, fastrand::f64());
+        let mut body = Vec::new();
+        // Half a reason is better than none.
+        let _ = reply.body.take(LONGEST_REASON).read_to_end(&mut body);
+        let mut reason = reason::parse(reply.status, &body);
+        reason.text = self.masked(call, &reason.text);
+        let come_back = retry::come_back(&reply.headers, now);
+        let refusal = Refusal {
+            status: reply.status,
+            reason,
+            credential: &self.credential,
+            dialect: self.base.dialect(),
+            stranger,
+            limited: retry::is_limited(reply.status, &reply.headers),
+            come_back,
+        };
+        (retry, Error::refused(call, &refusal))
+    }
+}
+
+fn is_success(status: u16) -> bool {
+    matches!(status, 200..=299 | 304)
+}
+
+fn refused_redirect(status: u16, why: &str) -> Fault {
+    Fault::new(Stage::Final, format!("the service answered {status}, which is not followed: {why}"))
+        .hint("use the new path, or give the new address as --base-url")
+}

@@ -1,0 +1,71 @@
+//! Where an answer sends us, and whether the credential goes along.
+//!
+//! The same scheme, host and port keep the credential. Another place gets a request that reads without it, and one that
+//! writes not at all; and what began encrypted never continues in the clear.
+
+use crate::api::{operation::Method, service::Url, transport::Headers};
+
+/// A chain of more than this is taken for a circle.
+pub(super) const MOST: usize = 5;
+
+/// The next place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) url: Url,
+    /// Whether the credential may go there.
+    pub(super) trusted: bool,
+}
+
+/// Reads a redirect; `None` where the answer is none.
+///
+/// # Errors
+///
+/// Why it is not followed.
+pub(super) fn step(method: Method, here: &Url, status: u16, headers: &Headers) -> Option<Result<Step, String>> {
+    let moved = matches!(status, 301 | 302 | 303 | 307 | 308);
+    let location = headers.get("location").filter(|_| moved)?;
+    Some(here.join(location).map_err(|why| format!("it leads to no address: {why}")).and_then(|there| {
+        let trusted = here.same_origin(&there);
+        if here.is_secure() && !there.is_secure() {
+            return Err(format!("it leads out of encryption, to `{}`", there.origin()));
+        }
+        if !method.is_read() && !trusted {
+            return Err(format!("it leads to another server, `{}`", there.origin()));
+        }
+        // 301, 302 and 303 may turn a write into a read, which would look done and be nothing.
+        if !method.is_read() && !matches!(status, 307 | 308) {
+            return Err(format!("it moved to `{there}`"));
+        }
+        Ok(Step { url: there, trusted })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follow(method: Method, status: u16, location: &str) -> Option<Result<(String, bool), String>> {
+        let headers = Headers(vec![("Location".to_owned(), location.to_owned())]);
+        let here = Url::parse("https://h/api/v4/projects/old").unwrap();
+        step(method, &here, status, &headers).map(|step| step.map(|step| (step.url.to_string(), step.trusted)))
+    }
+
+    #[test]
+    fn the_same_place_is_trusted_and_another_is_not() {
+        let ok = |url: &str, trusted| Some(Ok((url.to_owned(), trusted)));
+        assert_eq!(follow(Method::Get, 301, "https://h/api/v4/projects/42"), ok("https://h/api/v4/projects/42", true));
+        assert_eq!(follow(Method::Get, 302, "https://cdn.example/x"), ok("https://cdn.example/x", false));
+        assert_eq!(follow(Method::Get, 302, "https://h:444/x"), ok("https://h:444/x", false));
+        assert_eq!(follow(Method::Post, 308, "/x"), ok("https://h/x", true));
+        assert_eq!(follow(Method::Get, 200, "/x"), None);
+        assert_eq!(follow(Method::Get, 304, "/x"), None);
+    }
+
+    #[test]
+    fn what_could_do_harm_is_refused() {
+        assert!(follow(Method::Get, 301, "http://h/x").unwrap().is_err());
+        assert!(follow(Method::Post, 307, "https://cdn.example/x").unwrap().is_err());
+        assert!(follow(Method::Post, 302, "/x").unwrap().is_err());
+        assert!(follow(Method::Get, 301, "ftp://h/x").unwrap().is_err());
+    }
+}

@@ -1,0 +1,147 @@
+//! Whether a request is worth another attempt, and when.
+//!
+//! A request that only reads is sent again after a broken connection, 429, 502, 503 and 504; one that writes only where
+//! it is sure that the service did nothing: 429, or no connection.
+
+use std::time::{Duration, SystemTime};
+
+use chrono::DateTime;
+
+use crate::api::{
+    operation::Method,
+    transport::{Fault, Headers, Stage},
+};
+
+/// How long to keep trying.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For a request with all its attempts; for uploads and downloads the longest silence.
+    pub timeout: Duration,
+    /// Attempts after the first.
+    pub retries: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(120), retries: 4 }
+    }
+}
+
+/// The pause after a first failure; every further one is twice as long.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The same where a limit of so many requests a minute was hit and the service does not say when to come back.
+const LIMITED_PAUSE: Duration = Duration::from_secs(10);
+
+/// The longest pause that is not the service's own wish.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// Another attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Retry {
+    pub(super) pause: Duration,
+    pub(super) why: String,
+}
+
+/// After an answer: whether and when to try again. `jitter` lies in 0..1 and spreads clients that failed together.
+pub(super) fn after_status(
+    method: Method,
+    status: u16,
+    headers: &Headers,
+    attempt: u32,
+    now: SystemTime,
+    jitter: f64,
+) -> Option<Retry> {
+    let (first, why) = match status {
+        403 | 429 if is_limited(status, headers) => (LIMITED_PAUSE, "the service limits requests".to_owned()),
+        502..=504 if method.is_read() => (PAUSE, format!("the service answered {status}")),
+        _ => return None,
+    };
+    let pause = come_back(headers, now).unwrap_or_else(|| backoff(first, attempt, jitter));
+    Some(Retry { pause, why })
+}
+
+/// Whether so many requests came that the service takes no more: 429, or GitHub's 403 which says when to come back.
+pub(super) fn is_limited(status: u16, headers: &Headers) -> bool {
+    let spent = |left| left == 0 || headers.get("retry-after").is_some();
+    status == 429 || status == 403 && headers.number("x-ratelimit-remaining").is_some_and(spent)
+}
+
+/// After no answer.
+pub(super) fn after_fault(method: Method, fault: &Fault, attempt: u32, jitter: f64) -> Option<Retry> {
+    let again = match fault.stage {
+        Stage::Unsent => true,
+        Stage::Broken => method.is_read(),
+        Stage::TimedOut | Stage::Final => false,
+    };
+    again.then(|| Retry { pause: backoff(PAUSE, attempt, jitter), why: fault.message.clone() })
+}
+
+/// When the service wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
+/// `RateLimit-Reset` (GitHub: `X-RateLimit-Reset`) in seconds since 1970.
+pub(super) fn come_back(headers: &Headers, now: SystemTime) -> Option<Duration> {
+    let until = |moment: SystemTime| moment.duration_since(now).unwrap_or_default();
+    if let Some(text) = headers.get("retry-after").map(str::trim) {
+        let date = || DateTime::parse_from_rfc2822(text).ok().map(|date| until(date.into()));
+        return text.parse().ok().map(Duration::from_secs).or_else(date);
+    }
+    let reset = headers.number("ratelimit-reset").or_else(|| headers.number("x-ratelimit-reset"))?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(reset)).map(until)
+}
+
+/// Doubles with every attempt; between half of it and all of it is waited.
+fn backoff(first: Duration, attempt: u32, jitter: f64) -> Duration {
+    let whole = first.saturating_mul(2_u32.saturating_pow(attempt)).min(LONGEST_PAUSE);
+    whole.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(1_700_000_000);
+
+    fn after(method: Method, status: u16, headers: &[(&str, &str)], attempt: u32) -> Option<Duration> {
+        let headers = Headers(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
+        after_status(method, status, &headers, attempt, SystemTime::UNIX_EPOCH + NOW, 1.0).map(|retry| retry.pause)
+    }
+
+    #[test]
+    fn the_service_says_when_to_come_back() {
+        let seconds = |n| Some(Duration::from_secs(n));
+        assert_eq!(after(Method::Get, 429, &[("Retry-After", "7")], 0), seconds(7));
+        assert_eq!(after(Method::Post, 429, &[("retry-after", "Tue, 14 Nov 2023 22:13:50 GMT")], 0), seconds(30));
+        assert_eq!(after(Method::Get, 503, &[("Retry-After", "Tue, 14 Nov 2023 22:00:00 GMT")], 0), seconds(0));
+        assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "1700000042")], 3), seconds(42));
+        assert_eq!(after(Method::Get, 429, &[("Retry-After", "soon")], 0), seconds(10));
+        let spent = [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000005")];
+        assert_eq!(after(Method::Post, 403, &spent, 0), seconds(5));
+        assert_eq!(after(Method::Post, 403, &[("X-RateLimit-Remaining", "7")], 0), None);
+    }
+
+    #[test]
+    fn pauses_double_up_to_a_minute() {
+        let pauses = [0, 1, 2, 9].map(|attempt| after(Method::Get, 502, &[], attempt).unwrap().as_millis());
+        assert_eq!(pauses, [500, 1000, 2000, 60_000]);
+        assert_eq!(backoff(PAUSE, 0, 0.0), PAUSE / 2);
+    }
+
+    #[test]
+    fn a_write_is_repeated_only_where_nothing_was_done() {
+        assert_eq!(after(Method::Post, 503, &[("Retry-After", "1")], 0), None);
+        assert_eq!(after(Method::Delete, 502, &[], 0), None);
+        assert!(after(Method::Put, 429, &[], 0).is_some());
+        let again = |method, stage| after_fault(method, &Fault::new(stage, "x"), 0, 0.5).is_some();
+        assert!(again(Method::Post, Stage::Unsent));
+        assert!(!again(Method::Post, Stage::Broken));
+        assert!(again(Method::Get, Stage::Broken));
+        assert!(!again(Method::Get, Stage::Final));
+    }
+
+    #[test]
+    fn what_is_no_passing_trouble_is_not_repeated() {
+        for status in [400, 401, 403, 404, 409, 422, 500] {
+            assert_eq!(after(Method::Get, status, &[("Retry-After", "1")], 0), None, "{status}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The client: an operation in, its answer out.
+
+mod answer;
+mod error;
+mod event;
+mod exchange;
+mod paging;
+mod stream;
+
+use std::{fmt, io::Read as _, sync::Arc};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+pub use self::{
+    answer::Answer,
+    error::{Error, Result},
+    event::{Event, Observer},
+    exchange::{Clock, Patience, SystemClock},
+    paging::{Page, Pages, Paging},
+    stream::Stream,
+};
+use crate::{
+    api::{
+        operation::{Bytes, Call, Endpoint, Paged, Preview, secret},
+        service::{BaseUrl, Credential, Url},
+        transport::{Headers, Proxies, Transport},
+    },
+    model::Problem,
+};
+
+/// The largest answer that is read whole, in bytes after decompression.
+const LARGEST_ANSWER: u64 = 128 << 20;
+
+/// A client of one service. Nothing is connected, and no certificate read, before the first request.
+pub struct Client {
+    base: BaseUrl,
+    credential: Credential,
+    transport: Transport,
+    patience: Patience,
+    clock: Arc<dyn Clock>,
+    observer: Option<Observer>,
+    largest_answer: u64,
+    plain_http: bool,
+}
+
+/// # Making one
+impl Client {
+    /// A client of the service at `base`, for the owner of `credential`.
+    #[must_use]
+    pub fn new(base: BaseUrl, credential: Credential) -> Self {
+        Self {
+            base,
+            credential,
+            transport: Transport::new(Proxies::default()),
+            patience: Patience::default(),
+            clock: Arc::new(SystemClock),
+            observer: None,
+            largest_answer: LARGEST_ANSWER,
+            plain_http: false,
+        }
+    }
+
+    /// The same client behind proxies.
+    #[must_use]
+    pub fn proxies(self, proxies: Proxies) -> Self {
+        Self { transport: Transport::new(proxies), ..self }
+    }
+
+    /// The same client, trying longer or shorter.
+    #[must_use]
+    pub fn patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The same client by another clock.
+    #[must_use]
+    pub fn clock(self, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The same client, listened to.
+    #[must_use]
+    pub fn observer(self, observer: Observer) -> Self {
+        Self { observer: Some(observer), ..self }
+    }
+
+    /// The same client with another bound on answers that are read whole, in bytes after decompression.
+    #[must_use]
+    pub fn largest_answer(self, bytes: u64) -> Self {
+        Self { largest_answer: bytes, ..self }
+    }
+
+    /// The same client, sending its credential even where everybody on the way can read it.
+    #[must_use]
+    pub fn allow_plain_http(self, allow: bool) -> Self {
+        Self { plain_http: allow, ..self }
+    }
+}
+
+/// # Sending
+impl Client {
+    /// Sends an operation, in its older form where the service has no route for it.
+    ///
+    /// # Errors
+    ///
+    /// Where the service refuses, cannot be reached, or answers with something else.
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<Answer<E::Output>> {
+        let call = Call::of(endpoint);
+        let sent = self.call(&call);
+        let answer = match endpoint.older() {
+            Some(older) if sent.as_ref().is_err_and(Error::is_missing_route) => self.call(&older),
+            _ => sent,
+        };
+        let answer = answer?;
+        let value = decode(&call, &answer.raw)?;
+        Ok(Answer { value, raw: answer.raw, status: answer.status, headers: answer.headers })
+    }
+
+    /// Sends a call and reads its answer as JSON, whatever it holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn call(&self, call: &Call) -> Result<Answer<Value>> {
+        let (status, headers, bytes) = self.exchange(call, &self.url(call), exchange::Extent::Whole, |mut reply| {
+            let mut bytes = Vec::new();
+            reply.body.by_ref().take(self.largest_answer + 1).read_to_end(&mut bytes)?;
+            Ok((reply.status, reply.headers, bytes))
+        })?;
+        if bytes.len() as u64 > self.largest_answer {
+            let problem = format!("the answer is larger than {} bytes", self.largest_answer);
+            return Err(Error::new(call.name(), Problem::new(problem)));
+        }
+        let raw = self.json(call, &headers, &bytes)?;
+        Ok(Answer { value: raw.clone(), raw, status, headers })
+    }
+
+    /// Sends an operation whose answer is a list, page by page as the iterator is asked for more.
+    pub fn pages<E: Paged>(&self, endpoint: &E, paging: Paging) -> Pages<'_, E::Item> {
+        Pages::new(self, Call::of(endpoint), paging)
+    }
+
+    /// Sends an operation whose answer is a list, and takes all its pages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
+        let mut items = Vec::new();
+        for page in self.pages(endpoint, Paging::default()) {
+            items.extend(page?.items);
+        }
+        Ok(items)
+    }
+
+    /// Sends an operation whose answer is a file, to be read as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`]; later failures come from the stream.
+    pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> Result<Stream> {
+        self.open_call(&Call::of(endpoint))
+    }
+
+    /// Sends a call and gives its answer as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::open`].
+    pub fn open_call(&self, call: &Call) -> Result<Stream> {
+        let reply = self.exchange(call, &self.url(call), exchange::Extent::Stream, Ok)?;
+        Ok(Stream::new(reply, self.observer.clone()))
+    }
+
+    /// The URL of a call, without the credential.
+    #[must_use]
+    pub fn address(&self, call: &Call) -> String {
+        self.url(call).to_string()
+    }
+
+    /// What would be sent.
+    #[must_use]
+    pub fn preview(&self, call: &Call) -> Preview {
+        let token = self.credential.header().map(|(name, prefix, _)| (name, format!("{prefix}[masked]")));
+        Preview::of(call, self.credential.sign(&self.url(call)).to_string(), token)
+    }
+
+    /// Who it asks as.
+    #[must_use]
+    pub fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
+    /// The place it speaks to.
+    #[must_use]
+    pub fn base(&self) -> &BaseUrl {
+        &self.base
+    }
+
+    fn url(&self, call: &Call) -> Url {
+        self.base.call(call.site, &call.path, &call.query)
+    }
+
+    fn tell(&self, event: &Event<'_>) {
+        if let Some(observer) = &self.observer {
+            observer(event);
+        }
+    }
+
+    /// A text without the secrets this client knows.
+    fn masked(&self, call: &Call, text: &str) -> String {
+        secret::mask(text, self.credential.secret().into_iter().chain(&call.secrets))
+    }
+
+    fn json(&self, call: &Call, headers: &Headers, bytes: &[u8]) -> Result<Value> {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(bytes).map_err(|error| {
+            let kind = headers.get("content-type").unwrap_or("nothing named");
+            let problem = if kind.contains("json") {
+                Problem::new(format!("the answer is no whole JSON document: {error}"))
+            } else {
+                Problem::new(format!("the answer is no JSON but `{kind}`"))
+                    .hint(format!("is `{}` the address of the service? see --base-url", self.base))
+            };
+            Error::new(call.name(), problem)
+        })
+    }
+}
+
+/// Reads the known part of an answer.
+fn decode<T: DeserializeOwned>(call: &Call, raw: &Value) -> Result<T> {
+    T::deserialize(raw).map_err(|error| {
+        let problem = Problem::new(format!("the answer is not what was expected: {error}"))
+            .hint(format!("`tidings api {}` prints it as it came", call.name()));
+        Error::new(call.name(), problem)
+    })
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Client")
+            .field("base", &self.base)
+            .field("credential", &self.credential)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,156 @@
+//! Lists, page by page.
+//!
+//! The next page is the one `X-Next-Page` names, else the one `Link` calls `next`. Of a link only the query is taken: the
+//! address stays ours, so that no link leads to another server, and a service behind a tunnel can still be read.
+
+use std::marker::PhantomData;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{
+    Client, decode,
+    error::{Error, Result},
+    event::Event,
+};
+use crate::{
+    api::{
+        operation::{Call, Fields, secret},
+        transport::Headers,
+    },
+    model::Problem,
+};
+
+/// The most rows the service puts on a page.
+const LARGEST_PAGE: u32 = 100;
+
+/// Which pages of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Paging {
+    /// This page alone, counted from 1; `None` begins with the first and goes on.
+    pub page: Option<u64>,
+    /// Rows on a page; `None` takes as many as the service gives at most.
+    pub per_page: Option<u32>,
+}
+
+/// One page of a list.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// Its rows.
+    pub items: Vec<T>,
+    /// Its rows with every field the service sent.
+    pub raw: Vec<Value>,
+    /// Rows on all pages, where the service said so.
+    pub total: Option<u64>,
+    /// Whether there is a page behind it.
+    pub has_next: bool,
+}
+
+/// The pages of a list, each fetched when it is asked for.
+#[derive(Debug)]
+pub struct Pages<'c, T> {
+    client: &'c Client,
+    call: Call,
+    /// The query of the page to come.
+    next: Option<Fields>,
+    single: bool,
+    rows: u64,
+    items: PhantomData<fn() -> T>,
+}
+
+impl<'c, T: DeserializeOwned> Pages<'c, T> {
+    /// The pages of a call that answers a list.
+    #[must_use]
+    pub fn new(client: &'c Client, call: Call, paging: Paging) -> Self {
+        let given = |name: &str| call.query.iter().any(|(present, _)| present == name);
+        let per_page = if given("per_page") { None } else { Some(paging.per_page.unwrap_or(LARGEST_PAGE)) };
+        let first = call.query.clone().add("page", paging.page).add("per_page", per_page);
+        Self { client, call, next: Some(first), single: paging.page.is_some(), rows: 0, items: PhantomData }
+    }
+
+    fn fetch(&mut self, query: Fields) -> Result<Page<T>> {
+        let call = Call { query, ..self.call.clone() };
+        let answer = self.client.call(&call)?;
+        let next = next_query(&call.query, &answer.headers);
+        if next.as_ref() == Some(&call.query) {
+            let problem = Problem::new("the service names the same page as its own next one");
+            return Err(Error::new(call.name(), problem));
+        }
+        let items: Vec<T> = decode(&call, &answer.raw)?;
+        self.rows += items.len() as u64;
+        let total = answer.headers.number("x-total");
+        // The last page tells how many there are, even where the service does not.
+        let all = next.is_none().then_some(self.rows);
+        self.client.tell(&Event::Listed { rows: self.rows, total: total.or(all) });
+        let raw = if let Value::Array(raw) = answer.raw { raw } else { Vec::new() };
+        let has_next = next.is_some();
+        self.next = next.filter(|_| !self.single);
+        Ok(Page { items, raw, total, has_next })
+    }
+}
+
+impl<T: DeserializeOwned> Iterator for Pages<'_, T> {
+    type Item = Result<Page<T>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let query = self.next.take()?;
+        Some(self.fetch(query))
+    }
+}
+
+impl Headers {
+    /// The token of the page behind this one, where pages are named by tokens.
+    #[must_use]
+    pub fn next_page_token(&self) -> Option<String> {
+        let query = next_query(&Fields::new(), self)?;
+        query.iter().find(|(name, _)| *name == "page_token").map(|(_, token)| token.to_owned())
+    }
+}
+
+/// The query of the page behind this one.
+fn next_query(query: &Fields, headers: &Headers) -> Option<Fields> {
+    if let Some(page) = headers.get("x-next-page") {
+        return page.trim().parse::<u64>().ok().map(|page| query.clone().replace("page", page));
+    }
+    let target = next_link(headers.get("link")?)?;
+    let (_, query) =
+        secret::strip_query(&target).split_once('?').map(|(path, query)| (path.to_owned(), query.to_owned()))?;
+    Some(Fields::parse(&query))
+}
+
+/// The target of `rel="next"` among the links of a header (RFC 8288).
+fn next_link(header: &str) -> Option<String> {
+    header.split('<').skip(1).find_map(|link| {
+        let (target, parameters) = link.split_once('>')?;
+        let mut parameters = parameters.split([';', ',']).map(|parameter| parameter.trim().to_ascii_lowercase());
+        parameters.any(|parameter| matches!(parameter.as_str(), "rel=\"next\"" | "rel=next")).then(|| target.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn next(query: &str, headers: &[(&str, &str)]) -> Option<String> {
+        let headers = Headers(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
+        next_query(&Fields::parse(query), &headers).map(|query| query.encode())
+    }
+
+    #[test]
+    fn page_headers_go_before_links() {
+        let link = ("Link", r#"<http://h/x?page=9>; rel="next""#);
+        assert_eq!(next("a=b&page=1", &[("X-Next-Page", "2"), link]).as_deref(), Some("a=b&page=2"));
+        assert_eq!(next("page=2", &[("x-next-page", ""), link]), None);
+        assert_eq!(next("page=2", &[]), None);
+    }
+
+    #[test]
+    fn of_a_link_only_the_query_counts() {
+        let first = r#"<https://h/x?page_token=a%2Fb%3D%3D&private_token=t>; rel="next", <https://h/x>; rel="first""#;
+        let last = r#"<https://h/x?a>; rel="prev", <https://h/x?page_token=a%2Fb%3D%3D>; rel="next""#;
+        for link in [first, last] {
+            assert_eq!(next("", &[("Link", link)]).as_deref(), Some("page_token=a%2Fb%3D%3D"));
+        }
+        assert_eq!(next("", &[("Link", r#"<https://h/x?a>; rel="prev""#)]), None);
+    }
+}

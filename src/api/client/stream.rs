@@ -1,0 +1,102 @@
+//! A file on its way in.
+
+use std::{
+    fmt,
+    io::{self, Read},
+};
+
+use super::event::{Event, Observer};
+use crate::{
+    api::{
+        operation::escape,
+        transport::{Fault, Headers, Reply, Stage},
+    },
+    model::printable,
+};
+
+/// The body of an answer, read as it comes. A body that ends early is an error, never a short file.
+pub struct Stream {
+    reply: Reply,
+    bytes: u64,
+    total: Option<u64>,
+    observer: Option<Observer>,
+}
+
+impl Stream {
+    pub(super) fn new(reply: Reply, observer: Option<Observer>) -> Self {
+        let total = reply.headers.number("content-length");
+        Self { reply, bytes: 0, total, observer }
+    }
+
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        self.reply.status
+    }
+
+    /// The headers of the answer.
+    #[must_use]
+    pub fn headers(&self) -> &Headers {
+        &self.reply.headers
+    }
+
+    /// The name the service gives the file, without any folder.
+    #[must_use]
+    pub fn file_name(&self) -> Option<String> {
+        file_name(self.headers().get("content-disposition")?)
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reply.body.read(buffer).map_err(|error| {
+            let fault = Fault::reading(&error);
+            // Never `BrokenPipe`, which would mean that the reader of our own answer has seen enough.
+            let kind =
+                if fault.stage == Stage::TimedOut { io::ErrorKind::TimedOut } else { io::ErrorKind::UnexpectedEof };
+            io::Error::new(kind, format!("{} after {} bytes", fault.message, self.bytes))
+        })?;
+        self.bytes += count as u64;
+        if let Some(observer) = &self.observer {
+            observer(&Event::Received { bytes: self.bytes, total: self.total });
+        }
+        Ok(count)
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Stream").field("reply", &self.reply).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// The `filename` of a `Content-Disposition` (RFC 6266); what would lead into another folder is cut off.
+fn file_name(disposition: &str) -> Option<String> {
+    let parameter = |name: &str| {
+        let mut parts = disposition.split(';').map(str::trim);
+        parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('=')).map(|value| value.trim_matches('"'))
+    };
+    let extended = parameter("filename*").and_then(|value| value.splitn(3, '\'').nth(2)).map(escape::decode);
+    let name = extended.or_else(|| parameter("filename").map(str::to_owned))?;
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = printable(name);
+    (!matches!(name.as_str(), "" | "." | "..")).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_never_leads_into_another_folder() {
+        for (header, name) in [
+            (r#"attachment; filename="app-v1.tar.gz""#, Some("app-v1.tar.gz")),
+            (r#"attachment; filename="x"; filename*=UTF-8''gr%C3%B6%C3%9Fe.zip"#, Some("größe.zip")),
+            (r#"attachment; filename="../../etc/passwd""#, Some("passwd")),
+            (r#"attachment; filename="..""#, None),
+            ("inline", None),
+        ] {
+            assert_eq!(file_name(header).as_deref(), name, "{header}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Operations as values: what is sent, and the type of what comes back.
+
+use serde::de::DeserializeOwned;
+
+use super::{body::Body, fields::Fields, method::Method, path::Path, secret::Secret};
+
+/// The part of a service that a request goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Site {
+    /// Where everything is but for what is told otherwise.
+    #[default]
+    Api,
+    /// Where GitHub takes files.
+    Uploads,
+}
+
+/// An operation of the API: a value that knows how it is sent and what its answer is.
+///
+/// An answer without a body (204, 304) is read as `null`: `()` for an operation that answers nothing, `Option<T>` for
+/// one that answers nothing where the thing was so already.
+pub trait Endpoint {
+    /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::Answer::raw`].
+    type Output: DeserializeOwned;
+
+    /// How it is sent.
+    const METHOD: Method;
+
+    /// The part of the service it is sent to.
+    const SITE: Site = Site::Api;
+
+    /// Who may do this, in words that fit behind "this needs"; told when the service answers 403.
+    const NEEDS: &'static str = "";
+
+    /// The path below the API's root.
+    fn path(&self) -> Path;
+
+    /// The query.
+    fn query(&self) -> Fields {
+        Fields::new()
+    }
+
+    /// The body.
+    fn body(&self) -> Body {
+        Body::None
+    }
+
+    /// Values of the body that are never shown: not by `--dry-run`, not in errors.
+    fn secrets(&self) -> Vec<Secret> {
+        Vec::new()
+    }
+
+    /// What the service takes only under a condition that its refusals (400) leave untold; empty where there is none.
+    fn rule(&self) -> &'static str {
+        ""
+    }
+
+    /// The form older services know this operation in, sent where the service has no such route.
+    fn older(&self) -> Option<Call> {
+        None
+    }
+}
+
+/// An operation whose answer comes in pages.
+pub trait Paged: Endpoint<Output = Vec<Self::Item>> {
+    /// One element of the list.
+    type Item: DeserializeOwned;
+}
+
+/// The answer of an operation that sends a file rather than JSON; see [`crate::api::Client::open`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+pub struct Bytes;
+
+/// A request that forgot the type of its answer.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// How it is sent.
+    pub method: Method,
+    /// See [`Endpoint::SITE`].
+    pub site: Site,
+    /// The path below the API's root.
+    pub path: Path,
+    /// The query.
+    pub query: Fields,
+    /// The body.
+    pub body: Body,
+    /// See [`Endpoint::NEEDS`].
+    pub needs: &'static str,
+    /// See [`Endpoint::secrets`].
+    pub secrets: Vec<Secret>,
+    /// See [`Endpoint::rule`].
+    pub rule: &'static str,
+}
+
+impl Call {
+    /// A call without query and body.
+    #[must_use]
+    pub fn new(method: Method, path: Path) -> Self {
+        Self {
+            method,
+            site: Site::Api,
+            path,
+            query: Fields::new(),
+            body: Body::None,
+            needs: "",
+            secrets: Vec::new(),
+            rule: "",
+        }
+    }
+
+    /// The call an endpoint stands for.
+    pub fn of<E: Endpoint>(endpoint: &E) -> Self {
+        Self {
+            method: E::METHOD,
+            site: E::SITE,
+            path: endpoint.path(),
+            query: endpoint.query(),
+            body: endpoint.body(),
+            needs: E::NEEDS,
+            secrets: endpoint.secrets(),
+            rule: endpoint.rule(),
+        }
+    }
+
+    /// The same call with a query.
+    #[must_use]
+    pub fn query(self, query: Fields) -> Self {
+        Self { query, ..self }
+    }
+
+    /// The same call with a body.
+    #[must_use]
+    pub fn body(self, body: Body) -> Self {
+        Self { body, ..self }
+    }
+
+    /// The operation in a few words: `PUT /projects/7/labels/bug`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {}", self.method, self.path.as_str())
+    }
+}
+
+/// An operation as the service documents it: `PUT`, `/projects/:id/labels/:label_id`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// How it is sent.
+    pub method: Method,
+    /// The path with `:name` for each value.
+    pub path: String,
+}
+
+impl Operation {
+    /// The operation an endpoint performs.
+    #[must_use]
+    pub fn of<E: Endpoint + Default>() -> Self {
+        Self::by(&E::default())
+    }
+
+    /// The operation this endpoint performs, where others of its type perform another.
+    pub fn by<E: Endpoint>(endpoint: &E) -> Self {
+        Self { method: E::METHOD, path: endpoint.path().template().to_owned() }
+    }
+}

@@ -1,0 +1,89 @@
+//! What must never be seen: tokens, in our own words and in those of others.
+
+use std::{borrow::Cow, fmt};
+
+use super::escape;
+
+const MASK: &str = "[masked]";
+
+/// Names of query parameters that carry tokens.
+const TOKEN_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
+
+/// A text that shows itself only where it is sent.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Hides a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text itself, for the wire alone.
+    pub(in crate::api) fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is nothing to hide.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(MASK)
+    }
+}
+
+/// Replaces every known secret in a text, as it is and percent-encoded.
+pub(in crate::api) fn mask<'a>(text: &str, secrets: impl IntoIterator<Item = &'a Secret>) -> String {
+    secrets.into_iter().filter(|secret| !secret.is_empty()).fold(text.to_owned(), |text, secret| {
+        text.replace(secret.expose(), MASK).replace(escape::value(secret.expose()).as_ref(), MASK)
+    })
+}
+
+/// Replaces the tokens in the query of a URL, whoever wrote it.
+pub(in crate::api) fn mask_query(target: &str) -> Cow<'_, str> {
+    let Some((path, query)) = target.split_once('?') else { return target.into() };
+    let masked = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if is_token_parameter(name) => format!("{name}={MASK}"),
+        _ => pair.to_owned(),
+    });
+    format!("{path}?{}", masked.collect::<Vec<_>>().join("&")).into()
+}
+
+/// The same target without the tokens in its query.
+pub(in crate::api) fn strip_query(target: &str) -> String {
+    let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
+    let kept = query.split('&').filter(|pair| !is_token_parameter(pair.split('=').next().unwrap_or_default()));
+    match kept.collect::<Vec<_>>().join("&") {
+        query if query.is_empty() => path.to_owned(),
+        query => format!("{path}?{query}"),
+    }
+}
+
+fn is_token_parameter(name: &str) -> bool {
+    TOKEN_PARAMETERS.contains(&escape::decode(name).as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_never_shows() {
+        let secret = Secret::new("s3cret/x");
+        assert_eq!(format!("{secret:?} {:#?}", Some(&secret)), "[masked] Some(\n    [masked],\n)");
+        assert_eq!(mask("echo s3cret/x and s3cret%2Fx", [&secret]), "echo [masked] and [masked]");
+        assert_eq!(mask("nothing", [&Secret::default()]), "nothing");
+    }
+
+    #[test]
+    fn tokens_in_queries_are_masked_and_stripped() {
+        assert_eq!(mask_query("/a?x=1&private_token=abc"), "/a?x=1&private_token=[masked]");
+        assert_eq!(strip_query("/a?private%5Ftoken=abc&x=1&job_token=z"), "/a?x=1");
+        assert_eq!(strip_query("/a?access_token=abc"), "/a");
+    }
+}

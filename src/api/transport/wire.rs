@@ -1,0 +1,226 @@
+//! The wire: one request out, one answer in. Redirects, retries and meaning are for others.
+//!
+//! The only file that knows the HTTP crate.
+
+use std::{
+    borrow::Cow,
+    fmt,
+    io::{self, Cursor, Read},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use ureq::{
+    Agent, Body, SendBody, Timeout,
+    http::{self, HeaderValue, Request, Response, StatusCode},
+    tls::{RootCerts, TlsConfig},
+};
+
+use super::{
+    fault::{Fault, Stage},
+    proxy::{Proxies, Proxy},
+    reply::{Headers, Reply},
+};
+use crate::api::{operation::Method, service::Url};
+
+const USER_AGENT: &str = concat!("tidings/", env!("CARGO_PKG_VERSION"));
+
+/// A host that does not even accept a connection by then is taken for unreachable.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// One request, ready for the wire.
+pub(in crate::api) struct Outgoing<'a> {
+    pub(in crate::api) method: Method,
+    pub(in crate::api) url: &'a Url,
+    pub(in crate::api) headers: Vec<(Cow<'static, str>, String)>,
+    pub(in crate::api) payload: Payload,
+    pub(in crate::api) limit: Limit,
+}
+
+/// The bytes of a body.
+pub(in crate::api) enum Payload {
+    None,
+    Stream { reader: Box<dyn Read>, length: u64 },
+}
+
+impl Payload {
+    /// Bytes that are all there.
+    pub(in crate::api) fn whole(bytes: Vec<u8>) -> Self {
+        Self::Stream { length: bytes.len() as u64, reader: Box::new(Cursor::new(bytes)) }
+    }
+}
+
+/// How long a request may take.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::api) enum Limit {
+    /// From the first byte sent to the last received.
+    Whole(Duration),
+    /// Between two signs of life, for what may be large.
+    Idle(Duration),
+}
+
+/// Connections to a server, kept for the next request.
+pub(in crate::api) struct Transport {
+    proxies: Proxies,
+    agents: Mutex<Vec<(Option<Proxy>, Agent)>>,
+}
+
+impl Transport {
+    pub(in crate::api) fn new(proxies: Proxies) -> Self {
+        Self { proxies, agents: Mutex::default() }
+    }
+
+    /// Sends a request and reads the head of the answer.
+    pub(in crate::api) fn send(&self, outgoing: Outgoing<'_>) -> Result<Reply, Fault> {
+        let proxy = self.proxies.choose(outgoing.url);
+        let place = proxy.map_or_else(|| outgoing.url.origin(), |proxy| format!("proxy {}", proxy.place()));
+        let limit = outgoing.limit;
+        let agent = self.agent(proxy)?;
+        let request = limited(&agent, request(outgoing)?, limit);
+        let response = agent.run(request).map_err(|error| fault(&error, &place))?;
+        Ok(reply(response))
+    }
+
+    fn agent(&self, proxy: Option<&Proxy>) -> Result<Agent, Fault> {
+        let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, agent)) = agents.iter().find(|(present, _)| present.as_ref() == proxy) {
+            return Ok(agent.clone());
+        }
+        let agent = new_agent(proxy)?;
+        agents.push((proxy.cloned(), agent.clone()));
+        Ok(agent)
+    }
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Transport").field("proxies", &self.proxies).finish_non_exhaustive()
+    }
+}
+
+/// The words of a status: `Not Found`.
+pub(in crate::api) fn phrase(status: u16) -> &'static str {
+    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("no status we know")
+}
+
+fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, Fault> {
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .proxy(proxy.map(parse_proxy).transpose()?)
+        .user_agent(USER_AGENT)
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .timeout_connect(Some(CONNECT_TIMEOUT));
+    Ok(config.build().new_agent())
+}
+
+fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, Fault> {
+    let refuse = |why: &str| Fault::new(Stage::Final, format!("the proxy `{}` cannot be used: {why}", proxy.place()));
+    let parsed = ureq::Proxy::new(&proxy.0).map_err(|_| refuse("it is no address"))?;
+    match parsed.protocol() {
+        ureq::ProxyProtocol::Http | ureq::ProxyProtocol::Https => Ok(parsed),
+        _ => Err(refuse("SOCKS is not spoken").hint("name an http proxy, or the server in NO_PROXY")),
+    }
+}
+
+fn request(outgoing: Outgoing<'_>) -> Result<Request<SendBody<'static>>, Fault> {
+    let mut builder = Request::builder().method(outgoing.method.as_str()).uri(wire_url(outgoing.url));
+    for (name, value) in outgoing.headers {
+        // What it held is not repeated: it may be the token.
+        let mut value = HeaderValue::try_from(value)
+            .map_err(|_| Fault::new(Stage::Final, format!("the header `{name}` cannot be sent")))?;
+        value.set_sensitive(true);
+        builder = builder.header(name.as_ref(), value);
+    }
+    let body = match outgoing.payload {
+        Payload::None => SendBody::none(),
+        Payload::Stream { reader, length } => {
+            builder = builder.header(http::header::CONTENT_LENGTH, length);
+            SendBody::from_owned_reader(reader)
+        }
+    };
+    builder.body(body).map_err(|error| Fault::new(Stage::Final, error.to_string()))
+}
+
+/// `Display` of a URL masks tokens, so the wire's form is put together here.
+fn wire_url(url: &Url) -> String {
+    format!("{}{}", url.origin(), url.target())
+}
+
+fn limited(agent: &Agent, request: Request<SendBody<'static>>, limit: Limit) -> Request<SendBody<'static>> {
+    let config = agent.configure_request(request);
+    match limit {
+        Limit::Whole(time) => config.timeout_global(Some(time)).build(),
+        Limit::Idle(time) => {
+            let config = config.timeout_connect(Some(time.min(CONNECT_TIMEOUT))).timeout_recv_response(Some(time));
+            config.timeout_per_read(Some(time)).timeout_per_write(Some(time)).build()
+        }
+    }
+}
+
+fn reply(response: Response<Body>) -> Reply {
+    let (head, body) = response.into_parts();
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    // The crate's own limit counts compressed bytes; readers bound what they read instead.
+    let body = body.into_with_config().limit(u64::MAX).reader();
+    Reply { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(Incoming(body)) }
+}
+
+/// A body whose errors are those of `std`: `TimedOut`, `UnexpectedEof` or another.
+struct Incoming<R>(R);
+
+impl<R: Read> Read for Incoming<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|error| match ureq::Error::from(error) {
+            ureq::Error::Timeout(_) => io::ErrorKind::TimedOut.into(),
+            ureq::Error::Io(error) => error,
+            other => io::Error::other(other.to_string()),
+        })
+    }
+}
+
+fn fault(error: &ureq::Error, place: &str) -> Fault {
+    use ureq::Error as E;
+    let cannot = |stage, why: &str| Fault::new(stage, format!("cannot connect to `{place}`: {why}"));
+    match error {
+        E::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => cannot(Stage::Unsent, "connection refused"),
+        E::HostNotFound => cannot(Stage::Final, "no such host").hint("check the address, and the network"),
+        E::ConnectionFailed => cannot(Stage::Unsent, "no connection"),
+        E::ConnectProxyFailed(why) => cannot(Stage::Final, &format!("the proxy answered: {why}")),
+        E::Timeout(Timeout::Connect | Timeout::Resolve) => cannot(Stage::Unsent, "it does not answer"),
+        E::Timeout(_) => Fault::new(Stage::TimedOut, "no answer in time").hint("give it longer with --timeout SECONDS"),
+        E::Tls(why) => untrusted(place, why),
+        E::Rustls(error) => untrusted(place, &error.to_string()),
+        E::Io(error) if is_distrust(error) => untrusted(place, &error.to_string()),
+        E::Io(error) if is_interruption(error.kind()) => {
+            Fault::new(Stage::Broken, "the connection broke before there was an answer")
+        }
+        // The standard library has no kind of its own for names that do not resolve.
+        E::Io(error) if error.to_string().contains("lookup address") => {
+            let stage = if error.to_string().contains("emporary") { Stage::Unsent } else { Stage::Final };
+            cannot(stage, "no such host").hint("check the address, and the network")
+        }
+        E::Io(error) => Fault::new(Stage::Broken, format!("cannot reach `{place}`: {error}")),
+        other => Fault::new(Stage::Final, other.to_string()),
+    }
+}
+
+fn is_distrust(error: &io::Error) -> bool {
+    error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
+}
+
+fn is_interruption(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as K;
+    matches!(kind, K::UnexpectedEof | K::ConnectionReset | K::ConnectionAborted | K::BrokenPipe)
+}
+
+fn untrusted(place: &str, why: &str) -> Fault {
+    Fault::new(Stage::Final, format!("no trusted connection to `{place}`: {why}"))
+        .hint("where the server's certificate comes from an own authority, name its file in SSL_CERT_FILE")
+}
