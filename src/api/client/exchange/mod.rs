@@ -4,6 +4,7 @@ mod clock;
 mod payload;
 mod reason;
 mod redirect;
+mod refusal;
 mod retry;
 
 use std::{
@@ -11,14 +12,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub(super) use self::reason::Reason;
+use self::refusal::Refusal;
 pub use self::{
     clock::{Clock, SystemClock},
     retry::Patience,
 };
 use super::{
     Client,
-    error::{Error, Refusal, Result},
+    error::{Error, Result},
     event::Event,
 };
 use crate::{
@@ -172,7 +173,7 @@ impl Client {
             limited: retry::is_limited(reply.status, &reply.headers),
             come_back,
         };
-        (retry, Error::refused(call, &refusal))
+        (retry, Error::refused(call, reply.status, refusal.reason.no_route, refusal.problem(call)))
     }
 }
 

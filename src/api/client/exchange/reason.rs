@@ -9,13 +9,13 @@ const LONGEST: usize = 300;
 
 /// What the service said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::api::client) struct Reason {
+pub(super) struct Reason {
     /// In words, without the status; empty where it said nothing.
-    pub(in crate::api::client) text: String,
+    pub(super) text: String,
     /// Whether it knows no such route, as opposed to no such thing.
-    pub(in crate::api::client) no_route: bool,
+    pub(super) no_route: bool,
     /// The scopes a token must have, where that was what it lacks.
-    pub(in crate::api::client) scope: Option<String>,
+    pub(super) scope: Option<String>,
 }
 
 /// Reads the body of a refusal: `message` as a text, a list, an object of lists or an object with `error`, and `errors`
