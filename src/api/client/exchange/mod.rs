@@ -8,6 +8,7 @@ mod refusal;
 mod retry;
 
 use std::{
+    borrow::Cow,
     io::{self, Read as _},
     time::{Duration, Instant},
 };
@@ -26,7 +27,7 @@ use crate::{
     api::{
         operation::{Body, Call, secret},
         service::Url,
-        transport::{Fault, Limit, Outgoing, Payload, Reply, Stage},
+        transport::{Fault, Limit, Outgoing, Reply, Stage},
     },
     model::Problem,
 };
@@ -96,32 +97,28 @@ impl Client {
     }
 
     fn once(&self, call: &Call, url: &Url, trusted: bool, limit: Limit) -> Result<Reply, Fault> {
-        let unreadable =
-            |error: &io::Error| Fault::new(Stage::Final, format!("the file to send cannot be read: {error}"));
-        let (content_type, payload) = payload::open(&call.body, self.observer.as_ref()).map_err(|e| unreadable(&e))?;
-        // An answer to POST or PUT without a body may be 411 unless its length is said.
-        let payload = match payload {
-            Payload::None if !call.method.is_read() => Payload::whole(Vec::new()),
-            payload => payload,
-        };
-        let credential = self.credential.header().filter(|_| trusted);
-        let mut headers: Vec<_> = credential
-            .map(|(name, prefix, secret)| (name, format!("{prefix}{}", secret.expose())))
-            .into_iter()
-            .collect();
-        headers.extend(self.base.dialect().headers().iter().map(|(name, value)| (*name, (*value).to_owned())));
-        headers.extend(content_type.map(|kind| ("Content-Type", kind)));
-        if matches!(limit, Limit::Idle(_)) {
-            // A file is to arrive as it is, and its size to be known.
-            headers.push(("Accept-Encoding", "identity".to_owned()));
-        }
-        let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let (content_type, payload) =
+            payload::open(call, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
+        let headers = self.headers(content_type, trusted, limit);
         let url = if trusted { self.credential.sign(url) } else { url.clone() };
         self.tell(&Event::Sending { method: call.method, url: &url });
         let started = Instant::now();
         let reply = self.transport.send(Outgoing { method: call.method, url: &url, headers, payload, limit })?;
         self.tell(&Event::Answered { status: reply.status, elapsed: started.elapsed() });
         Ok(reply)
+    }
+
+    fn headers(&self, content_type: Option<String>, trusted: bool, limit: Limit) -> Vec<(Cow<'static, str>, String)> {
+        let credential = self.credential.header().filter(|_| trusted);
+        let credential = credential.map(|(name, prefix, secret)| (name, format!("{prefix}{}", secret.expose())));
+        let mut headers: Vec<_> = credential.into_iter().collect();
+        headers.extend(self.base.dialect().headers().iter().map(|(name, value)| (*name, (*value).to_owned())));
+        headers.extend(content_type.map(|kind| ("Content-Type", kind)));
+        if matches!(limit, Limit::Idle(_)) {
+            // A file is to arrive as it is, and its size to be known.
+            headers.push(("Accept-Encoding", "identity".to_owned()));
+        }
+        headers.into_iter().map(|(name, value)| (name.into(), value)).collect()
     }
 
     /// What must not be sent at all.
@@ -179,6 +176,10 @@ impl Client {
 
 fn is_success(status: u16) -> bool {
     matches!(status, 200..=299 | 304)
+}
+
+fn unreadable(error: &io::Error) -> Fault {
+    Fault::new(Stage::Final, format!("the file to send cannot be read: {error}"))
 }
 
 fn refused_redirect(status: u16, why: &str) -> Fault {

@@ -8,7 +8,7 @@ use std::{
 
 use crate::api::{
     client::event::{Event, Observer},
-    operation::{Body, Fields, FilePart},
+    operation::{Body, Call, Fields, FilePart},
     transport::Payload,
 };
 
@@ -18,11 +18,13 @@ fn boundary() -> String {
     format!("tidings-{:032x}", fastrand::u128(..))
 }
 
-/// The content type and the bytes of a body.
-pub(super) fn open(body: &Body, observer: Option<&Observer>) -> io::Result<(Option<String>, Payload)> {
-    let kind = body.content_type().map(str::to_owned);
-    Ok(match body {
-        Body::None => (kind, Payload::None),
+/// The content type and the bytes of the body of a call.
+pub(super) fn open(call: &Call, observer: Option<&Observer>) -> io::Result<(Option<String>, Payload)> {
+    let kind = call.body.content_type().map(str::to_owned);
+    Ok(match &call.body {
+        Body::None if call.method.is_read() => (kind, Payload::None),
+        // A write without a body may be answered 411 unless its length is said.
+        Body::None => (kind, Payload::whole(Vec::new())),
         Body::Json(document) => (kind, Payload::whole(document.to_string().into_bytes())),
         Body::Form(fields) => (kind, Payload::whole(fields.encode().into_bytes())),
         Body::File(path) => {
