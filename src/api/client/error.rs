@@ -25,6 +25,15 @@ struct Inner {
 /// A result of the API.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// The answer, or nothing where it failed in a way that `means_nothing`.
+pub(in crate::api) fn optional<T>(answer: Result<T>, means_nothing: impl FnOnce(&Error) -> bool) -> Result<Option<T>> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if means_nothing(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 impl Error {
     /// The status the service refused with; `None` where it gave no answer, or one that made no sense.
     #[must_use]

@@ -12,6 +12,7 @@ use std::{fmt, io::Read as _, sync::Arc};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+pub(super) use self::error::optional;
 pub use self::{
     answer::Answer,
     error::{Error, Result},

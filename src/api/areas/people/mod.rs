@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 pub use self::{github::GitHubPeople, gitlab::GitLabPeople};
 use crate::{
-    api::{Error, Result},
+    api::{Error, Result, client::optional},
     model::{Findings, Inquiry, Known, Unknown},
 };
 
@@ -28,6 +28,11 @@ pub trait People: Sync {
     ///
     /// As [`People::person`].
     fn request(&self, commit: &str) -> Result<Option<u64>>;
+}
+
+/// Whether an answer came, where one kind of failure says that the thing is not there.
+fn is_there<T>(answer: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Result<bool> {
+    Ok(optional(answer, is_missing)?.is_some())
 }
 
 /// What a host says to an inquiry. Either half may fail alone: a job's token opens the merge requests and not the users.

@@ -3,9 +3,9 @@
 mod operations;
 
 pub use self::operations::{CommitAuthor, GetCommit, GetOrganizationMember, GitHubUser, ListCommitPulls, PullRequest};
-use super::People;
+use super::{People, is_there};
 use crate::{
-    api::{Client, Result, releases::github::Repository},
+    api::{Client, Result, client::optional, releases::github::Repository},
     model::{Known, Unknown},
 };
 
@@ -34,11 +34,7 @@ impl GitHubPeople<'_> {
 
     fn is_in(&self, organization: &str, login: &str) -> Result<bool> {
         let get = GetOrganizationMember { organization: organization.to_owned(), login: login.to_owned() };
-        match self.client.send(&get) {
-            Ok(_) => Ok(true),
-            Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(false),
-            Err(error) => Err(error),
-        }
+        is_there(self.client.send(&get), |error| matches!(error.status(), Some(403 | 404)))
     }
 }
 
@@ -68,9 +64,5 @@ impl People for GitHubPeople<'_> {
 
 /// Nothing for a commit that GitHub does not have (422): it was not pushed yet.
 fn unless_unknown<T>(answer: Result<T>) -> Result<Option<T>> {
-    match answer {
-        Ok(value) => Ok(Some(value)),
-        Err(error) if error.status() == Some(422) => Ok(None),
-        Err(error) => Err(error),
-    }
+    optional(answer, |error| error.status() == Some(422))
 }

@@ -8,9 +8,9 @@ pub use self::operations::{
     FindUsers, GetGroupMember, GetProject, GetProjectMember, ListCommitMergeRequests, ListMergedRequests, Member,
     MergeRequest, Project, User,
 };
-use super::People;
+use super::{People, is_there};
 use crate::{
-    api::{Client, Result},
+    api::{Client, Error, Result, client::optional},
     model::{Known, Unknown},
 };
 
@@ -37,16 +37,15 @@ impl<'c> GitLabPeople<'c> {
     }
 
     fn is_member(&self, user: u64) -> Result<bool> {
-        present(self.client.send(&GetProjectMember { project: self.project.clone(), user }))
+        // A project that is not there is a failure.
+        let get = GetProjectMember { project: self.project.clone(), user };
+        is_there(self.client.send(&get), Error::is_missing_thing)
     }
 
     fn is_in(&self, group: &str, user: u64) -> Result<bool> {
-        match self.client.send(&GetGroupMember { group: group.to_owned(), user }) {
-            Ok(_) => Ok(true),
-            // A group that is not there, or that may not be seen, credits nobody.
-            Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(false),
-            Err(error) => Err(error),
-        }
+        let get = GetGroupMember { group: group.to_owned(), user };
+        // A group that is not there, or that may not be seen, credits nobody.
+        is_there(self.client.send(&get), |error| matches!(error.status(), Some(403 | 404)))
     }
 
     /// Whether something of theirs was merged into the default branch.
@@ -78,12 +77,9 @@ impl People for GitLabPeople<'_> {
 
     fn request(&self, commit: &str) -> Result<Option<u64>> {
         let list = ListCommitMergeRequests { project: self.project.clone(), commit: commit.to_owned() };
-        match self.client.all(&list) {
-            Ok(requests) => Ok(pick(&requests, commit)),
-            // A commit that was not pushed yet.
-            Err(error) if error.is_missing_thing() => Ok(None),
-            Err(error) => Err(error),
-        }
+        // A commit that was not pushed yet is not there.
+        let requests = optional(self.client.all(&list), Error::is_missing_thing)?;
+        Ok(requests.and_then(|requests| pick(&requests, commit)))
     }
 }
 
@@ -92,15 +88,6 @@ fn pick(requests: &[MergeRequest], commit: &str) -> Option<u64> {
     let merged = || requests.iter().filter(|request| request.state.as_deref() == Some("merged"));
     let result = merged().filter(|request| request.results().any(|result| result == commit)).min_by_key(|one| one.id);
     result.or_else(|| merged().min_by_key(|request| request.id)).map(|request| request.iid)
-}
-
-/// Whether a thing is there; a project that is not there is a failure.
-fn present<T>(answer: Result<T>) -> Result<bool> {
-    match answer {
-        Ok(_) => Ok(true),
-        Err(error) if error.is_missing_thing() => Ok(false),
-        Err(error) => Err(error),
-    }
 }
 
 #[cfg(test)]

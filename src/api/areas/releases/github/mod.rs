@@ -13,7 +13,7 @@ pub use self::{
 };
 use super::{Attached, File, Outcome, Present, ReleaseHost, digest::Fingerprint, missing_tag};
 use crate::{
-    api::{Call, Client, Paging, Result},
+    api::{Call, Client, Paging, Result, client::optional},
     model::{Asset, ReleaseObject},
 };
 
@@ -31,10 +31,10 @@ pub struct GitHubReleases<'c> {
 
 impl ReleaseHost for GitHubReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<Present>> {
-        match self.client.send(&GetRelease { repository: self.repository.clone(), tag: tag.to_owned() }) {
-            Ok(answer) => Ok(Some(present(answer.value, tag))),
-            Err(error) if error.status() == Some(404) => self.draft(tag),
-            Err(error) => Err(error),
+        let sent = self.client.send(&GetRelease { repository: self.repository.clone(), tag: tag.to_owned() });
+        match optional(sent, |error| error.status() == Some(404))? {
+            Some(answer) => Ok(Some(present(answer.value, tag))),
+            None => self.draft(tag),
         }
     }
 

@@ -15,7 +15,7 @@ pub use self::{
 };
 use super::{Attached, File, Outcome, Present, ReleaseHost, digest::Fingerprint, missing_tag};
 use crate::{
-    api::{Call, Client, Result},
+    api::{Call, Client, Result, client::optional},
     model::{Asset, ReleaseObject},
 };
 
@@ -33,12 +33,10 @@ pub struct GitLabReleases<'c> {
 
 impl ReleaseHost for GitLabReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<Present>> {
-        match self.client.send(&GetRelease { project: self.project.clone(), tag: tag.to_owned() }) {
-            Ok(answer) => Ok(Some(present(answer.value, tag))),
-            // Older services answer 403 for a release that is not there; who may really not is told so when it is made.
-            Err(error) if error.status() == Some(403) || error.is_missing_thing() => Ok(None),
-            Err(error) => Err(error),
-        }
+        let sent = self.client.send(&GetRelease { project: self.project.clone(), tag: tag.to_owned() });
+        // Older services answer 403 for a release that is not there; who may really not is told so when it is made.
+        let answer = optional(sent, |error| error.status() == Some(403) || error.is_missing_thing())?;
+        Ok(answer.map(|answer| present(answer.value, tag)))
     }
 
     fn check_rights(&self) -> anyhow::Result<()> {
