@@ -35,6 +35,12 @@ fn is_there<T>(answer: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Re
     Ok(optional(answer, is_missing)?.is_some())
 }
 
+/// Somebody whom a section names where they are from outside, or else a member of one of the groups.
+fn known(login: &str, contributor: bool, groups: &[String], is_in: impl Fn(&str) -> Result<bool>) -> Result<Known> {
+    let credit = groups.iter().try_fold(contributor, |credit, group| Ok::<_, Error>(credit || is_in(group)?))?;
+    Ok(Known { reference: format!("@{login}"), contributor, credit })
+}
+
 /// What a host says to an inquiry. Either half may fail alone: a job's token opens the merge requests and not the users.
 #[derive(Debug)]
 pub struct Told {

@@ -3,7 +3,7 @@
 mod operations;
 
 pub use self::operations::{CommitAuthor, GetCommit, GetOrganizationMember, GitHubUser, ListCommitPulls, PullRequest};
-use super::{People, is_there};
+use super::{People, is_there, known};
 use crate::{
     api::{Client, Result, client::optional, releases::github::Repository},
     model::{Known, Unknown},
@@ -48,11 +48,7 @@ impl People for GitHubPeople<'_> {
         let pulls = self.pulls(&unknown.commit)?;
         // Who came without a pull request could push, and is none from outside.
         let contributor = pulls.iter().any(|pull| pull.is_from_outside(&login));
-        let mut credit = contributor;
-        for group in groups {
-            credit = credit || self.is_in(group, &login)?;
-        }
-        Ok(Some(Known { reference: format!("@{login}"), contributor, credit }))
+        known(&login, contributor, groups, |group| self.is_in(group, &login)).map(Some)
     }
 
     fn request(&self, commit: &str) -> Result<Option<u64>> {

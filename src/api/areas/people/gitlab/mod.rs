@@ -8,7 +8,7 @@ pub use self::operations::{
     FindUsers, GetGroupMember, GetProject, GetProjectMember, ListCommitMergeRequests, ListMergedRequests, Member,
     MergeRequest, Project, User,
 };
-use super::{People, is_there};
+use super::{People, is_there, known};
 use crate::{
     api::{Client, Error, Result, client::optional},
     model::{Known, Unknown},
@@ -68,11 +68,7 @@ impl People for GitLabPeople<'_> {
     fn person(&self, unknown: &Unknown, groups: &[String]) -> Result<Option<Known>> {
         let Some(user) = self.user(unknown)? else { return Ok(None) };
         let contributor = !self.is_member(user.id)? && self.has_merged(user.id)?;
-        let mut credit = contributor;
-        for group in groups {
-            credit = credit || self.is_in(group, user.id)?;
-        }
-        Ok(Some(Known { reference: format!("@{}", user.username), contributor, credit }))
+        known(&user.username, contributor, groups, |group| self.is_in(group, user.id)).map(Some)
     }
 
     fn request(&self, commit: &str) -> Result<Option<u64>> {
