@@ -15,7 +15,7 @@ use serde::Serialize;
 pub use self::{github::GitHubReleases, gitlab::GitLabReleases};
 use crate::{
     api::{Call, Result},
-    model::{Asset, Problem, ReleaseObject},
+    model::{Asset, Kind, Problem, ReleaseObject},
 };
 
 /// A place that has releases.
@@ -129,6 +129,18 @@ fn check_file(asset: &Asset) -> anyhow::Result<()> {
     let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`, which is to be released"))?;
     let problem = || Problem::usage(format!("`{path}` is no file")).hint("pack a folder first, or name its files");
     if known.is_file() { Ok(()) } else { Err(problem().into()) }
+}
+
+fn missing_scope(token: &str, scopes: &str, enough: &str) -> Problem {
+    Problem::new(format!("the token in {token} has the scope `{scopes}`, which makes no releases"))
+        .kind(Kind::Refused)
+        .hint(format!("make one with the scope `{enough}`"))
+}
+
+fn missing_role(token: &str, place: &str, needs: &str) -> Problem {
+    Problem::new(format!("the owner of the token in {token} may make no releases in `{place}`"))
+        .kind(Kind::Refused)
+        .hint(format!("this needs {needs}"))
 }
 
 fn missing_tag(tag: &str) -> Problem {

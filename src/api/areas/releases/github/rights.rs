@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use super::Repository;
 use crate::{
-    api::{Client, Endpoint, Fields, Method, Path, Result},
-    model::{Kind, Problem},
+    api::{
+        Client, Endpoint, Fields, Method, Path, Result,
+        releases::{missing_role, missing_scope},
+    },
+    model::Problem,
 };
 
 /// The scopes of a classic token that write: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
@@ -70,15 +73,12 @@ pub(super) fn check(client: &Client, repository: &Repository) -> Result<(), Prob
     let scopes = answer.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
     let enough = if answer.value.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
     if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| enough.contains(&scope))) {
-        return Err(Problem::new(format!("the token in {token} has the scope `{scopes}`, which makes no releases"))
-            .kind(Kind::Refused)
-            .hint(format!("make one with the scope `{}`", SCOPES[0])));
+        return Err(missing_scope(token, scopes, SCOPES[0]));
     }
     let permissions = answer.value.permissions.unwrap_or_default();
     if permissions.push == Some(false) && !is_installation(client) {
         let Repository { owner, name } = repository;
-        let message = format!("the owner of the token in {token} may make no releases in `{owner}/{name}`");
-        return Err(Problem::new(message).kind(Kind::Refused).hint("this needs the permission to push"));
+        return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));
     }
     Ok(())
 }

@@ -3,8 +3,11 @@
 use serde::Deserialize;
 
 use crate::{
-    api::{Client, Endpoint, Method, Path},
-    model::{Kind, Problem},
+    api::{
+        Client, Endpoint, Method, Path,
+        releases::{missing_role, missing_scope},
+    },
+    model::Problem,
 };
 
 /// The scope that writes (docs.gitlab.com, "Token scopes").
@@ -76,22 +79,24 @@ pub(super) fn check(client: &Client, project: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let token = client.credential().source().unwrap_or_default();
+    check_scopes(client, token)?;
+    check_role(client, token, project)
+}
+
+fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
     let scopes = client.send(&GetOwnToken).ok().and_then(|answer| answer.value.scopes);
-    if let Some(scopes) = scopes.filter(|scopes| !scopes.iter().any(|scope| scope == SCOPE)) {
-        let scopes = scopes.join("`, `");
-        return Err(Problem::new(format!("the token in {token} has the scope `{scopes}`, which makes no releases"))
-            .kind(Kind::Refused)
-            .hint(format!("make one with the scope `{SCOPE}`")));
+    match scopes.filter(|scopes| !scopes.iter().any(|scope| scope == SCOPE)) {
+        Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
+        None => Ok(()),
     }
+}
+
+fn check_role(client: &Client, token: &str, project: &str) -> Result<(), Problem> {
     let own = client.send(&GetOwnAccess { project: project.to_owned() }).ok();
     let permissions = own.and_then(|answer| answer.value.permissions).unwrap_or_default();
     let memberships = [permissions.project_access, permissions.group_access].into_iter().flatten();
     match memberships.filter_map(|membership| membership.access_level).max() {
-        Some(level) if level < DEVELOPER => {
-            Err(Problem::new(format!("the owner of the token in {token} may make no releases in `{project}`"))
-                .kind(Kind::Refused)
-                .hint("this needs the role Developer and up"))
-        }
+        Some(level) if level < DEVELOPER => Err(missing_role(token, project, "the role Developer and up")),
         _ => Ok(()),
     }
 }
