@@ -38,6 +38,21 @@ fn adding_tells_whether_something_changed() {
 }
 
 #[test]
+fn a_dry_run_needs_an_identity_as_the_run_does() {
+    let repo = repository();
+    let add = [("command", "add"), ("version", "1.1.0")];
+    let dry_run = [add[0], add[1], ("dry-run", "true")];
+    repo.git(&["config", "--unset", "user.email"]);
+    let (done, dry) = (run(&repo, &add).outcome, run(&repo, &dry_run).outcome);
+    assert_eq!((dry.code, &dry.stderr), (1, &done.stderr));
+    assert!(dry.stderr.contains("git config user.email"), "{}", dry.stderr);
+    repo.author();
+    let dry = run(&repo, &dry_run);
+    assert_eq!(dry.output("changed"), "false");
+    assert_eq!(run(&repo, &add).output("notes"), dry.output("notes"));
+}
+
+#[test]
 fn a_release_is_planned_and_carried_out() {
     let repo = repository();
     repo.git(&["init", "-q", "--bare", "../remote"]);
