@@ -19,7 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings show 1.2.0 --format json > context.json
   tidings render --context context.json --template compact
-  tidings render --context context.json --config-file changelog_config.yml --into CHANGELOG.md
+  tidings render --context context.json --into CHANGELOG.md --config-file FILE
   tidings render --template notes.hbs --data data.json";
 
 /// Render a section, or any template, without a repository.

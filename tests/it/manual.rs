@@ -42,6 +42,20 @@ fn a_page_tells_all_and_keeps_the_lines_of_examples() {
 }
 
 #[test]
+fn examples_fit_into_a_terminal() {
+    fn check(command: &Command) {
+        let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in examples.lines() {
+            assert!(line.chars().count() <= 80, "`{}`: {line}", command.get_name());
+        }
+        command.get_subcommands().for_each(check);
+    }
+    let mut program = Cli::command();
+    program.build();
+    check(&program);
+}
+
+#[test]
 fn a_switch_has_the_same_letter_in_every_command() {
     fn check(command: &Command, letters: &mut HashMap<String, Option<char>>) {
         for argument in command.get_arguments().filter(|argument| !argument.get_action().takes_values()) {

@@ -44,10 +44,10 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings check                             the commits of the merge request, else what is unreleased
-  tidings check origin/main..               what a branch adds
-  tidings check --require each              every commit needs a trailer, merges and reverted ones aside
-  tidings check --format github             as annotations (gitlab: as a code quality report)
+  tidings check                   the merge request's commits, or the unreleased
+  tidings check origin/main..     what a branch adds
+  tidings check --require each    every commit, but merges and reverted ones
+  tidings check --format github   as annotations (gitlab: a code quality report)
   tidings check --message .git/COMMIT_EDITMSG
   git log -1 --format=%B | tidings check --message -
 

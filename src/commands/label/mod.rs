@@ -42,7 +42,7 @@ The file:
   - name: late
     color: '#d9534f'              # or the CSS name of a colour
     description: not in time      # left as it is where the key is missing
-    priority: 0                   # or none; left as it is where the key is missing";
+    priority: 0                   # or none; as it is where the key is missing";
 
 #[derive(Debug, Subcommand)]
 enum Action {
