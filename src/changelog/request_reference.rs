@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use crate::model::{CommitRef, Flavour};
 
@@ -28,7 +28,7 @@ impl RequestReference {
             return Some(reference);
         }
         let number = if commit.is_merge {
-            number_behind(message, "Merge pull request #").or_else(|| number_behind(message, "(pull request #"))
+            number_behind(message, &PULL_REQUEST).or_else(|| number_behind(message, &IN_PARENTHESES))
         } else {
             squashed(commit.subject(), flavour)
         };
@@ -36,12 +36,16 @@ impl RequestReference {
     }
 }
 
+/// Words that name a merge request. They are searched for forwards, a vector at a time: most messages have none of them.
+type Words = LazyLock<Finder<'static>>;
+
+static SEE: Words = LazyLock::new(|| Finder::new("See merge request "));
+static PULL_REQUEST: Words = LazyLock::new(|| Finder::new("Merge pull request #"));
+static IN_PARENTHESES: Words = LazyLock::new(|| Finder::new("(pull request #"));
+
 fn see_merge_request(message: &str) -> Option<RequestReference> {
-    const WORDS: &str = "See merge request ";
-    // Searched forwards, a vector at a time: most messages have none of it.
-    static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(WORDS));
-    let found = FINDER.find_iter(message.as_bytes()).last()?;
-    let reference = message[found + WORDS.len()..].split_whitespace().next()?;
+    let found = SEE.find_iter(message.as_bytes()).last()?;
+    let reference = message[found + SEE.needle().len()..].split_whitespace().next()?;
     let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
     let path = (!path.is_empty()).then(|| path.to_owned());
     Some(RequestReference { path, number: leading_number(number)? })
@@ -54,9 +58,9 @@ fn split_address(address: &str) -> Option<(&str, &str)> {
     rest.split_once("/-/merge_requests/").or_else(|| rest.split_once("/merge_requests/"))
 }
 
-fn number_behind(message: &str, words: &str) -> Option<u64> {
-    let found = memmem::find(message.as_bytes(), words.as_bytes())?;
-    leading_number(&message[found + words.len()..])
+fn number_behind(message: &str, words: &Words) -> Option<u64> {
+    let found = words.find(message.as_bytes())?;
+    leading_number(&message[found + words.needle().len()..])
 }
 
 fn squashed(subject: &str, flavour: Flavour) -> Option<u64> {
@@ -67,7 +71,7 @@ fn squashed(subject: &str, flavour: Flavour) -> Option<u64> {
             let (_, number) = subject.trim_end().strip_suffix(')')?.rsplit_once("(#")?;
             number.parse().ok()
         }
-        Flavour::Bitbucket => number_behind(subject, "(pull request #"),
+        Flavour::Bitbucket => number_behind(subject, &IN_PARENTHESES),
     }
 }
 

@@ -1,8 +1,6 @@
 //! What a commit says that it takes back.
 
-use std::iter;
-
-use memchr::memchr_iter;
+use memchr::memchr2_iter;
 
 use super::title::LONG_SUBJECT;
 use crate::model::{CommitRef, Oid};
@@ -11,18 +9,19 @@ use crate::model::{CommitRef, Oid};
 /// full lower-case SHA-1 id only.
 pub(super) fn reverts(commit: &CommitRef<'_>) -> Option<Oid> {
     let text = description(commit);
-    let behind_a_line = memchr_iter(b'\n', text.as_bytes()).map(|end| &text[end + 1..]);
-    let id = iter::once(text).chain(behind_a_line).find_map(reverted_id)?;
+    // Fewer letters are a `v` than lines there are.
+    let starts = memchr2_iter(b'v', b'V', text.as_bytes()).filter_map(|letter| letter.checked_sub(LETTERS_BEFORE_V));
+    let starts_a_line = |start: &usize| *start == 0 || text.as_bytes()[start - 1] == b'\n';
+    let id = starts.filter(starts_a_line).find_map(|start| reverted_id(&text[start..]))?;
     (id == id.to_ascii_lowercase()).then(|| id.parse().ok()).flatten()
 }
 
-/// The forty digits behind `This reverts commit` at the start of a text, in any case.
+const WORDS: &str = "This reverts commit ";
+const LETTERS_BEFORE_V: usize = "This re".len();
+
+/// The forty digits behind these words at the start of a text, in any case.
 fn reverted_id(line: &str) -> Option<&str> {
-    const WORDS: &str = "This reverts commit ";
     const DIGITS: usize = 40;
-    if !line.starts_with(['T', 't']) {
-        return None;
-    }
     let words = line.get(..WORDS.len())?;
     let id = line.get(WORDS.len()..WORDS.len() + DIGITS)?;
     (words.eq_ignore_ascii_case(WORDS) && id.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(id)

@@ -77,8 +77,11 @@ impl<'a> Raw<'a> {
 
     /// The parents it names; lines that hold no id are left out.
     pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
-        let lines = self.parents.lines().map_while(|line| line.strip_prefix(b"parent "));
-        lines.filter_map(|id| ObjectId::from_hex(id).ok())
+        self.parent_lines().filter_map(|id| ObjectId::from_hex(id).ok())
+    }
+
+    fn parent_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        self.parents.lines().map_while(|line| line.strip_prefix(b"parent "))
     }
 
     /// When it was committed, in seconds since the epoch; 0 where there is no such number, as in git.
@@ -108,7 +111,7 @@ impl<'a> Raw<'a> {
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let commit = CommitRef {
             id: oid(id),
-            is_merge: self.parents().nth(1).is_some(),
+            is_merge: self.parent_lines().nth(1).is_some(),
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
             trailers: trailers::collect(&self.message),

@@ -107,14 +107,15 @@ impl Project {
     /// The reference, address and trailers of a commit's entry are filled from here.
     #[must_use]
     pub fn commit(&self, id: Oid) -> CommitLink {
-        let reference = if self.path.is_empty() { id.to_string() } else { format!("{}@{id}", self.path) };
+        let id = id.to_string();
+        let reference = if self.path.is_empty() { id.clone() } else { format!("{}@{id}", self.path) };
         let page = match self.flavour() {
             Flavour::GitLab => "-/commit",
             Flavour::GitHub | Flavour::Gitea => "commit",
             Flavour::Bitbucket => "commits",
         };
         let web_url = self.page(&self.path, page, &id);
-        CommitLink { id: id.to_string(), short_id: id.short(), reference, web_url, ..CommitLink::default() }
+        CommitLink { short_id: id[..Oid::SHORT].to_owned(), id, reference, web_url, ..CommitLink::default() }
     }
 
     /// The merge request of this number, in this project or the one whose path is given.
