@@ -1,16 +1,32 @@
 //! Work on all cores, where there is enough of it.
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use std::hint::black_box;
+
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
 /// Below this many commits, starting threads costs more than it gains.
 pub(crate) const WORTH_THREADS: usize = 512;
+/// How many items a thread takes at a time.
+const RUN: usize = 64;
+/// How many bytes are usually taken for some of them.
+const USUALLY_TAKEN: usize = 64 << 10;
 
 /// What becomes of each item of each list, in their order.
 pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T) -> U + Sync) -> Vec<Vec<U>> {
     if lists.iter().map(Vec::len).sum::<usize>() < WORTH_THREADS {
         return lists.iter().map(|list| list.iter().map(&work).collect()).collect();
     }
-    lists.par_iter().map(|list| list.par_iter().map(&work).collect()).collect()
+    let all = |list: &'a Vec<T>| {
+        let runs = list.par_iter().with_max_len(RUN);
+        runs.map_init(expect_memory, |(), item| work(item)).collect()
+    };
+    lists.par_iter().map(all).collect()
+}
+
+/// Says that this thread will soon take memory in many small pieces: its allocator goes to the kernel once for them, and
+/// not page by page.
+pub(crate) fn expect_memory() {
+    drop(black_box(Vec::<u8>::with_capacity(USUALLY_TAKEN)));
 }
 
 #[cfg(test)]

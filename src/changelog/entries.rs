@@ -1,7 +1,5 @@
 //! From judged commits to entries, by category.
 
-use indexmap::IndexMap;
-
 use super::{
     conventional::Conventional,
     judged::Judged,
@@ -13,7 +11,7 @@ use super::{
 use crate::{
     config::Config,
     cores,
-    model::{Author, Category, Commit, CommitLink, Entry, Person, Project, Text},
+    model::{Author, Category, Commit, CommitLink, Entry, Person, Project},
 };
 
 /// What entries are made with beside the commits themselves.
@@ -68,9 +66,11 @@ impl Making<'_> {
     }
 
     fn link(&self, commit: &Commit) -> CommitLink {
-        let trailers: IndexMap<Text, Text> =
-            commit.trailers.iter().map(|trailer| (trailer.key.clone(), trailer.value.clone())).collect();
-        CommitLink { trailers, date: commit.committed.to_iso8601(), ..self.project.commit(commit.id) }
+        CommitLink {
+            trailers: commit.trailers.iter().cloned().collect(),
+            date: commit.committed.to_iso8601(),
+            ..self.project.commit(commit.id)
+        }
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
         let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
-        assert_eq!(entries[0].commit.trailers["MR"], "y", "the last of a repeated key");
+        assert_eq!(entries[0].commit.trailers.get("MR").unwrap(), "y", "the last of a repeated key");
         assert_eq!(entries[0].merge_request.as_ref().unwrap().reference, "harbor/pilot!7");
         assert_eq!(entries[1].merge_request, None);
     }

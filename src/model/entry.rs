@@ -1,9 +1,8 @@
 //! An entry: one line of a changelog section, as the templates see it.
 
-use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::Text;
+use super::{Text, Trailers};
 
 /// One listed commit with everything a template may ask of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,7 +54,7 @@ pub struct CommitLink {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub web_url: Option<String>,
     /// Every trailer, the last value of a repeated key at the place of the first.
-    pub trailers: IndexMap<Text, Text>,
+    pub trailers: Trailers,
     /// When it was committed, ISO 8601 with the committer's offset.
     pub date: String,
 }

@@ -3,7 +3,6 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    hint::black_box,
     mem,
     sync::mpsc::{Receiver, Sender, channel},
 };
@@ -15,15 +14,13 @@ use super::{
     objects::{Reader, Store},
 };
 use crate::{
-    cores::WORTH_THREADS,
+    cores::{WORTH_THREADS, expect_memory},
     git::decode::Raw,
     model::{Oid, Warning},
 };
 
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
-/// How many bytes are usually kept of a chunk.
-const USUALLY_KEPT: usize = 64 << 10;
 
 /// Commits on their way through the decoder.
 pub(super) struct Decoding<T> {
@@ -114,8 +111,7 @@ fn chunks(mut commits: Vec<Picked>) -> Vec<Vec<Picked>> {
 
 fn decode<T>(reader: &mut Reader, chunk: &[Picked], reading: &Reading<T>) -> Result<Decoded<T>> {
     let mut decoded = Decoded { read: Vec::with_capacity(chunk.len()), broken: Vec::new() };
-    // What is kept comes in small pieces, for which the allocator of a thread would go to the kernel page by page.
-    drop(black_box(Vec::<u8>::with_capacity(USUALLY_KEPT)));
+    expect_memory();
     for picked in chunk {
         let object = match &picked.object {
             Some(object) => object,

@@ -2,11 +2,10 @@
 
 use std::ops::Deref;
 
-use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 
 use super::value::Value;
-use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, Text};
+use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, Trailers};
 
 /// An object. What is absent has no key.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +15,7 @@ pub(super) enum Record<'a> {
     Category(&'a Category),
     Entry(&'a Entry),
     Commit(&'a CommitLink),
-    Trailers(&'a IndexMap<Text, Text>),
+    Trailers(&'a Trailers),
     Author(&'a Author),
     MergeRequest(&'a MergeRequest),
     Reference(&'a Reference),
@@ -49,7 +48,7 @@ impl<'a> Record<'a> {
             Self::MergeRequest(_) => &["reference", "web_url"],
             Self::Reference(_) => &["text", "url"],
             Self::Trailers(trailers) => {
-                return trailers.iter().map(|(key, value)| (&**key, Value::Text(value))).collect();
+                return trailers.iter().map(|trailer| (&*trailer.key, Value::Text(&trailer.value))).collect();
             }
         };
         let pairs = names.iter().map(|name| (*name, self.get(name)));
