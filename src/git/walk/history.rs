@@ -1,6 +1,6 @@
 //! The part of the history a walk has met: commits by index, read once, from the commit-graph where they are in it.
 
-use std::ops::Range;
+use std::{num::NonZeroU32, ops::Range};
 
 use anyhow::Result;
 use gix::{
@@ -18,8 +18,6 @@ use crate::{
     model::{Parent, Parents},
 };
 
-const NO_NODE: u32 = u32::MAX;
-
 /// A commit-graph without generations (git wrote such until 2.19) or with broken edges: the walk starts over without it.
 #[derive(Debug, thiserror::Error)]
 #[error("the commit-graph cannot be used")]
@@ -34,7 +32,9 @@ pub(super) struct History<'a> {
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
     by_id: HashMap<ObjectId, u32>,
-    by_position: Vec<u32>,
+    /// By position in the commit-graph, one more than the index of a commit that was met: memory for the others is not
+    /// even touched.
+    by_position: Vec<Option<NonZeroU32>>,
     /// Commits at which a shallow clone ends, with the parents they name.
     boundary: Vec<(u32, Vec<ObjectId>)>,
     /// How many waiting commits are not hidden.
@@ -45,14 +45,15 @@ pub(super) struct History<'a> {
 
 impl<'a> History<'a> {
     pub(super) fn new(links: &'a mut Links, graph: Option<&'a Graph>) -> Self {
+        let in_graph = graph.map_or(0, |graph| graph.num_commits() as usize);
         Self {
             links,
             graph,
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(in_graph),
             outsiders: Vec::new(),
-            edges: Vec::new(),
+            edges: Vec::with_capacity(in_graph),
             by_id: HashMap::default(),
-            by_position: vec![NO_NODE; graph.map_or(0, |graph| graph.num_commits() as usize)],
+            by_position: vec![None; in_graph],
             boundary: Vec::new(),
             wanted_waiting: 0,
             wanted_taken: 0,
@@ -127,19 +128,15 @@ impl<'a> History<'a> {
         let Self { by_id, nodes, outsiders, .. } = self;
         *by_id.entry(id).or_insert_with(|| {
             outsiders.push(Outsider { id, object: None });
-            add(nodes, Source::Object(index_behind(outsiders) - 1))
+            add(nodes, Source::Object(index_behind(outsiders) - 1)).get() - 1
         })
     }
 
     /// The index of a commit of the commit-graph.
     fn positioned(&mut self, position: Position) -> u32 {
-        let known = self.by_position[position.0 as usize];
-        if known != NO_NODE {
-            return known;
-        }
-        let new = add(&mut self.nodes, Source::Graph(position));
-        self.by_position[position.0 as usize] = new;
-        new
+        let Self { by_position, nodes, .. } = self;
+        let behind = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, Source::Graph(position)));
+        behind.get() - 1
     }
 
     /// Reads a commit when it is met for the first time, and says whether it now waits for its turn.
@@ -255,9 +252,10 @@ impl<'a> History<'a> {
     }
 }
 
-fn add(nodes: &mut Vec<Node>, source: Source) -> u32 {
+/// Adds a commit, and gives how many there are now.
+fn add(nodes: &mut Vec<Node>, source: Source) -> NonZeroU32 {
     nodes.push(Node::named(source));
-    index_behind(nodes) - 1
+    NonZeroU32::new(index_behind(nodes)).expect("one was just added")
 }
 
 /// The index that whatever comes next will have.
