@@ -37,6 +37,11 @@ pub(super) fn line_end(bytes: &[u8]) -> &'static str {
     if windows * 2 > all { "\r\n" } else { "\n" }
 }
 
+/// The lines of a text without their ends.
+pub(super) fn contents(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+}
+
 /// Whether a line shows nothing.
 pub(super) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)

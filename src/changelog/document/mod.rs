@@ -75,16 +75,16 @@ impl Document {
     }
 
     /// Puts a section into the place of the version's former one, white space around it kept; inserts it where there
-    /// is none.
+    /// is none. One that differs in line ends alone is left as it is: the new one might tip the balance between them.
     pub fn replace(&mut self, section: &Section) -> Insertion {
         let Some(header) = self.header(&section.version) else { return self.insert(section) };
         let span = self.trimmed(header..self.section_end(header));
         let text = section.to_string();
-        let text = self.with_line_ends(text.trim_end_matches(is_stripped));
-        if self.bytes[span.clone()] == *text.as_bytes() {
+        let text = text.trim_end_matches(is_stripped);
+        if lines::contents(&self.bytes[span.clone()]).eq(lines::contents(text.as_bytes())) {
             return Insertion::AlreadyThere;
         }
-        self.splice(span, &text);
+        self.splice(span, text);
         Insertion::Replaced
     }
 

@@ -68,6 +68,14 @@ fn replacing_renews_the_section_and_nothing_else() {
 }
 
 #[test]
+fn replacing_twice_is_replacing_once_where_the_new_section_tips_the_balance_of_line_ends() {
+    let mut document = Document::parse("1\n2\n3\n4\n5\n## 1.5.0\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n## 1.0.0\n");
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::Replaced);
+    assert_eq!(lines::line_end(document.as_bytes()), "\n");
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::AlreadyThere);
+}
+
+#[test]
 fn replacing_what_is_not_there_inserts_it() {
     let mut document = Document::parse("# Log\n");
     assert_eq!(document.replace(&section("1.5.0")), Insertion::Inserted);
