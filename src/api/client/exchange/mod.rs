@@ -9,15 +9,15 @@ mod retry;
 
 use std::{
     borrow::Cow,
-    io::{self, Read as _},
+    io::{self, Read},
     time::{Duration, Instant},
 };
 
-use self::refusal::Refusal;
 pub use self::{
     clock::{Clock, SystemClock},
     retry::Patience,
 };
+use self::{reason::Reason, refusal::Refusal, retry::Retry};
 use super::{
     Client,
     error::{Error, Result},
@@ -47,6 +47,12 @@ pub(super) enum Extent {
 /// An answer, and the place it came from where that was another than asked.
 type Arrival = (Reply, Option<String>);
 
+/// An attempt that gave no answer, and the next one where it is worth one.
+struct Failure {
+    error: Error,
+    retry: Option<Retry>,
+}
+
 impl Client {
     /// Sends a call until it succeeds, is refused for good, or patience ends; `read` takes the successful answer.
     pub(super) fn exchange<T>(
@@ -61,7 +67,7 @@ impl Client {
         let mut attempt = 0;
         loop {
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
-            let (retry, error) = match self.attempt(call, url, self.limit(call, extent, spent)) {
+            let failure = match self.attempt(call, url, self.limit(call, extent, spent)) {
                 Ok((reply, _)) if is_success(reply.status) => match read(reply) {
                     Ok(answer) => return Ok(answer),
                     Err(error) => self.failed(call, &Fault::reading(&error), attempt),
@@ -69,9 +75,9 @@ impl Client {
                 Ok(arrival) => self.refused(call, arrival, attempt),
                 Err(fault) => self.failed(call, &fault, attempt),
             };
-            let in_time = |retry: &retry::Retry| spent.saturating_add(retry.pause) < self.patience.timeout;
-            let Some(retry) = retry.filter(|retry| attempt < self.patience.retries && in_time(retry)) else {
-                return Err(error);
+            let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.patience.timeout;
+            let Some(retry) = failure.retry.filter(|retry| attempt < self.patience.retries && in_time(retry)) else {
+                return Err(failure.error);
             };
             self.tell(&Event::Waiting { pause: retry.pause, why: &retry.why });
             self.clock.sleep(retry.pause);
@@ -146,31 +152,35 @@ impl Client {
         }
     }
 
-    fn failed(&self, call: &Call, fault: &Fault, attempt: u32) -> (Option<retry::Retry>, Error) {
+    fn failed(&self, call: &Call, fault: &Fault, attempt: u32) -> Failure {
         let retry = retry::after_fault(call.method, fault, attempt, fastrand::f64());
         let fault = Fault { message: self.masked(call, &fault.message), ..fault.clone() };
-        (retry, Error::fault(call, &fault))
+        Failure { error: Error::fault(call, &fault), retry }
     }
 
-    fn refused(&self, call: &Call, (reply, stranger): Arrival, attempt: u32) -> (Option<retry::Retry>, Error) {
+    fn refused(&self, call: &Call, (reply, stranger): Arrival, attempt: u32) -> Failure {
+        let Reply { status, headers, body } = reply;
         let now = self.clock.now();
-        let retry = retry::after_status(call.method, reply.status, &reply.headers, attempt, now, fastrand::f64());
-        let mut body = Vec::new();
-        // Half a reason is better than none.
-        let _ = reply.body.take(LONGEST_REASON).read_to_end(&mut body);
-        let mut reason = reason::parse(reply.status, &body);
-        reason.text = self.masked(call, &reason.text);
-        let come_back = retry::come_back(&reply.headers, now);
         let refusal = Refusal {
-            status: reply.status,
-            reason,
+            status,
+            reason: self.reason(call, status, body),
             credential: &self.credential,
             dialect: self.base.dialect(),
             stranger,
-            limited: retry::is_limited(reply.status, &reply.headers),
-            come_back,
+            limited: retry::is_limited(status, &headers),
+            come_back: retry::come_back(&headers, now),
         };
-        (retry, Error::refused(call, reply.status, refusal.reason.no_route, refusal.problem(call)))
+        let error = Error::refused(call, status, refusal.reason.no_route, refusal.problem(call));
+        let retry = retry::after_status(call.method, status, &headers, attempt, now, fastrand::f64());
+        Failure { error, retry }
+    }
+
+    fn reason(&self, call: &Call, status: u16, body: impl Read) -> Reason {
+        let mut bytes = Vec::new();
+        // Half a reason is better than none.
+        let _ = body.take(LONGEST_REASON).read_to_end(&mut bytes);
+        let reason = reason::parse(status, &bytes);
+        Reason { text: self.masked(call, &reason.text), ..reason }
     }
 }
 
