@@ -74,28 +74,46 @@ impl<T: Send + 'static> Decoding<T> {
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
-        let mut commits = Vec::with_capacity(self.sent * CHUNK + self.pending.len());
-        let mut place = 0;
-        let mut take = |chunk: Decoded<T>| {
-            let (first, is_wanted) = (place, |place: &usize| !late.contains(place));
-            place += chunk.read.len();
-            let read = chunk.read.into_iter().zip(first..).filter(|(_, place)| is_wanted(place));
-            commits.extend(read.map(|(read, _)| read));
-            let broken = chunk.broken.into_iter().filter(|(place, _)| is_wanted(&(first + place)));
-            warnings.extend(broken.map(|(_, id)| broken_headers(id)));
-        };
-        // Each is taken as soon as those before it are, so that its memory serves the next.
-        let (mut early, mut taken) = (BTreeMap::new(), 0);
-        for (number, chunk) in answers {
-            early.insert(number, chunk?);
-            while let Some(chunk) = early.remove(&taken) {
-                take(chunk);
-                taken += 1;
-            }
-        }
+        let mut gathered =
+            Gathered { late, place: 0, commits: Vec::with_capacity(self.sent * CHUNK + self.pending.len()) };
+        let taken = in_order(answers, |chunk| gathered.take(chunk, warnings))?;
         ensure!(taken == self.sent, "a thread that decodes commits has died");
-        take(last?);
-        Ok(commits)
+        gathered.take(last?, warnings);
+        Ok(gathered.commits)
+    }
+}
+
+/// Hands chunks on in their order, each as soon as those before it are, so that its memory serves the next; says how many
+/// there were.
+fn in_order<T>(answers: Receiver<Answer<T>>, mut take: impl FnMut(Decoded<T>)) -> Result<usize> {
+    let (mut early, mut taken) = (BTreeMap::new(), 0);
+    for (number, chunk) in answers {
+        early.insert(number, chunk?);
+        while let Some(chunk) = early.remove(&taken) {
+            take(chunk);
+            taken += 1;
+        }
+    }
+    Ok(taken)
+}
+
+/// What was read so far, in the order the commits came.
+struct Gathered<'a, T> {
+    /// The places of commits that turned out to be outside the range.
+    late: &'a HashSet<usize>,
+    /// That of the next commit.
+    place: usize,
+    commits: Vec<T>,
+}
+
+impl<T> Gathered<'_, T> {
+    fn take(&mut self, chunk: Decoded<T>, warnings: &mut Vec<Warning>) {
+        let (first, late) = (self.place, self.late);
+        self.place += chunk.read.len();
+        let read = chunk.read.into_iter().zip(first..).filter(|(_, place)| !late.contains(place));
+        self.commits.extend(read.map(|(read, _)| read));
+        let broken = chunk.broken.into_iter().filter(|(place, _)| !late.contains(&(first + place)));
+        warnings.extend(broken.map(|(_, id)| broken_headers(id)));
     }
 }
 
