@@ -15,7 +15,7 @@ use crate::{
         Repo,
         commit::{self, Change, CommitRequest, Committed},
     },
-    model::{Kind, Problem, Section, Warning},
+    model::{Kind, Problem, Section},
     pipeline::Material,
 };
 
@@ -159,7 +159,7 @@ impl Addition<'_> {
         let mut edit = |_: &Path, old: &[u8]| {
             let mut document = Document::parse(old);
             if !std::mem::replace(&mut warned, true) {
-                session.warn(&self.misplaced(&document))?;
+                session.warn(&document.misplacement(file, &section.version))?;
             }
             let insertion = if args.replace { document.replace(section) } else { document.insert(section) };
             Ok((insertion != Insertion::AlreadyThere).then(|| document.into_bytes()))
@@ -173,15 +173,6 @@ impl Addition<'_> {
             commit::commit(repo, &request, &mut edit)?.map(Done::Committed)
         };
         Ok(done.unwrap_or(Done::Nothing))
-    }
-
-    /// Tells why a section will stand at the end of a file whose headings are of another kind.
-    fn misplaced(&self, document: &Document) -> Option<Warning> {
-        let heading = document.foreign_heading()?;
-        let file = self.file.display();
-        let message =
-            format!("`{file}` has no heading like `## {}`, so the section stands at its end", self.section.version);
-        Some(Warning::new(message).hint(format!("write headings such as `{heading}` as `## VERSION (DATE)`")))
     }
 
     fn answer(&self, done: &Done, session: &mut Session) -> anyhow::Result<()> {

@@ -1,10 +1,12 @@
 //! Cutting sections out of a document, also those that people wrote in their own way.
 
+use std::path::Path;
+
 use super::{
     Document, heading,
     lines::{Line, is_blank},
 };
-use crate::model::version_order;
+use crate::model::{Warning, version_order};
 
 /// The section of a version as it stands in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +41,17 @@ impl Document {
         self.versions().max_by(|left, right| version_order::compare(left, right))
     }
 
-    /// A heading of a version that insertion does not see, in a document where it sees none.
+    /// Tells why a section will stand at the end of `file`, this document, where all its headings are of another kind.
     #[must_use]
-    pub fn foreign_heading(&self) -> Option<String> {
+    pub fn misplacement(&self, file: &Path, version: &str) -> Option<Warning> {
+        let heading = self.foreign_heading()?;
+        let file = file.display();
+        let message = format!("`{file}` has no heading like `## {version}`, so the section stands at its end");
+        Some(Warning::new(message).hint(format!("write headings such as `{heading}` as `## VERSION (DATE)`")))
+    }
+
+    /// A heading of a version that insertion does not see, in a document where it sees none.
+    fn foreign_heading(&self) -> Option<String> {
         let kind = self.prose().find(|(_, line)| heading::kind_version(line).is_some());
         let foreign = kind.filter(|_| self.releases().next().is_none());
         foreign.map(|(_, line)| String::from_utf8_lossy(line.trim_ascii()).into_owned())

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     changelog::{document::Document, version_file},
-    model::{Section, VersionFile},
+    git::commit::Change,
+    model::{Section, VersionFile, Warning},
 };
 
 /// The files of a release, and what they become.
@@ -45,5 +46,12 @@ impl Edition {
             new = version_file::set(&new, file, &self.version)?;
         }
         Ok(Some(new).filter(|new| new != old))
+    }
+
+    /// Tells where the section will stand if that is not where its version belongs.
+    pub(super) fn misplacement(&self, changes: &[Change]) -> Option<Warning> {
+        let section = self.section.as_ref()?;
+        let change = changes.iter().find(|change| Path::new(&change.file) == self.file)?;
+        Document::parse(change.before.as_deref()?).misplacement(&self.file, &section.version)
     }
 }

@@ -117,6 +117,7 @@ impl Plan {
             return;
         };
         self.committing = StepState::of(changes.is_empty());
+        self.warnings.extend(self.edition.misplacement(&changes));
         self.changes = changes;
     }
 

@@ -148,3 +148,16 @@ fn a_pre_release_without_a_commit_is_made_once_and_becomes_stable() {
     assert_eq!(it.release(&["--no-commit", "-x"]).success(), "released 1.1.0 as v1.1.0: tagged, pushed\n");
     assert!(it.release(&["--no-commit", "-x"]).success().starts_with(FINISHED));
 }
+
+#[test]
+fn a_file_whose_headings_are_of_another_kind_is_warned_of() {
+    let it = Released::new();
+    it.repo.file("CHANGELOG.md", "# Log\n\n## [1.0.0] - 2024-01-01\n\nOne.\n").commit("Keep");
+    it.repo.git(&["push", "-q"]);
+    let warning = "`CHANGELOG.md` has no heading like `## 1.1.0`, so the section stands at its end\n\
+                   hint: write headings such as `## [1.0.0] - 2024-01-01` as `## VERSION (DATE)`\n";
+    assert!(it.release(&[]).stderr.starts_with(&format!("warning: {warning}")));
+    let before = it.state();
+    assert_eq!(it.release(&["-x", "--strict"]).failure(1), format!("error: {warning}"));
+    assert_eq!(it.state(), before);
+}
