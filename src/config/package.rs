@@ -1,7 +1,7 @@
 //! Packages of one repository: each has paths, tags and a changelog file of its own.
 
 use super::{CHANGELOG, Config};
-use crate::model::{Problem, Version, VersionFile, closest};
+use crate::model::{Problem, VersionFile, closest};
 
 /// A part of a repository that is released by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,12 +45,6 @@ impl Config {
         Ok(Self { paths, tag_prefix: Some(tag_prefix), tag_regex: None, file, version_files, ..self.clone() })
     }
 
-    /// The tag of a version: behind the prefix, else as the version was given.
-    #[must_use]
-    pub fn tag(&self, version: &Version) -> String {
-        self.tag_prefix.as_ref().map_or_else(|| version.given().to_owned(), |prefix| format!("{prefix}{version}"))
-    }
-
     fn unknown(&self, name: &str) -> Problem {
         let problem = Problem::usage(format!("the settings have no package `{name}`"));
         let known: Vec<&str> = self.packages.keys().map(String::as_str).collect();
@@ -76,8 +70,6 @@ mod tests {
         let api = settings().package("api").unwrap();
         assert_eq!((api.paths.concat(), api.file.as_str()), ("api".to_owned(), "api/CHANGELOG.md"));
         assert_eq!((api.tag_prefix.as_deref(), api.tag_regex.as_deref()), (Some("api/v"), None));
-        assert_eq!(api.tag(&"v1.2.0".parse().unwrap()), "api/v1.2.0");
-        assert_eq!(settings().tag(&"v1.2.0".parse().unwrap()), "v1.2.0");
     }
 
     #[test]

@@ -174,10 +174,18 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
         date: changelog::strftime(&request.date, &config.date_format),
         previous_version: base.map(|base| base.version.clone()),
-        compare_url: base.and_then(|base| project.compare_url(&base.tag, &config.tag(request.version.as_ref()?))),
+        compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
         categories: making.categories(&history.commits, &requests),
     }
+}
+
+/// The tag that the version of a request has or will have.
+fn tag(request: &Request, base: &BaseTag, config: &Config) -> Option<String> {
+    let version = request.version.as_ref()?;
+    let prefix = config.tag_prefix.as_deref().or_else(|| base.prefix());
+    let named = || prefix.map_or_else(|| version.given().to_owned(), |prefix| format!("{prefix}{version}"));
+    Some(request.tag.clone().unwrap_or_else(named))
 }
 
 /// The header of a section that has no version yet.

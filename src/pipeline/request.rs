@@ -7,6 +7,8 @@ use crate::model::{Date, Version};
 pub struct Request {
     /// The version of the section; `None` is what is unreleased.
     pub version: Option<Version>,
+    /// The tag it has or will have; `None` is named as the base tag is.
+    pub tag: Option<String>,
     /// The date of the header.
     pub date: Date,
     /// Where the range starts and ends.

@@ -43,6 +43,14 @@ pub struct BaseTag {
     pub reason: String,
 }
 
+impl BaseTag {
+    /// What stands before the version in its name; `None` where the name does not end with it.
+    #[must_use]
+    pub fn prefix(&self) -> Option<&str> {
+        self.tag.strip_suffix(&self.version)
+    }
+}
+
 impl Start {
     /// Finds the start.
     ///

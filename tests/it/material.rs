@@ -13,6 +13,7 @@ use crate::support::TestRepo;
 fn request() -> Request {
     Request {
         version: None,
+        tag: None,
         date: Date::from_seconds(0).unwrap(),
         ends: Ends { from: None, to: "HEAD".to_owned(), first_release: false, max_commits: 100, allow_shallow: false },
         trailer: "Changelog".to_owned(),

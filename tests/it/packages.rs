@@ -43,9 +43,14 @@ fn a_package_has_its_own_tags_and_paths() {
 fn links_compare_with_the_tag_the_version_will_have() {
     let repo = harbor();
     repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
-    let arguments = ["show", "1.3.0", "--package", "api", "--format", "json"];
-    let url = repo.tidings(&arguments).json()["compare_url"].clone();
-    assert_eq!(url, "https://github.com/harbor/pilot/compare/api-v1.2.0...api-v1.3.0");
+    let url = |arguments: &[&str]| {
+        let document = repo.tidings(&[&["show", "--format", "json"], arguments].concat()).json();
+        document["compare_url"].as_str().map(|url| url.replace("https://github.com/harbor/pilot/compare/", ""))
+    };
+    assert_eq!(url(&["1.3.0", "--package", "api"]).as_deref(), Some("api-v1.2.0...api-v1.3.0"));
+    assert_eq!(url(&["9.1.0"]).as_deref(), Some("v9.0.0...v9.1.0"), "as the tag before is named");
+    assert_eq!(url(&["--next"]).as_deref(), Some("v9.0.0...v9.1.0"));
+    assert_eq!(url(&[]), None);
 }
 
 #[test]

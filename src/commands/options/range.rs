@@ -41,6 +41,7 @@ impl RangeOptions {
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<Request> {
         Ok(Request {
             version: version.map(str::parse::<Version>).transpose()?,
+            tag: None,
             date: Date::now(),
             ends: Ends {
                 from: self.from.clone(),

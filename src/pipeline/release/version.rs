@@ -52,8 +52,8 @@ pub(super) fn choose(repo: &Repo, request: &ReleaseRequest, tip: Oid, settings: 
         Some(tag) => tag.clone(),
         None => prefix(settings.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
     };
-    // A link that compares versions names their tags.
-    asked.version = Some(tag.parse().unwrap_or_else(|_| version.clone()));
+    asked.version = Some(version.clone());
+    asked.tag = Some(tag.clone());
     Ok(Chosen { version, tag, file, request: asked, history })
 }
 
@@ -98,5 +98,5 @@ fn prefix(set: Option<&str>, base: Option<&BaseTag>, version: &Version) -> anyho
         Problem::usage(format!("the tag before {version} is `{}`, which does not show how the next is named", base.tag))
             .hint("name it with `--tag`")
     };
-    Ok(base.tag.strip_suffix(&base.version).ok_or_else(unclear)?.to_owned())
+    Ok(base.prefix().ok_or_else(unclear)?.to_owned())
 }
