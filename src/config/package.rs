@@ -45,6 +45,13 @@ impl Config {
         Ok(Self { paths, tag_prefix: Some(tag_prefix), tag_regex: None, file, version_files, ..self.clone() })
     }
 
+    /// The package that a tag is of, by what it begins with; `None` where these settings are narrowed already.
+    #[must_use]
+    pub fn package_of(&self, tag: &str) -> Option<&str> {
+        let mut of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
+        of.next().filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
+    }
+
     fn unknown(&self, name: &str) -> Problem {
         let problem = Problem::usage(format!("the settings have no package `{name}`"));
         let known: Vec<&str> = self.packages.keys().map(String::as_str).collect();

@@ -4,13 +4,14 @@ use anyhow::Context as _;
 
 use super::{
     BaseTag, History, Request, Settings, history_under,
-    start::{Tags, find_base},
+    start::{Tags, find_base, package_hint},
 };
 use crate::{
     changelog::{
         bump::{self, Asked},
         judged::Keep,
     },
+    config::Config,
     git::Repo,
     model::{Kind, Level, Problem, Version, Warning},
 };
@@ -65,7 +66,7 @@ pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<(Next
     let verdicts = history.commits.iter().map(|judged| &judged.verdict);
     let asked = bump::asked(verdicts, &history.settings.config.bump, from.as_ref());
     let level = wish.level.unwrap_or_else(|| asked.first().map_or(Level::None, |most| most.level));
-    history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags)).flatten());
+    history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &history.settings.config)).flatten());
     let version = (level > Level::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;
     Ok((Next { version, base, level, asked }, history))
 }
@@ -93,11 +94,12 @@ fn parse(version: &str) -> anyhow::Result<semver::Version> {
     })
 }
 
-fn no_stable_tag(tags: &Tags) -> Option<Warning> {
+fn no_stable_tag(tags: &Tags, config: &Config) -> Option<Warning> {
     let last = tags.names.last()?;
     let warning =
         Warning::new(format!("no tag is a stable version, `{last}` for one: this is taken for a first release"));
-    Some(warning.hint("set `tag_regex` in the settings, or say where to begin with `--initial`"))
+    let other = || "set `tag_regex` in the settings, or say where to begin with `--initial`".to_owned();
+    Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
 }
 
 impl Wish {

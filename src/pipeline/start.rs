@@ -84,7 +84,6 @@ pub(super) struct Tags {
     pub(super) names: Vec<String>,
     /// Tells their versions.
     pub(super) pattern: TagPattern,
-    prefix: Option<String>,
 }
 
 impl Tags {
@@ -93,7 +92,7 @@ impl Tags {
         if let Some(prefix) = &config.tag_prefix {
             names.retain(|name| name.starts_with(prefix));
         }
-        Ok(Self { names, pattern: TagPattern::of(config)?, prefix: config.tag_prefix.clone() })
+        Ok(Self { names, pattern: TagPattern::of(config)? })
     }
 
     /// The version a tag stands for, a pre-release too.
@@ -117,7 +116,7 @@ pub(super) fn base_tag(
     }
     // Where a section cannot end, nobody misses its start.
     git::revision::resolve(repo, to)?;
-    Err(no_base(repo, &tags, version, otherwise).into())
+    Err(no_base(repo, &tags, version, (config, otherwise)).into())
 }
 
 /// Finds the base tag, if there is one.
@@ -130,7 +129,7 @@ pub(super) fn find_base(
     version: Option<&Version>,
     to: &str,
 ) -> anyhow::Result<Option<BaseTag>> {
-    let Tags { names, pattern, .. } = tags;
+    let Tags { names, pattern } = tags;
     let ceiling = version.map(Version::stable);
     let mut passed_over = HashSet::new();
     loop {
@@ -165,7 +164,18 @@ fn reason(tags: usize, ceiling: Option<&str>) -> String {
     format!("the highest stable version{below} of {tags} tag{s}")
 }
 
-fn no_base(repo: &Repo, Tags { names, pattern, prefix }: &Tags, version: Option<&Version>, otherwise: &str) -> Problem {
+/// The way out where a tag does not count since it is of a package that nobody named.
+pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
+    let package = config.package_of(tag)?;
+    Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
+}
+
+fn no_base(
+    repo: &Repo,
+    Tags { names, pattern }: &Tags,
+    version: Option<&Version>,
+    (config, otherwise): (&Config, &str),
+) -> Problem {
     let problem =
         Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
     if repo.is_shallow() {
@@ -173,11 +183,13 @@ fn no_base(repo: &Repo, Tags { names, pattern, prefix }: &Tags, version: Option<
     }
     let no_version = names.iter().rev().find(|tag| pattern.stable_version(tag).is_none());
     let problem = match (no_version, version) {
-        (Some(tag), _) if names.iter().all(|tag| pattern.stable_version(tag).is_none()) => problem.hint(format!(
-            "no tag is a stable version, `{tag}` for one: set `tag_regex` in the settings if it should be"
-        )),
+        (Some(tag), _) if names.iter().all(|tag| pattern.stable_version(tag).is_none()) => {
+            problem.hint(package_hint(tag, config).unwrap_or_else(|| {
+                format!("no tag is a stable version, `{tag}` for one: set `tag_regex` in the settings if it should be")
+            }))
+        }
         (_, Some(version)) if !names.is_empty() => problem.hint(format!("no stable tag is below {}", version.stable())),
-        _ => match prefix {
+        _ => match &config.tag_prefix {
             Some(prefix) if names.is_empty() => problem.hint(format!("no tag begins with `{prefix}`")),
             _ => problem,
         },

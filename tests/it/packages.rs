@@ -117,3 +117,18 @@ fn what_is_no_package_is_refused() {
     let stderr = repo.tidings(&[&["show", "1.0.0", "--package", "api"], &server[..]].concat()).failure(2);
     assert!(stderr.contains("`--package` does not go with `--project`"), "{stderr}");
 }
+
+#[test]
+fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
+    let repo = harbor();
+    repo.git(&["tag", "-d", "v9.0.0"]);
+    let hint = "hint: `web/v0.4.0-rc.1` is of the package `web`: name it with `--package web`\n";
+    for command in ["show", "base", "explain"] {
+        let error = repo.tidings(&[command]).failure(1);
+        assert!(error.contains(hint) && !error.contains("tag_regex"), "{error}");
+    }
+    for command in ["next", "release"] {
+        let said = repo.tidings(&[command]).stderr;
+        assert!(said.contains("this is taken for a first release\n") && said.contains(hint), "{said}");
+    }
+}
