@@ -60,6 +60,17 @@ mod tests {
     }
 
     #[test]
+    fn the_letter_it_is_searched_by_may_stand_anywhere() {
+        let id = oid(0xab);
+        for above in
+            ["v", "vV\n\nThis rev", "\u{e4}v\u{1d1b5}v\n\u{e4}\u{e4}\u{e4}v", "This reverts nothing", "1234567V\r"]
+        {
+            assert_eq!(reverted(&format!("Valve\n{above}\nThis reverts commit {id}, v")), Some(id), "{above}");
+            assert_eq!(reverted(&format!("Valve\n{above}This reverts commit {id}")), None, "{above}");
+        }
+    }
+
+    #[test]
     fn a_subject_too_long_for_a_title_is_part_of_the_description() {
         let subject = format!("This reverts commit {}{}", oid(2), " and more".repeat(6));
         assert_eq!(reverted(&subject), Some(oid(2)));

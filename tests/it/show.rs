@@ -166,6 +166,26 @@ fn repeated_trailers_make_one_entry_or_one_each() {
 }
 
 #[test]
+fn grafts_hold_for_what_a_merge_brought_in() {
+    let repo = harbor();
+    repo.git(&["checkout", "-q", "-b", "side", "v1.0.0"]);
+    let side = repo.change("Add sail", "added");
+    repo.git(&["checkout", "-q", "main"]);
+    let main = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge it\n\nSee merge request !7", "side"]);
+    let merge = repo.git(&["rev-parse", "HEAD"]);
+    let brought_in = || {
+        let document = show(&repo, &["1.1.0", "--format", "json"]).json();
+        let entries = document["entries"].as_array().unwrap().clone();
+        let brought_in = entries.into_iter().filter(|entry| entry["merge_request"]["reference"] == "!7");
+        brought_in.map(|entry| entry["title"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(brought_in(), ["Add sail"]);
+    repo.write(".git/info/grafts", format!("{merge} {side} {main}\n"));
+    assert_eq!(brought_in(), ["Add crane", "Fix mast"]);
+}
+
+#[test]
 fn an_empty_section_may_be_a_failure_of_its_own() {
     let repo = harbor();
     repo.tag("v1.1.0");
