@@ -32,7 +32,7 @@ pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
         committer_name: committer.name.to_string(),
         committer_email: committer.email.to_string(),
         committed_date: date,
-        trailers: last_values(&commit.trailers),
+        trailers: commit.trailers.iter().cloned().collect(),
         extended_trailers: all_values(&commit.trailers),
         message: commit.message.to_string(),
         web_url: project.commit(id).web_url,
@@ -43,10 +43,6 @@ pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
 /// The service's own words for a commit without a message.
 fn title(subject: &str, message: &str) -> String {
     if message.trim().is_empty() { "No commit message".to_owned() } else { subject.to_owned() }
-}
-
-fn last_values(trailers: &[Trailer]) -> IndexMap<String, String> {
-    trailers.iter().map(|trailer| (trailer.key.to_string(), trailer.value.to_string())).collect()
 }
 
 fn all_values(trailers: &[Trailer]) -> IndexMap<String, Vec<String>> {
@@ -62,10 +58,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repeated_trailer_has_its_last_value_and_all_of_them() {
+    fn a_repeated_trailer_has_all_its_values() {
         let trailer = |value: &str| Trailer { key: "See".into(), value: value.into() };
         let trailers = [trailer("a"), trailer("b")];
-        assert_eq!(last_values(&trailers)["See"], "b");
         assert_eq!(all_values(&trailers)["See"], ["a", "b"]);
     }
 

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Extra;
+use crate::model::Trailers;
 
 /// Everything the service tells about a commit. Moments are ISO 8601 with milliseconds and the commit's own offset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ pub struct CommitRecord {
     /// When it was committed.
     pub committed_date: String,
     /// The trailers; of a repeated name the last value.
-    pub trailers: IndexMap<String, String>,
+    pub trailers: Trailers,
     /// The trailers with every value.
     pub extended_trailers: IndexMap<String, Vec<String>>,
     /// The commit's page on the host; absent where the host is unknown.
