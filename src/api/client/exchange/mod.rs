@@ -153,8 +153,9 @@ impl Client {
     }
 
     fn failed(&self, call: &Call, fault: &Fault, attempt: u32) -> Failure {
-        let retry = retry::after_fault(call.method, fault, attempt, fastrand::f64());
+        // The reason for a pause is shown too.
         let fault = Fault { message: self.masked(call, &fault.message), ..fault.clone() };
+        let retry = retry::after_fault(call.method, &fault, attempt, fastrand::f64());
         Failure { error: Error::fault(call, &fault), retry }
     }
 
