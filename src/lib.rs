@@ -3,7 +3,7 @@
 //! # The pipeline
 //!
 //! ```text
-//! Repo -tags-> Tag -resolve-> Range -walk-> [Commit] -collect-> [Entry] -group-> Release -render-> Section -insert-> Document -commit-> Oid
+//! Repo -tags-> Tag -resolve-> Range -walk-> [Commit] -judge-> [Judged] -group-> Release -render-> Section -insert-> Document -commit-> Oid
 //! ```
 //!
 //! Every arrow is a function from plain data to plain data. Input and output sit at the edges: [`git`] reads and writes

@@ -8,7 +8,8 @@ pub(super) const LONG_SUBJECT: usize = 100;
 /// Where a long subject is cut at the latest, in characters.
 const LAST_CUT: usize = 78;
 
-/// The subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and gets an ellipsis.
+/// The subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and gets an
+/// ellipsis.
 #[must_use]
 pub fn title(commit: &Commit) -> String {
     if commit.message.is_empty() {

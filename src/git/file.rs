@@ -9,7 +9,8 @@ use crate::model::{Oid, Problem};
 /// The bytes of the file `path` (parts separated by `/`) at `commit`; `None` where there is no such file.
 ///
 /// # Errors
-/// Where an object is missing, as in a partial clone (only what lies behind a URL is fetched), or where `path` is a symbolic link.
+/// Where an object is missing, as in a partial clone (only what lies behind a URL is fetched), or where `path` is a
+/// symbolic link.
 pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     let tree = repo.with_file(commit, path)?.find_commit(object_id(commit)).and_then(|commit| commit.tree());
     let tree = tree.with_context(|| absent(path, commit))?;

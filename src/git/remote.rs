@@ -4,8 +4,8 @@ use gix::{Remote, bstr::ByteSlice as _, remote::Direction, url::Scheme};
 
 use super::Repo;
 
-/// The URL that the remote `origin` is fetched from, or the repository itself; `url.*.insteadOf` applied, and without the user and password of an
-/// http URL: tokens live there.
+/// The URL that the remote `origin` is fetched from, or the repository itself; `url.*.insteadOf` applied, and without the
+/// user and password of an http URL: tokens live there.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {

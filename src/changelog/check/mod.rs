@@ -85,7 +85,8 @@ impl<'a> Rules<'a> {
         Self { trailer, require, config, max_title }
     }
 
-    /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not looked at.
+    /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not
+    /// looked at.
     #[must_use]
     pub fn check(&self, commits: &[Judged]) -> Vec<Finding> {
         let verdicts = || commits.iter().map(|judged| &judged.verdict);

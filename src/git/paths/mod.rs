@@ -16,8 +16,9 @@ const CHUNK: usize = 256;
 
 /// Tells of each commit whether it changes a path that these pathspecs (gitglossary(7)) match; `!` excludes as `:!` does.
 ///
-/// A commit, given with its first parent, is compared with it: of an ordinary one that is what `git log --full-history -- PATHS` shows,
-/// of a merge what it brought into the line it was merged into (`--diff-merges=first-parent` in git-log(1)).
+/// A commit, given with its first parent, is compared with it: of an ordinary one that is what
+/// `git log --full-history -- PATHS` shows, of a merge what it brought into the line it was merged into
+/// (`--diff-merges=first-parent` in git-log(1)).
 ///
 /// # Errors
 /// Where a pathspec is invalid, or a tree is missing, as in a clone without trees.

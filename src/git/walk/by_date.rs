@@ -77,9 +77,9 @@ impl Walk {
     fn pick(&mut self, history: &mut History, commit: u32, picked: &mut dyn FnMut(Picked)) -> Result<()> {
         self.skew.pick(history.node(commit).date);
         self.taken.push(commit);
-        let object = history.pick(commit);
+        let commit = history.pick(commit);
         if self.taken.len() <= self.max_commits {
-            picked(object);
+            picked(commit);
         } else if history.wanted_taken > self.max_commits && history.wanted_waiting == self.queue.len() {
             return Err(too_long(self.max_commits).into());
         }
