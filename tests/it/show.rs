@@ -215,6 +215,43 @@ fn an_answer_goes_to_a_file_whole_or_not_at_all() {
     assert!(!repo.path().join("other.md").exists());
 }
 
+#[test]
+fn a_dash_is_stdout_and_what_can_be_no_file_is_told_before_the_work() {
+    let repo = harbor();
+    let listed = repo.git(&["status", "--porcelain", "--untracked-files=all"]);
+    let alone = show(&repo, &["1.1.0"]).success();
+    assert_eq!(show(&repo, &["1.1.0", "-o", "-"]).success(), alone);
+    assert_eq!(
+        show(&repo, &["1.1.0", "-o", "new/notes.md"]).failure(1),
+        "error: cannot write `new/notes.md`: there is no folder `new`\nhint: make the folder first\n"
+    );
+    std::fs::create_dir(repo.path().join("there")).unwrap();
+    let refused = show(&repo, &["nonsense", "-o", "there"]).failure(1);
+    assert!(refused.ends_with("there`, which is a folder\nhint: name a file in it\n"), "{refused}");
+    assert_eq!(repo.git(&["status", "--porcelain", "--untracked-files=all"]), listed);
+}
+
+/// A caller may give its own stdout a name that leads to a file without one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_to_an_open_file_without_a_name_stays_a_link() {
+    use std::{
+        io::Read as _,
+        os::{fd::AsRawFd as _, unix::fs::symlink},
+    };
+
+    let repo = harbor();
+    let (gone, link) = (repo.beside("gone"), repo.beside("stdout"));
+    let mut file = std::fs::File::options().read(true).write(true).create_new(true).open(&gone).unwrap();
+    std::fs::remove_file(&gone).unwrap();
+    symlink(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()), &link).unwrap();
+    show(&repo, &["1.1.0", "-o", link.to_str().unwrap()]).success();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    let mut written = String::new();
+    file.read_to_string(&mut written).unwrap();
+    assert!(written.starts_with("## 1.1.0"), "{written}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_of_the_output_keeps_its_rights_and_a_link_to_it_stays() {

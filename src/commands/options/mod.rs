@@ -6,7 +6,7 @@ mod range;
 mod settings;
 mod wish;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -55,7 +55,7 @@ pub struct Global {
     /// How answers are written.
     #[arg(long, value_enum, default_value_t, global = true)]
     pub format: Format,
-    /// Write the answer to FILE, whole or not at all.
+    /// Write the answer to FILE, whole or not at all; `-` is stdout.
     #[arg(short, long, value_name = "FILE", global = true)]
     pub output: Option<PathBuf>,
     /// Say nothing but the answer and errors.
@@ -79,6 +79,11 @@ pub struct Global {
 }
 
 impl Global {
+    /// The file that the answer goes to; `None` is stdout.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
     /// What a run of many commands is asked for holds for each that does not say otherwise; its `--output` is its own.
     pub(crate) fn inherit(&mut self, run: &Self) {
         if self.repo.is_none() && self.server.project.is_none() {

@@ -54,7 +54,7 @@ fn formats() -> impl clap::builder::TypedValueParser<Value = ArchiveFormat> {
 
 /// Runs `tidings repo archive`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
-    let file = session.global.output.as_deref();
+    let file = session.global.file();
     if file.is_none() && std::io::stdout().is_terminal() {
         return Err(Problem::usage("an archive is nothing for a terminal")
             .hint("write it to a file with `-o FILE`, or into a pipe")

@@ -53,7 +53,7 @@ impl Session {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
         }
         choose_color(global.color);
-        let out = global.output.as_deref().map_or_else(|| Ok(Output::stdout()), Output::file)?;
+        let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
         Ok(Self { global, out, messages: Messages::Stderr })
     }
 
@@ -66,7 +66,7 @@ impl Session {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
-        let out = global.output.as_deref().map_or_else(|| Ok(Output::kept()), Output::file)?;
+        let out = global.file().map_or_else(|| Ok(Output::kept()), Output::file)?;
         Ok(Self { global, out, messages: Messages::Kept(Arc::default()) })
     }
 

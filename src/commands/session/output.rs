@@ -34,11 +34,12 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// Where the folder of `path` is missing or not writable.
+    /// Where `path` is a folder, or its own folder is missing or not writable.
     pub fn file(path: &Path) -> anyhow::Result<Self> {
         // A link stays one: what it leads to is renewed.
         let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        refuse(path, beside)?;
         let folder = if is_device(path) { std::env::temp_dir() } else { beside.to_owned() };
         let temporary = TemporaryFile::new_in(&folder).with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
@@ -112,9 +113,23 @@ impl Output {
     }
 }
 
-/// Whether a path names something to write into and never to replace, such as `/dev/null` or a named pipe.
+/// Refuses what can be no file, before any work is done for it.
+fn refuse(path: &Path, folder: &Path) -> Result<(), Problem> {
+    let (shown, folder_shown) = (path.display(), folder.display());
+    if path.is_dir() {
+        return Err(Problem::new(format!("cannot write `{shown}`, which is a folder")).hint("name a file in it"));
+    }
+    if !folder.exists() {
+        let problem = Problem::new(format!("cannot write `{shown}`: there is no folder `{folder_shown}`"));
+        return Err(problem.hint("make the folder first"));
+    }
+    Ok(())
+}
+
+/// Whether a path names something to write into and never to replace, such as `/dev/null` or a named pipe. What is still
+/// a link leads to an open file without a name, as `/dev/stdout` may.
 fn is_device(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    fs::metadata(path).is_ok_and(|found| path.is_symlink() || !found.is_file() && !found.is_dir())
 }
 
 impl Write for Output {
