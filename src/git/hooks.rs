@@ -1,6 +1,6 @@
 //! Where a repository's hooks lie.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
 use anyhow::Result;
 
@@ -13,5 +13,8 @@ use super::Repo;
 pub fn folder(repo: &Repo) -> Result<PathBuf> {
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
     let top = repo.work_tree().unwrap_or(repo.git_dir());
-    Ok(set.map_or_else(|| repo.gix().common_dir().join("hooks"), |set| top.join(set)))
+    // The way to it from a linked work tree leads up again.
+    let common = repo.gix().common_dir();
+    let common = gix::path::normalize(common.into(), repo.gix().current_dir()).unwrap_or(Cow::Borrowed(common));
+    Ok(set.map_or_else(|| common.join("hooks"), |set| top.join(set)))
 }

@@ -122,6 +122,28 @@ fn the_hook_goes_where_git_runs_it_from() {
 }
 
 #[test]
+fn what_was_written_is_named_as_people_write_it() {
+    let repo = TestRepo::new();
+    repo.change("Begin", "added");
+    assert_eq!(repo.tidings(&["init"]).success(), format!("wrote {SETTINGS}\n"));
+    let linked = repo.beside("linked");
+    repo.git(&["worktree", "add", "-q", linked.to_str().unwrap()]);
+    let said = repo.tidings(&["-C", linked.to_str().unwrap(), "init", "--hook"]).success();
+    assert!(said.ends_with("commit-msg\n") && !said.contains(".."), "{said}");
+    assert!(repo.path().join(".git/hooks/commit-msg").exists());
+}
+
+#[test]
+fn a_changelog_with_headings_of_another_kind_is_warned_of() {
+    let repo = TestRepo::new();
+    repo.file("CHANGELOG.md", "## 1.0.0 (2024-01-01)\n").commit("Begin");
+    assert!(!repo.tidings(&["init"]).stderr.contains("heading"));
+    repo.write("CHANGELOG.md", "## [1.0.0] - 2024-01-01\n");
+    let said = repo.tidings(&["init"]).stderr;
+    assert!(said.contains("hint: write headings such as `## [1.0.0] - 2024-01-01` as `## VERSION (DATE)`\n"), "{said}");
+}
+
+#[test]
 fn the_schema_is_json() {
     assert_eq!(TestRepo::new().tidings(&["init", "--schema"]).json()["title"], "Settings of tidings");
 }

@@ -12,10 +12,13 @@ use anyhow::Context as _;
 
 use super::Session;
 use crate::{
-    changelog::starter::{Files, Starter},
+    changelog::{
+        document::Document,
+        starter::{Files, Starter},
+    },
     config,
     git::{self, Repo, WalkOptions},
-    model::{Problem, Project, Range},
+    model::{Problem, Project, Range, Warning},
 };
 
 /// Write a commented settings file from what the history shows, or install the commit-msg hook.
@@ -69,7 +72,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn write_hook(repo: &Repo, args: &Args) -> anyhow::Result<PathBuf> {
-    let path = git::hooks::folder(repo)?.join("commit-msg");
+    let path = plain(git::hooks::folder(repo)?.join("commit-msg"));
     write(&path, HOOK, args.force)?;
     make_executable(&path)?;
     Ok(path)
@@ -80,9 +83,10 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
         Problem::new("a bare repository has no work tree to write settings into").hint("run it in a clone")
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
-    let path = there.unwrap_or_else(|| root.join(config::PATHS[1]));
+    let path = plain(there.unwrap_or_else(|| root.join(config::PATHS[1])));
     let mut starter = look(repo, root)?;
     starter.reasons().iter().for_each(|reason| session.note(reason));
+    session.warn(&misplacement(root))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // Nobody should answer questions in vain.
@@ -93,6 +97,17 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     }
     write(&path, &starter.settings(), args.force)?;
     Ok(path)
+}
+
+/// The path as people write it.
+fn plain(path: PathBuf) -> PathBuf {
+    path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
+}
+
+/// Tells whether sections will stand at the end of the changelog file, before the first one does.
+fn misplacement(root: &Path) -> Option<Warning> {
+    let there = fs::read(root.join(config::CHANGELOG)).ok()?;
+    Document::parse(there).misplacement(Path::new(config::CHANGELOG), "VERSION")
 }
 
 /// Looks at the whole history.
