@@ -39,8 +39,10 @@ fn a_merge_request_in_ci_is_the_range() {
     let base = repo.git(&["rev-parse", "HEAD"]);
     repo.change("Add crane", "added");
     let mut command = tidings(repo.path());
-    let output = command.arg("check").env("CI_MERGE_REQUEST_DIFF_BASE_SHA", base).output().unwrap();
-    assert!(output.status.success());
+    let output = command.args(["check", "-v"]).env("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base).output().unwrap();
+    assert!(output.status.success() && output.stdout.is_empty());
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("looked at 1 commit of {base}..{}\n", &head[..8]));
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{
     },
     git,
     model::{Kind, Problem},
-    pipeline::{self, Settings},
+    pipeline::{self, BaseTag, History, Settings, Start},
 };
 use report::Report;
 
@@ -111,9 +111,22 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let repo = session.repo()?;
     let history = Progress::of(session).reading(&repo, || pipeline::history(&repo, &request, Keep::All))?;
     session.warn(&history.warnings)?;
+    if session.global.verbose > 0 {
+        session.note(&looked_at(&history));
+    }
     let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
     let findings = rules.check(&history.commits);
     Ok(Report { commits: history.commits, findings })
+}
+
+/// Which commits a check is about: in CI nobody typed them.
+fn looked_at(history: &History) -> String {
+    let range = match &history.start {
+        Start::Base(BaseTag { tag: from, .. }) | Start::Given { revision: from, .. } => format!("{from}.."),
+        Start::Beginning => String::new(),
+    };
+    let s = if history.commits.len() == 1 { "" } else { "s" };
+    format!("looked at {} commit{s} of {range}{}", history.commits.len(), history.to.short())
 }
 
 /// `FROM..TO` (gitrevisions(7)); an empty side is `HEAD`, and without dots it is where the range starts.
