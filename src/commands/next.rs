@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{RangeOptions, Session, WishArgs, session::Progress};
 use crate::{
-    model::Level,
+    model::{Level, counted},
     pipeline::{self, Next, Wish},
 };
 
@@ -99,7 +99,7 @@ fn reason(next: &Next, wish: &Wish) -> String {
         (None, Some(most)) if most.level == Level::None => format!("no category {since} raises the version"),
         (None, Some(_)) if next.base.is_none() => "a first release: there is no stable tag".to_owned(),
         (None, Some(most)) => {
-            let changes = if most.count == 1 { "1 change".to_owned() } else { format!("{} changes", most.count) };
+            let changes = counted(most.count, "change");
             format!("{}: {changes} {since} of the category `{}`", most.level.name(), most.category)
         }
     }

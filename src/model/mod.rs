@@ -1,6 +1,7 @@
 //! Plain data: what flows through the pipeline, known to every floor and knowing none.
 
 mod commit;
+mod counted;
 mod date;
 mod entry;
 mod float;
@@ -30,6 +31,7 @@ pub mod version_order;
 mod warning;
 
 pub use commit::{Commit, CommitRef, Person, Time};
+pub use counted::counted;
 pub use date::{Date, DateError};
 pub use entry::{Author, CommitLink, Entry, MergeRequest, Reference};
 pub use float::float_text;

@@ -6,7 +6,7 @@ use crate::{
     changelog::{base, tag_pattern::TagPattern},
     config::Config,
     git::{self, Repo, shallow},
-    model::{Oid, Problem, Version},
+    model::{Oid, Problem, Version, counted},
 };
 
 use super::Ends;
@@ -160,8 +160,7 @@ fn contains(repo: &Repo, to: &str, commit: Oid) -> anyhow::Result<bool> {
 
 fn reason(tags: usize, ceiling: Option<&str>) -> String {
     let below = ceiling.map(|ceiling| format!(" below {ceiling}")).unwrap_or_default();
-    let s = if tags == 1 { "" } else { "s" };
-    format!("the highest stable version{below} of {tags} tag{s}")
+    format!("the highest stable version{below} of {}", counted(tags, "tag"))
 }
 
 /// The way out where a tag does not count since it is of a package that nobody named.

@@ -17,7 +17,7 @@ use crate::{
         judged::Keep,
     },
     git,
-    model::{Kind, Problem},
+    model::{Kind, Problem, counted},
     pipeline::{self, BaseTag, History, Settings, Start},
 };
 use report::Report;
@@ -89,11 +89,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if report.findings.is_empty() {
         return Ok(());
     }
-    let what = match report.findings.len() {
-        1 => "the check found 1 problem".to_owned(),
-        count => format!("the check found {count} problems"),
-    };
-    Err(Problem::new(what).kind(Kind::Found).into())
+    let problems = counted(report.findings.len(), "problem");
+    Err(Problem::new(format!("the check found {problems}")).kind(Kind::Found).into())
 }
 
 fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
@@ -125,8 +122,7 @@ fn looked_at(history: &History) -> String {
         Start::Base(BaseTag { tag: from, .. }) | Start::Given { revision: from, .. } => format!("{from}.."),
         Start::Beginning => String::new(),
     };
-    let s = if history.commits.len() == 1 { "" } else { "s" };
-    format!("looked at {} commit{s} of {range}{}", history.commits.len(), history.to.short())
+    format!("looked at {} of {range}{}", counted(history.commits.len(), "commit"), history.to.short())
 }
 
 /// `FROM..TO` (gitrevisions(7)); an empty side is `HEAD`, and without dots it is where the range starts.

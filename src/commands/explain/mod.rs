@@ -13,7 +13,7 @@ use crate::{
         judged::{Judged, Keep},
         title::title,
     },
-    model::printable,
+    model::{counted, printable},
     pipeline::{self, History, Start},
 };
 use fate::{Counts, why};
@@ -79,10 +79,7 @@ fn closing(history: &History) -> String {
     let counts = Counts::of(&history.commits);
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
-    let commits = match history.commits.len() {
-        1 => "1 commit".to_owned(),
-        count => format!("{count} commits"),
-    };
+    let commits = counted(history.commits.len(), "commit");
     let out = counts.out(history.settings.config.source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }

@@ -10,7 +10,10 @@ use crate::{
         Session,
         layout::{Align, Cell, Table},
     },
-    model::repository::{CommitRecord, CompareRequest, Comparison},
+    model::{
+        counted,
+        repository::{CommitRecord, CompareRequest, Comparison},
+    },
     repository::Repository,
 };
 
@@ -95,7 +98,6 @@ fn commits(commits: &[CommitRecord]) -> Table {
 
 fn summary(comparison: &Comparison) -> String {
     let changes = comparison.diffs.iter().map(Changes::of).fold(Changes::default(), Changes::and);
-    let count = |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    let (commits, files) = (count(comparison.commits.len(), "commit"), count(comparison.diffs.len(), "file"));
-    format!("{commits}, {files} changed, {} added and {} deleted", count(changes.added, "line"), changes.deleted)
+    let (commits, files) = (counted(comparison.commits.len(), "commit"), counted(comparison.diffs.len(), "file"));
+    format!("{commits}, {files} changed, {} added and {} deleted", counted(changes.added, "line"), changes.deleted)
 }

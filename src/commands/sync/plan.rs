@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::{Difference, Kind};
-use crate::{config::Inventory, model::Problem};
+use crate::{
+    config::Inventory,
+    model::{Problem, counted},
+};
 
 /// Steps in the order of the file, and behind them what the file does not name.
 pub(super) struct Plan<K: Kind> {
@@ -61,10 +64,9 @@ impl<K: Kind> Plan<K> {
         let count = |is_meant: fn(&Step<K>) -> bool| self.steps.iter().filter(|step| is_meant(step)).count();
         let deleted = count(|step| matches!(step, Step::Delete(_)));
         let remade = count(|step| K::REMADE && matches!(step, Step::Change(..)));
-        let things = |count: usize| format!("{count} {}{}", K::NOUN, if count == 1 { "" } else { "s" });
         let parts = [(deleted, "delete "), (remade, "delete and make anew ")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &things(count)).collect();
+        let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &counted(count, K::NOUN)).collect();
         (!parts.is_empty()).then(|| format!("{} of {place}", parts.join(" and ")))
     }
 }
