@@ -6,7 +6,7 @@ use std::{fs, path::Path, process::Command};
 
 use super::runner::{Done, Runner};
 
-/// Serves the files of a folder for any URL that ends in their name; what it was asked for is in `asked`.
+/// Serves the files of a directory for any URL that ends in their name; what it was asked for is in `asked`.
 const CURL: &str = r#"
 while [ $# -gt 1 ]; do
     case $1 in --output) shift; file=$1 ;; --proto) shift; [ "$1" = "=https" ] || exit 9 ;; esac
@@ -23,28 +23,44 @@ printf '%s\n' "$*" >>"$SERVED/asked"
 mkdir -p "$last/bin" && echo built >"$last/bin/tidings"
 "#;
 
-/// A runner whose server has a released binary for Linux.
+const NAME: &str = "tidings-x86_64-unknown-linux-musl.tar.gz";
+
+/// A copy of the action whose release is 1.2.3, on a runner whose server has its archive for Linux.
 fn runner(inputs: &[(&str, &str)]) -> Runner {
-    let runner = Runner::with(inputs).program("curl", CURL).program("cargo", CARGO);
+    let runner = unreleased(inputs);
+    let digest = sh(&runner.path("served"), &format!("sha256sum {NAME} | cut -d ' ' -f 1"));
+    let lines = "version 1.2.3\nserver https://git.example\nrepository harbor/tidings";
+    fs::write(runner.path("action/.ci/action/released.txt"), format!("# kept\n{lines}\n{NAME} {digest}")).unwrap();
+    runner
+}
+
+/// The same where the action names no release.
+fn unreleased(inputs: &[(&str, &str)]) -> Runner {
+    let runner = Runner::with(inputs).program("curl", CURL).program("cargo", CARGO).copy_of_the_action();
     let served = runner.path("served");
     fs::create_dir(&served).unwrap();
-    fs::write(served.join("tidings"), "released\n").unwrap();
-    let name = "tidings-x86_64-unknown-linux-gnu.tar.gz";
-    sh(&served, &format!("tar -czf {name} tidings && sha256sum {name} >{name}.sha256"));
+    sh(
+        &served,
+        &format!("mkdir top && echo released >top/tidings && tar -czf {NAME} top && sha256sum {NAME} >{NAME}.sha256"),
+    );
     let served = served.to_str().unwrap().to_owned();
     runner.set("SERVED", &served)
 }
 
-fn sh(folder: &Path, script: &str) {
-    assert!(Command::new("sh").args(["-c", script]).current_dir(folder).status().unwrap().success());
+fn sh(directory: &Path, script: &str) -> String {
+    let output = Command::new("sh").args(["-c", script]).current_dir(directory).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 fn install(runner: &Runner) -> Done {
     runner.step("Install tidings", Path::new("/"))
 }
 
+/// What the job finds on its PATH after the step.
 fn installed(runner: &Runner) -> Option<String> {
-    fs::read_to_string(runner.path("temp/tidings/bin/tidings")).ok()
+    let path = fs::read_to_string(runner.path("path")).ok()?;
+    fs::read_to_string(Path::new(path.trim_end()).join("tidings")).ok()
 }
 
 fn asked(runner: &Runner) -> String {
@@ -53,41 +69,65 @@ fn asked(runner: &Runner) -> String {
 
 #[test]
 fn the_release_of_the_action_is_downloaded_once() {
-    let runner = runner(&[("ref of the action", "v1.2.3")]);
+    let runner = runner(&[]);
     assert_eq!(install(&runner).outcome.code, 0);
     assert_eq!(installed(&runner).as_deref(), Some("released\n"));
-    let url = "https://github.com/harbor/tidings/releases/download/v1.2.3/tidings-x86_64-unknown-linux-gnu.tar.gz";
-    assert_eq!(asked(&runner), format!("{url}\n{url}.sha256\n"));
+    let url = format!("https://git.example/harbor/tidings/releases/download/v1.2.3/{NAME}\n");
+    assert_eq!(asked(&runner), url, "the checksum is the action's own");
     assert_eq!(install(&runner).outcome.code, 0);
-    assert_eq!(asked(&runner).lines().count(), 2, "a second use finds it installed");
-    assert_eq!(
-        fs::read_to_string(runner.path("path")).unwrap().trim(),
-        runner.path("temp/tidings/bin").to_str().unwrap()
-    );
+    assert_eq!(asked(&runner), url, "a second use finds it installed");
 }
 
 #[test]
-fn what_is_packed_for_a_release_is_what_is_installed() {
-    const CARGO: &str = r#"mkdir -p "$CARGO_TARGET_DIR/aarch64-apple-darwin/release"
-echo packed >"$CARGO_TARGET_DIR/aarch64-apple-darwin/release/tidings""#;
-    let runner = runner(&[("install", "v1.2.3")]).set("RUNNER_OS", "macOS").set("RUNNER_ARCH", "ARM64");
-    let runner = runner.program("cargo", CARGO);
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/package");
-    let path = format!("{}:{}", runner.path("bin").display(), std::env::var("PATH").unwrap());
-    let mut pack = Command::new(package);
-    pack.arg("aarch64-apple-darwin").current_dir(runner.path("served"));
-    pack.env("PATH", path).env("CARGO_TARGET_DIR", runner.path("target"));
-    assert!(pack.status().unwrap().success());
+fn another_version_is_taken_from_where_the_action_was_released() {
+    for (wanted, place) in [("v1.0.0", "download/v1.0.0"), ("1.0.0", "download/v1.0.0"), ("latest", "latest/download")]
+    {
+        let runner = runner(&[("install", wanted)]);
+        assert_eq!(install(&runner).outcome.code, 0);
+        assert_eq!(installed(&runner).as_deref(), Some("released\n"));
+        let url = format!("https://git.example/harbor/tidings/releases/{place}/{NAME}");
+        assert_eq!(asked(&runner), format!("{url}\n{url}.sha256\n"));
+    }
+}
+
+#[test]
+fn a_directory_of_windows_is_no_name_of_a_host() {
+    let runner = runner(&[]).set("RUNNER_TEMP", "D:\\a\\_temp");
+    let done = runner.step("Install tidings", &runner.path("."));
+    assert_eq!(done.outcome.code, 0, "{done:?}");
+    let program = runner.path("D:\\a\\_temp/tidings/1.2.3/bin/tidings");
+    assert_eq!(fs::read_to_string(program).unwrap(), "released\n");
+}
+
+#[test]
+fn other_runners_name_their_systems_otherwise() {
+    for (system, processor, target) in [
+        ("Linux", "ARM64", "aarch64-unknown-linux-musl"),
+        ("Linux", "aarch64", "aarch64-unknown-linux-musl"),
+        ("Darwin", "arm64", "aarch64-apple-darwin"),
+        ("macOS", "X64", "x86_64-apple-darwin"),
+        ("Windows", "ARM64", "x86_64-pc-windows-msvc"),
+        ("MINGW64_NT-10.0", "x86_64", "x86_64-pc-windows-msvc"),
+    ] {
+        let runner = runner(&[]).set("RUNNER_OS", system).set("RUNNER_ARCH", processor);
+        install(&runner);
+        assert!(asked(&runner).ends_with(&format!("/tidings-{target}.tar.gz\n")), "{target}: {}", asked(&runner));
+    }
+    // A runner that sets neither.
+    let runner = runner(&[])
+        .set("RUNNER_OS", "")
+        .set("RUNNER_ARCH", "")
+        .program("uname", "[ $1 = -s ] && echo Linux || echo x86_64");
     assert_eq!(install(&runner).outcome.code, 0);
-    assert_eq!(installed(&runner).as_deref(), Some("packed\n"));
+    assert_eq!(installed(&runner).as_deref(), Some("released\n"));
 }
 
 #[test]
 fn another_checksum_ends_the_job() {
     let wrong = "0".repeat(64);
-    for inputs in [vec![("install", "v1.2.3"), ("sha256", wrong.as_str())], vec![("ref of the action", "v1.2.3")]] {
+    for inputs in [vec![("install", "v1.0.0"), ("sha256", wrong.as_str())], vec![("install", "v1.0.0")], vec![]] {
         let runner = runner(&inputs);
-        sh(&runner.path("served"), "echo tampered | gzip >tidings-x86_64-unknown-linux-gnu.tar.gz");
+        sh(&runner.path("served"), &format!("echo tampered | gzip >{NAME}"));
         let done = install(&runner);
         assert_eq!(done.outcome.code, 1);
         assert!(done.outcome.stdout.starts_with("::error title=tidings::the checksum of https://"), "{done:?}");
@@ -96,18 +136,64 @@ fn another_checksum_ends_the_job() {
 }
 
 #[test]
-fn without_a_release_it_is_built() {
-    for inputs in
-        [vec![], vec![("ref of the action", "main")], vec![("install", "source"), ("ref of the action", "v1.2.3")]]
-    {
-        let runner = runner(&inputs);
-        assert_eq!(install(&runner).outcome.code, 0);
-        assert_eq!(installed(&runner).as_deref(), Some("built\n"), "{inputs:?}");
-        assert!(asked(&runner).starts_with("install --quiet --locked --path "), "{}", asked(&runner));
+fn a_checksum_may_be_in_upper_case() {
+    let runner = runner(&[]);
+    let digest = sh(&runner.path("served"), &format!("sha256sum {NAME} | cut -d ' ' -f 1")).trim().to_uppercase();
+    let runner = runner.with_input("sha256", &digest);
+    assert_eq!(install(&runner).outcome.code, 0);
+}
+
+#[test]
+fn who_built_it_is_asked_where_there_is_something_that_knows() {
+    let said_by = |script: &str| {
+        let runner = runner(&[]).program("gh", script);
+        let file = runner.path("action/.ci/action/released.txt");
+        fs::write(&file, fs::read_to_string(&file).unwrap().replace("git.example", "github.com")).unwrap();
+        (install(&runner).outcome, asked(&runner))
+    };
+    let (outcome, asked) = said_by("echo \"$@\" >>\"$SERVED/asked\"");
+    assert_eq!(outcome.code, 0, "{outcome:?}");
+    assert!(asked.contains("attestation verify ") && asked.ends_with("--repo harbor/tidings\n"), "{asked}");
+    let (outcome, _) = said_by("[ $3 = --help ]");
+    assert!(outcome.code == 1 && outcome.stdout.contains("no workflow of harbor/tidings attests to"), "{outcome:?}");
+    let (outcome, _) = said_by("exit 1");
+    assert_eq!(outcome.code, 0, "an old one that knows no attestations: {outcome:?}");
+}
+
+#[test]
+fn it_is_built_where_that_is_asked_for_and_nowhere_else() {
+    let runner = runner(&[("install", "source")]);
+    assert_eq!(install(&runner).outcome.code, 0);
+    assert_eq!(installed(&runner).as_deref(), Some("built\n"));
+    assert!(asked(&runner).starts_with("install --locked --path "), "{}", asked(&runner));
+    // The same job may take a released one after that.
+    let runner = runner.with_input("install", "");
+    assert_eq!(install(&runner).outcome.code, 0);
+    assert_eq!(installed(&runner).as_deref(), Some("released\n"));
+
+    let pinned = runner.with_input("install", "source").with_input("sha256", "aaaa");
+    assert!(install(&pinned).outcome.stdout.contains("`sha256` is of a released binary"));
+    let done = install(&unreleased(&[]));
+    assert!(done.outcome.code == 1 && done.outcome.stdout.contains("names no release"), "{done:?}");
+    let done = install(&self::runner(&[]).set("RUNNER_ARCH", "S390X"));
+    assert!(done.outcome.code == 1 && done.outcome.stdout.contains("`install: source` builds one"), "{done:?}");
+}
+
+#[test]
+fn what_is_built_is_named_by_what_goes_into_it() {
+    let runner = unreleased(&[("install", "source")]);
+    for directory in ["src", "templates"] {
+        fs::create_dir_all(runner.path("action").join(directory)).unwrap();
     }
-    let elsewhere = runner(&[("ref of the action", "v1.2.3")]).set("RUNNER_OS", "Linux").set("RUNNER_ARCH", "S390X");
-    assert_eq!(install(&elsewhere).outcome.code, 0);
-    assert_eq!(installed(&elsewhere).as_deref(), Some("built\n"));
+    let write = |name: &str, text: &str| fs::write(runner.path("action").join(name), text).unwrap();
+    write("Cargo.toml", "");
+    write("Cargo.lock", "");
+    write("src/a b.rs", "one");
+    let key = || runner.step("Name what is built", Path::new("/")).output("key").to_owned();
+    let first = key();
+    assert!(first.starts_with("tidings-Linux-X64-") && first == key(), "{first}");
+    write("src/a b.rs", "two");
+    assert_ne!(first, key());
 }
 
 #[test]
@@ -115,6 +201,8 @@ fn a_release_that_was_asked_for_must_be_there() {
     let runner = runner(&[("install", "v9.9.9")]).set("RUNNER_OS", "macOS").set("RUNNER_ARCH", "ARM64");
     let done = install(&runner);
     assert_eq!(done.outcome.code, 1);
-    assert!(done.outcome.stdout.contains("there is no binary of release v9.9.9 for macOS on ARM64"), "{done:?}");
+    assert!(done.outcome.stdout.contains("there is no binary of release 9.9.9 for macOS on ARM64"), "{done:?}");
     assert!(asked(&runner).contains("tidings-aarch64-apple-darwin.tar.gz"), "{}", asked(&runner));
+    let done = install(&self::runner(&[("install", "main")]));
+    assert!(done.outcome.stdout.contains("`install` takes a version, latest or source"), "{done:?}");
 }

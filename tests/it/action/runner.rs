@@ -15,6 +15,8 @@ use tempfile::TempDir;
 use super::metadata;
 use crate::support::{Outcome, isolate};
 
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
 /// A job that uses the action.
 pub struct Runner {
     folder: TempDir,
@@ -58,6 +60,23 @@ impl Runner {
         self
     }
 
+    /// The same job with another value of this input.
+    pub fn with_input(mut self, name: &str, value: &str) -> Self {
+        self.inputs.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Uses a copy of the action's scripts, in `action`, that a test may change.
+    pub fn copy_of_the_action(self) -> Self {
+        let (from, to) = (Path::new(HERE).join(".ci/action"), self.path("action/.ci/action"));
+        fs::create_dir_all(&to).unwrap();
+        for file in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            fs::copy(file.path(), to.join(file.file_name())).unwrap();
+        }
+        let path = self.path("action").to_str().unwrap().to_owned();
+        self.set("GITHUB_ACTION_PATH", &path)
+    }
+
     /// A program of the runner's: a shell script that comes before any other of the name.
     pub fn program(self, name: &str, script: &str) -> Self {
         let path = self.path("bin").join(name);
@@ -86,12 +105,12 @@ impl Runner {
             .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"].as_str().unwrap()])
             .current_dir(folder)
             .env("PATH", self.search_path())
-            .env("GITHUB_ACTION_PATH", env!("CARGO_MANIFEST_DIR"))
+            .env("GITHUB_ACTION_PATH", HERE)
             .env("GITHUB_SERVER_URL", "https://github.com")
             .env("RUNNER_TEMP", self.path("temp"))
             .envs(["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY", "GITHUB_PATH"].iter().zip(&files))
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
-        for (name, value) in step["env"].as_object().unwrap() {
+        for (name, value) in step["env"].as_object().into_iter().flatten() {
             command.env(name, self.expand(value.as_str().unwrap(), &action));
         }
         Done {
@@ -119,19 +138,22 @@ impl Runner {
                 .cloned()
                 .unwrap_or_else(|| action["inputs"][name]["default"].as_str().unwrap_or_default().to_owned()),
             ("github", "action_repository") => "harbor/tidings".to_owned(),
-            ("github", "action_ref") => self.inputs.get("ref of the action").cloned().unwrap_or_default(),
             ("github", "token") => "a-token-of-the-job".to_owned(),
             other => panic!("no such context: {other:?}"),
         }
     }
 }
 
-/// The outputs of a step, each between a delimiter of its own.
+/// The outputs of a step, each on one line or between a delimiter of its own.
 fn outputs(text: &str) -> BTreeMap<String, String> {
     let mut outputs = BTreeMap::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let (name, delimiter) = line.split_once("<<").expect("an output begins with its delimiter");
+        let Some((name, delimiter)) = line.split_once("<<") else {
+            let (name, value) = line.split_once('=').expect("an output has a name");
+            outputs.insert(name.to_owned(), value.to_owned());
+            continue;
+        };
         let value: Vec<_> = lines.by_ref().take_while(|line| *line != delimiter).collect();
         outputs.insert(name.to_owned(), value.join("\n"));
     }

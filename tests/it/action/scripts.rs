@@ -10,12 +10,12 @@ fn scripts() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci");
     let files = fs::read_dir(folder.join("action")).unwrap().map(|entry| entry.unwrap().path());
     let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "sh"));
-    scripts.chain(["run", "package"].map(|name| folder.join(name))).collect()
+    scripts.chain(["run", "package", "pin"].map(|name| folder.join(name))).collect()
 }
 
 #[test]
 fn bash_reads_them() {
-    assert_eq!(scripts().len(), 4);
+    assert_eq!(scripts().len(), 6);
     for script in scripts() {
         let Ok(output) = Command::new("bash").arg("-n").arg(&script).output() else { return };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
