@@ -3,43 +3,46 @@
 //! # The pipeline
 //!
 //! ```text
-//! Repo -tags-> Tag -resolve-> Range -walk-> [Commit] -judge-> [Judged] -group-> Release -render-> Section -insert-> Document -commit-> Oid
+//! Repo -tags-> BaseTag -resolve-> Range -walk-> [Commit] -classify-> [ClassifiedCommit] -group-> Release -render-> Section
+//!      -insert-> Document -commit-> Oid
 //! ```
 //!
-//! Every arrow is a function from plain data to plain data. Input and output sit at the edges: [`git`] reads and writes
-//! repositories, [`api`] speaks to a server, [`cli`] and [`commands`] read arguments and print. Between them only the
-//! settings of [`pipeline`] are read from files, and `interrupt` keeps the temporary ones.
+//! Every arrow is a function from plain data to plain data. Input and output are at the edges: [`git`] reads and writes
+//! repositories, [`api`] talks to a server, [`cli`] and [`commands`] read arguments and print. Between them, only
+//! [`pipeline`] reads files (the configuration), and `interrupt` keeps track of temporary ones.
 //!
-//! # The floors
+//! # The layers
 //!
-//! A module uses those on floors below its own, never one beside or above it.
+//! A module uses modules of lower layers, never one beside or above it.
 //!
-//! | floor | modules | what it does |
+//! | layer | modules | what it does |
 //! |---|---|---|
-//! | 6 | [`cli`] | parse, dispatch, report the failure, exit code |
-//! | 5 | [`commands`] | arguments to a request, the request to output |
-//! | 4 | [`pipeline`], [`repository`] | the story of a changelog; one trait over local and hosted repositories |
+//! | 6 | [`cli`] | parses the command line, dispatches, reports failures, sets the exit code |
+//! | 5 | [`commands`] | turns arguments into a request and the result into output |
+//! | 4 | [`pipeline`], [`repository`] | makes sections and releases; one trait over local and hosted repositories |
 //! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
-//! | 2 | [`config`], `interrupt` | the settings file; what an interrupt removes or waits for |
-//! | 1 | [`model`], `cores` | plain data; work on all cores |
+//! | 2 | [`config`], `interrupt` | the configuration file; what an interrupt removes or waits for |
+//! | 1 | [`model`], `parallel` | plain data; work on all cores |
 //!
 //! # The words
 //!
-//! * **trailer**: a `Key: value` line in the last paragraph of a commit message, by git's own rules.
-//! * **category**: the value of the `Changelog` trailer, and the heading it stands under.
+//! * **trailer**: a `Key: value` line in the last paragraph of a commit message, git-interpret-trailers(1).
+//! * **category**: the value of the `Changelog` trailer, and its heading in a section.
+//! * **classification**: whether a commit is listed, under which categories, or why it is not.
 //! * **range**: the commits reachable from its end and not from its start.
-//! * **base**: the tag a section starts after: the highest stable version below the one asked for.
-//! * **entry**: one commit that is listed; **release**: all entries of a version, by category.
-//! * **section**: one release as Markdown; **document**: the changelog file, made of sections.
+//! * **base tag**: the tag a section starts after: the highest stable version below the requested one.
+//! * **entry**: one listed commit; **release**: all entries of a version, by category.
+//! * **section**: one version as Markdown; **document**: the parsed changelog file, made of sections.
+//! * **forge**: the kind of software a host runs: GitLab, GitHub, Gitea, Bitbucket.
 
 pub mod api;
 pub mod changelog;
 pub mod cli;
 pub mod commands;
 pub mod config;
-mod cores;
 pub mod git;
 mod interrupt;
 pub mod model;
+mod parallel;
 pub mod pipeline;
 pub mod repository;

@@ -7,7 +7,7 @@ use crate::model::version_order::compare;
 
 /// The tag a section starts after.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct BaseCandidate {
     /// The tag's name.
     pub tag: String,
     /// The stable version the tag stands for.
@@ -18,8 +18,12 @@ pub struct Base {
 ///
 /// Reachability does not count. Of several tags of one version the later in ref order wins, and of versions that are
 /// equal in order the one whose first tag comes later.
-pub fn find<'a>(tags: impl IntoIterator<Item = &'a str>, pattern: &TagPattern, ceiling: Option<&str>) -> Option<Base> {
-    let mut highest: Vec<Base> = Vec::new();
+pub fn find<'a>(
+    tags: impl IntoIterator<Item = &'a str>,
+    pattern: &TagPattern,
+    ceiling: Option<&str>,
+) -> Option<BaseCandidate> {
+    let mut highest: Vec<BaseCandidate> = Vec::new();
     for tag in tags {
         let Some(version) = pattern.stable_version(tag) else { continue };
         if ceiling.is_some_and(|ceiling| compare(&version, ceiling).is_ge()) {
@@ -27,17 +31,17 @@ pub fn find<'a>(tags: impl IntoIterator<Item = &'a str>, pattern: &TagPattern, c
         }
         match highest.first().map_or(Ordering::Greater, |base| compare(&version, &base.version)) {
             Ordering::Less => {}
-            Ordering::Greater => highest = vec![Base { tag: tag.to_owned(), version }],
+            Ordering::Greater => highest = vec![BaseCandidate { tag: tag.to_owned(), version }],
             Ordering::Equal => join_equals(&mut highest, tag, version),
         }
     }
     highest.pop()
 }
 
-fn join_equals(highest: &mut Vec<Base>, tag: &str, version: String) {
+fn join_equals(highest: &mut Vec<BaseCandidate>, tag: &str, version: String) {
     match highest.iter_mut().find(|base| base.version == version) {
         Some(same) => tag.clone_into(&mut same.tag),
-        None => highest.push(Base { tag: tag.to_owned(), version }),
+        None => highest.push(BaseCandidate { tag: tag.to_owned(), version }),
     }
 }
 

@@ -31,9 +31,9 @@ const REVERT: &str = "revert";
 
 /// A title taken apart: `type(scope)!: description`, or the `Revert "..."` that git writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conventional<'a> {
+pub struct ConventionalCommit<'a> {
     /// The type in lower case; `revert` where git wrote the title.
-    pub kind: String,
+    pub commit_type: String,
     /// The part of the project, in parentheses behind the type.
     pub scope: Option<&'a str>,
     /// Whether a `!` stands before the colon, or a line begins with `BREAKING CHANGE:`.
@@ -44,14 +44,14 @@ pub struct Conventional<'a> {
 
 /// What the type of a commit says about its place in the section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum TypeListing<'a> {
     /// Under this category.
     Category(&'a str),
     /// Nowhere.
-    Nowhere,
+    Unlisted,
 }
 
-impl<'a> Conventional<'a> {
+impl<'a> ConventionalCommit<'a> {
     /// Takes a commit's title apart; `None` where it has another shape.
     #[must_use]
     pub fn of<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
@@ -64,11 +64,11 @@ impl<'a> Conventional<'a> {
     #[must_use]
     pub fn parse(title: &'a str, message: &str) -> Option<Self> {
         if let Some(description) = title.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"')) {
-            return Some(Self { kind: REVERT.to_owned(), scope: None, is_breaking: false, description });
+            return Some(Self { commit_type: REVERT.to_owned(), scope: None, is_breaking: false, description });
         }
         let parsed = git_conventional::Commit::parse(title).ok()?;
         Some(Self {
-            kind: parsed.type_().as_str().to_lowercase(),
+            commit_type: parsed.type_().as_str().to_lowercase(),
             scope: parsed.scope().map(|scope| scope.as_str()),
             is_breaking: parsed.breaking() || has_breaking_line(message),
             description: parsed.description().trim_end(),
@@ -77,22 +77,22 @@ impl<'a> Conventional<'a> {
 
     /// Where a commit of this type stands; `None` where the type is not known and it breaks nothing.
     #[must_use]
-    pub fn place<'c>(&self, config: &'c Config) -> Option<Place<'c>> {
+    pub fn listing<'c>(&self, config: &'c Config) -> Option<TypeListing<'c>> {
         if self.is_breaking {
-            return Some(Place::Category(BREAKING));
+            return Some(TypeListing::Category(BREAKING));
         }
-        let usual = || TYPES.iter().find(|(kind, _)| *kind == self.kind).map(|(_, category)| *category);
-        let category = config.types.get(&self.kind).map(Option::as_deref).or_else(usual)?;
-        Some(category.map_or(Place::Nowhere, Place::Category))
+        let usual = || TYPES.iter().find(|(kind, _)| *kind == self.commit_type).map(|(_, category)| *category);
+        let category = config.types.get(&self.commit_type).map(Option::as_deref).or_else(usual)?;
+        Some(category.map_or(TypeListing::Unlisted, TypeListing::Category))
     }
 
     /// The description as an entry's title, without what the type and the scope say; a revert names what it reverts.
     #[must_use]
     pub fn title(&self, config: &Config) -> String {
-        if self.kind != REVERT {
+        if self.commit_type != REVERT {
             return self.description.to_owned();
         }
-        let has_prefix = |reverted: &Self| reverted.kind != REVERT && reverted.place(config).is_some();
+        let has_prefix = |reverted: &Self| reverted.commit_type != REVERT && reverted.listing(config).is_some();
         let reverted = Self::parse(self.description, "").filter(has_prefix);
         format!("Revert {}", reverted.map_or(self.description, |reverted| reverted.description))
     }
@@ -116,22 +116,22 @@ fn has_breaking_line(message: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn place(message: &str) -> Option<Place<'static>> {
+    fn place(message: &str) -> Option<TypeListing<'static>> {
         static CONFIG: std::sync::LazyLock<Config> = std::sync::LazyLock::new(|| Config {
             types: [("docs".to_owned(), Some("documentation".to_owned())), ("perf".to_owned(), None)].into(),
             ..Config::default()
         });
-        Conventional::parse(message.lines().next().unwrap_or_default(), message)?.place(&CONFIG)
+        ConventionalCommit::parse(message.lines().next().unwrap_or_default(), message)?.listing(&CONFIG)
     }
 
     #[test]
     fn types_name_categories_by_the_settings_then_by_the_usual_rule() {
         for (message, expected) in [
-            ("feat: add crane", Some(Place::Category("added"))),
-            ("Fix(api): mend it", Some(Place::Category("fixed"))),
-            ("docs: tell", Some(Place::Category("documentation"))),
-            ("perf: hurry", Some(Place::Nowhere)),
-            ("chore(deps): renew", Some(Place::Nowhere)),
+            ("feat: add crane", Some(TypeListing::Category("added"))),
+            ("Fix(api): mend it", Some(TypeListing::Category("fixed"))),
+            ("docs: tell", Some(TypeListing::Category("documentation"))),
+            ("perf: hurry", Some(TypeListing::Unlisted)),
+            ("chore(deps): renew", Some(TypeListing::Unlisted)),
             ("fxi: mend it", None),
             ("Merge branch 'a'", None),
             ("feat add crane", None),
@@ -151,20 +151,20 @@ mod tests {
             "fix: x\n\nBREAKING CHANGE: y",
             "fix: x\nSquashed:\n\nBREAKING-CHANGE: y\n\nEmpty:",
         ] {
-            assert_eq!(place(message), Some(Place::Category(BREAKING)), "{message:?}");
+            assert_eq!(place(message), Some(TypeListing::Category(BREAKING)), "{message:?}");
         }
-        assert_eq!(place("fix: x\n\nNo BREAKING CHANGE: y"), Some(Place::Category("fixed")));
-        assert_eq!(place("fix: x\n\nBREAKING CHANGES are none"), Some(Place::Category("fixed")));
+        assert_eq!(place("fix: x\n\nNo BREAKING CHANGE: y"), Some(TypeListing::Category("fixed")));
+        assert_eq!(place("fix: x\n\nBREAKING CHANGES are none"), Some(TypeListing::Category("fixed")));
     }
 
     #[test]
     fn a_title_loses_its_prefix_and_a_revert_names_what_it_reverts() {
-        let title = |title| Conventional::parse(title, "").unwrap().title(&Config::default());
+        let title = |title| ConventionalCommit::parse(title, "").unwrap().title(&Config::default());
         assert_eq!(title("feat(api)!: Add crane "), "Add crane");
         assert_eq!(title("revert: feat(api): add crane"), "Revert add crane");
         assert_eq!(title("Revert \"fix: mend it\""), "Revert mend it");
         assert_eq!(title("Revert \"Docker: use less\""), "Revert Docker: use less");
-        assert_eq!(Conventional::parse("feat(api): x", "").unwrap().scope, Some("api"));
+        assert_eq!(ConventionalCommit::parse("feat(api): x", "").unwrap().scope, Some("api"));
         assert_eq!(closest_type("feta", &Config::default()), Some("feat"));
     }
 }

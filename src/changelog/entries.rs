@@ -1,21 +1,21 @@
 //! From judged commits to entries, by category.
 
 use super::{
-    conventional::Conventional,
-    judged::Judged,
-    references::link,
+    classifier::ClassifiedCommit,
+    conventional::ConventionalCommit,
+    merge_request_reference::MergeRequestReference,
+    references::link_references,
     release::group,
-    request_reference::RequestReference,
     title::{shortened, title},
 };
 use crate::{
     config::Config,
-    cores,
     model::{Author, Category, Commit, CommitLink, Entry, Person, Project},
+    parallel,
 };
 
 /// What entries are made with beside the commits themselves.
-pub struct Making<'a> {
+pub struct EntryBuilder<'a> {
     /// Where links and references point.
     pub project: &'a Project,
     /// Tells the author of a commit.
@@ -24,10 +24,14 @@ pub struct Making<'a> {
     pub config: &'a Config,
 }
 
-impl Making<'_> {
+impl EntryBuilder<'_> {
     /// The entries of the listed commits under the titles of their categories, each in the order of the walk.
     #[must_use]
-    pub fn categories(&self, commits: &[Judged], requests: &[Option<&RequestReference>]) -> Vec<Category> {
+    pub fn categories(
+        &self,
+        commits: &[ClassifiedCommit],
+        requests: &[Option<&MergeRequestReference>],
+    ) -> Vec<Category> {
         let listed = commits.iter().zip(requests).flat_map(|(judged, request)| {
             let commit = judged.commit.as_deref();
             let categories = judged.verdict.categories().iter();
@@ -36,14 +40,14 @@ impl Making<'_> {
         // Entries are large: what they are made of is grouped instead.
         let groups = group(listed.collect(), |(_, category, _)| category, &self.config.categories);
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
-        let entries = cores::map(&groups, |(commit, category, request)| self.entry(commit, category, *request));
+        let entries = parallel::map(&groups, |(commit, category, request)| self.entry(commit, category, *request));
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
     }
 
-    fn entry(&self, commit: &Commit, category: &str, request: Option<&RequestReference>) -> Entry {
+    fn entry(&self, commit: &Commit, category: &str, request: Option<&MergeRequestReference>) -> Entry {
         let conventional = self.conventional(commit);
         let title = conventional.as_ref().map_or_else(|| title(commit), |found| shortened(&found.title(self.config)));
-        let (linked_title, references) = match link(&title, &self.config.links) {
+        let (linked_title, references) = match link_references(&title, &self.config.links) {
             Some(linked) => (Some(linked.title), linked.references),
             None => (None, Vec::new()),
         };
@@ -60,9 +64,9 @@ impl Making<'_> {
     }
 
     /// The title taken apart, where its prefix says nothing that the category does not.
-    fn conventional<'c>(&self, commit: &'c Commit) -> Option<Conventional<'c>> {
-        let found = self.config.source.has_types().then(|| Conventional::of(commit)).flatten()?;
-        found.place(self.config).map(|_| found)
+    fn conventional<'c>(&self, commit: &'c Commit) -> Option<ConventionalCommit<'c>> {
+        let found = self.config.source.has_types().then(|| ConventionalCommit::of(commit)).flatten()?;
+        found.listing(self.config).map(|_| found)
     }
 
     fn link(&self, commit: &Commit) -> CommitLink {
@@ -78,22 +82,26 @@ impl Making<'_> {
 mod tests {
     use super::*;
     use crate::changelog::{
+        classification::Classification,
         testing::{commit, listed, with_verdicts},
-        verdict::Verdict,
     };
     use crate::config::EntrySource;
 
-    fn entries(making: &Making<'_>, commits: &[Judged], requests: &[Option<&RequestReference>]) -> Vec<Entry> {
+    fn entries(
+        making: &EntryBuilder<'_>,
+        commits: &[ClassifiedCommit],
+        requests: &[Option<&MergeRequestReference>],
+    ) -> Vec<Entry> {
         making.categories(commits, requests).into_iter().flat_map(|category| category.entries).collect()
     }
 
     #[test]
     fn only_listed_commits_become_entries() {
         let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
-        let verdicts = [listed(&["fixed"]), Verdict::NoCategory, listed(&["added"])];
-        let request = RequestReference { path: None, number: 7 };
+        let verdicts = [listed(&["fixed"]), Classification::NoCategory, listed(&["added"])];
+        let request = MergeRequestReference { path: None, number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
@@ -107,7 +115,7 @@ mod tests {
         let commits = [commit(2, "feat(api): Add crane"), commit(1, "Docker: use less")];
         let titles = |source| {
             let (project, config) = (Project::default(), Config { source, ..Config::default() });
-            let making = Making { project: &project, author: &|_| Author::default(), config: &config };
+            let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &config };
             let verdicts = [listed(&["added"]), listed(&["changed"])];
             let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[None, None]);
             entries.into_iter().map(|entry| format!("{} {}", entry.title, entry.scope.unwrap_or_default()))
@@ -120,8 +128,8 @@ mod tests {
     fn every_category_makes_an_entry() {
         let commits = [commit(2, "Two\n\nChangelog: fixed\nChangelog: added"), commit(1, "One\n\nMR: x")];
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let making = Making { project: &project, author: &|_| Author::default(), config: &Config::default() };
-        let verdicts = [listed(&["fixed", "added"]), Verdict::NoCategory];
+        let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
+        let verdicts = [listed(&["fixed", "added"]), Classification::NoCategory];
         let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[None, None]);
         let categories: Vec<_> = entries.iter().map(|entry| entry.category.as_str()).collect();
         assert_eq!(categories, ["fixed", "added"]);

@@ -3,14 +3,14 @@
 use crate::model::{Parent, Parents};
 
 /// Parents and lines of the commits of a walk.
-pub(super) struct Graph<'a> {
+pub(super) struct RangeGraph<'a> {
     parents: &'a Parents,
-    lines: Lines,
+    lines: FirstParentChains,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> RangeGraph<'a> {
     pub(super) fn of(parents: &'a Parents) -> Self {
-        Self { lines: Lines::of(parents), parents }
+        Self { lines: FirstParentChains::of(parents), parents }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -18,33 +18,33 @@ impl<'a> Graph<'a> {
     }
 
     pub(super) fn parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of(place).filter_map(Parent::place)
+        self.parents.of(place).filter_map(Parent::index)
     }
 
     /// The parents a merge brings in: all but the first.
     pub(super) fn merged_parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of(place).skip(1).filter_map(Parent::place)
+        self.parents.of(place).skip(1).filter_map(Parent::index)
     }
 
     pub(super) fn first_parent(&self, place: usize) -> Option<usize> {
-        self.parents.first(place).and_then(Parent::place)
+        self.parents.first(place).and_then(Parent::index)
     }
 
     /// Whether `ancestor` is `tip`, or reached from it through first parents alone.
-    pub(super) fn is_on_line(&self, ancestor: usize, tip: usize) -> bool {
+    pub(super) fn is_first_parent_ancestor(&self, ancestor: usize, tip: usize) -> bool {
         self.lines.reach(tip, ancestor)
     }
 }
 
 /// Every commit lies on exactly one line: a run of first parents. A line ends at a commit of another one, where it
 /// branched off, or at the edge of the range.
-struct Lines {
+struct FirstParentChains {
     line: Vec<u32>,
     position: Vec<u32>,
     branched_off: Vec<Option<usize>>,
 }
 
-impl Lines {
+impl FirstParentChains {
     const NONE: u32 = u32::MAX;
 
     fn of(parents: &Parents) -> Self {
@@ -66,7 +66,7 @@ impl Lines {
             self.line[place] = line;
             self.position[place] = position;
             position += 1;
-            next = parents.first(place).and_then(Parent::place);
+            next = parents.first(place).and_then(Parent::index);
         }
         self.branched_off.push(next);
     }
@@ -94,7 +94,7 @@ mod tests {
         let history =
             [child(5, &[3, 4], ""), child(4, &[2], ""), child(3, &[2], ""), child(2, &[1], ""), child(1, &[0], "")];
         let parents = parents(&history);
-        let graph = Graph::of(&parents);
+        let graph = RangeGraph::of(&parents);
         let place = |id: usize| 5 - id;
         for (ancestor, tip, expected) in [
             (3, 5, true),
@@ -106,7 +106,11 @@ mod tests {
             (5, 3, false),
             (4, 4, true),
         ] {
-            assert_eq!(graph.is_on_line(place(ancestor), place(tip)), expected, "{ancestor} on the line of {tip}");
+            assert_eq!(
+                graph.is_first_parent_ancestor(place(ancestor), place(tip)),
+                expected,
+                "{ancestor} on the line of {tip}"
+            );
         }
         assert_eq!(graph.merged_parents(0).collect::<Vec<_>>(), [1]);
         assert_eq!(graph.first_parent(4), None, "outside the range");

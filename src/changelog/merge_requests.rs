@@ -1,66 +1,69 @@
 //! Which merge request brought each commit of a range in, told by the merge commits alone.
 
-use super::{graph::Graph, judged::Judged, request_reference::RequestReference};
-use crate::model::{CommitRef, Flavour, Parents};
+use super::{classifier::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference};
+use crate::model::{CommitRef, Forge, Parents};
 
 /// The merge request of every commit of a walk, given with the parents of each.
 ///
 /// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[must_use]
-pub fn merge_requests<'a>(commits: &'a [Judged], parents: &Parents) -> Vec<Option<&'a RequestReference>> {
-    let mut named: Vec<_> = commits.iter().map(Judged::request).collect();
+pub fn merge_requests<'a>(
+    commits: &'a [ClassifiedCommit],
+    parents: &Parents,
+) -> Vec<Option<&'a MergeRequestReference>> {
+    let mut named: Vec<_> = commits.iter().map(ClassifiedCommit::merge_request).collect();
     if named.iter().all(Option::is_none) {
         return named;
     }
-    let mut floods = Floods::new(Graph::of(parents));
+    let mut floods = MergeWalk::new(RangeGraph::of(parents));
     for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge) {
-        floods.flood(merge, named[merge].is_some());
+        floods.mark_merged(merge, named[merge].is_some());
     }
-    for (place, merge) in floods.brought_by.into_iter().enumerate() {
+    for (place, merge) in floods.merged_by.into_iter().enumerate() {
         named[place] = named[place].or(merge.and_then(|merge| named[merge as usize]));
     }
     named
 }
 
 /// The merge request that a commit names as its own.
-pub(super) fn named(commit: &CommitRef<'_>, flavour: Flavour) -> Option<RequestReference> {
-    RequestReference::of(commit, flavour).filter(|_| !is_picked(commit))
+pub(super) fn named(commit: &CommitRef<'_>, forge: Forge) -> Option<MergeRequestReference> {
+    MergeRequestReference::of(commit, forge).filter(|_| !is_cherry_pick(commit))
 }
 
 /// A commit picked from elsewhere tells of the request that brought the original in, not itself.
-fn is_picked(commit: &CommitRef<'_>) -> bool {
+fn is_cherry_pick(commit: &CommitRef<'_>) -> bool {
     !commit.is_merge && commit.message.contains("\n(cherry picked from commit ")
 }
 
 /// Floods the side of every merge, the oldest first. No commit is brought in twice, so that all floods together are
 /// little more than one pass over the graph.
-struct Floods<'a> {
-    graph: Graph<'a>,
+struct MergeWalk<'a> {
+    graph: RangeGraph<'a>,
     /// The merge naming a request that brought a commit in.
-    brought_by: Vec<Option<u32>>,
+    merged_by: Vec<Option<u32>>,
     /// The first merge of any kind that joined a commit to another line.
     joined_by: Vec<Option<u32>>,
     flooded_by: Vec<Option<u32>>,
 }
 
-impl<'a> Floods<'a> {
-    fn new(graph: Graph<'a>) -> Self {
+impl<'a> MergeWalk<'a> {
+    fn new(graph: RangeGraph<'a>) -> Self {
         let nobody = vec![None; graph.len()];
-        Self { graph, brought_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
+        Self { graph, merged_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
     }
 
-    fn flood(&mut self, merge: usize, names_a_request: bool) {
+    fn mark_merged(&mut self, merge: usize, names_a_request: bool) {
         let main_line = self.graph.first_parent(merge);
         let by = u32::try_from(merge).expect("a walk has fewer than four billion commits");
         let mut ahead: Vec<usize> = self.graph.merged_parents(merge).collect();
         while let Some(place) = ahead.pop() {
             let again = self.flooded_by[place].replace(by) == Some(by);
-            if again || self.brought_by[place].is_some() || self.was_on(main_line, place) {
+            if again || self.merged_by[place].is_some() || self.was_on(main_line, place) {
                 continue;
             }
             if names_a_request {
-                self.brought_by[place] = Some(by);
+                self.merged_by[place] = Some(by);
             }
             self.joined_by[place].get_or_insert(by);
             ahead.extend(self.graph.parents(place));
@@ -69,7 +72,7 @@ impl<'a> Floods<'a> {
 
     /// Whether the line that a merge goes on had the commit already, as its own or through an earlier merge.
     fn was_on(&self, main_line: Option<usize>, place: usize) -> bool {
-        let on_line = |place| main_line.is_some_and(|tip| self.graph.is_on_line(place, tip));
+        let on_line = |place| main_line.is_some_and(|tip| self.graph.is_first_parent_ancestor(place, tip));
         on_line(place) || self.joined_by[place].is_some_and(|merge| on_line(merge as usize))
     }
 }

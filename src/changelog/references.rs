@@ -4,11 +4,11 @@ use std::{fmt::Write as _, ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::{config::Link, model::Reference};
+use crate::{config::LinkRule, model::Reference};
 
 /// A title with links in it, and what they lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Linked {
+pub struct LinkedTitle {
     /// The title in Markdown.
     pub title: String,
     /// Its references, in their order.
@@ -19,7 +19,7 @@ pub struct Linked {
 ///
 /// Of references that overlap the rule that comes first wins. Code, links, tags and addresses stay as they are.
 #[must_use]
-pub fn link(title: &str, links: &[Link]) -> Option<Linked> {
+pub fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedTitle> {
     // Without rules nothing is compiled.
     if links.is_empty() {
         return None;
@@ -42,7 +42,7 @@ pub fn link(title: &str, links: &[Link]) -> Option<Linked> {
     (!found.is_empty()).then(|| put_together(title, found))
 }
 
-fn put_together(title: &str, found: Vec<(Range<usize>, Reference)>) -> Linked {
+fn put_together(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTitle {
     let (mut text, mut end) = (String::new(), 0);
     let mut references: Vec<Reference> = Vec::new();
     for (range, reference) in found {
@@ -53,7 +53,7 @@ fn put_together(title: &str, found: Vec<(Range<usize>, Reference)>) -> Linked {
             references.push(reference);
         }
     }
-    Linked { title: text + &title[end..], references }
+    LinkedTitle { title: text + &title[end..], references }
 }
 
 /// The parts of a title where nothing is linked: code, links and images, tags and addresses (commonmark.org, "Inlines").
@@ -96,7 +96,7 @@ mod tests {
         let settings = "links:\n  '#(\\d+)': https://git.example/-/issues/$1\n  '\\b[A-Z]+-\\d+\\b': https://jira.example/$0\n  \
                         '\\[x(.*?)\\]': 'https://x.example/$1'\n";
         let links = config::parse(settings, "c.yml").unwrap().0.links;
-        link(title, &links).map(|linked| linked.title)
+        link_references(title, &links).map(|linked| linked.title)
     }
 
     #[test]
@@ -104,7 +104,7 @@ mod tests {
         let expected = "Fix [#7](https://git.example/-/issues/7), é [ABC-12](https://jira.example/ABC-12)!";
         assert_eq!(linked("Fix #7, é ABC-12!").as_deref(), Some(expected));
         assert_eq!(linked("Fix it"), None);
-        assert_eq!(link("Fix #7", &[]), None);
+        assert_eq!(link_references("Fix #7", &[]), None);
         assert_eq!(linked("a [x(b) c]").as_deref(), Some(r"a [\[x(b) c\]](https://x.example/%28b%29%20c)"));
     }
 
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn each_reference_is_told_once() {
         let links = config::parse("links: {'#\\d+': 'https://x/$0', '\\d+': 'https://y/$0'}", "c.yml").unwrap().0.links;
-        let references = link("#7 #8 #7 9", &links).unwrap().references;
+        let references = link_references("#7 #8 #7 9", &links).unwrap().references;
         let urls: Vec<_> = references.iter().map(|reference| reference.url.as_str()).collect();
         assert_eq!(urls, ["https://x/#7", "https://x/#8", "https://y/9"]);
     }

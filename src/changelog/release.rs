@@ -6,7 +6,7 @@ use crate::model::{Category, Entry};
 
 /// Puts entries under the titles of their categories, as the section has them.
 #[must_use]
-pub fn categories(entries: Vec<Entry>, titles: &IndexMap<String, String>) -> Vec<Category> {
+pub fn group_by_category(entries: Vec<Entry>, titles: &IndexMap<String, String>) -> Vec<Category> {
     let groups = group(entries, |entry| &entry.category, titles);
     groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
 }

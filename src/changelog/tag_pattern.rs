@@ -13,7 +13,7 @@ pub enum TagPattern {
     /// `v?` and a semantic version, whole.
     Default,
     /// A prefix, and what the rest must be.
-    Behind(String, Box<TagPattern>),
+    Prefixed(String, Box<TagPattern>),
     /// A pattern with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched anywhere in the name.
     Regex(Regex),
 }
@@ -27,7 +27,7 @@ impl TagPattern {
     pub fn of(config: &Config) -> Result<Self, Problem> {
         let rest = config.tag_regex.as_deref().map_or(Ok(Self::Default), Self::parse)?;
         Ok(match &config.tag_prefix {
-            Some(prefix) => Self::Behind(prefix.clone(), Box::new(rest)),
+            Some(prefix) => Self::Prefixed(prefix.clone(), Box::new(rest)),
             None => rest,
         })
     }
@@ -48,7 +48,7 @@ impl TagPattern {
     pub fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
             Self::Default => semantic(tag),
-            Self::Behind(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
+            Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured(&groups)),
         }
     }
@@ -62,7 +62,7 @@ impl TagPattern {
                 let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
                 (!version.pre.is_empty()).then(|| (stable, version.pre.to_string()))
             }
-            Self::Behind(prefix, rest) => rest.pre_release(tag.strip_prefix(prefix)?),
+            Self::Prefixed(prefix, rest) => rest.pre_release(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => {
                 let groups = regex.captures(tag)?;
                 let pre = groups.name("pre")?.as_str().trim_start_matches(['-', '.', '_']);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{
-    judged::{Criteria, Judged, Keep},
-    verdict::Verdict,
+    classification::Classification,
+    classifier::{ClassifiedCommit, Classifier, Retention},
 };
 use crate::{
     config::Config,
-    model::{CommitRef, Flavour, Oid, Parent, Parents, Person, Time, Trailer},
+    model::{CommitRef, Forge, Oid, Parent, Parents, Person, Time, Trailer},
 };
 
 /// The id whose every byte is `id`.
@@ -56,21 +56,21 @@ pub(crate) fn parents(history: &[Child]) -> Parents {
 }
 
 /// What commits are judged by under these settings.
-pub(crate) fn criteria(config: Config) -> Criteria {
-    Criteria::new("Changelog", Arc::new(config), Flavour::GitLab, Keep::Listed)
+pub(crate) fn criteria(config: Config) -> Classifier {
+    Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
 }
 
 /// What each commit tells by itself, by the default settings.
-pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<Judged> {
+pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let criteria = criteria(Config::default());
     commits.iter().map(|commit| criteria.read(commit)).collect()
 }
 
 /// The commits with verdicts of their own.
-pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Verdict]) -> Vec<Judged> {
-    let judged = |(commit, verdict): (&CommitRef<'_>, &Verdict)| {
+pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classification]) -> Vec<ClassifiedCommit> {
+    let judged = |(commit, verdict): (&CommitRef<'_>, &Classification)| {
         let mut judged = criteria(Config::default()).read(commit);
-        judged.commit = Some(Box::new(commit.kept()));
+        judged.commit = Some(Box::new(commit.to_shared()));
         judged.verdict = verdict.clone();
         judged
     };
@@ -78,23 +78,27 @@ pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Verdict]) -> 
 }
 
 /// The verdicts by these criteria.
-pub(crate) fn judge_by(criteria: &Criteria, commits: &[CommitRef<'_>], changed: Option<&[bool]>) -> Vec<Verdict> {
-    let mut judged: Vec<Judged> = commits.iter().map(|commit| criteria.read(commit)).collect();
-    criteria.judge(&mut judged, changed);
+pub(crate) fn judge_by(
+    criteria: &Classifier,
+    commits: &[CommitRef<'_>],
+    changed: Option<&[bool]>,
+) -> Vec<Classification> {
+    let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
+    criteria.classify(&mut judged, changed);
     judged.into_iter().map(|judged| judged.verdict).collect()
 }
 
 /// The verdicts under these settings.
-pub(crate) fn judge_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Verdict> {
+pub(crate) fn judge_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_by(&criteria(config), commits, None)
 }
 
 /// The verdicts by the default settings.
-pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Verdict> {
+pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_under(Config::default(), commits)
 }
 
 /// The verdict of a commit that is listed under these categories.
-pub(crate) fn listed(categories: &[&str]) -> Verdict {
-    Verdict::Listed(categories.iter().map(|&category| category.to_owned()).collect())
+pub(crate) fn listed(categories: &[&str]) -> Classification {
+    Classification::Listed(categories.iter().map(|&category| category.to_owned()).collect())
 }

@@ -36,7 +36,7 @@ mod tests {
     use crate::changelog::testing::commit;
 
     fn title_of(message: &str) -> String {
-        title(&commit(1, message).kept())
+        title(&commit(1, message).to_shared())
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use clap::{ArgMatches, Args as _, CommandFactory as _, Parser, Subcommand};
 
 use crate::{
-    commands::{self, Format, Global, Session, batch::Runner},
-    model::{self, Kind, Problem},
+    commands::{self, Format, GlobalArgs, Session, batch::Runner},
+    model::{self, Problem, ProblemKind},
 };
 
 /// Changelogs and releases from git trailers, read straight from the repository.
@@ -14,7 +14,7 @@ use crate::{
 #[command(name = "tidings", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
-    pub(super) global: Global,
+    pub(super) global: GlobalArgs,
     #[command(subcommand)]
     pub(super) command: Command,
 }
@@ -78,7 +78,7 @@ pub(super) enum Command {
 
 impl Command {
     /// Whether the command can answer as it is asked to.
-    pub(super) fn check(&self, global: &Global) -> anyhow::Result<()> {
+    pub(super) fn check(&self, global: &GlobalArgs) -> anyhow::Result<()> {
         if matches!(global.format, Format::Github | Format::Gitlab) && !matches!(self, Self::Check(_)) {
             return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
         }
@@ -131,14 +131,16 @@ pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatch
     let whole = Cli::command();
     let is_named = |name: &str| line.iter().any(|argument| argument.as_ref() == name);
     let named = whole.get_subcommands().filter(|command| is_named(command.get_name())).cloned();
-    let few = Global::augment_args(clap::Command::new("tidings")).subcommand_required(true).subcommands(named);
+    let few = GlobalArgs::augment_args(clap::Command::new("tidings")).subcommand_required(true).subcommands(named);
     let line = || line.iter().map(AsRef::as_ref);
     few.try_get_matches_from(line()).or_else(|_| whole.try_get_matches_from(line()))
 }
 
 /// What a check found, why there is nothing to do, and which of many failed, are answers too.
 pub(super) fn is_answered(done: &anyhow::Result<()>) -> bool {
-    let answered = |error| matches!(model::kind(error), Kind::Found | Kind::Nothing | Kind::Partly);
+    let answered = |error| {
+        matches!(model::kind(error), ProblemKind::CheckFailed | ProblemKind::NothingToDo | ProblemKind::PartialFailure)
+    };
     done.as_ref().err().is_none_or(answered)
 }
 

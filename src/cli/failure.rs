@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::model::{self, Kind};
+use crate::model::{self, ProblemKind};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -22,13 +22,13 @@ pub(super) fn report(error: &anyhow::Error) -> u8 {
 }
 
 /// The exit code of a kind of failure.
-pub(super) fn exit_code(kind: Kind) -> u8 {
+pub(super) fn exit_code(kind: ProblemKind) -> u8 {
     match kind {
-        Kind::Failed | Kind::Partly => 1,
-        Kind::Usage => 2,
-        Kind::Found => 3,
-        Kind::Refused => 4,
-        Kind::Nothing => 5,
+        ProblemKind::Failed | ProblemKind::PartialFailure => 1,
+        ProblemKind::Usage => 2,
+        ProblemKind::CheckFailed => 3,
+        ProblemKind::AccessDenied => 4,
+        ProblemKind::NothingToDo => 5,
     }
 }
 

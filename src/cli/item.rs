@@ -9,23 +9,23 @@ use super::{
     failure,
 };
 use crate::{
-    commands::{Global, Session, batch::Outcome},
+    commands::{GlobalArgs, Session, batch::ItemOutcome},
     model::{self, Problem},
 };
 
 /// Runs one item of a batch.
-pub(super) fn attempt(arguments: &[String], run: &Global) -> Outcome {
-    let mut outcome = Outcome::default();
+pub(super) fn attempt(arguments: &[String], run: &GlobalArgs) -> ItemOutcome {
+    let mut outcome = ItemOutcome::default();
     match parse_item(arguments, run) {
         Ok(cli) => match keep(cli, &mut outcome) {
             Ok(()) => outcome,
             Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
         },
-        Err(error) => outcome.unread(&error),
+        Err(error) => outcome.usage_error(&error),
     }
 }
 
-fn parse_item(arguments: &[String], run: &Global) -> clap::error::Result<Cli> {
+fn parse_item(arguments: &[String], run: &GlobalArgs) -> clap::error::Result<Cli> {
     let line: Vec<_> = iter::once("tidings").chain(arguments.iter().map(String::as_str)).collect();
     let matches = parse(&line)?;
     let mut cli = Cli::from_arg_matches(&matches)?;
@@ -37,10 +37,10 @@ fn parse_item(arguments: &[String], run: &Global) -> clap::error::Result<Cli> {
 }
 
 /// Runs a command beside others; what it says and answers is kept.
-fn keep(Cli { global, command }: Cli, outcome: &mut Outcome) -> anyhow::Result<()> {
+fn keep(Cli { global, command }: Cli, outcome: &mut ItemOutcome) -> anyhow::Result<()> {
     check(&command)?;
     command.check(&global)?;
-    let mut session = Session::kept(global)?;
+    let mut session = Session::captured(global)?;
     let done = command.run(&attempt, &mut session);
     outcome.messages = session.messages.kept();
     if is_answered(&done) {

@@ -7,16 +7,16 @@ use std::{
 
 use serde_json::json;
 
-use super::{ChangelogOptions, Session, WriteArgs, hosted, people, session::Progress};
+use super::{ChangelogArgs, Session, WriteArgs, hosted, people, session::Progress};
 use crate::{
     changelog::document::{Document, Insertion},
     config,
     git::{
         Repo,
-        commit::{self, Change, CommitRequest, Committed},
+        commit::{self, CommitRequest, CommitResult, FileChange},
     },
-    model::{Kind, Problem, Section},
-    pipeline::Material,
+    model::{Problem, ProblemKind, Section},
+    pipeline::SectionInputs,
 };
 
 /// Put the section of a version into the changelog file, and commit that one file.
@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(short = 'S', long)]
     sign: bool,
     #[command(flatten)]
-    options: ChangelogOptions,
+    options: ChangelogArgs,
     /// Add nothing, and exit with 5, when the section has no entries.
     #[arg(long)]
     fail_on_empty: bool,
@@ -81,17 +81,17 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(Some(&args.version))?;
     let making = (&*session, &Progress::of(session));
-    let changelog = people::changelog(making, &repo, options.people, || Material::read(&repo, request))?;
+    let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
-        return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
+        return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
     }
     let usual = || PathBuf::from(&changelog.history.settings.config.file);
     let file = args.file.clone().unwrap_or_else(usual);
     let addition = Addition { args, file: &file, section: &changelog.section };
     let done = addition.put(&repo, session)?;
     addition.answer(&done, session)?;
-    session.leave(changelog);
+    session.leak(changelog);
     Ok(())
 }
 
@@ -103,18 +103,18 @@ struct Addition<'a> {
 }
 
 /// What became of the file.
-enum Done {
+enum AddOutcome {
     Nothing,
-    Shown(Change),
-    Written(Change),
-    Committed(Committed),
+    Previewed(FileChange),
+    Written(FileChange),
+    Committed(CommitResult),
 }
 
-impl Done {
-    fn change(&self) -> Option<&Change> {
+impl AddOutcome {
+    fn change(&self) -> Option<&FileChange> {
         match self {
             Self::Nothing => None,
-            Self::Shown(change) | Self::Written(change) => Some(change),
+            Self::Previewed(change) | Self::Written(change) => Some(change),
             Self::Committed(committed) => committed.changes.first(),
         }
     }
@@ -122,7 +122,7 @@ impl Done {
     fn status(&self) -> &'static str {
         match self {
             Self::Nothing => "unchanged",
-            Self::Shown(_) => "shown",
+            Self::Previewed(_) => "shown",
             Self::Written(_) => "written",
             Self::Committed(_) => "committed",
         }
@@ -137,7 +137,8 @@ impl Args {
             return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
         }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
-        let place = hosted::Place { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };
+        let place =
+            hosted::ChangelogTarget { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };
         hosted::add(&self.version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
     }
 
@@ -150,7 +151,7 @@ impl Args {
 }
 
 impl Addition<'_> {
-    fn put(&self, repo: &Repo, session: &Session) -> anyhow::Result<Done> {
+    fn put(&self, repo: &Repo, session: &Session) -> anyhow::Result<AddOutcome> {
         let Self { args, file, section } = *self;
         let message = args.commit_message();
         let request =
@@ -159,24 +160,24 @@ impl Addition<'_> {
         let mut edit = |_: &Path, old: &[u8]| {
             let mut document = Document::parse(old);
             if !std::mem::replace(&mut warned, true) {
-                session.warn(&document.misplacement(file, &section.version))?;
+                session.warn(&document.placement_warning(file, &section.version))?;
             }
             let insertion = if args.replace { document.replace(section) } else { document.insert(section) };
-            Ok((insertion != Insertion::AlreadyThere).then(|| document.into_bytes()))
+            Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
         };
         let done = if args.no_commit {
-            commit::write(repo, file, &mut edit)?.map(Done::Written)
+            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
         } else if args.dry_run {
             commit::check(repo, &request)?;
-            commit::preview(repo, &request, &mut edit)?.pop().map(Done::Shown)
+            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
         } else {
-            commit::commit(repo, &request, &mut edit)?.map(Done::Committed)
+            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
         };
-        Ok(done.unwrap_or(Done::Nothing))
+        Ok(done.unwrap_or(AddOutcome::Nothing))
     }
 
-    fn answer(&self, done: &Done, session: &mut Session) -> anyhow::Result<()> {
-        let committed = if let Done::Committed(committed) = done { Some(committed) } else { None };
+    fn answer(&self, done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
+        let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
         if let Some(committed) = committed {
             if !committed.output.is_empty() {
                 session.note(&committed.output);
@@ -197,19 +198,21 @@ impl Addition<'_> {
             }));
         }
         match done {
-            Done::Shown(change) => session.out.bytes().write_all(&change.diff())?,
+            AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
             _ => writeln!(session.out, "{}", self.sentence(done))?,
         }
         Ok(())
     }
 
-    fn sentence(&self, done: &Done) -> String {
+    fn sentence(&self, done: &AddOutcome) -> String {
         let (version, file) = (&self.section.version, self.file.display());
         match done {
-            Done::Nothing if self.args.replace => format!("the section of {version} in {file} is as it should be"),
-            Done::Nothing => format!("{version} is already in {file}"),
-            Done::Shown(_) | Done::Written(_) => format!("put {version} into {file}, not committed"),
-            Done::Committed(committed) => {
+            AddOutcome::Nothing if self.args.replace => {
+                format!("the section of {version} in {file} is as it should be")
+            }
+            AddOutcome::Nothing => format!("{version} is already in {file}"),
+            AddOutcome::Previewed(_) | AddOutcome::Written(_) => format!("put {version} into {file}, not committed"),
+            AddOutcome::Committed(committed) => {
                 let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
                 format!("put {version} into {file}: commit {}{on}", committed.id.short())
             }
@@ -217,7 +220,7 @@ impl Addition<'_> {
     }
 }
 
-fn detached(committed: &Committed) -> String {
+fn detached(committed: &CommitResult) -> String {
     let id = committed.id.short();
     format!("`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a remote one")
 }

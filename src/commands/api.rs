@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Server, Session, session::input};
 use crate::{
-    api::{Body, Call, Fields, FilePart, Headers, Method, Pages, Paging, Path, Stream},
+    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Pages, Paging, Path, Stream},
     model::Problem,
 };
 
@@ -70,13 +70,13 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     print(args, session, stream).with_context(|| format!("cannot pass on the answer of `{}`", call.name()))
 }
 
-fn call(args: &Args, server: &Server) -> anyhow::Result<Call> {
+fn call(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
     let (path, query) = args.path.split_once('?').unwrap_or((&args.path, ""));
-    let mut path = Path::given(path)?;
+    let mut path = Path::parse(path)?;
     if path.as_str().split('/').any(|segment| segment == ":id") {
         path = path.fill("id", server.project()?);
     }
-    let call = Call::new(args.method, path).query(Fields::parse(query));
+    let call = ApiRequest::new(args.method, path).query(Fields::parse(query));
     let fields = args.fields.iter().fold(Fields::new(), |fields, (name, value)| fields.add(name, value));
     let body = match (&args.json, args.form.is_empty()) {
         (Some(file), _) => Body::Json(document(file)?),
@@ -110,7 +110,7 @@ fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> 
     Ok(Body::Multipart { fields, file: FilePart { field: name.clone(), name: file_name, path } })
 }
 
-fn paginate(args: &Args, session: &mut Session, server: &Server, call: Call) -> anyhow::Result<()> {
+fn paginate(args: &Args, session: &mut Session, server: &Server, call: ApiRequest) -> anyhow::Result<()> {
     if args.method != Method::Get {
         return Err(Problem::usage(format!("--paginate goes with GET, not {}", args.method)).into());
     }

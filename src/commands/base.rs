@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use super::{Session, SettingsOptions};
+use super::{ConfigArgs, Session};
 use crate::{model::Version, pipeline};
 
 /// Print the tag that the section of a version starts after; with `-v` why.
@@ -15,7 +15,7 @@ pub struct Args {
     #[arg(value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]
-    settings: SettingsOptions,
+    settings: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -32,7 +32,7 @@ Examples:
 /// Where the version is none, the settings are wrong, or there is no such tag.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
-    let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &args.settings.place())?;
+    let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &args.settings.source())?;
     session.warn(&warnings)?;
     if session.json() {
         let document =

@@ -4,14 +4,14 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{ChangelogOptions, Server, Session, WriteArgs};
+use super::{ChangelogArgs, Server, Session, WriteArgs};
 use crate::{
     api::repository::{AddChangelog, GenerateChangelog},
     model::{Problem, Version},
 };
 
 /// The section a server makes.
-pub(super) fn section(version: &str, options: &ChangelogOptions, session: &Session) -> anyhow::Result<String> {
+pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session) -> anyhow::Result<String> {
     let server = Server::of(session)?;
     let answer = server.send(&generate(version, options, &server)?)?;
     Ok(answer.value.notes)
@@ -29,7 +29,7 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
 }
 
 /// Where a server puts a section.
-pub(super) struct Place<'a> {
+pub(super) struct ChangelogTarget<'a> {
     pub(super) branch: Option<&'a str>,
     pub(super) file: &'a str,
     pub(super) message: Option<&'a str>,
@@ -38,8 +38,8 @@ pub(super) struct Place<'a> {
 /// Has a server commit the section of a version.
 pub(super) fn add(
     version: &str,
-    options: &ChangelogOptions,
-    place: &Place,
+    options: &ChangelogArgs,
+    place: &ChangelogTarget,
     write: WriteArgs,
     session: &mut Session,
 ) -> anyhow::Result<()> {
@@ -50,7 +50,7 @@ pub(super) fn add(
         file: Some(place.file.to_owned()),
         message: place.message.map(str::to_owned),
     };
-    if server.write(session, &endpoint, write)?.is_some() {
+    if server.send_change(session, &endpoint, write)?.is_some() {
         let (project, file) = (server.project()?, place.file);
         let document = json!({ "version": version, "file": file, "status": "done", "project": project });
         session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;
@@ -58,7 +58,7 @@ pub(super) fn add(
     Ok(())
 }
 
-fn generate(version: &str, options: &ChangelogOptions, server: &Server) -> anyhow::Result<GenerateChangelog> {
+fn generate(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<GenerateChangelog> {
     version.parse::<Version>()?;
     refuse_local_options(options)?;
     Ok(GenerateChangelog {
@@ -81,7 +81,7 @@ pub(super) fn links(session: &Session) -> anyhow::Result<(Option<String>, Option
 }
 
 /// What a server decides itself is not silently ignored.
-fn refuse_local_options(options: &ChangelogOptions) -> anyhow::Result<()> {
+fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
     let given = [
         ("--first-release", options.range.first_release),
         ("--package", options.range.settings.package.is_some()),

@@ -23,16 +23,16 @@ pub mod vulnerability;
 pub mod wiki;
 
 // What several commands share.
+mod args;
 mod hosted;
 mod layout;
-mod options;
 mod people;
 pub mod server;
 mod session;
 mod sync;
 
-pub use options::{ChangelogOptions, Color, Format, Global, RangeOptions, SettingsOptions, WishArgs};
-pub use server::{DestroyArgs, PageArgs, Server, WriteArgs};
+pub use args::{BumpArgs, ChangelogArgs, Color, ConfigArgs, Format, GlobalArgs, RangeArgs};
+pub use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub use session::{Messages, Session};
 
 use crate::api::Operation;

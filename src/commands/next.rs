@@ -5,10 +5,10 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{RangeOptions, Session, WishArgs, session::Progress};
+use super::{BumpArgs, RangeArgs, Session, session::Progress};
 use crate::{
-    model::{Level, counted},
-    pipeline::{self, Next, Wish},
+    model::{BumpLevel, pluralize},
+    pipeline::{self, BumpOptions, NextVersion},
 };
 
 /// Print the next version: the last stable one, raised by what the unreleased changes ask for.
@@ -16,9 +16,9 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
-    wish: WishArgs,
+    wish: BumpArgs,
     #[command(flatten)]
-    options: RangeOptions,
+    options: RangeArgs,
     /// Each package of the settings, a line each.
     #[arg(long, conflicts_with = "package")]
     all_packages: bool,
@@ -43,12 +43,12 @@ Exits with 5 when nothing asks for a release.";
 ///
 /// Where the repository or the range fails, or nothing asks for a release.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let wish = args.wish.wish();
+    let wish = args.wish.options();
     if args.all_packages {
         return each_package(args, &wish, session);
     }
     let (repo, request) = (session.repo()?, args.options.request(None)?);
-    let (next, history) = Progress::of(session).reading(&repo, || pipeline::next(&repo, &request, &wish))?;
+    let (next, history) = Progress::of(session).while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
     session.warn(&history.warnings)?;
     if session.global.verbose > 0 {
         session.note(&reason(&next, &wish));
@@ -59,17 +59,17 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         writeln!(session.out, "{version}")?;
     }
     if next.version.is_none() {
-        return Err(pipeline::nothing().hint(reason(&next, &wish)).into());
+        return Err(pipeline::nothing_to_release().hint(reason(&next, &wish)).into());
     }
     Ok(())
 }
 
-fn each_package(args: &Args, wish: &Wish, session: &mut Session) -> anyhow::Result<()> {
+fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (repo, mut request) = (session.repo()?, args.options.request(None)?);
     let (mut found, progress) = (Vec::new(), Progress::of(session));
     for package in pipeline::packages(&repo, &request.settings)? {
         request.settings.package = Some(package.clone());
-        let next = progress.reading(&repo, || pipeline::next(&repo, &request, wish));
+        let next = progress.while_reading(&repo, || pipeline::next(&repo, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         session.warn(&history.warnings)?;
         if session.global.verbose > 0 {
@@ -88,26 +88,26 @@ fn each_package(args: &Args, wish: &Wish, session: &mut Session) -> anyhow::Resu
     let mut asked = found.iter().filter_map(|(package, next)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();
     session.answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
-    if nothing { Err(pipeline::nothing().into()) } else { Ok(()) }
+    if nothing { Err(pipeline::nothing_to_release().into()) } else { Ok(()) }
 }
 
-fn reason(next: &Next, wish: &Wish) -> String {
+fn reason(next: &NextVersion, wish: &BumpOptions) -> String {
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
-    match (wish.level, next.asked.first()) {
+    match (wish.level, next.bumps.first()) {
         (Some(level), _) => format!("{} was asked for", level.name()),
         (None, None) => format!("no change {since} has a category"),
-        (None, Some(most)) if most.level == Level::None => format!("no category {since} raises the version"),
+        (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),
         (None, Some(_)) if next.base.is_none() => "a first release: there is no stable tag".to_owned(),
         (None, Some(most)) => {
-            let changes = counted(most.count, "change");
+            let changes = pluralize(most.count, "change");
             format!("{}: {changes} {since} of the category `{}`", most.level.name(), most.category)
         }
     }
 }
 
-fn document(next: &Next, wish: &Wish) -> Value {
+fn document(next: &NextVersion, wish: &BumpOptions) -> Value {
     let base = next.base.as_ref();
-    let asked = next.asked.iter();
+    let asked = next.bumps.iter();
     let categories: Vec<_> =
         asked.map(|asked| json!({ "category": asked.category, "level": asked.level, "count": asked.count })).collect();
     json!({

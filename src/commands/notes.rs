@@ -5,12 +5,12 @@ use std::{cmp::Ordering, fs, io::Write as _};
 use anyhow::Context as _;
 use serde_json::json;
 
-use super::{Session, SettingsOptions};
+use super::{ConfigArgs, Session};
 use crate::{
-    changelog::document::{Document, Notes},
+    changelog::document::{Document, DocumentSection},
     git::{self, Repo},
-    model::{Problem, Version, present, version_order},
-    pipeline::Settings,
+    model::{Problem, Version, none_if_missing, version_order},
+    pipeline::LoadedConfig,
 };
 
 /// Cut the section of a version out of the changelog file, without its heading: the description of a release.
@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
     #[command(flatten)]
-    settings: SettingsOptions,
+    settings: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -46,7 +46,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let file = match &args.file {
         Some(file) => file.clone(),
-        None => Settings::load(&repo, &args.settings.place())?.config.file.clone(),
+        None => LoadedConfig::load(&repo, &args.settings.source())?.config.file.clone(),
     };
     let document = Document::parse(load(&repo, &file)?);
     let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &file)?;
@@ -66,7 +66,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
         None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,
-        Some(top) => present(fs::read(top.join(file))).with_context(|| format!("cannot read `{file}`"))?,
+        Some(top) => none_if_missing(fs::read(top.join(file))).with_context(|| format!("cannot read `{file}`"))?,
     };
     let problem = || {
         Problem::new(format!("there is no `{file}`"))
@@ -75,7 +75,7 @@ fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     Ok(content.ok_or_else(problem)?)
 }
 
-fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow::Result<Notes<'a>> {
+fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow::Result<DocumentSection<'a>> {
     let none = || {
         Problem::new(format!("`{file}` has no section of a version")).hint("its headings look like `## 1.2.0 (DATE)`")
     };

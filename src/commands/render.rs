@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Session, options::date, session::input};
+use super::{Session, args::date, session::input};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config},
@@ -60,7 +60,7 @@ struct Context {
 
 /// The answer as JSON.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct RenderOutput<'a> {
     version: &'a str,
     date: &'a str,
     categories: &'a [Category],
@@ -116,7 +116,7 @@ fn print(
     if session.json() {
         let file = document.map(|document| String::from_utf8_lossy(document.as_bytes()).into_owned());
         let Release { version, date, categories, .. } = release;
-        return session.out.json(&Answer { version, date, categories, notes: section.notes(), file });
+        return session.out.json(&RenderOutput { version, date, categories, notes: section.notes(), file });
     }
     match document {
         Some(document) => session.out.bytes().write_all(document.as_bytes())?,
@@ -139,7 +139,7 @@ impl Context {
             previous_version: self.previous_version.clone(),
             compare_url: self.compare_url.clone(),
             project: self.project.clone(),
-            categories: changelog::categories(self.entries.clone(), &config.categories),
+            categories: changelog::group_by_category(self.entries.clone(), &config.categories),
         })
     }
 

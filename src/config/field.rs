@@ -33,8 +33,8 @@ impl<'a> Field<'a> {
             Some(Scalar::Text(_) | Scalar::Null) => {
                 Err(self.refusal("must not be empty").hint("put quotes round a text that begins with `#`").into())
             }
-            Some(_) => Err(self.unlike("a text").hint("put quotes round it to make it a text").into()),
-            None => Err(self.unlike("a text").into()),
+            Some(_) => Err(self.type_mismatch("a text").hint("put quotes round it to make it a text").into()),
+            None => Err(self.type_mismatch("a text").into()),
         }
     }
 
@@ -48,14 +48,14 @@ impl<'a> Field<'a> {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
             Some(Scalar::Null | Scalar::Bool(false)) => Ok(None),
             Some(Scalar::Number(_) | Scalar::Bool(true)) => {
-                Err(self.unlike("a text").hint("put quotes round it to make it a text").into())
+                Err(self.type_mismatch("a text").hint("put quotes round it to make it a text").into())
             }
-            None => Err(self.unlike("a text").into()),
+            None => Err(self.type_mismatch("a text").into()),
         }
     }
 
     /// A text with places of its own: in the file where it is a `|` block, else in itself.
-    pub(super) fn text_with_places(&self) -> anyhow::Result<Option<SourceText>> {
+    pub(super) fn source_text(&self) -> anyhow::Result<Option<SourceText>> {
         let Some(text) = self.text()? else { return Ok(None) };
         let (name, at) = (self.source.name, self.node.at);
         if !matches!(self.node.value, Value::Scalar { style: Style::Literal, .. }) {
@@ -78,7 +78,7 @@ impl<'a> Field<'a> {
             Some(Scalar::Number(number)) => Ok(Some(number)),
             Some(Scalar::Bool(true)) => Ok(Some("true".to_owned())),
             Some(Scalar::Bool(false) | Scalar::Null) => Ok(None),
-            None => Err(self.unlike("a text").into()),
+            None => Err(self.type_mismatch("a text").into()),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> Field<'a> {
         match self.scalar() {
             Some(Scalar::Bool(flag)) => Ok(flag),
             Some(Scalar::Null) => Ok(false),
-            _ => Err(self.unlike("`true` or `false`").into()),
+            _ => Err(self.type_mismatch("`true` or `false`").into()),
         }
     }
 
@@ -104,7 +104,7 @@ impl<'a> Field<'a> {
         let nodes = match &self.node.value {
             Value::List(nodes) => nodes.as_slice(),
             Value::Scalar { .. } => std::slice::from_ref(self.node),
-            Value::Mapping(_) => return Err(self.unlike("a list").into()),
+            Value::Mapping(_) => return Err(self.type_mismatch("a list").into()),
         };
         Ok(nodes.iter().map(|node| Self { node, ..*self }).collect())
     }
@@ -119,12 +119,12 @@ impl<'a> Field<'a> {
         match &self.node.value {
             Value::Mapping(pairs) => Ok(pairs),
             _ if matches!(self.scalar(), Some(Scalar::Null | Scalar::Bool(false))) => Ok(&[]),
-            _ => Err(self.unlike(kind).into()),
+            _ => Err(self.type_mismatch(kind).into()),
         }
     }
 
     /// A refusal that says what the key wants and what stands there.
-    pub(super) fn unlike(&self, kind: &str) -> Problem {
+    pub(super) fn type_mismatch(&self, kind: &str) -> Problem {
         self.refusal(&format!("must be {kind}, not {}", self.kind()))
     }
 

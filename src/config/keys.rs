@@ -35,7 +35,7 @@ pub(super) const KEYS: [&str; 18] = [
 /// Reads the settings from a text: nothing, or a mapping.
 pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     let document = yaml::parse(source, yaml::MAX_NODES)?;
-    let mut reader = Reader { source, warnings: Vec::new() };
+    let mut reader = ConfigReader { source, warnings: Vec::new() };
     let mut config = Config::default();
     if let Some(document) = &document {
         for field in reader.document(document)? {
@@ -45,12 +45,12 @@ pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     Ok((config, reader.warnings))
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct ConfigReader<'a> {
     pub(super) source: Source<'a>,
     warnings: Vec<Warning>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ConfigReader<'a> {
     fn document(&mut self, document: &'a Node) -> anyhow::Result<Vec<Field<'a>>> {
         match &document.value {
             Value::Mapping(pairs) => self.fields(pairs),
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
     fn apply(&mut self, config: &mut Config, field: Field<'a>) -> anyhow::Result<()> {
         match field.key {
             "categories" => config.categories = self.categories(field)?,
-            "template" => config.template = field.text_with_places()?,
+            "template" => config.template = field.source_text()?,
             "template_file" => config.template_file = field.text()?,
             "date_format" => config.date_format = field.text()?.unwrap_or_else(|| Config::default().date_format),
             "tag_regex" => config.tag_regex = field.text()?,
@@ -100,7 +100,7 @@ impl<'a> Reader<'a> {
                 return Err(self.source.problem(key.at, "a key must be a text").into());
             };
             if !seen.insert(name) {
-                let place = self.source.place(key.at);
+                let place = self.source.location(key.at);
                 self.warnings
                     .push(Warning::new(format!("{place}: the key `{name}` stands here again; this value holds")));
             }
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn unknown(&mut self, field: Field, known: &[&str]) {
-        let mut warning = Warning::new(format!("{}: unknown key `{}`", self.source.place(field.key_at), field.key));
+        let mut warning = Warning::new(format!("{}: unknown key `{}`", self.source.location(field.key_at), field.key));
         if let Some(nearest) = closest(field.key, known.iter().copied()) {
             warning = warning.hint(format!("did you mean `{nearest}`?"));
         }

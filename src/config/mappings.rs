@@ -3,12 +3,12 @@
 use indexmap::IndexMap;
 
 use super::{
-    KnownAuthor, Link, Package, Pattern, Skip, field::Field, keys::Reader, scalar::Scalar, skip::FEWEST_DIGITS,
-    yaml::Value,
+    AuthorRule, LinkRule, Package, Pattern, Skip, field::Field, keys::ConfigReader, scalar::Scalar,
+    skip::FEWEST_DIGITS, yaml::Value,
 };
-use crate::model::Level;
+use crate::model::BumpLevel;
 
-impl<'a> Reader<'a> {
+impl<'a> ConfigReader<'a> {
     pub(super) fn categories(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, String>> {
         let fields = self.fields(field.pairs("a mapping of trailer values to titles")?)?;
         fields
@@ -18,7 +18,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    pub(super) fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Level>> {
+    pub(super) fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, BumpLevel>> {
         let fields = self.fields(field.pairs("a mapping of trailer values to levels")?)?;
         fields.into_iter().map(|field| Ok((field.key.to_owned(), level(field)?))).collect()
     }
@@ -45,16 +45,16 @@ impl<'a> Reader<'a> {
         Ok(package)
     }
 
-    pub(super) fn authors(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, KnownAuthor>> {
+    pub(super) fn authors(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, AuthorRule>> {
         let fields = self.fields(field.pairs("a mapping of e-mail addresses to people")?)?;
         fields.into_iter().map(|field| Ok((field.key.to_lowercase(), self.author(field)?))).collect()
     }
 
-    fn author(&mut self, field: Field<'a>) -> anyhow::Result<KnownAuthor> {
+    fn author(&mut self, field: Field<'a>) -> anyhow::Result<AuthorRule> {
         let Value::Mapping(pairs) = &field.node.value else {
-            return Ok(KnownAuthor { reference: field.text()?, contributor: false });
+            return Ok(AuthorRule { reference: field.text()?, contributor: false });
         };
-        let mut author = KnownAuthor::default();
+        let mut author = AuthorRule::default();
         for field in self.fields(pairs)? {
             match field.key {
                 "reference" => author.reference = field.text()?,
@@ -65,17 +65,17 @@ impl<'a> Reader<'a> {
         Ok(author)
     }
 
-    pub(super) fn links(&mut self, field: Field<'a>) -> anyhow::Result<Vec<Link>> {
+    pub(super) fn links(&mut self, field: Field<'a>) -> anyhow::Result<Vec<LinkRule>> {
         let fields = self.fields(field.pairs("a mapping of patterns to addresses")?)?;
         fields.into_iter().map(|field| self.link(field)).collect()
     }
 
-    fn link(&self, field: Field<'a>) -> anyhow::Result<Link> {
+    fn link(&self, field: Field<'a>) -> anyhow::Result<LinkRule> {
         let invalid = |why: String| self.source.problem(field.key_at, &format!("`{}` is no pattern: {why}", field.key));
         let pattern = Pattern::parse(field.key).map_err(invalid)?;
-        let url = field.text()?.ok_or_else(|| field.unlike("an address"))?;
+        let url = field.text()?.ok_or_else(|| field.type_mismatch("an address"))?;
         let foreign = |why: String| field.refusal(&why).hint("`${1}` keeps a group apart from what follows it");
-        Ok(Link::new(pattern, url).map_err(foreign)?)
+        Ok(LinkRule::new(pattern, url).map_err(foreign)?)
     }
 
     pub(super) fn skip(&mut self, field: Field<'a>) -> anyhow::Result<Skip> {
@@ -99,9 +99,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn level(field: Field) -> anyhow::Result<Level> {
-    let name = field.text()?.unwrap_or_else(|| Level::None.name().to_owned());
-    let level = Level::parse(&name);
+fn level(field: Field) -> anyhow::Result<BumpLevel> {
+    let name = field.text()?.unwrap_or_else(|| BumpLevel::None.name().to_owned());
+    let level = BumpLevel::parse(&name);
     let refusal = || field.refusal(&format!("must be `major`, `minor`, `patch` or `none`, not `{name}`")).into();
     level.ok_or_else(refusal)
 }
@@ -123,6 +123,6 @@ fn commit(item: Field) -> anyhow::Result<String> {
 }
 
 fn pattern(item: Field) -> anyhow::Result<Pattern> {
-    let text = item.text()?.ok_or_else(|| item.unlike("a list of patterns"))?;
+    let text = item.text()?.ok_or_else(|| item.type_mismatch("a list of patterns"))?;
     Ok(Pattern::parse(&text).map_err(|why| item.refusal(&format!("has an invalid pattern: {why}")))?)
 }

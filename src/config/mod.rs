@@ -1,17 +1,17 @@
 //! The settings file: read, checked, with defaults.
 //!
 //! Without a file no YAML is read at all: [`Config::default`] is every default. Files that list what shall be on a
-//! server are read here too: [`Inventory`].
+//! server are read here too: [`ResourceList`].
 
 mod field;
-mod inventory;
 mod keys;
-mod link;
+mod link_rule;
 mod list;
 mod mappings;
 mod package;
 mod pattern;
 mod re2;
+mod resource_list;
 mod scalar;
 mod skip;
 mod version_files;
@@ -19,14 +19,14 @@ mod yaml;
 
 use indexmap::IndexMap;
 
-use crate::model::{Level, Position, Problem, Source, SourceText, VersionFile, Warning};
+use crate::model::{BumpLevel, Position, Problem, Source, SourceText, VersionFile, Warning};
 
 pub use field::Field;
-pub use inventory::{Inventory, Item};
-pub use link::Link;
+pub use link_rule::LinkRule;
 pub use list::list;
 pub use package::Package;
 pub use pattern::Pattern;
+pub use resource_list::{ResourceItem, ResourceList};
 pub use skip::Skip;
 
 /// Where the file is looked for, the first that exists.
@@ -59,7 +59,7 @@ pub struct Config {
     /// Which commits are left out.
     pub skip: Skip,
     /// References in titles and where they lead, the first that fits.
-    pub links: Vec<Link>,
+    pub links: Vec<LinkRule>,
     /// Which tags are versions, in RE2's syntax; `None` is the service's own rule.
     pub tag_regex: Option<String>,
     /// What stands before a version in tags; the rest is read as without it.
@@ -73,18 +73,18 @@ pub struct Config {
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
     /// Lower-case e-mail address to the person on the host.
-    pub authors: IndexMap<String, KnownAuthor>,
+    pub authors: IndexMap<String, AuthorRule>,
     /// What to make of a commit with several trailers of the name.
     pub repeated_trailers: RepeatedTrailers,
     /// Trailer value to the level it raises the next version by, over the default rule.
-    pub bump: IndexMap<String, Level>,
+    pub bump: IndexMap<String, BumpLevel>,
     /// The files that a release sets the version in.
     pub version_files: Vec<VersionFile>,
 }
 
 /// A person named in the settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KnownAuthor {
+pub struct AuthorRule {
     /// `@name`, as it is written.
     pub reference: Option<String>,
     /// Whether the section thanks them as somebody from outside.

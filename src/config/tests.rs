@@ -51,13 +51,10 @@ fn every_key_is_read() {
     assert_eq!(config.date_format, "%d.%m.");
     assert_eq!(config.tag_regex.as_deref(), Some(r"^v?(?P<major>\d+)"));
     assert_eq!(config.include_groups, ["harbor/crew", "7"]);
-    assert_eq!(
-        config.authors["ida@harbor.example"],
-        KnownAuthor { reference: Some("@ida".into()), contributor: false }
-    );
+    assert_eq!(config.authors["ida@harbor.example"], AuthorRule { reference: Some("@ida".into()), contributor: false });
     assert_eq!(
         config.authors["olaf@harbor.example"],
-        KnownAuthor { reference: Some("@olaf".into()), contributor: true }
+        AuthorRule { reference: Some("@olaf".into()), contributor: true }
     );
     assert_eq!(config.repeated_trailers, RepeatedTrailers::All);
     assert_eq!(config.source, EntrySource::Both);
@@ -220,13 +217,14 @@ fn the_schema_has_every_key_and_no_other() {
 }
 
 fn list_refusal(text: &str) -> String {
-    let items = |list: Inventory| list.items().map(|items| items.len()).map_err(anyhow::Error::from);
-    Inventory::parse(text.as_bytes(), "l.yml").and_then(items).unwrap_err().to_string()
+    let items = |list: ResourceList| list.items().map(|items| items.len()).map_err(anyhow::Error::from);
+    ResourceList::parse(text.as_bytes(), "l.yml").and_then(items).unwrap_err().to_string()
 }
 
 #[test]
 fn a_list_gives_its_things_with_their_fields() {
-    let list = Inventory::parse(b"- {name: ' a ', rank: 0x10, off: no}\n- name: b\n  tags: [x, 7]\n", "l.yml").unwrap();
+    let list =
+        ResourceList::parse(b"- {name: ' a ', rank: 0x10, off: no}\n- name: b\n  tags: [x, 7]\n", "l.yml").unwrap();
     let items = list.items().unwrap();
     assert_eq!(items[0].required("name").unwrap().filled().unwrap(), "a");
     assert_eq!(items[0].get("rank").unwrap().title().unwrap().as_deref(), Some("16"));
@@ -234,7 +232,7 @@ fn a_list_gives_its_things_with_their_fields() {
     assert_eq!(items[1].get("tags").unwrap().texts().unwrap(), ["x", "7"]);
     let second = items[1].get("tags").unwrap().elements().unwrap()[1].refusal("is odd").to_string();
     assert!(second.starts_with("l.yml:3:13: `tags` is odd\n"), "{second}");
-    assert!(Inventory::parse(br#"[{"name": "a/b", "of": null}]"#, "l.json").unwrap().items().is_ok());
+    assert!(ResourceList::parse(br#"[{"name": "a/b", "of": null}]"#, "l.json").unwrap().items().is_ok());
 }
 
 #[test]
@@ -248,7 +246,7 @@ fn what_is_no_list_of_things_is_refused_at_its_place() {
     ] {
         assert_eq!(list_refusal(text).lines().next(), Some(message), "{text:?}");
     }
-    let list = Inventory::parse(b"- name: 7\n- name: #d9534f\n- name: [x]\n- nam: x\n", "l.yml").unwrap();
+    let list = ResourceList::parse(b"- name: 7\n- name: #d9534f\n- name: [x]\n- nam: x\n", "l.yml").unwrap();
     let items = list.items().unwrap();
     let refusals = items[..3].iter().map(|item| item.required("name").unwrap().filled().unwrap_err().to_string());
     let refusals: Vec<_> = refusals.map(|text| text.lines().next().unwrap().to_owned()).collect();

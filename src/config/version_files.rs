@@ -2,15 +2,15 @@
 
 use super::{
     field::Field,
-    keys::Reader,
+    keys::ConfigReader,
     yaml::{Node, Value},
 };
-use crate::model::{VersionFile, VersionPlace};
+use crate::model::{VersionFile, VersionLocator};
 
 /// The keys of one file.
 const KEYS: [&str; 3] = ["path", "key", "regex"];
 
-impl<'a> Reader<'a> {
+impl<'a> ConfigReader<'a> {
     /// The files of a list, where one file stands for a list of one.
     pub(super) fn version_files(&mut self, field: Field<'a>) -> anyhow::Result<Vec<VersionFile>> {
         let items: &[Node] = match &field.node.value {
@@ -35,12 +35,12 @@ impl<'a> Reader<'a> {
             }
         }
         let place = match (key, regex) {
-            (Some(key), None) => VersionPlace::Key(key),
-            (None, Some(regex)) => VersionPlace::Regex(regex),
+            (Some(key), None) => VersionLocator::Key(key),
+            (None, Some(regex)) => VersionLocator::Regex(regex),
             _ => return Err(field.refusal("needs either a `key` or a `regex` for each file").into()),
         };
         let missing = || field.refusal("needs a `path` for each file");
-        Ok(VersionFile { path: path.ok_or_else(missing)?, place })
+        Ok(VersionFile { path: path.ok_or_else(missing)?, locator: place })
     }
 }
 
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn a_file_has_a_path_and_a_key_or_a_regex() {
-        let key = VersionFile { path: "Cargo.toml".into(), place: VersionPlace::Key("package.version".into()) };
+        let key = VersionFile { path: "Cargo.toml".into(), locator: VersionLocator::Key("package.version".into()) };
         let one = "{path: Cargo.toml, key: package.version}";
         assert_eq!(read(&format!("version_files: {one}")).unwrap(), std::slice::from_ref(&key));
-        let regex = VersionFile { path: "a".into(), place: VersionPlace::Regex("v(.*)".into()) };
+        let regex = VersionFile { path: "a".into(), locator: VersionLocator::Regex("v(.*)".into()) };
         assert_eq!(read(&format!("version_files: [{one}, {{path: a, regex: v(.*)}}]")).unwrap(), [key.clone(), regex]);
         assert!(read("version_files:\n").unwrap().is_empty());
         let (config, _) = config::parse(format!("packages: {{api: {{version_files: {one}}}}}"), "c.yml").unwrap();

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use indexmap::IndexMap;
 
-use super::{Repo, decode::Raw, object, object_id};
+use super::{Repo, decode::RawCommit, object, object_id};
 use crate::model::{
     Oid, Project, Trailer,
     repository::{CommitRecord, Extra},
@@ -16,8 +16,8 @@ use crate::model::{
 /// Where the commit cannot be read.
 pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     let object = object::find(repo, object_id(id))?;
-    let raw = Raw::parse(&object.data);
-    let commit = raw.commit(&object.id).0.kept();
+    let raw = RawCommit::parse(&object.data);
+    let commit = raw.commit(&object.id).0.to_shared();
     let committer = raw.committer().unwrap_or_default();
     let date = commit.committed.to_iso8601();
     Ok(CommitRecord {

@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 
 use super::{
     Repo,
-    decode::Raw,
+    decode::RawCommit,
     object,
-    walk::{Ancestors, Link},
+    walk::{Ancestors, CommitHeader},
 };
 use crate::model::{
     Person,
@@ -26,13 +26,13 @@ const NEWEST: usize = 2000;
 /// Where the ref is unknown or a commit cannot be read.
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = object::commit(repo, request.reference.as_deref())?;
-    repo.bring_history(tip)?;
+    repo.ensure_history(tip)?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
-    let is_merge = |commit: &Result<Link>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
+    let is_merge = |commit: &Result<CommitHeader>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
     let authors = Ancestors::of(repo, tip)?.filter(|commit| !is_merge(commit)).take(limit);
     let mut by_email = IndexMap::new();
     for commit in authors {
-        count(&mut by_email, &Raw::parse(&commit?.object).author().unwrap_or_default());
+        count(&mut by_email, &RawCommit::parse(&commit?.object).author().unwrap_or_default());
     }
     let mut contributors: Vec<_> = by_email.into_values().collect();
     contributors.sort_by(|a, b| {

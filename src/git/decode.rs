@@ -9,7 +9,7 @@ use crate::model::{CommitRef, Person, Time};
 
 /// The header lines of a commit and its message (git-cat-file(1) shows them), in UTF-8 where it says what they are in.
 #[derive(Debug, Default)]
-pub(in crate::git) struct Raw<'a> {
+pub(in crate::git) struct RawCommit<'a> {
     tree: Option<&'a [u8]>,
     parents: &'a [u8],
     author: Cow<'a, [u8]>,
@@ -31,7 +31,7 @@ pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64
     0
 }
 
-impl<'a> Raw<'a> {
+impl<'a> RawCommit<'a> {
     /// Takes a commit object apart.
     pub(in crate::git) fn parse(object: &'a [u8]) -> Self {
         let mut raw = Self::default();

@@ -6,7 +6,7 @@ use std::{collections::HashMap, fs, path::Path};
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
-use crate::model::present;
+use crate::model::none_if_missing;
 
 /// The parents to take instead of a commit's own.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl Grafts {
     /// The shallow boundary and what `info/grafts` says; the boundary wins, as in git.
     pub(in crate::git) fn load<'a>(common_dir: &Path, boundary: impl Iterator<Item = &'a ObjectId>) -> Result<Self> {
         let file = common_dir.join("info").join("grafts");
-        let declared = present(fs::read_to_string(&file));
+        let declared = none_if_missing(fs::read_to_string(&file));
         let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
         let declared = declared.lines().filter_map(parse);
         Ok(Self { parents: declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect() })

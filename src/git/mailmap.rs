@@ -3,7 +3,7 @@
 use gix::{actor::SignatureRef, bstr::ByteSlice as _};
 
 use super::{Repo, revision};
-use crate::model::{Person, Text};
+use crate::model::{Person, SharedText};
 
 /// The corrections a repository knows.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Mailmap {
     pub fn resolve(&self, person: &Person) -> Person {
         let signature = SignatureRef { name: (*person.name).into(), email: (*person.email).into(), time: "" };
         let Some(mapped) = self.snapshot.try_resolve_ref(signature) else { return person.clone() };
-        let text = |mapped: Option<&gix::bstr::BStr>, own: &Text| {
+        let text = |mapped: Option<&gix::bstr::BStr>, own: &SharedText| {
             mapped.map_or_else(|| own.clone(), |mapped| mapped.to_str_lossy().into_owned().into())
         };
         Person { name: text(mapped.name, &person.name), email: text(mapped.email, &person.email) }

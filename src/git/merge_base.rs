@@ -11,13 +11,13 @@ use gix::ObjectId;
 
 use super::{
     Repo, object_id, oid,
-    walk::{Links, Queue},
+    walk::{HeaderReader, Queue},
 };
 use crate::model::Oid;
 
-const FIRST: u8 = 1;
-const OTHER: u8 = 2;
-const BOTH: u8 = FIRST | OTHER;
+const PARENT1: u8 = 1;
+const PARENT2: u8 = 2;
+const BOTH: u8 = PARENT1 | PARENT2;
 /// Whether a commit is reachable from another; it is from itself.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
 
 /// Below a common ancestor.
 const STALE: u8 = 4;
-const FOUND: u8 = 8;
+const RESULT: u8 = 8;
 
 /// The best common ancestor of `first` and a hypothetical merge of all `others`, as `git merge-base FIRST OTHERS...`
 /// gives it. It is not the one of all of them, which git calls `--octopus`; and the order of the refs matters.
@@ -40,8 +40,8 @@ const FOUND: u8 = 8;
 ///
 /// Where a commit cannot be read.
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
-    [first].iter().chain(others).try_for_each(|commit| repo.bring_history(*commit))?;
-    let mut graph = Graph { links: Links::of(repo)?, nodes: Vec::new(), by_id: HashMap::default() };
+    [first].iter().chain(others).try_for_each(|commit| repo.ensure_history(*commit))?;
+    let mut graph = AncestryGraph { links: HeaderReader::of(repo)?, nodes: Vec::new(), by_id: HashMap::default() };
     let first = graph.node(object_id(first))?;
     let others = others.iter().map(|other| graph.node(object_id(*other))).collect::<Result<Vec<_>>>()?;
     let bases = graph.bases(first, &others)?;
@@ -49,8 +49,8 @@ pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>
 }
 
 /// The part of the history that was read.
-struct Graph {
-    links: Links,
+struct AncestryGraph {
+    links: HeaderReader,
     nodes: Vec<Node>,
     by_id: HashMap<ObjectId, u32>,
 }
@@ -72,7 +72,7 @@ struct Painting {
     open: usize,
 }
 
-impl Graph {
+impl AncestryGraph {
     fn node(&mut self, id: ObjectId) -> Result<u32> {
         if let Some(node) = self.by_id.get(&id) {
             return Ok(*node);
@@ -111,9 +111,9 @@ impl Graph {
                 continue;
             }
             let (painting, _) = self.paint(*base, &others.iter().map(|other| bases[*other]).collect::<Vec<_>>())?;
-            redundant[place] = painting.has(*base, OTHER);
+            redundant[place] = painting.has(*base, PARENT2);
             for other in others {
-                redundant[other] |= painting.has(bases[other], FIRST);
+                redundant[other] |= painting.has(bases[other], PARENT1);
             }
         }
         Ok(bases.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(base, _)| *base).collect())
@@ -122,15 +122,15 @@ impl Graph {
     fn paint(&mut self, first: u32, others: &[u32]) -> Result<(Painting, Vec<u32>)> {
         let mut painting = Painting::default();
         let mut found = Vec::new();
-        painting.add(first, FIRST, self.nodes[first as usize].date);
+        painting.add(first, PARENT1, self.nodes[first as usize].date);
         for other in others {
-            painting.add(*other, OTHER, self.nodes[*other as usize].date);
+            painting.add(*other, PARENT2, self.nodes[*other as usize].date);
         }
         while let Some(commit) = painting.pop() {
             let mut colour = painting.colour(commit) & (BOTH | STALE);
             if colour == BOTH {
-                if !painting.has(commit, FOUND) {
-                    painting.set(commit, FOUND);
+                if !painting.has(commit, RESULT) {
+                    painting.set(commit, RESULT);
                     self.insert_by_date(commit, &mut found);
                 }
                 colour |= STALE;

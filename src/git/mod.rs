@@ -14,6 +14,7 @@ mod decode;
 mod encoding;
 pub mod fetch;
 pub mod file;
+mod git_command;
 mod grafts;
 pub mod health;
 pub mod hooks;
@@ -21,7 +22,6 @@ pub mod mailmap;
 pub mod merge_base;
 mod object;
 pub mod paths;
-mod program;
 pub mod push;
 mod quarantine;
 mod quote;
@@ -39,7 +39,7 @@ pub mod upstream;
 mod walk;
 
 pub use repo::Repo;
-pub use walk::{Reading, WalkOptions, Walked, walk, walk_with};
+pub use walk::{MapCommit, WalkOptions, WalkResult, walk, walk_with};
 
 use crate::model::Oid;
 

@@ -5,18 +5,18 @@ use std::io::IsTerminal as _;
 
 use anyhow::{Context as _, Result, anyhow};
 
-use super::{Repo, program::Program};
-use crate::model::{Oid, Problem, without_logins};
+use super::{Repo, git_command::GitCommand};
+use crate::model::{Oid, Problem, mask_credentials};
 
 /// What references of these full names are at on a remote; `None` for those that are not there. A name with `^{}` behind
 /// it asks for what a tag leads to.
 ///
 /// # Errors
 /// Where the remote cannot be reached.
-pub fn look(repo: &Repo, remote: &str, names: &[&str]) -> Result<Vec<Option<Oid>>> {
+pub fn ls_remote(repo: &Repo, remote: &str, names: &[&str]) -> Result<Vec<Option<Oid>>> {
     let git = speaking(repo).args(["ls-remote", "--", remote]).args(names);
     let unreachable = || {
-        Problem::new(format!("cannot reach the remote `{}`", without_logins(remote)))
+        Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
             .hint("`git remote -v` shows where it is, `git ls-remote` whether git gets there")
     };
     let listed = git.run("").with_context(unreachable)?.stdout;
@@ -35,15 +35,15 @@ fn of(line: &str, name: &str) -> Option<Result<Oid>> {
 pub fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
     let git = speaking(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
     let refused = || {
-        Problem::new(format!("the push to `{}` failed; nothing was changed there", without_logins(remote)))
+        Problem::new(format!("the push to `{}` failed; nothing was changed there", mask_credentials(remote)))
             .hint("what was made here stays: when the cause is gone, the same command goes on from there")
     };
     Ok(git.run("").with_context(refused)?.all())
 }
 
 /// Git that asks nobody where nobody is there to answer.
-fn speaking(repo: &Repo) -> Program {
-    let git = Program::of(repo);
+fn speaking(repo: &Repo) -> GitCommand {
+    let git = GitCommand::of(repo);
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if std::io::stdin().is_terminal() && !is_set("CI") {
         return git;

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::{ThreadSafeRepository, discover::upwards, open::Options, sec::trust::Mapping};
 
-use super::{fetch::Fetched, grafts::Grafts, quarantine::Quarantine};
+use super::{fetch::LazyRemote, grafts::Grafts, quarantine::Quarantine};
 use crate::model::{Oid, Problem, Range, Warning};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
@@ -19,7 +19,7 @@ const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 pub struct Repo {
     inner: gix::Repository,
     /// The server behind it; after the handle, for it removes the folder that the handle reads.
-    fetched: Option<Box<Fetched>>,
+    fetched: Option<Box<LazyRemote>>,
     /// Where its objects are, if the environment puts them elsewhere.
     quarantine: Option<Quarantine>,
 }
@@ -67,7 +67,7 @@ impl Repo {
     }
 
     /// The repository at `path`, which a server fills as far as it is asked for.
-    pub(in crate::git) fn fetched(path: &Path, fetched: Fetched) -> Result<Self> {
+    pub(in crate::git) fn fetched(path: &Path, fetched: LazyRemote) -> Result<Self> {
         Ok(Self { fetched: Some(Box::new(fetched)), ..Self::open(path)? })
     }
 
@@ -116,14 +116,14 @@ impl Repo {
     }
 
     /// The server behind it, if there is one.
-    pub(in crate::git) fn server(&self) -> Option<&Fetched> {
+    pub(in crate::git) fn server(&self) -> Option<&LazyRemote> {
         self.fetched.as_deref()
     }
 
     /// Makes sure that a range is here, and warns where that took more than its commits.
-    pub(in crate::git) fn bring(&self, range: Range) -> Result<Option<Warning>> {
+    pub(in crate::git) fn ensure_range(&self, range: Range) -> Result<Option<Warning>> {
         let Some(server) = self.server() else { return Ok(None) };
-        server.bring_range(&self.inner, range)?;
+        server.fetch_range(&self.inner, range)?;
         Ok(server.warning())
     }
 
@@ -134,7 +134,7 @@ impl Repo {
 
     /// The repository that every folder of a commit is read through, once they are here.
     pub(in crate::git) fn with_folders(&self, commit: Oid) -> Result<&Self> {
-        self.server().map_or(Ok(self), |server| server.with_folders(commit))
+        self.server().map_or(Ok(self), |server| server.with_trees(commit))
     }
 
     /// The repository that every folder of these commits is read through, once they are here.
@@ -144,17 +144,17 @@ impl Repo {
 
     /// The repository that every folder and file of a commit is read through, once they are here.
     pub(in crate::git) fn with_contents(&self, commit: Oid) -> Result<&Self> {
-        self.server().map_or(Ok(self), |server| server.with_contents(commit))
+        self.server().map_or(Ok(self), |server| server.with_blobs(commit))
     }
 
     /// The repository that a file is read through, and what it is called there, once it is here.
     pub(in crate::git) fn with_named(&self, name: &str) -> Result<(&Self, String)> {
-        self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_named(&self.inner, name))
+        self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(&self.inner, name))
     }
 
     /// Makes sure that everything a commit descends from is here.
-    pub(in crate::git) fn bring_history(&self, commit: Oid) -> Result<()> {
-        self.bring(Range { from: None, to: commit }).map(drop)
+    pub(in crate::git) fn ensure_history(&self, commit: Oid) -> Result<()> {
+        self.ensure_range(Range { from: None, to: commit }).map(drop)
     }
 
     /// gix's own handle, for the other files of this room.

@@ -35,7 +35,11 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
         return problem.hint("give more digits of the id").into();
     }
     let problem = Problem::new(format!("`{spec}` is no known tag, branch or commit"));
-    let hint = if repo.is_shallow() { shallow::cure() } else { "`git fetch --tags` brings tags that are not here yet" };
+    let hint = if repo.is_shallow() {
+        shallow::unshallow_hint()
+    } else {
+        "`git fetch --tags` brings tags that are not here yet"
+    };
     let problem = problem.hint(hint);
     if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
 }

@@ -4,7 +4,7 @@ use crate::model::Problem;
 
 /// How to get the history that is missing, for the place this runs in.
 #[must_use]
-pub fn cure() -> &'static str {
+pub fn unshallow_hint() -> &'static str {
     cure_for(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()))
 }
 
@@ -19,9 +19,9 @@ fn cure_for(is_set: impl Fn(&str) -> bool) -> &'static str {
 }
 
 /// The failure of a walk that ran into the boundary.
-pub(in crate::git) fn cut_off() -> Problem {
+pub(in crate::git) fn shallow_error() -> Problem {
     Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
-        .hint(cure())
+        .hint(unshallow_hint())
         .hint("`--allow-shallow` goes on with the commits that are here")
 }
 

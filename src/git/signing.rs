@@ -20,7 +20,7 @@ pub const TAG: &str = "tag.gpgSign";
 ///
 /// # Errors
 /// Where it is neither true nor false; git refuses that too, and whoever set it wants to know.
-pub fn is_asked(repo: &Repo, key: &str) -> Result<bool> {
+pub fn is_enabled(repo: &Repo, key: &str) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
     let unclear = || {
         let value = settings.string(key).unwrap_or_default();
@@ -32,7 +32,7 @@ pub fn is_asked(repo: &Repo, key: &str) -> Result<bool> {
 
 /// Signs a commit as the settings of git say; `wished` tells that the command line asks for it.
 pub(super) fn sign(repo: &Repo, commit: Commit, wished: bool) -> Result<Commit> {
-    let failed = || way_out(Problem::new("the commit could not be signed; nothing was changed"), COMMIT, wished);
+    let failed = || with_hints(Problem::new("the commit could not be signed; nothing was changed"), COMMIT, wished);
     let options = repo.gix().commit_signing_options().with_context(failed)?;
     let (program, key) = (options.program.clone(), program_key(options.format));
     let why = |error: gix::Error| reason(&error, &format!("`{}` (`{key}`)", Path::new(&program).display()));
@@ -40,7 +40,7 @@ pub(super) fn sign(repo: &Repo, commit: Commit, wished: bool) -> Result<Commit> 
 }
 
 /// Adds what to do where a signature failed, that `key` or the command line asked for.
-pub(super) fn way_out(problem: Problem, key: &str, wished: bool) -> Problem {
+pub(super) fn with_hints(problem: Problem, key: &str, wished: bool) -> Problem {
     let problem = problem.hint("`git config --get-regexp 'gpg|sign'` shows which program signs, and with which key");
     if wished {
         return problem.hint("without `--sign` it is signed only where the settings of git ask for that");

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 
-use super::{Repo, oid, program::Program, signing, tags};
+use super::{Repo, git_command::GitCommand, oid, signing, tags};
 use crate::model::{Oid, Problem};
 
 /// A tag that is there.
@@ -46,10 +46,10 @@ pub struct NewTag<'a> {
 pub fn create(repo: &Repo, tag: &NewTag) -> Result<()> {
     let kind = if tag.sign { "--sign" } else { "--annotate" };
     let commit = tag.commit.to_string();
-    let git = Program::of(repo).args(["tag", kind, "--cleanup=verbatim", "--file=-", "--", tag.name, &commit]);
-    let is_signed = tag.sign || signing::is_asked(repo, signing::TAG)?;
+    let git = GitCommand::of(repo).args(["tag", kind, "--cleanup=verbatim", "--file=-", "--", tag.name, &commit]);
+    let is_signed = tag.sign || signing::is_enabled(repo, signing::TAG)?;
     let failed = || Problem::new(format!("git did not make the tag `{}`", tag.name));
     git.run(tag.message)
         .map(drop)
-        .with_context(|| if is_signed { signing::way_out(failed(), signing::TAG, tag.sign) } else { failed() })
+        .with_context(|| if is_signed { signing::with_hints(failed(), signing::TAG, tag.sign) } else { failed() })
 }

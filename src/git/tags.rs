@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
 use super::{Repo, decode::text, oid};
-use crate::model::{Oid, present};
+use crate::model::{Oid, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";
 
@@ -26,7 +26,7 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
 
 /// The tags of git's `packed-refs`: lines of an id, a space and a full name, between others.
 fn packed(file: &Path) -> Result<Vec<String>> {
-    let packed = present(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let packed = none_if_missing(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
     let Some(packed) = packed else { return Ok(Vec::new()) };
     let mut names = Vec::with_capacity(packed.len() / 128);
     for line in packed.lines() {
@@ -39,7 +39,7 @@ fn packed(file: &Path) -> Result<Vec<String>> {
 /// Adds the tags in a folder and in those below it; `prefix` is where the folder is behind `refs/tags/`.
 fn loose(folder: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<()> {
     let context = || format!("cannot read the folder `{}`", folder.display());
-    for entry in present(fs::read_dir(folder)).with_context(context)?.into_iter().flatten() {
+    for entry in none_if_missing(fs::read_dir(folder)).with_context(context)?.into_iter().flatten() {
         let entry = entry.with_context(context)?;
         let own = prefix.len();
         prefix.push_str(&entry.file_name().to_string_lossy());

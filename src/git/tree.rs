@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, object};
 use crate::model::{
     Problem,
-    repository::{EntryKind, Extra, NotFound, Page, TreeEntry, TreeRequest},
+    repository::{EntryKind, Extra, KeysetPage, NotFound, TreeEntry, TreeRequest},
 };
 
 /// The entries of a folder, or of everything below it.
@@ -16,7 +16,7 @@ use crate::model::{
 /// # Errors
 ///
 /// Where the ref or the folder is unknown, the page token is none of this list, or an object cannot be read.
-pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<Page<TreeEntry>> {
+pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
     let commit = object::commit(repo, request.reference.as_deref())?;
     let repo = repo.with_folders(commit)?;
     let path = request.path.trim_matches('/');
@@ -94,24 +94,24 @@ impl Child {
 
 /// What a page token says, in the service's own form: JSON in Base64.
 #[derive(Serialize, Deserialize)]
-struct Token {
+struct PageToken {
     file_name: String,
 }
 
 /// Cuts the page behind the token out of the list.
-fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<Page<TreeEntry>> {
+fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<KeysetPage<TreeEntry>> {
     let start = token.map_or(Ok(0), |token| behind(&entries, token))?;
     let count = per_page.unwrap_or(usize::MAX).min(entries.len() - start);
     let is_last = start + count == entries.len();
     let items: Vec<_> = entries.drain(start..start + count).collect();
-    let next = items.last().filter(|_| !is_last).map(|last| Token { file_name: last.path.clone() });
+    let next = items.last().filter(|_| !is_last).map(|last| PageToken { file_name: last.path.clone() });
     let next = next.map(|token| serde_json::to_string(&token)).transpose()?;
-    Ok(Page { items, next: next.map(|json| STANDARD.encode(json)) })
+    Ok(KeysetPage { items, next: next.map(|json| STANDARD.encode(json)) })
 }
 
 /// The place behind the entry that a token means: it holds a path, or is the entry's id.
 fn behind(entries: &[TreeEntry], token: &str) -> Result<usize> {
-    let decoded = STANDARD.decode(token).ok().and_then(|json| serde_json::from_slice::<Token>(&json).ok());
+    let decoded = STANDARD.decode(token).ok().and_then(|json| serde_json::from_slice::<PageToken>(&json).ok());
     let is_meant = |entry: &TreeEntry| match &decoded {
         Some(decoded) => entry.path == decoded.file_name,
         None => entry.id == token,

@@ -8,7 +8,7 @@ use gix::{
 };
 
 use super::Repo;
-use crate::model::{Problem, without_logins};
+use crate::model::{Problem, mask_credentials};
 
 /// A branch on a remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ impl Upstream {
     /// The remote's name as people may see it.
     #[must_use]
     pub fn shown(&self) -> String {
-        without_logins(&self.remote)
+        mask_credentials(&self.remote)
     }
 
     /// The branch's name without `refs/heads/`.

@@ -23,7 +23,7 @@ pub(crate) use self::temporary::{TemporaryFile, TemporaryFolder};
 /// How often the watch looks for a signal.
 const WATCH: Duration = Duration::from_millis(25);
 /// How long things that other threads still write into are tried to be removed.
-const PATIENCE: Duration = Duration::from_secs(2);
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(2);
 /// A terminal that is closed. Who holds an interrupt off is told of it too; elsewhere nohup(1) must work.
 #[cfg(unix)]
 const HANGUP: &[i32] = &[signal_hook::consts::SIGHUP];
@@ -104,9 +104,9 @@ impl fmt::Debug for Cleanup {
 /// Holds the first interrupt off while this lives, for work that asks [`is_asked`] and ends by itself; the second one
 /// ends the program.
 #[derive(Debug)]
-pub(crate) struct Hold(());
+pub(crate) struct DeferInterrupt(());
 
-impl Hold {
+impl DeferInterrupt {
     pub(crate) fn new() -> Result<Self> {
         let mut state = state();
         watch(&mut state, TERM_SIGNALS)?;
@@ -116,7 +116,7 @@ impl Hold {
     }
 }
 
-impl Drop for Hold {
+impl Drop for DeferInterrupt {
     fn drop(&mut self) {
         let mut state = lock();
         state.holds -= 1;
@@ -129,7 +129,7 @@ impl Drop for Hold {
 }
 
 /// Whether the program was interrupted.
-pub(crate) fn is_asked() -> bool {
+pub(crate) fn is_interrupted() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0 || lock().interrupts > 0
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn flag() -> &'static AtomicBool {
 }
 
 /// Whether to go on.
-pub(crate) fn flow() -> ControlFlow<()> {
+pub(crate) fn continue_unless_interrupted() -> ControlFlow<()> {
     if STOP.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
@@ -178,7 +178,7 @@ fn clean_up(state: &mut State) {
     let start = Instant::now();
     loop {
         state.cleanups.retain_mut(|(_, clean)| !clean());
-        if state.cleanups.is_empty() || start.elapsed() > PATIENCE {
+        if state.cleanups.is_empty() || start.elapsed() > CLEANUP_TIMEOUT {
             return;
         }
         STOP.store(true, Ordering::Relaxed);

@@ -10,7 +10,7 @@ use anyhow::Result;
 use tempfile::{Builder, NamedTempFile, PersistError};
 
 use super::Cleanup;
-use crate::model::present;
+use crate::model::none_if_missing;
 
 /// A file that is there until it is moved to its place.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl TemporaryFile {
         let (file, cleanup) = Cleanup::of(|| {
             let file = builder().tempfile_in(folder)?;
             let path = file.path().to_owned();
-            Ok((file, move || present(fs::remove_file(&path)).is_ok()))
+            Ok((file, move || none_if_missing(fs::remove_file(&path)).is_ok()))
         })?;
         Ok(Self { file, _cleanup: cleanup })
     }
@@ -77,7 +77,7 @@ impl TemporaryFolder {
             // From here on the folder is ours to remove.
             let path = Builder::new().prefix("tidings-").tempdir()?.keep();
             let known = path.clone();
-            Ok((path, move || present(fs::remove_dir_all(&known)).is_ok()))
+            Ok((path, move || none_if_missing(fs::remove_dir_all(&known)).is_ok()))
         })?;
         Ok(Self { path, _cleanup: cleanup })
     }

@@ -5,11 +5,11 @@ use std::{borrow::Cow, ops::Deref};
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, Utc};
 use memchr::memchr2;
 
-use super::{Oid, Text, Texts, Trailer};
+use super::{Oid, SharedText, TextArena, Trailer};
 
 /// A name and an e-mail address, as the commit carries them or as `.mailmap` corrects them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Person<T = Text> {
+pub struct Person<T = SharedText> {
     /// The human name; may be empty.
     pub name: T,
     /// The e-mail address; may be empty.
@@ -20,14 +20,14 @@ impl<T: Deref<Target = str>> Person<T> {
     /// The same with text of its own.
     #[must_use]
     pub fn kept(&self) -> Person {
-        self.among(&mut Texts::with_capacity(self.len()))
+        self.among(&mut TextArena::with_capacity(self.len()))
     }
 
     fn len(&self) -> usize {
         self.name.len() + self.email.len()
     }
 
-    fn among(&self, texts: &mut Texts) -> Person {
+    fn among(&self, texts: &mut TextArena) -> Person {
         Person { name: texts.add(&self.name), email: texts.add(&self.email) }
     }
 }
@@ -54,7 +54,7 @@ impl Time {
 
 /// One commit of a range, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Commit<T = Text> {
+pub struct Commit<T = SharedText> {
     /// Its id.
     pub id: Oid,
     /// Whether it joins two or more lines of history.
@@ -93,16 +93,16 @@ impl<T: Deref<Target = str>> Commit<T> {
 
     /// The same with text of its own, all of it in one piece of memory.
     #[must_use]
-    pub fn kept(&self) -> Commit {
+    pub fn to_shared(&self) -> Commit {
         let trailers = self.trailers.iter().map(|trailer| trailer.key.len() + trailer.value.len());
-        let mut texts = Texts::with_capacity(self.author.len() + self.message.len() + trailers.sum::<usize>());
+        let mut texts = TextArena::with_capacity(self.author.len() + self.message.len() + trailers.sum::<usize>());
         Commit {
             id: self.id,
             is_merge: self.is_merge,
             author: self.author.among(&mut texts),
             committed: self.committed,
             message: texts.add(&self.message),
-            trailers: self.trailers.iter().map(|trailer| trailer.among(&mut texts)).collect(),
+            trailers: self.trailers.iter().map(|trailer| trailer.in_arena(&mut texts)).collect(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Text, Trailers};
+use super::{SharedText, Trailers};
 
 /// One listed commit with everything a template may ask of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,9 +64,9 @@ pub struct CommitLink {
 #[serde(from = "GivenAuthor")]
 pub struct Author {
     /// The name after `.mailmap`.
-    pub name: Text,
+    pub name: SharedText,
     /// The address after `.mailmap`.
-    pub email: Text,
+    pub email: SharedText,
     /// `@username` on the host; absent where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -80,8 +80,8 @@ pub struct Author {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct GivenAuthor {
-    name: Text,
-    email: Text,
+    name: SharedText,
+    email: SharedText,
     reference: Option<String>,
     contributor: bool,
     credit: Option<bool>,

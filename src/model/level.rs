@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The part of a version that is raised; a greater level raises an earlier part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum BumpLevel {
     /// Nothing: the change asks for no release.
     #[default]
     None,
@@ -17,7 +17,7 @@ pub enum Level {
     Major,
 }
 
-impl Level {
+impl BumpLevel {
     /// Every level by the name it has in settings.
     pub const NAMES: [(&'static str, Self); 4] =
         [("major", Self::Major), ("minor", Self::Minor), ("patch", Self::Patch), ("none", Self::None)];
@@ -41,7 +41,7 @@ impl Level {
 
     /// The level as it counts below 1.0.0, where the minor part stands for what breaks; a patch stays one.
     #[must_use]
-    pub fn lowered(self) -> Self {
+    pub fn for_zero_major(self) -> Self {
         match self {
             Self::Major => Self::Minor,
             Self::Minor | Self::Patch => Self::Patch,
@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn names_and_levels_agree() {
-        for (name, level) in Level::NAMES {
-            assert_eq!((Level::parse(name), level.name()), (Some(level), name));
+        for (name, level) in BumpLevel::NAMES {
+            assert_eq!((BumpLevel::parse(name), level.name()), (Some(level), name));
         }
-        assert_eq!(Level::parse("Major"), None);
-        assert!(Level::Major > Level::Minor && Level::Patch > Level::None);
+        assert_eq!(BumpLevel::parse("Major"), None);
+        assert!(BumpLevel::Major > BumpLevel::Minor && BumpLevel::Patch > BumpLevel::None);
     }
 }

@@ -2,7 +2,7 @@
 
 /// The text with the user and password of every URL in it left out.
 #[must_use]
-pub fn without_logins(text: &str) -> String {
+pub fn mask_credentials(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(end) = rest.find("://").map(|colon| colon + "://".len()) {
@@ -30,7 +30,7 @@ mod tests {
             ("https://git.example/a@b mail@x ://", "https://git.example/a@b mail@x ://"),
             ("git@host:a/b", "git@host:a/b"),
         ] {
-            assert_eq!(without_logins(text), shown);
+            assert_eq!(mask_credentials(text), shown);
         }
     }
 }

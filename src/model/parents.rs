@@ -76,7 +76,7 @@ impl Parents {
 impl Parent {
     /// Its place, if it is of the range.
     #[must_use]
-    pub fn place(self) -> Option<usize> {
+    pub fn index(self) -> Option<usize> {
         match self {
             Self::Inside(place) => Some(place),
             Self::Outside(_) => None,
@@ -116,6 +116,6 @@ mod tests {
         let found: Vec<Vec<Parent>> = (0..parents.len()).map(|commit| parents.of(commit).collect()).collect();
         assert_eq!(found, family);
         assert_eq!(parents.first(1), None);
-        assert_eq!(parents.first(0).and_then(Parent::place), Some(2));
+        assert_eq!(parents.first(0).and_then(Parent::index), Some(2));
     }
 }

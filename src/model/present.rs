@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind};
 /// # Errors
 ///
 /// The error it was given, any other one.
-pub fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+pub fn none_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),

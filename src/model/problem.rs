@@ -7,26 +7,26 @@ use std::fmt;
 
 /// What a failure means to the caller: each kind is an exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProblemKind {
     /// The work failed: 1.
     #[default]
     Failed,
     /// The command line is wrong: 2.
     Usage,
     /// Some of many failed, and the answer tells which: 1.
-    Partly,
+    PartialFailure,
     /// A check found something: 3.
-    Found,
+    CheckFailed,
     /// The server refused (401, 403): 4.
-    Refused,
+    AccessDenied,
     /// Nothing to do under `--fail-on-empty`: 5.
-    Nothing,
+    NothingToDo,
 }
 
 /// An error message with its kind and hints.
 #[derive(Debug)]
 pub struct Problem {
-    kind: Kind,
+    kind: ProblemKind,
     message: String,
     hints: Vec<String>,
 }
@@ -34,17 +34,17 @@ pub struct Problem {
 impl Problem {
     /// An ordinary failure: lower case, no final period, backticks round values.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Failed, message: message.into(), hints: Vec::new() }
+        Self { kind: ProblemKind::Failed, message: message.into(), hints: Vec::new() }
     }
 
     /// A mistake on the command line.
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(message).kind(Kind::Usage)
+        Self::new(message).kind(ProblemKind::Usage)
     }
 
     /// The same failure of another kind.
     #[must_use]
-    pub fn kind(mut self, kind: Kind) -> Self {
+    pub fn kind(mut self, kind: ProblemKind) -> Self {
         self.kind = kind;
         self
     }
@@ -65,10 +65,10 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The kind of the outermost [`Problem`] of a chain, else [`Kind::Failed`].
+/// The kind of the outermost [`Problem`] of a chain, else [`ProblemKind::Failed`].
 #[must_use]
-pub fn kind(error: &anyhow::Error) -> Kind {
-    problems(error).next().map_or(Kind::Failed, |problem| problem.kind)
+pub fn kind(error: &anyhow::Error) -> ProblemKind {
+    problems(error).next().map_or(ProblemKind::Failed, |problem| problem.kind)
 }
 
 /// The hints of every [`Problem`] of a chain, outermost first.
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn kind_and_hints_survive_added_context() {
         let error = anyhow::Error::from(Problem::usage("no such option").hint("try --help")).context("while parsing");
-        assert_eq!(kind(&error), Kind::Usage);
+        assert_eq!(kind(&error), ProblemKind::Usage);
         assert_eq!(hints(&error), ["try --help"]);
     }
 
@@ -103,7 +103,7 @@ mod tests {
         let failed: Result<(), _> = Err(std::io::Error::other("disk full"));
         let error = failed.context(Problem::new("cannot write").hint("make room")).unwrap_err();
         assert_eq!(hints(&error), ["make room"]);
-        assert_eq!(kind(&anyhow::anyhow!("plain")), Kind::Failed);
+        assert_eq!(kind(&anyhow::anyhow!("plain")), ProblemKind::Failed);
     }
 
     #[test]
@@ -111,6 +111,6 @@ mod tests {
         let failed: Result<(), _> = Err(Problem::new("no file").hint("make one"));
         let error = failed.context(Problem::usage("cannot load").hint("name another")).unwrap_err();
         assert_eq!(hints(&error), ["name another", "make one"]);
-        assert_eq!(kind(&error), Kind::Usage);
+        assert_eq!(kind(&error), ProblemKind::Usage);
     }
 }

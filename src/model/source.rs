@@ -54,7 +54,7 @@ impl<'a> Source<'a> {
     /// A failure at a place: `name:line:column: message`, and the line with a mark under the place.
     #[must_use]
     pub fn problem(&self, at: Position, message: &str) -> Problem {
-        let mut text = format!("{}: {message}", self.place(at));
+        let mut text = format!("{}: {message}", self.location(at));
         let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
         let skipped = at.column.saturating_sub(WIDTH - WIDTH / 4);
         let shown: String = line.chars().skip(skipped).take(WIDTH).map(printable).collect();
@@ -67,7 +67,7 @@ impl<'a> Source<'a> {
 
     /// `name:line:column`, as editors and terminals make links of it.
     #[must_use]
-    pub fn place(&self, at: Position) -> String {
+    pub fn location(&self, at: Position) -> String {
         format!("{}:{}:{}", self.name, self.start.line + at.line - 1, self.start.column + at.column - 1)
     }
 }

@@ -15,7 +15,7 @@ pub enum StepState {
     /// It was done before.
     AlreadyDone,
     /// It was not asked for.
-    LeftOut,
+    Skipped,
 }
 
 impl StepState {

@@ -13,19 +13,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A piece of text. Its clones, and all pieces that were collected together, share their memory.
 #[derive(Clone, Default)]
-pub struct Text {
+pub struct SharedText {
     whole: Arc<OnceLock<String>>,
     span: Range<usize>,
 }
 
 /// Collects pieces of text. They can be read when it is dropped, and are empty until then.
 #[derive(Debug, Default)]
-pub struct Texts {
+pub struct TextArena {
     whole: Arc<OnceLock<String>>,
     buffer: String,
 }
 
-impl Texts {
+impl TextArena {
     /// A collector with room for so many bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
@@ -33,21 +33,21 @@ impl Texts {
     }
 
     /// Adds a piece.
-    pub fn add(&mut self, piece: &str) -> Text {
+    pub fn add(&mut self, piece: &str) -> SharedText {
         let start = self.buffer.len();
         self.buffer.push_str(piece);
-        Text { whole: Arc::clone(&self.whole), span: start..self.buffer.len() }
+        SharedText { whole: Arc::clone(&self.whole), span: start..self.buffer.len() }
     }
 }
 
-impl Drop for Texts {
+impl Drop for TextArena {
     fn drop(&mut self) {
         // Only this one ever sets it.
         let _ = self.whole.set(std::mem::take(&mut self.buffer));
     }
 }
 
-impl Deref for Text {
+impl Deref for SharedText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -55,69 +55,69 @@ impl Deref for Text {
     }
 }
 
-impl Borrow<str> for Text {
+impl Borrow<str> for SharedText {
     fn borrow(&self) -> &str {
         self
     }
 }
 
-impl Hash for Text {
+impl Hash for SharedText {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (**self).hash(hasher);
     }
 }
 
-impl From<String> for Text {
+impl From<String> for SharedText {
     fn from(text: String) -> Self {
         Self { span: 0..text.len(), whole: Arc::new(OnceLock::from(text)) }
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for SharedText {
     fn from(text: &str) -> Self {
         text.to_owned().into()
     }
 }
 
-impl PartialEq for Text {
+impl PartialEq for SharedText {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl Eq for Text {}
+impl Eq for SharedText {}
 
-impl PartialEq<str> for Text {
+impl PartialEq<str> for SharedText {
     fn eq(&self, other: &str) -> bool {
         **self == *other
     }
 }
 
-impl PartialEq<&str> for Text {
+impl PartialEq<&str> for SharedText {
     fn eq(&self, other: &&str) -> bool {
         **self == **other
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for SharedText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&**self, out)
     }
 }
 
-impl fmt::Debug for Text {
+impl fmt::Debug for SharedText {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&**self, out)
     }
 }
 
-impl Serialize for Text {
+impl Serialize for SharedText {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Text {
+impl<'de> Deserialize<'de> for SharedText {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from).map(Self::from)
     }
@@ -129,11 +129,11 @@ mod tests {
 
     #[test]
     fn pieces_are_there_once_all_are_collected() {
-        let mut texts = Texts::with_capacity(8);
+        let mut texts = TextArena::with_capacity(8);
         let pieces = ["Ida", "", "größer"].map(|piece| texts.add(piece));
         assert_eq!(pieces[0], "");
         drop(texts);
         assert_eq!(pieces, ["Ida", "", "größer"]);
-        assert_eq!(pieces[2].clone(), Text::from("größer"));
+        assert_eq!(pieces[2].clone(), SharedText::from("größer"));
     }
 }

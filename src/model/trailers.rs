@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Text, Trailer};
+use super::{SharedText, Trailer};
 
 /// Trailers by name: of a repeated one the last value, at the place of the first. They are few, and there are as many of
 /// these maps as entries: a list is smaller and quicker.
@@ -13,7 +13,7 @@ pub struct Trailers(Vec<Trailer>);
 impl Trailers {
     /// The value of this exact, case-sensitive name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Text> {
+    pub fn get(&self, name: &str) -> Option<&SharedText> {
         self.iter().find(|trailer| trailer.key == *name).map(|trailer| &trailer.value)
     }
 
@@ -51,7 +51,7 @@ impl Serialize for Trailers {
 
 impl<'de> Deserialize<'de> for Trailers {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let map = IndexMap::<Text, Text>::deserialize(from)?;
+        let map = IndexMap::<SharedText, SharedText>::deserialize(from)?;
         Ok(map.into_iter().map(|(key, value)| Trailer { key, value }).collect())
     }
 }

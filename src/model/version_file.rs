@@ -6,12 +6,12 @@ pub struct VersionFile {
     /// The file, from the top of the repository.
     pub path: String,
     /// The place in it.
-    pub place: VersionPlace,
+    pub locator: VersionLocator,
 }
 
 /// How a place in a file is named.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum VersionPlace {
+pub enum VersionLocator {
     /// Keys separated by dots, in a file of TOML, JSON or YAML.
     Key(String),
     /// A pattern whose one group is the version, in any text.

@@ -1,32 +1,32 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
-mod material;
+mod forge_lookup;
+mod loaded_config;
 mod next;
-mod people;
+mod range_start;
 pub mod release;
 mod request;
-mod settings;
-mod start;
+mod section_inputs;
 
-pub use material::Material;
-pub use next::{Next, Wish, next, nothing};
-pub use people::Directory;
-pub use request::{Ends, Request, SettingsPlace};
-pub use settings::Settings;
-pub use start::{BaseTag, Start};
+pub use forge_lookup::ForgeLookup;
+pub use loaded_config::LoadedConfig;
+pub use next::{BumpOptions, NextVersion, next, nothing_to_release};
+pub use range_start::{BaseTag, RangeStart};
+pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
+pub use section_inputs::SectionInputs;
 
 use std::sync::Arc;
 
 use crate::{
     changelog::{
         self,
-        entries::Making,
-        judged::{Criteria, Judged, Keep},
+        authors::AuthorResolver,
+        classifier::{ClassifiedCommit, Classifier, Retention},
+        entries::EntryBuilder,
         merge_requests::merge_requests,
-        people::People,
     },
     config::Config,
-    git::{self, Reading, Repo, WalkOptions},
+    git::{self, MapCommit, Repo, WalkOptions},
     model::{Oid, Parent, Parents, Person, Problem, Project, Range, Release, Section, Version, Warning},
 };
 
@@ -34,15 +34,15 @@ use crate::{
 #[derive(Debug)]
 pub struct History {
     /// The settings it was read under.
-    pub settings: Settings,
+    pub settings: LoadedConfig,
     /// Where the range starts, and why.
-    pub start: Start,
+    pub start: RangeStart,
     /// Where the range ends.
     pub to: Oid,
     /// Where links point, and whose merge requests its commits name.
     pub project: Project,
     /// Every commit of the range, newest first, and what becomes of it.
-    pub commits: Vec<Judged>,
+    pub commits: Vec<ClassifiedCommit>,
     /// The parents of each.
     pub parents: Parents,
     /// What the user should know: of the settings and what could not be read.
@@ -52,42 +52,44 @@ pub struct History {
 impl History {
     /// The same history, and among its warnings what looks like a mistake in its messages.
     #[must_use]
-    pub fn advised(mut self, trailer: &str) -> Self {
-        let advice = changelog::advice::advise(&self.commits, &self.settings.config, trailer);
+    pub fn with_trailer_warnings(mut self, trailer: &str) -> Self {
+        let advice = changelog::trailer_warnings::trailer_warnings(&self.commits, &self.settings.config, trailer);
         self.warnings.extend(advice);
         self
     }
 
     fn walk(
-        settings: Settings,
+        settings: LoadedConfig,
         repo: &Repo,
-        request: &Request,
-        (start, to): (Start, Oid),
-        keep: Keep,
+        request: &ChangelogRequest,
+        (start, to): (RangeStart, Oid),
+        keep: Retention,
     ) -> anyhow::Result<Self> {
-        let Ends { max_commits, allow_shallow, .. } = request.ends;
+        let RangeSpec { max_commits, allow_shallow, .. } = request.range;
         let (project, config) = (project(repo, request), Arc::clone(&settings.config));
-        let criteria = Arc::new(Criteria::new(&request.trailer, config, project.flavour(), keep));
-        let reading: Reading<Judged> = Arc::new({
+        let criteria = Arc::new(Classifier::new(&request.trailer, config, project.forge(), keep));
+        let reading: MapCommit<ClassifiedCommit> = Arc::new({
             let criteria = Arc::clone(&criteria);
             move |commit| criteria.read(&commit)
         });
         let (range, options) = (Range { from: start.commit(), to }, WalkOptions { max_commits, allow_shallow });
-        let git::Walked { mut commits, parents, warnings: walked } = git::walk_with(repo, range, &options, &reading)?;
+        let git::WalkResult { mut commits, parents, warnings: walked } =
+            git::walk_with(repo, range, &options, &reading)?;
         let changed = changed(&settings.config, repo, &commits, &parents)?;
-        criteria.judge(&mut commits, changed.as_deref());
+        criteria.classify(&mut commits, changed.as_deref());
         let mut warnings = settings.warnings.clone();
         warnings.extend(walked);
         Ok(Self { settings, start, to, project, commits, parents, warnings })
     }
 
     /// The history of another request under the same settings, walked only where its range is another.
-    fn turned_to(self, repo: &Repo, request: &Request) -> anyhow::Result<Self> {
-        let (start, to) = ends(repo, request, &self.settings.config)?;
+    fn for_request(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        let (start, to) = resolve_range(repo, request, &self.settings.config)?;
         if (start.commit(), to) == (self.start.commit(), self.to) {
             return Ok(Self { start, ..self });
         }
-        Ok(Self::walk(self.settings, repo, request, (start, to), Keep::Listed)?.advised(&request.trailer))
+        Ok(Self::walk(self.settings, repo, request, (start, to), Retention::Listed)?
+            .with_trailer_warnings(&request.trailer))
     }
 }
 
@@ -106,9 +108,9 @@ pub struct Changelog {
 ///
 /// # Errors
 ///
-/// As [`Material::read`], the template aside.
-pub fn history(repo: &Repo, request: &Request, keep: Keep) -> anyhow::Result<History> {
-    history_under(Settings::load(repo, &request.settings)?, repo, request, keep)
+/// As [`SectionInputs::read`], the template aside.
+pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
+    history_under(LoadedConfig::load(repo, &request.settings)?, repo, request, keep)
 }
 
 /// Finds the tag that the section of a version starts after, the last stable one without a version.
@@ -119,11 +121,11 @@ pub fn history(repo: &Repo, request: &Request, keep: Keep) -> anyhow::Result<His
 pub fn base(
     repo: &Repo,
     version: Option<&Version>,
-    settings: &SettingsPlace,
+    settings: &ConfigSource,
 ) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
-    let settings = Settings::load(repo, settings)?;
+    let settings = LoadedConfig::load(repo, settings)?;
     let first = "a first release has none: `tidings show --first-release` takes the whole history";
-    Ok((start::base_tag(repo, version, ("HEAD", first), &settings.config)?, settings.warnings))
+    Ok((range_start::base_tag(repo, version, ("HEAD", first), &settings.config)?, settings.warnings))
 }
 
 /// The names of the packages of the settings, in their order.
@@ -131,8 +133,8 @@ pub fn base(
 /// # Errors
 ///
 /// Where the settings are wrong or have no packages.
-pub fn packages(repo: &Repo, settings: &SettingsPlace) -> anyhow::Result<Vec<String>> {
-    let config = Settings::load(repo, settings)?.config;
+pub fn packages(repo: &Repo, settings: &ConfigSource) -> anyhow::Result<Vec<String>> {
+    let config = LoadedConfig::load(repo, settings)?.config;
     if config.packages.is_empty() {
         return Err(Problem::usage("the settings have no packages")
             .hint("`packages:` maps the name of each to its paths, tags and file")
@@ -141,34 +143,44 @@ pub fn packages(repo: &Repo, settings: &SettingsPlace) -> anyhow::Result<Vec<Str
     Ok(config.packages.keys().cloned().collect())
 }
 
-fn history_under(settings: Settings, repo: &Repo, request: &Request, keep: Keep) -> anyhow::Result<History> {
-    let (start, to) = ends(repo, request, &settings.config)?;
+fn history_under(
+    settings: LoadedConfig,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    keep: Retention,
+) -> anyhow::Result<History> {
+    let (start, to) = resolve_range(repo, request, &settings.config)?;
     History::walk(settings, repo, request, (start, to), keep)
 }
 
 /// Where the range of a request starts and ends.
-fn ends(repo: &Repo, request: &Request, config: &Config) -> anyhow::Result<(Start, Oid)> {
-    let start = Start::resolve(repo, &request.ends, request.version.as_ref(), config)?;
-    Ok((start, git::revision::resolve(repo, &request.ends.to)?))
+fn resolve_range(repo: &Repo, request: &ChangelogRequest, config: &Config) -> anyhow::Result<(RangeStart, Oid)> {
+    let start = RangeStart::resolve(repo, &request.range, request.version.as_ref(), config)?;
+    Ok((start, git::revision::resolve(repo, &request.range.to)?))
 }
 
 /// Which commits change the paths of the settings, if there are any: trees are read only then.
-fn changed(config: &Config, repo: &Repo, commits: &[Judged], parents: &Parents) -> anyhow::Result<Option<Vec<bool>>> {
+fn changed(
+    config: &Config,
+    repo: &Repo,
+    commits: &[ClassifiedCommit],
+    parents: &Parents,
+) -> anyhow::Result<Option<Vec<bool>>> {
     let id = |parent: Parent| parent.id(|place| commits[place].id);
     let with_parents = commits.iter().zip(0..).map(|(judged, place)| (judged.id, parents.first(place).map(id)));
     (!config.paths.is_empty()).then(|| git::paths::changed(repo, with_parents, &config.paths)).transpose()
 }
 
-fn release(repo: &Repo, request: &Request, history: &History) -> Release {
+fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
     let (project, config) = (&history.project, &history.settings.config);
     let mailmap = git::mailmap::load(repo);
-    let people = People { known: &config.authors, project };
+    let people = AuthorResolver { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = merge_requests(&history.commits, &history.parents);
-    let making = Making { project, author: &author, config };
+    let making = EntryBuilder { project, author: &author, config };
     let base = match &history.start {
-        Start::Base(base) => Some(base),
-        Start::Given { .. } | Start::Beginning => None,
+        RangeStart::Base(base) => Some(base),
+        RangeStart::Revision { .. } | RangeStart::Root => None,
     };
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
@@ -181,7 +193,7 @@ fn release(repo: &Repo, request: &Request, history: &History) -> Release {
 }
 
 /// The tag that the version of a request has or will have.
-fn tag(request: &Request, base: &BaseTag, config: &Config) -> Option<String> {
+fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
     let version = request.version.as_ref()?;
     let prefix = config.tag_prefix.as_deref().or_else(|| base.prefix());
     let named = || prefix.map_or_else(|| version.given().to_owned(), |prefix| format!("{prefix}{version}"));
@@ -192,7 +204,7 @@ fn tag(request: &Request, base: &BaseTag, config: &Config) -> Option<String> {
 pub const UNRELEASED: &str = "Unreleased";
 
 /// Where links point: as asked for, else where the remote `origin` lies.
-fn project(repo: &Repo, request: &Request) -> Project {
+fn project(repo: &Repo, request: &ChangelogRequest) -> Project {
     if let (Some(host), Some(path)) = (&request.host, &request.project_path) {
         return Project::new(host, path);
     }

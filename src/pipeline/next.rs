@@ -3,24 +3,24 @@
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, History, Request, Settings, history_under,
-    start::{Tags, find_base, package_hint},
+    BaseTag, ChangelogRequest, History, LoadedConfig, history_under,
+    range_start::{Tags, find_base, package_hint},
 };
 use crate::{
     changelog::{
-        bump::{self, Asked},
-        judged::Keep,
+        bump::{self, CategoryBump},
+        classifier::Retention,
     },
     config::Config,
     git::Repo,
-    model::{Kind, Level, Problem, Version, Warning},
+    model::{BumpLevel, Problem, ProblemKind, Version, Warning},
 };
 
 /// What the next version shall be, as far as that is said.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct BumpOptions {
     /// How much to raise it, whatever the categories ask for.
-    pub level: Option<Level>,
+    pub level: Option<BumpLevel>,
     /// The name of a pre-release, such as `rc`.
     pub pre: Option<String>,
     /// Build metadata, without `+`.
@@ -29,7 +29,7 @@ pub struct Wish {
     pub initial: semver::Version,
 }
 
-impl Default for Wish {
+impl Default for BumpOptions {
     fn default() -> Self {
         Self { level: None, pre: None, build: None, initial: semver::Version::new(0, 1, 0) }
     }
@@ -37,15 +37,15 @@ impl Default for Wish {
 
 /// The next version, and why it is.
 #[derive(Debug)]
-pub struct Next {
+pub struct NextVersion {
     /// The version; `None` where nothing asks for a release.
     pub version: Option<Version>,
     /// The last stable tag; `None` for a first release.
     pub base: Option<BaseTag>,
     /// How much is raised; for a first release what would be.
-    pub level: Level,
+    pub level: BumpLevel,
     /// What each category asks for, the most first.
-    pub asked: Vec<Asked>,
+    pub bumps: Vec<CategoryBump>,
 }
 
 /// Finds the next version of what the request ranges over, and gives the history that asks for it.
@@ -55,36 +55,37 @@ pub struct Next {
 /// # Errors
 ///
 /// Where the settings, an end of the range or the walk fails, or a part of the version is none.
-pub fn next(repo: &Repo, request: &Request, wish: &Wish) -> anyhow::Result<(Next, History)> {
-    let settings = Settings::load(repo, &request.settings)?;
+pub fn next(repo: &Repo, request: &ChangelogRequest, wish: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
+    let settings = LoadedConfig::load(repo, &request.settings)?;
     let tags = Tags::load(repo, &settings.config)?;
-    let base = if request.ends.first_release { None } else { base(repo, &tags, request)? };
+    let base = if request.range.first_release { None } else { base(repo, &tags, request)? };
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let mut request = request.clone();
-    request.ends.first_release |= base.is_none() && request.ends.from.is_none();
-    let mut history = history_under(settings, repo, &request, Keep::Listed)?.advised(&request.trailer);
+    request.range.first_release |= base.is_none() && request.range.from.is_none();
+    let mut history =
+        history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
     let verdicts = history.commits.iter().map(|judged| &judged.verdict);
-    let asked = bump::asked(verdicts, &history.settings.config.bump, from.as_ref());
-    let level = wish.level.unwrap_or_else(|| asked.first().map_or(Level::None, |most| most.level));
+    let asked = bump::category_bumps(verdicts, &history.settings.config.bump, from.as_ref());
+    let level = wish.level.unwrap_or_else(|| asked.first().map_or(BumpLevel::None, |most| most.level));
     history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &history.settings.config)).flatten());
-    let version = (level > Level::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;
-    Ok((Next { version, base, level, asked }, history))
+    let version = (level > BumpLevel::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;
+    Ok((NextVersion { version, base, level, bumps: asked }, history))
 }
 
 /// The failure where no release is asked for.
 #[must_use]
-pub fn nothing() -> Problem {
-    Problem::new("nothing asks for a release").kind(Kind::Nothing)
+pub fn nothing_to_release() -> Problem {
+    Problem::new("nothing asks for a release").kind(ProblemKind::NothingToDo)
 }
 
-fn base(repo: &Repo, tags: &Tags, request: &Request) -> anyhow::Result<Option<BaseTag>> {
-    if let Some(from) = &request.ends.from
+fn base(repo: &Repo, tags: &Tags, request: &ChangelogRequest) -> anyhow::Result<Option<BaseTag>> {
+    if let Some(from) = &request.range.from
         && let Some(version) = tags.pattern.stable_version(from)
         && let Some(commit) = crate::git::tags::peel(repo, from)?
     {
         return Ok(Some(BaseTag { tag: from.clone(), version, commit, reason: "the start of the range".to_owned() }));
     }
-    find_base(repo, tags, None, &request.ends.to)
+    find_base(repo, tags, None, &request.range.to)
 }
 
 fn parse(version: &str) -> anyhow::Result<semver::Version> {
@@ -102,14 +103,14 @@ fn no_stable_tag(tags: &Tags, config: &Config) -> Option<Warning> {
     Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
 }
 
-impl Wish {
-    fn version(&self, base: Option<&semver::Version>, level: Level, tags: &Tags) -> anyhow::Result<Version> {
-        let mut version = base.map_or_else(|| self.initial.clone(), |base| bump::raise(base, level));
+impl BumpOptions {
+    fn version(&self, base: Option<&semver::Version>, level: BumpLevel, tags: &Tags) -> anyhow::Result<Version> {
+        let mut version = base.map_or_else(|| self.initial.clone(), |base| bump::increment(base, level));
         if let Some(name) = &self.pre {
             let stable = version.to_string();
             let leading: Vec<_> = tags.names.iter().filter_map(|tag| tags.pattern.pre_release(tag)).collect();
             let existing = leading.iter().filter(|(to, _)| *to == stable).map(|(_, pre)| pre.as_str());
-            version.pre = semver::Prerelease::new(&bump::pre_release(name, existing))
+            version.pre = semver::Prerelease::new(&bump::next_pre_release(name, existing))
                 .with_context(|| unfit("pre-release", name))?;
         }
         if let Some(build) = &self.build {

@@ -4,7 +4,7 @@ use crate::model::{Date, Version};
 
 /// A changelog to be made. Its result is a function of this, the repository and its settings alone.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ChangelogRequest {
     /// The version of the section; `None` is what is unreleased.
     pub version: Option<Version>,
     /// The tag it has or will have; `None` is named as the base tag is.
@@ -12,11 +12,11 @@ pub struct Request {
     /// The date of the header.
     pub date: Date,
     /// Where the range starts and ends.
-    pub ends: Ends,
+    pub range: RangeSpec,
     /// The trailer that names the category.
     pub trailer: String,
     /// Where the settings come from.
-    pub settings: SettingsPlace,
+    pub settings: ConfigSource,
     /// A built-in template's name or a file, over what the settings say.
     pub template: Option<String>,
     /// The host of links, over that of the remote `origin`.
@@ -27,7 +27,7 @@ pub struct Request {
 
 /// The ends of a range, as revisions (gitrevisions(7)).
 #[derive(Clone, Debug)]
-pub struct Ends {
+pub struct RangeSpec {
     /// Excluded; `None` finds the base tag.
     pub from: Option<String>,
     /// Included.
@@ -42,7 +42,7 @@ pub struct Ends {
 
 /// Where the settings file is read, and what of it counts.
 #[derive(Clone, Debug, Default)]
-pub struct SettingsPlace {
+pub struct ConfigSource {
     /// Its path; `None` tries the usual ones.
     pub file: Option<String>,
     /// The commit it is read from in place of the work tree.

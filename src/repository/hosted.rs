@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{Context as _, Result};
 
-use super::{Repository, integrity::Checked};
+use super::{Repository, verify::ArchiveVerifier};
 use crate::{
     api::{
         self, Bytes, Client, Endpoint,
@@ -14,19 +14,19 @@ use crate::{
         Problem,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-            NotFound, Page, TreeEntry, TreeRequest,
+            KeysetPage, NotFound, TreeEntry, TreeRequest,
         },
     },
 };
 
 /// A repository that a server answers for.
 #[derive(Debug)]
-pub struct Hosted<'client> {
+pub struct HostedRepository<'client> {
     client: &'client Client,
     project: String,
 }
 
-impl<'client> Hosted<'client> {
+impl<'client> HostedRepository<'client> {
     /// The repository of a project, by its id or path.
     #[must_use]
     pub fn new(client: &'client Client, project: String) -> Self {
@@ -37,9 +37,9 @@ impl<'client> Hosted<'client> {
         self.project.clone()
     }
 
-    fn one_page(&self, endpoint: &ListTree) -> api::Result<Page<TreeEntry>> {
+    fn one_page(&self, endpoint: &ListTree) -> api::Result<KeysetPage<TreeEntry>> {
         let answer = self.client.send(endpoint)?;
-        Ok(Page { next: answer.headers.next_page_token(), items: answer.value })
+        Ok(KeysetPage { next: answer.headers.next_page_token(), items: answer.value })
     }
 
     fn copy<E: Endpoint<Output = Bytes>>(&self, endpoint: &E, out: &mut dyn Write) -> api::Result<Result<()>> {
@@ -56,12 +56,12 @@ impl<'client> Hosted<'client> {
     }
 }
 
-impl Repository for Hosted<'_> {
-    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>> {
+impl Repository for HostedRepository<'_> {
+    fn tree(&self, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
         let endpoint = ListTree { project: self.project(), request: request.clone() };
         let page = match request.per_page {
             Some(_) => self.one_page(&endpoint),
-            None => self.client.all(&endpoint).map(|items| Page { items, next: None }),
+            None => self.client.all(&endpoint).map(|items| KeysetPage { items, next: None }),
         };
         page.map_err(|error| {
             explain(error, |reason| match reason {
@@ -84,7 +84,7 @@ impl Repository for Hosted<'_> {
 
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
         let endpoint = GetArchive { project: self.project(), request: request.clone() };
-        let mut checked = Checked::new(out, request.format);
+        let mut checked = ArchiveVerifier::new(out, request.format);
         let copied = self.copy(&endpoint, &mut checked).map_err(|error| {
             let missing = || NotFound::Archive("the server does not know the ref or one of the paths".to_owned());
             explain(error, |reason| (reason == "File Not Found").then(missing))

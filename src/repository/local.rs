@@ -11,20 +11,20 @@ use crate::{
         Oid, Problem, Project,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-            NotFound, Page, TreeEntry, TreeRequest,
+            KeysetPage, NotFound, TreeEntry, TreeRequest,
         },
     },
 };
 
 /// A repository on this machine, or one behind a URL that is fetched as far as it is asked for.
 #[derive(Debug)]
-pub struct Local {
+pub struct LocalRepository {
     repo: Repo,
     project: Project,
     now: SystemTime,
 }
 
-impl Local {
+impl LocalRepository {
     /// The repository and the moment its health is reported for. Links lead to where the remote `origin` is hosted.
     #[must_use]
     pub fn new(repo: Repo, now: SystemTime) -> Self {
@@ -54,8 +54,8 @@ impl Local {
     }
 }
 
-impl Repository for Local {
-    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>> {
+impl Repository for LocalRepository {
+    fn tree(&self, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
         git::tree::tree(&self.repo, request)
     }
 

@@ -1,20 +1,20 @@
 //! One trait over local and hosted repositories: who asks does not know which it is, and gets the same answers.
 
 mod hosted;
-mod integrity;
 mod local;
+mod verify;
 
 use std::io::Write;
 
 use anyhow::Result;
 
 use crate::model::repository::{
-    ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health, Page,
-    TreeEntry, TreeRequest,
+    ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
+    KeysetPage, TreeEntry, TreeRequest,
 };
 
-pub use hosted::Hosted;
-pub use local::Local;
+pub use hosted::HostedRepository;
+pub use local::LocalRepository;
 
 /// A repository that answers questions about its content.
 pub trait Repository {
@@ -23,7 +23,7 @@ pub trait Repository {
     /// # Errors
     ///
     /// Where the ref, the folder or the page is unknown.
-    fn tree(&self, request: &TreeRequest) -> Result<Page<TreeEntry>>;
+    fn tree(&self, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>;
 
     /// A file's content by its id, wrapped for JSON.
     ///

@@ -8,9 +8,9 @@ use std::{
 
 /// A crate, or a module of the standard library, and the beginnings of the paths that may use it.
 const ROOMS: [(&str, &[&str]); 8] = [
-    ("fs", &["git/", "api/", "commands/", "interrupt/", "pipeline/settings.rs"]),
+    ("fs", &["git/", "api/", "commands/", "interrupt/", "pipeline/loaded_config.rs"]),
     ("gix", &["git/"]),
-    ("rayon", &["cores.rs", "git/"]),
+    ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),
     ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
     ("toml_edit", &["changelog/version_file/toml.rs"]),

@@ -5,19 +5,25 @@ use std::{fs, path::Path};
 use tidings::{
     git::Repo,
     model::Date,
-    pipeline::{self, Ends, Material, Request, SettingsPlace, Wish},
+    pipeline::{self, BumpOptions, ChangelogRequest, ConfigSource, RangeSpec, SectionInputs},
 };
 
 use crate::support::TestRepo;
 
-fn request() -> Request {
-    Request {
+fn request() -> ChangelogRequest {
+    ChangelogRequest {
         version: None,
         tag: None,
         date: Date::from_seconds(0).unwrap(),
-        ends: Ends { from: None, to: "HEAD".to_owned(), first_release: false, max_commits: 100, allow_shallow: false },
+        range: RangeSpec {
+            from: None,
+            to: "HEAD".to_owned(),
+            first_release: false,
+            max_commits: 100,
+            allow_shallow: false,
+        },
         trailer: "Changelog".to_owned(),
-        settings: SettingsPlace::default(),
+        settings: ConfigSource::default(),
         template: None,
         host: None,
         project_path: None,
@@ -37,13 +43,13 @@ fn a_history_that_asked_for_a_version_becomes_its_section_without_another_walk()
     let gone = it.change("Add crane", "added");
     it.change("Mend crane", "fixed");
     let repo = Repo::open(it.path()).unwrap();
-    let (next, history) = pipeline::next(&repo, &request(), &Wish::default()).unwrap();
+    let (next, history) = pipeline::next(&repo, &request(), &BumpOptions::default()).unwrap();
     // Whoever walks past it again fails.
     remove(it.path(), &gone);
     let repo = Repo::open(it.path()).unwrap();
-    let of_next = Request { version: next.version, ..request() };
-    assert!(Material::read(&repo, of_next.clone()).is_err());
-    let changelog = Material::of(history, &repo, of_next).unwrap().changelog(None, &repo).unwrap();
+    let of_next = ChangelogRequest { version: next.version, ..request() };
+    assert!(SectionInputs::read(&repo, of_next.clone()).is_err());
+    let changelog = SectionInputs::from_history(history, &repo, of_next).unwrap().changelog(None, &repo).unwrap();
     assert_eq!(changelog.section.version, "1.1.0");
     assert!(changelog.section.body.contains("Add crane") && changelog.section.body.contains("Mend crane"));
 }
@@ -55,12 +61,16 @@ fn a_history_of_another_range_is_not_taken() {
     it.tag("v1.0.0").change("Add crane", "added");
     it.change("Add mast", "added");
     let repo = Repo::open(it.path()).unwrap();
-    let listed = |ends: Ends| {
-        let (_, history) = pipeline::next(&repo, &request(), &Wish::default()).unwrap();
-        Material::of(history, &repo, Request { ends, ..request() }).unwrap().history.commits.len()
+    let listed = |ends: RangeSpec| {
+        let (_, history) = pipeline::next(&repo, &request(), &BumpOptions::default()).unwrap();
+        SectionInputs::from_history(history, &repo, ChangelogRequest { range: ends, ..request() })
+            .unwrap()
+            .history
+            .commits
+            .len()
     };
-    assert_eq!(listed(request().ends), 2);
-    assert_eq!(listed(Ends { to: "HEAD~1".to_owned(), ..request().ends }), 1);
-    assert_eq!(listed(Ends { from: Some("HEAD~1".to_owned()), ..request().ends }), 1);
-    assert_eq!(listed(Ends { first_release: true, ..request().ends }), 3);
+    assert_eq!(listed(request().range), 2);
+    assert_eq!(listed(RangeSpec { to: "HEAD~1".to_owned(), ..request().range }), 1);
+    assert_eq!(listed(RangeSpec { from: Some("HEAD~1".to_owned()), ..request().range }), 1);
+    assert_eq!(listed(RangeSpec { first_release: true, ..request().range }), 3);
 }

@@ -6,7 +6,7 @@ use crate::api::transport::Headers;
 
 /// The answer of an operation: its value, and everything the service sent.
 #[derive(Clone, Debug)]
-pub struct Answer<T> {
+pub struct ApiResponse<T> {
     /// The answer, as far as its type knows it.
     pub value: T,
     /// The answer with every field the service sent; `null` where it sent nothing.
@@ -17,10 +17,10 @@ pub struct Answer<T> {
     pub headers: Headers,
 }
 
-impl<T> Answer<T> {
+impl<T> ApiResponse<T> {
     /// Whether the thing was as asked for already, so that nothing was done (304).
     #[must_use]
-    pub fn is_unchanged(&self) -> bool {
+    pub fn is_not_modified(&self) -> bool {
         self.status == 304
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::{
     api::{
-        operation::Call,
-        transport::{self, Fault, Stage},
+        operation::ApiRequest,
+        transport::{self, FailureStage, TransportError},
     },
     model::Problem,
 };
@@ -48,13 +48,13 @@ impl Error {
     }
 
     /// Whether a thing is not there, as opposed to the whole project.
-    pub(in crate::api) fn is_missing_thing(&self) -> bool {
+    pub(in crate::api) fn is_resource_not_found(&self) -> bool {
         self.status() == Some(404) && self.reason() != "Project Not Found"
     }
 
     /// Whether the service has no such operation, as older ones lack newer routes.
     #[must_use]
-    pub fn is_missing_route(&self) -> bool {
+    pub fn is_route_not_found(&self) -> bool {
         self.0.no_route
     }
 
@@ -63,16 +63,16 @@ impl Error {
         Self(Box::new(Inner { operation: operation.into(), status: None, no_route: false, problem }))
     }
 
-    pub(super) fn fault(call: &Call, fault: &Fault) -> Self {
+    pub(super) fn fault(call: &ApiRequest, fault: &TransportError) -> Self {
         let problem = fault.hint.iter().fold(Problem::new(fault.message.as_str()), |problem, hint| problem.hint(*hint));
-        let unknown = matches!(fault.stage, Stage::Broken | Stage::TimedOut) && !call.method.is_read();
+        let unknown = matches!(fault.stage, FailureStage::Broken | FailureStage::TimedOut) && !call.method.is_read();
         let problem =
             if unknown { problem.hint("the service may have done it all the same: look first") } else { problem };
         Self::new(call.name(), problem)
     }
 
     /// A refusal; `no_route` where it was that of an operation the service does not have.
-    pub(super) fn refused(call: &Call, status: u16, no_route: bool, problem: Problem) -> Self {
+    pub(super) fn refused(call: &ApiRequest, status: u16, no_route: bool, problem: Problem) -> Self {
         Self(Box::new(Inner { operation: call.name(), status: Some(status), no_route, problem }))
     }
 }
@@ -81,7 +81,7 @@ impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Inner { operation, status, .. } = &*self.0;
         match status {
-            Some(status) => write!(out, "`{operation}` was refused: {status} {}", transport::phrase(*status)),
+            Some(status) => write!(out, "`{operation}` was refused: {status} {}", transport::reason_phrase(*status)),
             None => write!(out, "`{operation}` failed"),
         }
     }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::api::{operation::Method, service::Url};
+use crate::api::{operation::Method, server::Url};
 
 /// A step of the conversation with the service. Nothing in it is secret.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum ClientEvent<'a> {
     /// A request goes out.
     Sending {
         /// How.
@@ -59,4 +59,4 @@ pub enum Event<'a> {
 }
 
 /// Somebody who listens.
-pub type Observer = std::sync::Arc<dyn Fn(&Event<'_>) + Send + Sync>;
+pub type ClientObserver = std::sync::Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;

@@ -14,17 +14,17 @@ use serde_json::Value;
 
 pub(super) use self::error::optional;
 pub use self::{
-    answer::Answer,
+    answer::ApiResponse,
     error::{Error, Result},
-    event::{Event, Observer},
-    exchange::{Clock, Patience, SystemClock},
+    event::{ClientEvent, ClientObserver},
+    exchange::{Clock, RetryPolicy, SystemClock},
     paging::{Page, Pages, Paging},
     stream::Stream,
 };
 use crate::{
     api::{
-        operation::{Bytes, Call, Endpoint, Paged, Preview, secret},
-        service::{BaseUrl, Credential, Url},
+        operation::{ApiRequest, Bytes, Endpoint, Paged, Preview, secret},
+        server::{BaseUrl, Credential, Url},
         transport::{Headers, Proxies, Transport},
     },
     model::Problem,
@@ -38,10 +38,10 @@ pub struct Client {
     base: BaseUrl,
     credential: Credential,
     transport: Transport,
-    patience: Patience,
+    retry_policy: RetryPolicy,
     clock: Arc<dyn Clock>,
-    observer: Option<Observer>,
-    largest_answer: u64,
+    observer: Option<ClientObserver>,
+    max_response_bytes: u64,
     plain_http: bool,
 }
 
@@ -54,10 +54,10 @@ impl Client {
             base,
             credential,
             transport: Transport::new(Proxies::default()),
-            patience: Patience::default(),
+            retry_policy: RetryPolicy::default(),
             clock: Arc::new(SystemClock),
             observer: None,
-            largest_answer: LARGEST_ANSWER,
+            max_response_bytes: LARGEST_ANSWER,
             plain_http: false,
         }
     }
@@ -70,8 +70,8 @@ impl Client {
 
     /// The same client, trying longer or shorter.
     #[must_use]
-    pub fn patience(self, patience: Patience) -> Self {
-        Self { patience, ..self }
+    pub fn patience(self, patience: RetryPolicy) -> Self {
+        Self { retry_policy: patience, ..self }
     }
 
     /// The same client by another clock.
@@ -82,14 +82,14 @@ impl Client {
 
     /// The same client, listened to.
     #[must_use]
-    pub fn observer(self, observer: Observer) -> Self {
+    pub fn observer(self, observer: ClientObserver) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
     /// The same client with another bound on answers that are read whole, in bytes after decompression.
     #[must_use]
     pub fn largest_answer(self, bytes: u64) -> Self {
-        Self { largest_answer: bytes, ..self }
+        Self { max_response_bytes: bytes, ..self }
     }
 
     /// The same client, sending its credential even where everybody on the way can read it.
@@ -106,16 +106,16 @@ impl Client {
     /// # Errors
     ///
     /// Where the service refuses, cannot be reached, or answers with something else.
-    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<Answer<E::Output>> {
-        let call = Call::of(endpoint);
-        let sent = self.call(&call);
-        let answer = match endpoint.older() {
-            Some(older) if sent.as_ref().is_err_and(Error::is_missing_route) => self.call(&older),
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<ApiResponse<E::Output>> {
+        let call = ApiRequest::of(endpoint);
+        let sent = self.send_request(&call);
+        let answer = match endpoint.legacy_request() {
+            Some(older) if sent.as_ref().is_err_and(Error::is_route_not_found) => self.send_request(&older),
             _ => sent,
         };
         let answer = answer?;
         let value = decode(&call, &answer.raw)?;
-        Ok(Answer { value, raw: answer.raw, status: answer.status, headers: answer.headers })
+        Ok(ApiResponse { value, raw: answer.raw, status: answer.status, headers: answer.headers })
     }
 
     /// Sends a call and reads its answer as JSON, whatever it holds.
@@ -123,23 +123,24 @@ impl Client {
     /// # Errors
     ///
     /// As [`Client::send`].
-    pub fn call(&self, call: &Call) -> Result<Answer<Value>> {
-        let (status, headers, bytes) = self.exchange(call, &self.url(call), exchange::Extent::Whole, |mut reply| {
-            let mut bytes = Vec::new();
-            reply.body.by_ref().take(self.largest_answer + 1).read_to_end(&mut bytes)?;
-            Ok((reply.status, reply.headers, bytes))
-        })?;
-        if bytes.len() as u64 > self.largest_answer {
-            let problem = format!("the answer is larger than {} bytes", self.largest_answer);
+    pub fn send_request(&self, call: &ApiRequest) -> Result<ApiResponse<Value>> {
+        let (status, headers, bytes) =
+            self.exchange(call, &self.url(call), exchange::ReadMode::Whole, |mut reply| {
+                let mut bytes = Vec::new();
+                reply.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes)?;
+                Ok((reply.status, reply.headers, bytes))
+            })?;
+        if bytes.len() as u64 > self.max_response_bytes {
+            let problem = format!("the answer is larger than {} bytes", self.max_response_bytes);
             return Err(Error::new(call.name(), Problem::new(problem)));
         }
         let raw = self.json(call, &headers, &bytes)?;
-        Ok(Answer { value: raw.clone(), raw, status, headers })
+        Ok(ApiResponse { value: raw.clone(), raw, status, headers })
     }
 
     /// Sends an operation whose answer is a list, page by page as the iterator is asked for more.
     pub fn pages<E: Paged>(&self, endpoint: &E, paging: Paging) -> Pages<'_, E::Item> {
-        Pages::new(self, Call::of(endpoint), paging)
+        Pages::new(self, ApiRequest::of(endpoint), paging)
     }
 
     /// Sends an operation whose answer is a list, and takes all its pages.
@@ -161,7 +162,7 @@ impl Client {
     ///
     /// As [`Client::send`]; later failures come from the stream.
     pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> Result<Stream> {
-        self.open_call(&Call::of(endpoint))
+        self.open_call(&ApiRequest::of(endpoint))
     }
 
     /// Sends a call and gives its answer as it comes.
@@ -169,22 +170,22 @@ impl Client {
     /// # Errors
     ///
     /// As [`Client::open`].
-    pub fn open_call(&self, call: &Call) -> Result<Stream> {
-        let reply = self.exchange(call, &self.url(call), exchange::Extent::Stream, Ok)?;
+    pub fn open_call(&self, call: &ApiRequest) -> Result<Stream> {
+        let reply = self.exchange(call, &self.url(call), exchange::ReadMode::Stream, Ok)?;
         Ok(Stream::new(reply, self.observer.clone()))
     }
 
     /// The URL of a call, without the credential.
     #[must_use]
-    pub fn address(&self, call: &Call) -> String {
+    pub fn address(&self, call: &ApiRequest) -> String {
         self.url(call).to_string()
     }
 
     /// What would be sent.
     #[must_use]
-    pub fn preview(&self, call: &Call) -> Preview {
+    pub fn preview(&self, call: &ApiRequest) -> Preview {
         let token = self.credential.header().map(|(name, prefix, _)| (name, format!("{prefix}[masked]")));
-        Preview::of(call, self.credential.sign(&self.url(call)).to_string(), token)
+        Preview::of(call, self.credential.add_to_url(&self.url(call)).to_string(), token)
     }
 
     /// Who it asks as.
@@ -199,22 +200,22 @@ impl Client {
         &self.base
     }
 
-    fn url(&self, call: &Call) -> Url {
+    fn url(&self, call: &ApiRequest) -> Url {
         self.base.call(call.site, &call.path, &call.query)
     }
 
-    fn tell(&self, event: &Event<'_>) {
+    fn notify(&self, event: &ClientEvent<'_>) {
         if let Some(observer) = &self.observer {
             observer(event);
         }
     }
 
     /// A text without the secrets this client knows.
-    fn masked(&self, call: &Call, text: &str) -> String {
+    fn masked(&self, call: &ApiRequest, text: &str) -> String {
         secret::mask(text, self.credential.secret().into_iter().chain(&call.secrets))
     }
 
-    fn json(&self, call: &Call, headers: &Headers, bytes: &[u8]) -> Result<Value> {
+    fn json(&self, call: &ApiRequest, headers: &Headers, bytes: &[u8]) -> Result<Value> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Value::Null);
         }
@@ -232,7 +233,7 @@ impl Client {
 }
 
 /// Reads the known part of an answer.
-fn decode<T: DeserializeOwned>(call: &Call, raw: &Value) -> Result<T> {
+fn decode<T: DeserializeOwned>(call: &ApiRequest, raw: &Value) -> Result<T> {
     T::deserialize(raw).map_err(|error| {
         let problem = Problem::new(format!("the answer is not what was expected: {error}"))
             .hint(format!("`tidings api {}` prints it as it came", call.name()));

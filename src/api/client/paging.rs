@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::{
     Client, decode,
     error::{Error, Result},
-    event::Event,
+    event::ClientEvent,
 };
 use crate::{
     api::{
-        operation::{Call, Fields, secret},
+        operation::{ApiRequest, Fields, secret},
         transport::Headers,
     },
     model::Problem,
@@ -50,7 +50,7 @@ pub struct Page<T> {
 #[derive(Debug)]
 pub struct Pages<'c, T> {
     client: &'c Client,
-    call: Call,
+    call: ApiRequest,
     /// The query of the page to come.
     next: Option<Fields>,
     single: bool,
@@ -61,7 +61,7 @@ pub struct Pages<'c, T> {
 impl<'c, T: DeserializeOwned> Pages<'c, T> {
     /// The pages of a call that answers a list.
     #[must_use]
-    pub fn new(client: &'c Client, call: Call, paging: Paging) -> Self {
+    pub fn new(client: &'c Client, call: ApiRequest, paging: Paging) -> Self {
         let given = |name: &str| call.query.iter().any(|(present, _)| present == name);
         let per_page = if given("per_page") { None } else { Some(paging.per_page.unwrap_or(LARGEST_PAGE)) };
         let first = call.query.clone().add("page", paging.page).add("per_page", per_page);
@@ -69,8 +69,8 @@ impl<'c, T: DeserializeOwned> Pages<'c, T> {
     }
 
     fn fetch(&mut self, query: Fields) -> Result<Page<T>> {
-        let call = Call { query, ..self.call.clone() };
-        let answer = self.client.call(&call)?;
+        let call = ApiRequest { query, ..self.call.clone() };
+        let answer = self.client.send_request(&call)?;
         let next = next_query(&call.query, &answer.headers);
         if next.as_ref() == Some(&call.query) {
             let problem = Problem::new("the service names the same page as its own next one");
@@ -81,7 +81,7 @@ impl<'c, T: DeserializeOwned> Pages<'c, T> {
         let total = answer.headers.number("x-total");
         // The last page tells how many there are, even where the service does not.
         let all = next.is_none().then_some(self.rows);
-        self.client.tell(&Event::Listed { rows: self.rows, total: total.or(all) });
+        self.client.notify(&ClientEvent::Listed { rows: self.rows, total: total.or(all) });
         let raw = if let Value::Array(raw) = answer.raw { raw } else { Vec::new() };
         let has_next = next.is_some();
         self.next = next.filter(|_| !self.single);

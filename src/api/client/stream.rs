@@ -5,25 +5,25 @@ use std::{
     io::{self, Read},
 };
 
-use super::event::{Event, Observer};
+use super::event::{ClientEvent, ClientObserver};
 use crate::{
     api::{
         operation::escape,
-        transport::{Fault, Headers, Reply, Stage},
+        transport::{FailureStage, Headers, TransportError, WireResponse},
     },
     model::printable,
 };
 
 /// The body of an answer, read as it comes. A body that ends early is an error, never a short file.
 pub struct Stream {
-    reply: Reply,
+    reply: WireResponse,
     bytes: u64,
     total: Option<u64>,
-    observer: Option<Observer>,
+    observer: Option<ClientObserver>,
 }
 
 impl Stream {
-    pub(super) fn new(reply: Reply, observer: Option<Observer>) -> Self {
+    pub(super) fn new(reply: WireResponse, observer: Option<ClientObserver>) -> Self {
         let total = reply.headers.number("content-length");
         Self { reply, bytes: 0, total, observer }
     }
@@ -50,15 +50,18 @@ impl Stream {
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.reply.body.read(buffer).map_err(|error| {
-            let fault = Fault::reading(&error);
+            let fault = TransportError::reading(&error);
             // Never `BrokenPipe`, which would mean that the reader of our own answer has seen enough.
-            let kind =
-                if fault.stage == Stage::TimedOut { io::ErrorKind::TimedOut } else { io::ErrorKind::UnexpectedEof };
+            let kind = if fault.stage == FailureStage::TimedOut {
+                io::ErrorKind::TimedOut
+            } else {
+                io::ErrorKind::UnexpectedEof
+            };
             io::Error::new(kind, format!("{} after {} bytes", fault.message, self.bytes))
         })?;
         self.bytes += count as u64;
         if let Some(observer) = &self.observer {
-            observer(&Event::Received { bytes: self.bytes, total: self.total });
+            observer(&ClientEvent::Received { bytes: self.bytes, total: self.total });
         }
         Ok(count)
     }

@@ -6,7 +6,7 @@ use super::{body::Body, fields::Fields, method::Method, path::Path, secret::Secr
 
 /// The part of a service that a request goes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Site {
+pub enum ApiHost {
     /// Where everything is but for what is told otherwise.
     #[default]
     Api,
@@ -19,17 +19,17 @@ pub enum Site {
 /// An answer without a body (204, 304) is read as `null`: `()` for an operation that answers nothing, `Option<T>` for
 /// one that answers nothing where the thing was so already.
 pub trait Endpoint {
-    /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::Answer::raw`].
+    /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::raw`].
     type Output: DeserializeOwned;
 
     /// How it is sent.
     const METHOD: Method;
 
     /// The part of the service it is sent to.
-    const SITE: Site = Site::Api;
+    const HOST: ApiHost = ApiHost::Api;
 
     /// Who may do this, in words that fit behind "this needs"; told when the service answers 403.
-    const NEEDS: &'static str = "";
+    const REQUIRED_ACCESS: &'static str = "";
 
     /// The path below the API's root.
     fn path(&self) -> Path;
@@ -50,12 +50,12 @@ pub trait Endpoint {
     }
 
     /// What the service takes only under a condition that its refusals (400) leave untold; empty where there is none.
-    fn rule(&self) -> &'static str {
+    fn precondition(&self) -> &'static str {
         ""
     }
 
     /// The form older services know this operation in, sent where the service has no such route.
-    fn older(&self) -> Option<Call> {
+    fn legacy_request(&self) -> Option<ApiRequest> {
         None
     }
 }
@@ -72,32 +72,32 @@ pub struct Bytes;
 
 /// A request that forgot the type of its answer.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ApiRequest {
     /// How it is sent.
     pub method: Method,
-    /// See [`Endpoint::SITE`].
-    pub site: Site,
+    /// See [`Endpoint::HOST`].
+    pub site: ApiHost,
     /// The path below the API's root.
     pub path: Path,
     /// The query.
     pub query: Fields,
     /// The body.
     pub body: Body,
-    /// See [`Endpoint::NEEDS`].
+    /// See [`Endpoint::REQUIRED_ACCESS`].
     pub needs: &'static str,
     /// See [`Endpoint::secrets`].
     pub secrets: Vec<Secret>,
-    /// See [`Endpoint::rule`].
+    /// See [`Endpoint::precondition`].
     pub rule: &'static str,
 }
 
-impl Call {
+impl ApiRequest {
     /// A call without query and body.
     #[must_use]
     pub fn new(method: Method, path: Path) -> Self {
         Self {
             method,
-            site: Site::Api,
+            site: ApiHost::Api,
             path,
             query: Fields::new(),
             body: Body::None,
@@ -111,13 +111,13 @@ impl Call {
     pub fn of<E: Endpoint>(endpoint: &E) -> Self {
         Self {
             method: E::METHOD,
-            site: E::SITE,
+            site: E::HOST,
             path: endpoint.path(),
             query: endpoint.query(),
             body: endpoint.body(),
-            needs: E::NEEDS,
+            needs: E::REQUIRED_ACCESS,
             secrets: endpoint.secrets(),
-            rule: endpoint.rule(),
+            rule: endpoint.precondition(),
         }
     }
 

@@ -22,7 +22,7 @@ impl Fields {
 
     /// Adds a value, or nothing where it is `None`.
     #[must_use]
-    pub fn add(mut self, name: impl Into<String>, value: impl Field) -> Self {
+    pub fn add(mut self, name: impl Into<String>, value: impl FieldValue) -> Self {
         if let Some(text) = value.text() {
             self.0.push((name.into(), text));
         }
@@ -31,13 +31,13 @@ impl Fields {
 
     /// Adds an array: `name[]` once for each value.
     #[must_use]
-    pub fn each(self, name: &str, values: impl IntoIterator<Item = impl Field>) -> Self {
+    pub fn each(self, name: &str, values: impl IntoIterator<Item = impl FieldValue>) -> Self {
         let name = format!("{name}[]");
         values.into_iter().fold(self, |fields, value| fields.add(&name, value))
     }
 
     /// The same fields with one of this name alone.
-    pub(in crate::api) fn replace(mut self, name: &str, value: impl Field) -> Self {
+    pub(in crate::api) fn replace(mut self, name: &str, value: impl FieldValue) -> Self {
         self.0.retain(|(present, _)| present != name);
         self.add(name, value)
     }
@@ -77,18 +77,18 @@ impl Fields {
 }
 
 /// A value of a field.
-pub trait Field {
+pub trait FieldValue {
     /// The value as it is sent, before escaping; `None` leaves the field out.
     fn text(&self) -> Option<String>;
 }
 
-impl<T: Field> Field for Option<T> {
+impl<T: FieldValue> FieldValue for Option<T> {
     fn text(&self) -> Option<String> {
-        self.as_ref().and_then(Field::text)
+        self.as_ref().and_then(FieldValue::text)
     }
 }
 
-impl<T: Field + ?Sized> Field for &T {
+impl<T: FieldValue + ?Sized> FieldValue for &T {
     fn text(&self) -> Option<String> {
         (*self).text()
     }
@@ -96,7 +96,7 @@ impl<T: Field + ?Sized> Field for &T {
 
 macro_rules! plain_fields {
     ($($type:ty),*) => {$(
-        impl Field for $type {
+        impl FieldValue for $type {
             fn text(&self) -> Option<String> {
                 Some(self.to_string())
             }

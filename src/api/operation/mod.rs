@@ -11,8 +11,8 @@ pub(super) mod secret;
 
 pub use self::{
     body::{Body, FilePart},
-    endpoint::{Bytes, Call, Endpoint, Operation, Paged, Site},
-    fields::{Field, Fields},
+    endpoint::{ApiHost, ApiRequest, Bytes, Endpoint, Operation, Paged},
+    fields::{FieldValue, Fields},
     method::Method,
     path::Path,
     preview::Preview,

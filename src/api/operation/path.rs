@@ -66,7 +66,7 @@ impl Path {
     /// # Errors
     ///
     /// Where it is empty, climbs with `..`, or is a whole URL.
-    pub fn given(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, Problem> {
         let path = text.trim_matches('/');
         let climbs = path.split('/').any(|segment| matches!(escape::decode(segment).as_str(), "." | ".."));
         if path.is_empty() || path.contains("://") || path.contains(['?', '#']) || climbs {
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn a_typed_path_keeps_its_escapes_and_cannot_climb() {
         let typed =
-            |text| Path::given(text).map(|path| path.as_str().to_owned()).map_err(|problem| problem.to_string());
+            |text| Path::parse(text).map(|path| path.as_str().to_owned()).map_err(|problem| problem.to_string());
         assert_eq!(typed("/projects/a%2Fb/x y/"), Ok("/projects/a%2Fb/x%20y".to_owned()));
-        let filled = Path::given("projects/:id/labels/:idea").unwrap().fill("id", "a/b");
+        let filled = Path::parse("projects/:id/labels/:idea").unwrap().fill("id", "a/b");
         assert_eq!(filled.as_str(), "/projects/a%2Fb/labels/:idea");
         for wrong in ["", "/", "a/../b", "a/%2e%2E/b", "https://x/y", "a?b=c"] {
             assert!(typed(wrong).is_err(), "{wrong}");

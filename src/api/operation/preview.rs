@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     body::Body,
-    endpoint::Call,
+    endpoint::ApiRequest,
     secret::{Secret, mask},
 };
 
@@ -25,14 +25,14 @@ pub struct Preview {
 
 impl Preview {
     /// A call to `url`, with the header that carries the token, where there is one.
-    pub(in crate::api) fn of(call: &Call, url: String, token: Option<(&'static str, String)>) -> Self {
+    pub(in crate::api) fn of(call: &ApiRequest, url: String, token: Option<(&'static str, String)>) -> Self {
         let kind = call.body.content_type().map(|kind| ("Content-Type", kind.to_owned()));
         let headers = token.into_iter().chain(kind).collect();
         Self { method: call.method.as_str(), url, headers, body: body(call) }
     }
 }
 
-fn body(call: &Call) -> Value {
+fn body(call: &ApiRequest) -> Value {
     let document = match &call.body {
         Body::None => Value::Null,
         Body::Json(document) => document.clone(),

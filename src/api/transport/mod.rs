@@ -1,18 +1,18 @@
 //! The wire: one request out, through a proxy where there is one, and one answer or a fault in. Meaning is for others.
 
-mod fault;
-mod plain;
+mod error;
 mod proxy;
-mod reply;
+mod raw_http;
 mod wire;
+mod wire_response;
 
 pub(super) use self::{
-    fault::{Fault, Stage},
-    reply::Reply,
-    wire::{Limit, Outgoing, Payload, Transport, phrase},
+    error::{FailureStage, TransportError},
+    wire::{Payload, Timeout, Transport, WireRequest, reason_phrase},
+    wire_response::WireResponse,
 };
 pub use self::{
-    plain::{Plain, PlainReply},
     proxy::Proxies,
-    reply::Headers,
+    raw_http::{RawHttp, RawHttpResponse},
+    wire_response::Headers,
 };

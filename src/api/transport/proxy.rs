@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use crate::api::service::Url;
+use crate::api::server::Url;
 
 /// The proxies of an environment.
 #[derive(Clone, Debug, Default)]

@@ -11,17 +11,17 @@ use std::{
 };
 
 use ureq::{
-    Agent, Body, SendBody, Timeout,
+    Agent, Body, SendBody,
     http::{self, HeaderValue, Request, Response, StatusCode},
     tls::{RootCerts, TlsConfig},
 };
 
 use super::{
-    fault::{Fault, Stage},
+    error::{FailureStage, TransportError},
     proxy::{Proxies, Proxy},
-    reply::{Headers, Reply},
+    wire_response::{Headers, WireResponse},
 };
-use crate::api::{operation::Method, service::Url};
+use crate::api::{operation::Method, server::Url};
 
 const USER_AGENT: &str = concat!("tidings/", env!("CARGO_PKG_VERSION"));
 
@@ -29,12 +29,12 @@ const USER_AGENT: &str = concat!("tidings/", env!("CARGO_PKG_VERSION"));
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// One request, ready for the wire.
-pub(in crate::api) struct Outgoing<'a> {
+pub(in crate::api) struct WireRequest<'a> {
     pub(in crate::api) method: Method,
     pub(in crate::api) url: &'a Url,
     pub(in crate::api) headers: Vec<(Cow<'static, str>, String)>,
     pub(in crate::api) payload: Payload,
-    pub(in crate::api) limit: Limit,
+    pub(in crate::api) limit: Timeout,
 }
 
 /// The bytes of a body.
@@ -52,9 +52,9 @@ impl Payload {
 
 /// How long a request may take.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::api) enum Limit {
+pub(in crate::api) enum Timeout {
     /// From the first byte sent to the last received.
-    Whole(Duration),
+    Total(Duration),
     /// Between two signs of life, for what may be large.
     Idle(Duration),
 }
@@ -71,7 +71,7 @@ impl Transport {
     }
 
     /// Sends a request and reads the head of the answer.
-    pub(in crate::api) fn send(&self, outgoing: Outgoing<'_>) -> Result<Reply, Fault> {
+    pub(in crate::api) fn send(&self, outgoing: WireRequest<'_>) -> Result<WireResponse, TransportError> {
         let proxy = self.proxies.choose(outgoing.url);
         let place = proxy.map_or_else(|| outgoing.url.origin(), |proxy| format!("proxy {}", proxy.place()));
         let limit = outgoing.limit;
@@ -81,7 +81,7 @@ impl Transport {
         Ok(reply(response))
     }
 
-    fn agent(&self, proxy: Option<&Proxy>) -> Result<Agent, Fault> {
+    fn agent(&self, proxy: Option<&Proxy>) -> Result<Agent, TransportError> {
         let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, agent)) = agents.iter().find(|(present, _)| present.as_ref() == proxy) {
             return Ok(agent.clone());
@@ -99,11 +99,11 @@ impl fmt::Debug for Transport {
 }
 
 /// The words of a status: `Not Found`.
-pub(in crate::api) fn phrase(status: u16) -> &'static str {
+pub(in crate::api) fn reason_phrase(status: u16) -> &'static str {
     StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("no status we know")
 }
 
-fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, Fault> {
+fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, TransportError> {
     let tls = TlsConfig::builder()
         .root_certs(RootCerts::PlatformVerifier)
         .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
@@ -119,8 +119,10 @@ fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, Fault> {
     Ok(config.build().new_agent())
 }
 
-fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, Fault> {
-    let refuse = |why: &str| Fault::new(Stage::Final, format!("the proxy `{}` cannot be used: {why}", proxy.place()));
+fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, TransportError> {
+    let refuse = |why: &str| {
+        TransportError::new(FailureStage::Permanent, format!("the proxy `{}` cannot be used: {why}", proxy.place()))
+    };
     let parsed = ureq::Proxy::new(&proxy.0).map_err(|_| refuse("it is no address"))?;
     match parsed.protocol() {
         ureq::ProxyProtocol::Http | ureq::ProxyProtocol::Https => Ok(parsed),
@@ -128,12 +130,12 @@ fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, Fault> {
     }
 }
 
-fn request(outgoing: Outgoing<'_>) -> Result<Request<SendBody<'static>>, Fault> {
+fn request(outgoing: WireRequest<'_>) -> Result<Request<SendBody<'static>>, TransportError> {
     let mut builder = Request::builder().method(outgoing.method.as_str()).uri(wire_url(outgoing.url));
     for (name, value) in outgoing.headers {
         // What it held is not repeated: it may be the token.
         let mut value = HeaderValue::try_from(value)
-            .map_err(|_| Fault::new(Stage::Final, format!("the header `{name}` cannot be sent")))?;
+            .map_err(|_| TransportError::new(FailureStage::Permanent, format!("the header `{name}` cannot be sent")))?;
         value.set_sensitive(true);
         builder = builder.header(name.as_ref(), value);
     }
@@ -144,7 +146,7 @@ fn request(outgoing: Outgoing<'_>) -> Result<Request<SendBody<'static>>, Fault> 
             SendBody::from_owned_reader(reader)
         }
     };
-    builder.body(body).map_err(|error| Fault::new(Stage::Final, error.to_string()))
+    builder.body(body).map_err(|error| TransportError::new(FailureStage::Permanent, error.to_string()))
 }
 
 /// `Display` of a URL masks tokens, so the wire's form is put together here.
@@ -152,24 +154,24 @@ fn wire_url(url: &Url) -> String {
     format!("{}{}", url.origin(), url.target())
 }
 
-fn limited(agent: &Agent, request: Request<SendBody<'static>>, limit: Limit) -> Request<SendBody<'static>> {
+fn limited(agent: &Agent, request: Request<SendBody<'static>>, limit: Timeout) -> Request<SendBody<'static>> {
     let config = agent.configure_request(request);
     match limit {
-        Limit::Whole(time) => config.timeout_global(Some(time)).build(),
-        Limit::Idle(time) => {
+        Timeout::Total(time) => config.timeout_global(Some(time)).build(),
+        Timeout::Idle(time) => {
             let config = config.timeout_connect(Some(time.min(CONNECT_TIMEOUT))).timeout_recv_response(Some(time));
             config.timeout_per_read(Some(time)).timeout_per_write(Some(time)).build()
         }
     }
 }
 
-fn reply(response: Response<Body>) -> Reply {
+fn reply(response: Response<Body>) -> WireResponse {
     let (head, body) = response.into_parts();
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
     // The crate's own limit counts compressed bytes; readers bound what they read instead.
     let body = body.into_with_config().limit(u64::MAX).reader();
-    Reply { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(Incoming(body)) }
+    WireResponse { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(Incoming(body)) }
 }
 
 /// A body whose errors are those of `std`: `TimedOut`, `UnexpectedEof` or another.
@@ -185,29 +187,35 @@ impl<R: Read> Read for Incoming<R> {
     }
 }
 
-fn fault(error: &ureq::Error, place: &str) -> Fault {
+fn fault(error: &ureq::Error, place: &str) -> TransportError {
     use ureq::Error as E;
-    let cannot = |stage, why: &str| Fault::new(stage, format!("cannot connect to `{place}`: {why}"));
+    let cannot = |stage, why: &str| TransportError::new(stage, format!("cannot connect to `{place}`: {why}"));
     match error {
-        E::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => cannot(Stage::Unsent, "connection refused"),
-        E::HostNotFound => cannot(Stage::Final, "no such host").hint("check the address, and the network"),
-        E::ConnectionFailed => cannot(Stage::Unsent, "no connection"),
-        E::ConnectProxyFailed(why) => cannot(Stage::Final, &format!("the proxy answered: {why}")),
-        E::Timeout(Timeout::Connect | Timeout::Resolve) => cannot(Stage::Unsent, "it does not answer"),
-        E::Timeout(_) => Fault::new(Stage::TimedOut, "no answer in time").hint("give it longer with --timeout SECONDS"),
+        E::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            cannot(FailureStage::Unsent, "connection refused")
+        }
+        E::HostNotFound => cannot(FailureStage::Permanent, "no such host").hint("check the address, and the network"),
+        E::ConnectionFailed => cannot(FailureStage::Unsent, "no connection"),
+        E::ConnectProxyFailed(why) => cannot(FailureStage::Permanent, &format!("the proxy answered: {why}")),
+        E::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
+            cannot(FailureStage::Unsent, "it does not answer")
+        }
+        E::Timeout(_) => TransportError::new(FailureStage::TimedOut, "no answer in time")
+            .hint("give it longer with --timeout SECONDS"),
         E::Tls(why) => untrusted(place, why),
         E::Rustls(error) => untrusted(place, &error.to_string()),
         E::Io(error) if is_distrust(error) => untrusted(place, &error.to_string()),
         E::Io(error) if is_interruption(error.kind()) => {
-            Fault::new(Stage::Broken, "the connection broke before there was an answer")
+            TransportError::new(FailureStage::Broken, "the connection broke before there was an answer")
         }
         // The standard library has no kind of its own for names that do not resolve.
         E::Io(error) if error.to_string().contains("lookup address") => {
-            let stage = if error.to_string().contains("emporary") { Stage::Unsent } else { Stage::Final };
+            let stage =
+                if error.to_string().contains("emporary") { FailureStage::Unsent } else { FailureStage::Permanent };
             cannot(stage, "no such host").hint("check the address, and the network")
         }
-        E::Io(error) => Fault::new(Stage::Broken, format!("cannot reach `{place}`: {error}")),
-        other => Fault::new(Stage::Final, other.to_string()),
+        E::Io(error) => TransportError::new(FailureStage::Broken, format!("cannot reach `{place}`: {error}")),
+        other => TransportError::new(FailureStage::Permanent, other.to_string()),
     }
 }
 
@@ -220,7 +228,7 @@ fn is_interruption(kind: io::ErrorKind) -> bool {
     matches!(kind, K::UnexpectedEof | K::ConnectionReset | K::ConnectionAborted | K::BrokenPipe)
 }
 
-fn untrusted(place: &str, why: &str) -> Fault {
-    Fault::new(Stage::Final, format!("no trusted connection to `{place}`: {why}"))
+fn untrusted(place: &str, why: &str) -> TransportError {
+    TransportError::new(FailureStage::Permanent, format!("no trusted connection to `{place}`: {why}"))
         .hint("where the server's certificate comes from an own authority, name its file in SSL_CERT_FILE")
 }

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    conventional::{Conventional, closest_type},
-    judged::Judged,
-    verdict::{Verdict, wanted},
+    classification::{Classification, wanted},
+    classifier::ClassifiedCommit,
+    conventional::{ConventionalCommit, closest_type},
 };
 use crate::{
     config::{Config, EntrySource},
@@ -23,7 +23,7 @@ pub const COMMON: [&str; 8] =
 
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Require {
+pub enum TrailerPolicy {
     /// At least one of the range.
     #[default]
     Any,
@@ -39,7 +39,7 @@ pub struct Rules<'a> {
     /// The name of the category trailer.
     pub trailer: &'a str,
     /// Which commits must have it.
-    pub require: Require,
+    pub require: TrailerPolicy,
     /// The settings; without categories, only what looks like a misspelt common one is found.
     pub config: &'a Config,
     /// The longest title in characters; 0 for any.
@@ -81,17 +81,17 @@ pub struct Message<'a> {
 impl<'a> Rules<'a> {
     /// The rules of the settings.
     #[must_use]
-    pub fn of(config: &'a Config, trailer: &'a str, require: Require, max_title: usize) -> Self {
+    pub fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: usize) -> Self {
         Self { trailer, require, config, max_title }
     }
 
     /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not
     /// looked at.
     #[must_use]
-    pub fn check(&self, commits: &[Judged]) -> Vec<Finding> {
+    pub fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
         let verdicts = || commits.iter().map(|judged| &judged.verdict);
-        let reverts: HashSet<Oid> = verdicts().filter_map(Verdict::reverter).collect();
-        let standing = commits.iter().filter(|judged| !judged.verdict.is_left_out());
+        let reverts: HashSet<Oid> = verdicts().filter_map(Classification::reverted_by).collect();
+        let standing = commits.iter().filter(|judged| !judged.verdict.is_out_of_scope());
         let mut findings: Vec<Finding> = standing
             .filter_map(|judged| judged.commit.as_deref())
             .flat_map(|commit| {
@@ -101,9 +101,11 @@ impl<'a> Rules<'a> {
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();
-        let is_concerned = verdicts().any(|verdict| !matches!(verdict, Verdict::OtherPaths | Verdict::Skipped(_)));
-        let speaks = |verdict: &Verdict| verdict.is_listed() || matches!(verdict, Verdict::UnlistedType(_));
-        if self.require == Require::Any && is_concerned && !verdicts().any(speaks) {
+        let is_concerned =
+            verdicts().any(|verdict| !matches!(verdict, Classification::OutsidePaths | Classification::Skipped(_)));
+        let speaks =
+            |verdict: &Classification| verdict.is_listed() || matches!(verdict, Classification::UnlistedType(_));
+        if self.require == TrailerPolicy::Any && is_concerned && !verdicts().any(speaks) {
             findings.push(self.missing("no commit of the range has a"));
         }
         findings
@@ -124,7 +126,7 @@ impl<'a> Rules<'a> {
             findings.extend(self.misspelt_type(message.text));
         }
         // What was meant and went wrong is told already.
-        if self.require == Require::Each && required && !is_present && findings.is_empty() {
+        if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
             findings.push(self.missing("there is no"));
         }
         let title = if message.is_merge { Vec::new() } else { title::check(message.text, self.max_title) };
@@ -144,20 +146,20 @@ impl<'a> Rules<'a> {
     }
 
     fn has_type(&self, text: &str) -> bool {
-        conventional(text).is_some_and(|title| title.place(self.config).is_some())
+        conventional(text).is_some_and(|title| title.listing(self.config).is_some())
     }
 
     /// A type that is nearly a known one.
     fn misspelt_type(&self, text: &str) -> Option<Finding> {
-        let Conventional { kind, .. } = conventional(text).filter(|_| !self.has_type(text))?;
+        let ConventionalCommit { commit_type: kind, .. } = conventional(text).filter(|_| !self.has_type(text))?;
         let near = closest_type(&kind, self.config)?;
         let message = format!("`{kind}` is no known type");
         Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
     }
 }
 
-fn conventional(text: &str) -> Option<Conventional<'_>> {
-    Conventional::parse(text.lines().next().unwrap_or_default(), text)
+fn conventional(text: &str) -> Option<ConventionalCommit<'_>> {
+    ConventionalCommit::parse(text.lines().next().unwrap_or_default(), text)
 }
 
 #[cfg(test)]

@@ -3,14 +3,14 @@
 use super::*;
 use crate::{changelog::testing, config::RepeatedTrailers, model::CommitRef};
 
-fn found(messages: &[&str], require: Require, categories: &[&str]) -> Vec<String> {
+fn found(messages: &[&str], require: TrailerPolicy, categories: &[&str]) -> Vec<String> {
     let commits: Vec<CommitRef<'_>> =
         messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
     let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
     found_under(&Config { categories, ..Config::default() }, &commits, require)
 }
 
-fn found_under(config: &Config, commits: &[CommitRef<'_>], require: Require) -> Vec<String> {
+fn found_under(config: &Config, commits: &[CommitRef<'_>], require: TrailerPolicy) -> Vec<String> {
     let rules = Rules { trailer: "Changelog", require, config, max_title: 72 };
     let verdicts = testing::judge_under(config.clone(), commits);
     let findings = rules.check(&testing::with_verdicts(commits, &verdicts));
@@ -18,7 +18,7 @@ fn found_under(config: &Config, commits: &[CommitRef<'_>], require: Require) -> 
 }
 
 fn one(message: &str, categories: &[&str]) -> String {
-    let found = found(&[message], Require::Each, categories);
+    let found = found(&[message], TrailerPolicy::Each, categories);
     assert!(found.len() == 1, "{found:?}");
     found.concat()
 }
@@ -27,27 +27,27 @@ const NONE: [&str; 0] = [];
 
 #[test]
 fn a_good_message_has_no_findings() {
-    assert_eq!(found(&["Add it\n\nBody.\n\nChangelog: added\n"], Require::Each, &[]), NONE);
-    assert_eq!(found(&[], Require::Any, &[]), NONE);
+    assert_eq!(found(&["Add it\n\nBody.\n\nChangelog: added\n"], TrailerPolicy::Each, &[]), NONE);
+    assert_eq!(found(&[], TrailerPolicy::Any, &[]), NONE);
 }
 
 #[test]
 fn the_trailer_is_required_of_any_each_or_none() {
     let messages = ["A", "B\n\nChangelog: added"];
-    assert_eq!(found(&messages, Require::Any, &[]), NONE);
-    assert_eq!(found(&messages, Require::Each, &[]).len(), 1);
-    assert_eq!(found(&["A"], Require::None, &[]), NONE);
-    assert!(found(&["A", "B"], Require::Any, &[])[0].starts_with("missing-trailer: no commit of the range"));
+    assert_eq!(found(&messages, TrailerPolicy::Any, &[]), NONE);
+    assert_eq!(found(&messages, TrailerPolicy::Each, &[]).len(), 1);
+    assert_eq!(found(&["A"], TrailerPolicy::None, &[]), NONE);
+    assert!(found(&["A", "B"], TrailerPolicy::Any, &[])[0].starts_with("missing-trailer: no commit of the range"));
 }
 
 #[test]
 fn merges_and_reverted_pairs_need_no_trailer() {
     let revert = format!("Revert \"B\"\n\nThis reverts commit {}.\n", testing::oid(2));
-    assert_eq!(found(&[&revert, "B.\n\nChangelog: odd"], Require::Each, &["added"]), NONE);
+    assert_eq!(found(&[&revert, "B.\n\nChangelog: odd"], TrailerPolicy::Each, &["added"]), NONE);
     let merge = testing::child(1, &[2, 3], &format!("Merge {}", "x".repeat(80))).commit;
     let config = Config::default();
-    let rules = Rules { trailer: "Changelog", require: Require::Each, config: &config, max_title: 72 };
-    assert_eq!(rules.check(&testing::with_verdicts(&[merge], &[Verdict::NoCategory])), []);
+    let rules = Rules { trailer: "Changelog", require: TrailerPolicy::Each, config: &config, max_title: 72 };
+    assert_eq!(rules.check(&testing::with_verdicts(&[merge], &[Classification::NoCategory])), []);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn an_unknown_category_is_told_with_the_likely_one() {
     assert!(one("A\n\nChangelog: Added", &["added"]).ends_with("did you mean `added`?"));
     assert!(one("A\n\nChangelog: docs", &["added", "fixed"]).ends_with("known are `added`, `fixed`"));
     assert!(one("A\n\nChangelog: fixd", &[]).ends_with("did you mean `fixed`?"));
-    assert_eq!(found(&["A\n\nChangelog: documentation"], Require::Each, &[]), NONE, "unlike all common ones");
+    assert_eq!(found(&["A\n\nChangelog: documentation"], TrailerPolicy::Each, &[]), NONE, "unlike all common ones");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_trailer_outside_the_last_paragraph_is_misplaced() {
     assert!(one("A\n\nChangelog: added\n\nMore words.", &[]).starts_with("misplaced-trailer: `Changelog: added`"));
     let squashed = "A\n\nchangelog: fixed\n\nB\n\nChangelog: added";
     assert!(one(squashed, &[]).starts_with("misplaced-trailer: `changelog: fixed`"));
-    assert_eq!(found(&["A\n\nChangelog: see the wiki.\n\nChangelog: added"], Require::Each, &[]), NONE, "prose");
+    assert_eq!(found(&["A\n\nChangelog: see the wiki.\n\nChangelog: added"], TrailerPolicy::Each, &[]), NONE, "prose");
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn a_misspelt_name_is_told_where_the_right_one_is_missing() {
         one("A\n\nChagelog: added", &[]),
         "misspelt-trailer: `Chagelog:` is not the trailer `Changelog:`; did you mean `Changelog:`?"
     );
-    assert_eq!(found(&["A\n\nChangelogs: 2\nChangelog: added"], Require::Each, &[]), NONE);
-    assert_eq!(found(&["A\n\nChange-Id: I12"], Require::None, &[]), NONE);
+    assert_eq!(found(&["A\n\nChangelogs: 2\nChangelog: added"], TrailerPolicy::Each, &[]), NONE);
+    assert_eq!(found(&["A\n\nChange-Id: I12"], TrailerPolicy::None, &[]), NONE);
 }
 
 #[test]
@@ -95,13 +95,13 @@ fn an_equals_sign_for_the_colon_is_told_in_the_last_paragraph_alone() {
         "A\n\nChangelog=added\nChangelog: fixed",
         "Changelog=added",
     ] {
-        assert_eq!(found(&[fine], Require::None, &[]), NONE, "{fine}");
+        assert_eq!(found(&[fine], TrailerPolicy::None, &[]), NONE, "{fine}");
     }
 }
 
 #[test]
 fn titles_have_a_shape() {
-    let with = |title: &str| found(&[title], Require::None, &[]);
+    let with = |title: &str| found(&[title], TrailerPolicy::None, &[]);
     assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; say the rest in the body"]);
     assert_eq!(with(&"ä".repeat(72)), NONE);
     assert!(with("Add it.")[0].contains("ends with a period"));
@@ -119,29 +119,30 @@ fn a_type_in_the_title_does_where_the_source_says_so() {
     };
     for source in [EntrySource::Conventional, EntrySource::Both] {
         for message in ["feat: A", "docs: A", "odd!: A", "Revert \"A\""] {
-            assert_eq!(of(source, message, Require::Each), NONE, "{message}");
-            assert_eq!(of(source, message, Require::Any), NONE, "{message}");
+            assert_eq!(of(source, message, TrailerPolicy::Each), NONE, "{message}");
+            assert_eq!(of(source, message, TrailerPolicy::Any), NONE, "{message}");
         }
-        let typo = of(source, "fixx: A", Require::Each);
+        let typo = of(source, "fixx: A", TrailerPolicy::Each);
         assert_eq!(typo, ["unknown-type: `fixx` is no known type; did you mean `fix`?"]);
-        assert_eq!(of(source, "A", Require::Each).len(), 1);
+        assert_eq!(of(source, "A", TrailerPolicy::Each).len(), 1);
     }
     let misplaced = "feat: A\n\nchangelog: fixed\n\nB";
-    assert_eq!(of(EntrySource::Conventional, misplaced, Require::Each), NONE);
-    assert_eq!(of(EntrySource::Both, misplaced, Require::Each).len(), 1);
-    assert_eq!(of(EntrySource::Both, "Docker: A\n\nChangelog: added", Require::Each), NONE);
-    let lacking = of(EntrySource::Both, "A", Require::Any);
+    assert_eq!(of(EntrySource::Conventional, misplaced, TrailerPolicy::Each), NONE);
+    assert_eq!(of(EntrySource::Both, misplaced, TrailerPolicy::Each).len(), 1);
+    assert_eq!(of(EntrySource::Both, "Docker: A\n\nChangelog: added", TrailerPolicy::Each), NONE);
+    let lacking = of(EntrySource::Both, "A", TrailerPolicy::Any);
     assert!(
         lacking[0].starts_with("missing-category: no commit of the range has a `Changelog:` trailer or known type")
     );
-    assert!(of(EntrySource::Conventional, "A", Require::Any)[0].ends_with("such as `feat: ` or `fix: `"));
-    assert_eq!(of(EntrySource::Trailers, "feat: A", Require::Each).len(), 1);
+    assert!(of(EntrySource::Conventional, "A", TrailerPolicy::Any)[0].ends_with("such as `feat: ` or `fix: `"));
+    assert_eq!(of(EntrySource::Trailers, "feat: A", TrailerPolicy::Each).len(), 1);
 }
 
 #[test]
 fn every_trailer_is_checked_where_every_one_counts() {
     let commits = [testing::commit(1, "A\n\nChangelog: addde\nChangelog: fixed")];
-    let of =
-        |repeated_trailers| found_under(&Config { repeated_trailers, ..Config::default() }, &commits, Require::Each);
+    let of = |repeated_trailers| {
+        found_under(&Config { repeated_trailers, ..Config::default() }, &commits, TrailerPolicy::Each)
+    };
     assert_eq!((of(RepeatedTrailers::Last).len(), of(RepeatedTrailers::All).len()), (0, 1));
 }

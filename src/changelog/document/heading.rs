@@ -9,7 +9,7 @@ const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(
 
 static STRICT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)^##[ \t\r\n\x0b\x0c]+(VERSION)"));
 
-static KIND: LazyLock<Regex> = LazyLock::new(|| {
+static LENIENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?-u)^#{1,3}[ \t]+(?i:(?:release|version)[ \t]+)?\[?[vV]?(?:(?i:unreleased)|(VERSION))(?:[\])\s:,(]|$)")
 });
 
@@ -36,7 +36,7 @@ pub(super) fn heads(line: &[u8], version: &str) -> bool {
 
 /// What a heading that begins a section for people is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject<'a> {
+pub(super) enum SectionHeading<'a> {
     /// A version, without brackets and `v`.
     Version(&'a str),
     /// What is not released yet.
@@ -45,24 +45,24 @@ pub(super) enum Subject<'a> {
 
 /// The heading people would see: of level 1 to 3, the version first or behind `Release` or `Version`, with or without
 /// brackets and `v`: `## [1.0.0] - 2024-01-31`, `# v1.0.0`, `### [1.0.1](https://...)`, `## Unreleased`.
-pub(super) fn kind_subject(line: &[u8]) -> Option<Subject<'_>> {
-    let version = KIND.captures(line)?.get(1);
+pub(super) fn lenient_heading(line: &[u8]) -> Option<SectionHeading<'_>> {
+    let version = LENIENT.captures(line)?.get(1);
     let version = version.and_then(|version| std::str::from_utf8(version.as_bytes()).ok());
-    Some(version.map_or(Subject::Unreleased, Subject::Version))
+    Some(version.map_or(SectionHeading::Unreleased, SectionHeading::Version))
 }
 
 /// The version of a heading people would see.
-pub(super) fn kind_version(line: &[u8]) -> Option<&str> {
-    match kind_subject(line)? {
-        Subject::Version(version) => Some(version),
-        Subject::Unreleased => None,
+pub(super) fn lenient_version(line: &[u8]) -> Option<&str> {
+    match lenient_heading(line)? {
+        SectionHeading::Version(version) => Some(version),
+        SectionHeading::Unreleased => None,
     }
 }
 
 /// Whether a line ends a section whose own heading has `level` hashes: the next version, `Unreleased`, or any heading
 /// of a higher level.
 pub(super) fn ends_section(line: &[u8], level: usize) -> bool {
-    strict_version(line).is_some() || kind_subject(line).is_some() || hashes(line).is_some_and(|own| own < level)
+    strict_version(line).is_some() || lenient_heading(line).is_some() || hashes(line).is_some_and(|own| own < level)
 }
 
 /// Whether a line defines where the link of a version's heading leads: `[1.0.0]: https://...`.
@@ -107,15 +107,15 @@ mod tests {
 
     #[test]
     fn people_write_versions_in_other_ways_too() {
-        let version = |line: &'static str| kind_version(line.as_bytes());
+        let version = |line: &'static str| lenient_version(line.as_bytes());
         for line in ["## [1.0.0] - 2024-01-01", "## v1.0.0", "## Version 1.0.0:", "## [v1.0.0](x) (y)", "## 1.0.0\r\n"]
         {
             assert_eq!(version(line), Some("1.0.0"), "{line}");
         }
         assert_eq!(version("# 1.0.0-rc.1"), Some("1.0.0-rc.1"));
-        assert_eq!(kind_subject(b"## [Unreleased]"), Some(Subject::Unreleased));
+        assert_eq!(lenient_heading(b"## [Unreleased]"), Some(SectionHeading::Unreleased));
         for line in ["### Upgrade to 1.0.0", "## 1.0.0foo", "#### 1.0.0", "1.0.0", "## Unreleasedly"] {
-            assert_eq!(kind_subject(line.as_bytes()), None, "{line}");
+            assert_eq!(lenient_heading(line.as_bytes()), None, "{line}");
         }
     }
 }

@@ -6,7 +6,7 @@ mod notes;
 
 use std::ops::Range;
 
-pub use notes::Notes;
+pub use notes::DocumentSection;
 
 use self::lines::{BYTE_ORDER_MARK, Line, is_blank};
 use crate::model::{Section, section::is_stripped, version_order};
@@ -29,7 +29,7 @@ pub enum Insertion {
     /// It took the place of the version's former section.
     Replaced,
     /// The document was left as it was.
-    AlreadyThere,
+    Unchanged,
 }
 
 impl Document {
@@ -65,7 +65,7 @@ impl Document {
     /// the document have.
     pub fn insert(&mut self, section: &Section) -> Insertion {
         if self.contains(&section.version) {
-            return Insertion::AlreadyThere;
+            return Insertion::Unchanged;
         }
         match self.next_lower(&section.version) {
             Some(place) => self.splice(place..place, &(self.gap(place, false) + &section.to_string())),
@@ -82,7 +82,7 @@ impl Document {
         let text = section.to_string();
         let text = text.trim_end_matches(is_stripped);
         if lines::contents(&self.bytes[span.clone()]).eq(lines::contents(text.as_bytes())) {
-            return Insertion::AlreadyThere;
+            return Insertion::Unchanged;
         }
         self.splice(span, text);
         Insertion::Replaced

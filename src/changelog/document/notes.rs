@@ -10,7 +10,7 @@ use crate::model::{Warning, version_order};
 
 /// The section of a version as it stands in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Notes<'a> {
+pub struct DocumentSection<'a> {
     /// The version as the heading has it, without brackets and `v`.
     pub version: &'a str,
     /// The whole line of the heading.
@@ -24,15 +24,19 @@ impl Document {
     /// `## v1.0.0`, `# Release 1.0.0` and `### [1.0.1](...)`; it ends where the next version, `Unreleased` or a
     /// heading of a higher level begins. Link definitions at the end of the document belong to no section.
     #[must_use]
-    pub fn section(&self, version: &str) -> Option<Notes<'_>> {
-        let (place, line) = self.prose().find(|(_, line)| heading::kind_version(line) == Some(version))?;
+    pub fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
+        let (place, line) = self.prose().find(|(_, line)| heading::lenient_version(line) == Some(version))?;
         let body = &self.bytes[place + line.len()..self.section_end(place)];
-        Some(Notes { version: heading::kind_version(line)?, heading: line.trim_ascii(), body: body.trim_ascii() })
+        Some(DocumentSection {
+            version: heading::lenient_version(line)?,
+            heading: line.trim_ascii(),
+            body: body.trim_ascii(),
+        })
     }
 
     /// The versions that have a section, in the order of the document.
     pub fn versions(&self) -> impl Iterator<Item = &str> {
-        self.prose().filter_map(|(_, line)| heading::kind_version(line))
+        self.prose().filter_map(|(_, line)| heading::lenient_version(line))
     }
 
     /// The highest of them.
@@ -43,16 +47,16 @@ impl Document {
 
     /// Tells why a section will stand at the end of `file`, this document, where all its headings are of another kind.
     #[must_use]
-    pub fn misplacement(&self, file: &Path, version: &str) -> Option<Warning> {
-        let heading = self.foreign_heading()?;
+    pub fn placement_warning(&self, file: &Path, version: &str) -> Option<Warning> {
+        let heading = self.unrecognized_heading()?;
         let file = file.display();
         let message = format!("`{file}` has no heading like `## {version}`, so the section stands at its end");
         Some(Warning::new(message).hint(format!("write headings such as `{heading}` as `## VERSION (DATE)`")))
     }
 
     /// A heading of a version that insertion does not see, in a document where it sees none.
-    fn foreign_heading(&self) -> Option<String> {
-        let kind = self.prose().find(|(_, line)| heading::kind_version(line).is_some());
+    fn unrecognized_heading(&self) -> Option<String> {
+        let kind = self.prose().find(|(_, line)| heading::lenient_version(line).is_some());
         let foreign = kind.filter(|_| self.releases().next().is_none());
         foreign.map(|(_, line)| String::from_utf8_lossy(line.trim_ascii()).into_owned())
     }
@@ -110,7 +114,7 @@ mod tests {
 
     #[test]
     fn headings_of_another_kind_are_told_where_there_is_no_other() {
-        let foreign = |text: &str| Document::parse(text).foreign_heading();
+        let foreign = |text: &str| Document::parse(text).unrecognized_heading();
         assert_eq!(foreign("# Log\n## [1.0.0] - x\r\n").as_deref(), Some("## [1.0.0] - x"));
         assert_eq!(foreign("## v2.0.0\n## 1.0.0\n"), None);
         assert_eq!(foreign("# Log\n## Unreleased\n"), None);

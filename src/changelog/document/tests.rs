@@ -64,7 +64,7 @@ fn replacing_renews_the_section_and_nothing_else() {
     assert_eq!(document.replace(&section("1.5.0")), Insertion::Replaced);
     let new = "# Log\r\n\r\n## 1.5.0 (2024-03-09)\r\n\r\n### added\r\n\r\n- One\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
     assert_eq!(document.as_bytes(), new.as_bytes());
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::AlreadyThere);
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::Unchanged);
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn replacing_twice_is_replacing_once_where_the_new_section_tips_the_balance_of_l
     let mut document = Document::parse("1\n2\n3\n4\n5\n## 1.5.0\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n## 1.0.0\n");
     assert_eq!(document.replace(&section("1.5.0")), Insertion::Replaced);
     assert_eq!(lines::line_end(document.as_bytes()), "\n");
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::AlreadyThere);
+    assert_eq!(document.replace(&section("1.5.0")), Insertion::Unchanged);
 }
 
 #[test]
@@ -134,10 +134,10 @@ proptest! {
         let mut document = Document::parse(before.clone());
         let first = document.insert(&section("1.5.0"));
         let once = document.as_bytes().to_vec();
-        prop_assert_eq!(first == Insertion::AlreadyThere, once == before);
-        prop_assert_eq!(document.insert(&section("1.5.0")), Insertion::AlreadyThere);
-        prop_assert_eq!(document.replace(&section("1.5.0")) == Insertion::AlreadyThere, first == Insertion::Inserted);
-        prop_assert_eq!(document.replace(&section("1.5.0")), Insertion::AlreadyThere);
+        prop_assert_eq!(first == Insertion::Unchanged, once == before);
+        prop_assert_eq!(document.insert(&section("1.5.0")), Insertion::Unchanged);
+        prop_assert_eq!(document.replace(&section("1.5.0")) == Insertion::Unchanged, first == Insertion::Inserted);
+        prop_assert_eq!(document.replace(&section("1.5.0")), Insertion::Unchanged);
     }
 
     #[test]

@@ -4,9 +4,9 @@
 //! are bounded, and a mistake is an error that shows its line.
 
 mod built_in;
+mod gitlab;
 mod handlebars;
 mod output;
-mod service;
 
 use std::{
     path::Path,
@@ -35,7 +35,7 @@ pub struct Template {
 
 #[derive(Debug)]
 enum Language {
-    Service(service::Template),
+    GitLab(gitlab::Template),
     Handlebars(handlebars::Template),
 }
 
@@ -88,7 +88,7 @@ impl Template {
         let language = if is_handlebars(&source.name) {
             Language::Handlebars(handlebars::Template::parse(source, start + output::MAX_TIME)?)
         } else {
-            Language::Service(service::Template::parse(source)?)
+            Language::GitLab(gitlab::Template::parse(source)?)
         };
         Ok(Self { language, reading: start.elapsed() })
     }
@@ -100,7 +100,7 @@ impl Template {
     /// Where the template asks for too much, or a Handlebars template for what is not there.
     pub fn render(&self, release: &Release) -> anyhow::Result<String> {
         let text = match &self.language {
-            Language::Service(template) => template.render(release, self.deadline()),
+            Language::GitLab(template) => template.render(release, self.deadline()),
             Language::Handlebars(template) => template.render(serde_json::to_value(release)?, self.deadline()),
         };
         text.map(strip)
@@ -113,7 +113,7 @@ impl Template {
     /// As [`Template::render`].
     pub fn render_data(&self, data: &serde_json::Value) -> anyhow::Result<String> {
         match &self.language {
-            Language::Service(template) => template.render_data(data, self.deadline()),
+            Language::GitLab(template) => template.render_data(data, self.deadline()),
             Language::Handlebars(template) => template.render(data.clone(), self.deadline()),
         }
     }

@@ -16,13 +16,13 @@ const STEPS_PER_LOOK: u32 = 1024;
 
 /// The text written so far, and what is left of time and room.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(super) struct BoundedOutput {
     bytes: Vec<u8>,
     steps: u32,
     deadline: Instant,
 }
 
-impl Output {
+impl BoundedOutput {
     pub(super) fn until(deadline: Instant) -> Self {
         Self { bytes: Vec::new(), steps: 0, deadline }
     }
@@ -50,7 +50,7 @@ impl Output {
 }
 
 /// For writers that know nothing of templates, such as that of JSON.
-impl io::Write for Output {
+impl io::Write for BoundedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + bytes.len() > MAX_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());

@@ -4,10 +4,10 @@ use anyhow::Context as _;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
-use super::{Found, between_quotes, missing, unlike};
+use super::{VersionSpan, between_quotes, missing, unlike};
 
 /// The text that these keys lead to.
-pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<Found> {
+pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let invalid = "the file is no valid JSON";
     let mut raw: &RawValue = serde_json::from_str(&text[start..]).context(invalid)?;

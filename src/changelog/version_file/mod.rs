@@ -12,11 +12,11 @@ use std::{ops::Range, path::Path};
 
 use anyhow::{Context as _, anyhow};
 
-use crate::model::{Problem, VersionFile, VersionPlace};
+use crate::model::{Problem, VersionFile, VersionLocator};
 
 /// A value, and where it stands without the quotes around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
+struct VersionSpan {
     span: Range<usize>,
     value: String,
 }
@@ -39,7 +39,7 @@ pub fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<
     for found in find(text, file)?.into_iter().rev() {
         new.replace_range(found.span, &like(&found.value, version));
     }
-    let is_set = |found: &Found| found.value.strip_prefix('v').unwrap_or(&found.value) == version;
+    let is_set = |found: &VersionSpan| found.value.strip_prefix('v').unwrap_or(&found.value) == version;
     if find(&new, file).is_ok_and(|found| found.iter().all(is_set)) {
         return Ok(new.into_bytes());
     }
@@ -64,15 +64,15 @@ fn like(old: &str, version: &str) -> String {
     if is_marked { format!("v{version}") } else { version.to_owned() }
 }
 
-fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<Found>> {
+fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
     let at = || format!("cannot set the version in `{}` at {}", file.path, place(file));
-    match &file.place {
-        VersionPlace::Regex(regex) => pattern::find(text, regex).with_context(at),
-        VersionPlace::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
+    match &file.locator {
+        VersionLocator::Regex(regex) => pattern::find(text, regex).with_context(at),
+        VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
     }
 }
 
-fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<Found> {
+fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
     let keys = key::parse(dotted)?;
     let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
@@ -86,21 +86,21 @@ fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<Found>
 }
 
 fn place(file: &VersionFile) -> String {
-    match &file.place {
-        VersionPlace::Key(key) => format!("the key `{key}`"),
-        VersionPlace::Regex(regex) => format!("the regex `{regex}`"),
+    match &file.locator {
+        VersionLocator::Key(key) => format!("the key `{key}`"),
+        VersionLocator::Regex(regex) => format!("the regex `{regex}`"),
     }
 }
 
 /// A quoted or plain scalar as it is written, cut to what is between the quotes.
-fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<Found> {
+fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
     let written = text.get(span.clone()).context("it stands nowhere")?;
     let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
     let width = quotes.map_or(0, str::len);
     if written.len() < 2 * width || written.contains('\n') {
         return Err(anyhow!("its value reaches over several lines"));
     }
-    Ok(Found { span: span.start + width..span.end - width, value: value.to_owned() })
+    Ok(VersionSpan { span: span.start + width..span.end - width, value: value.to_owned() })
 }
 
 fn missing(key: &str) -> anyhow::Error {

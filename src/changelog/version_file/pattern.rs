@@ -3,13 +3,13 @@
 use anyhow::{Context as _, anyhow};
 use regex::RegexBuilder;
 
-use super::Found;
+use super::VersionSpan;
 
 /// How large a compiled pattern may grow, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
 /// What the one group has in every match; `^` and `$` are the ends of lines.
-pub(super) fn find(text: &str, regex: &str) -> anyhow::Result<Vec<Found>> {
+pub(super) fn find(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
     let compiled = RegexBuilder::new(regex).multi_line(true).size_limit(SIZE_LIMIT).build().context("it is invalid")?;
     let groups = compiled.captures_len() - 1;
     if groups != 1 {
@@ -18,7 +18,7 @@ pub(super) fn find(text: &str, regex: &str) -> anyhow::Result<Vec<Found>> {
     let found: Vec<_> = compiled
         .captures_iter(text)
         .filter_map(|captures| captures.get(1))
-        .map(|group| Found { span: group.range(), value: group.as_str().to_owned() })
+        .map(|group| VersionSpan { span: group.range(), value: group.as_str().to_owned() })
         .collect();
     if found.is_empty() { Err(anyhow!("it matches nothing")) } else { Ok(found) }
 }

@@ -4,10 +4,10 @@ use super::*;
 
 fn file(path: &str, place: &str) -> VersionFile {
     let place = match place.strip_prefix('/') {
-        Some(regex) => VersionPlace::Regex(regex.to_owned()),
-        None => VersionPlace::Key(place.to_owned()),
+        Some(regex) => VersionLocator::Regex(regex.to_owned()),
+        None => VersionLocator::Key(place.to_owned()),
     };
-    VersionFile { path: path.to_owned(), place }
+    VersionFile { path: path.to_owned(), locator: place }
 }
 
 /// Sets 2.0.0 where `text` has `@` and an old version, which is `1.2.3`.

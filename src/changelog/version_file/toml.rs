@@ -3,10 +3,10 @@
 use anyhow::Context as _;
 use toml_edit::{Document, Item, Value};
 
-use super::{Found, between_quotes, missing, unlike};
+use super::{VersionSpan, between_quotes, missing, unlike};
 
 /// The text that these keys lead to.
-pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<Found> {
+pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     let document = Document::parse(text).context("the file is no valid TOML")?;
     let mut item = document.as_item();
     for key in keys {

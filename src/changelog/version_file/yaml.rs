@@ -3,10 +3,10 @@
 use anyhow::{Context as _, anyhow};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 
-use super::{Found, between_quotes, missing, unlike};
+use super::{VersionSpan, between_quotes, missing, unlike};
 
 /// The text that these keys lead to.
-pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<Found> {
+pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     let mut reader = Reader { text, events: Parser::new_from_str(text) };
     loop {
         match reader.next()? {
@@ -32,7 +32,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The text that the keys lead to from the value that begins here.
-    fn value(&mut self, (event, span): (Event<'a>, Span), keys: &[String]) -> anyhow::Result<Found> {
+    fn value(&mut self, (event, span): (Event<'a>, Span), keys: &[String]) -> anyhow::Result<VersionSpan> {
         match (event, keys.split_first()) {
             (Event::MappingStart(..), Some((key, rest))) => self.mapping(key, rest),
             (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn mapping(&mut self, key: &str, rest: &[String]) -> anyhow::Result<Found> {
+    fn mapping(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
         loop {
             let name = match self.next()? {
                 (Event::MappingEnd, _) => return Err(missing(key)),
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn sequence(&mut self, key: &str, rest: &[String]) -> anyhow::Result<Found> {
+    fn sequence(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
         let mut left = key.parse::<usize>().map_err(|_| missing(key))?;
         loop {
             let item = self.next()?;

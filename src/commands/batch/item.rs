@@ -5,7 +5,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::git::fetch::Url;
+use crate::git::fetch::RepoUrl;
 
 /// A command, where it runs, and with what.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Item {
     /// The words of the command: `repo`, `tree`.
     pub(super) command: Vec<String>,
     /// Where it runs.
-    pub(super) place: Place,
+    pub(super) place: ItemTarget,
     /// As they are typed: `--from=v1`.
     pub(super) options: Vec<String>,
     /// What stands behind the options.
@@ -27,22 +27,22 @@ pub(super) struct Item {
 /// Where an item runs; shown without passwords.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Place {
+pub(super) enum ItemTarget {
     #[serde(serialize_with = "shown")]
     Repo(String),
     Project(String),
     /// Where the whole run does.
     #[serde(untagged)]
-    Here {},
+    Inherited {},
 }
 
 impl Item {
     /// The arguments of the program. Options come first: what begins with a dash behind them is an argument.
     pub(super) fn command_line(&self) -> Vec<String> {
         let place = match &self.place {
-            Place::Here {} => None,
-            Place::Repo(repo) => Some(format!("--repo={repo}")),
-            Place::Project(project) => Some(format!("--project={project}")),
+            ItemTarget::Inherited {} => None,
+            ItemTarget::Repo(repo) => Some(format!("--repo={repo}")),
+            ItemTarget::Project(project) => Some(format!("--project={project}")),
         };
         let mut line = self.command.clone();
         line.extend(place);
@@ -68,9 +68,9 @@ impl Item {
         let command = self.command.join(" ");
         match (&self.id, &self.place) {
             (Some(id), _) => id.clone(),
-            (None, Place::Here {}) => command,
-            (None, Place::Repo(repo)) => format!("{command} {}", without_password(repo)),
-            (None, Place::Project(project)) => format!("{command} {project}"),
+            (None, ItemTarget::Inherited {}) => command,
+            (None, ItemTarget::Repo(repo)) => format!("{command} {}", without_password(repo)),
+            (None, ItemTarget::Project(project)) => format!("{command} {project}"),
         }
     }
 }
@@ -80,9 +80,11 @@ pub(super) fn queues(items: Vec<Item>) -> Vec<Vec<Item>> {
     let mut queues: IndexMap<String, Vec<Item>> = IndexMap::new();
     for item in items {
         let name = match &item.place {
-            Place::Here {} => String::new(),
-            Place::Repo(repo) => Path::new(repo).canonicalize().map_or(repo.clone(), |path| path.display().to_string()),
-            Place::Project(project) => format!("project {project}"),
+            ItemTarget::Inherited {} => String::new(),
+            ItemTarget::Repo(repo) => {
+                Path::new(repo).canonicalize().map_or(repo.clone(), |path| path.display().to_string())
+            }
+            ItemTarget::Project(project) => format!("project {project}"),
         };
         queues.entry(name).or_default().push(item);
     }
@@ -90,7 +92,7 @@ pub(super) fn queues(items: Vec<Item>) -> Vec<Vec<Item>> {
 }
 
 fn without_password(repo: &str) -> String {
-    Url::parse(repo).ok().flatten().map_or_else(|| repo.to_owned(), |url| url.to_string())
+    RepoUrl::parse(repo).ok().flatten().map_or_else(|| repo.to_owned(), |url| url.to_string())
 }
 
 fn shown<S: serde::Serializer>(repo: &str, serializer: S) -> Result<S::Ok, S::Error> {

@@ -25,7 +25,7 @@ pub(super) struct Journal {
 
 /// What is read of a result.
 #[derive(Deserialize)]
-struct Past {
+struct PastResult {
     key: String,
     ok: bool,
 }
@@ -38,7 +38,7 @@ impl Journal {
             return Err(Problem::usage(message).hint("`--resume FILE` alone keeps the results in FILE").into());
         }
         let (mut file, text) = load(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        let past: Vec<_> = text.lines().map(serde_json::from_str::<Past>).collect();
+        let past: Vec<_> = text.lines().map(serde_json::from_str::<PastResult>).collect();
         let strange = past.iter().filter(|line| line.is_err()).count();
         // A run that was broken off may have left half a line.
         session.warn(&(strange > 0).then(|| {

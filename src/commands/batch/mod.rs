@@ -18,11 +18,11 @@ use std::{
 
 use anstyle::{AnsiColor, Style};
 
-use self::{item::Item, journal::Journal, outcome::Line, shard::Shard};
-use super::{Global, Session, server, session::Progress};
-use crate::model::{Kind, Problem};
+use self::{item::Item, journal::Journal, outcome::ResultLine, shard::Shard};
+use super::{GlobalArgs, Session, server, session::Progress};
+use crate::model::{Problem, ProblemKind};
 
-pub use outcome::{Outcome, Trouble};
+pub use outcome::{ErrorReport, ItemOutcome};
 
 /// Run many commands on many repositories at once; one line of JSON for each.
 ///
@@ -64,13 +64,13 @@ nor is it done.";
 const FAILED: Style = AnsiColor::Red.on_default().bold();
 
 /// Runs one command line, the program's name aside, under options of the whole run.
-pub type Runner<'a> = &'a (dyn Fn(&[String], &Global) -> Outcome + Sync);
+pub type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs) -> ItemOutcome + Sync);
 
 /// Runs `tidings batch`, each item by `runner`.
 ///
 /// # Errors
 ///
-/// Where the list cannot be read, or [`Kind::Partly`] where an item failed.
+/// Where the list cannot be read, or [`ProblemKind::PartialFailure`] where an item failed.
 pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
@@ -83,8 +83,8 @@ pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result
     let progress = Progress::of(session);
     workers::run(&item::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
         tally.count(&outcome);
-        progress.aside(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
-        progress.rows("items", tally.finished() as u64, Some(total));
+        progress.suspend(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
+        progress.items("items", tally.finished() as u64, Some(total));
         Ok(())
     })?;
     progress.finish();
@@ -112,12 +112,12 @@ impl Args {
 /// Writes a result as soon as it is there: whoever stops the run keeps what was done.
 fn report(
     item: &Item,
-    outcome: &Outcome,
+    outcome: &ItemOutcome,
     elapsed: Duration,
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> anyhow::Result<()> {
-    let line = serde_json::to_string(&Line::new(item, outcome, elapsed))?;
+    let line = serde_json::to_string(&ResultLine::new(item, outcome, elapsed))?;
     if let Some(journal) = journal {
         journal.add(&line)?;
     }
@@ -140,10 +140,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: &ItemOutcome) {
         match outcome.kind() {
             None => self.done += 1,
-            Some(Kind::Nothing) => self.idle += 1,
+            Some(ProblemKind::NothingToDo) => self.idle += 1,
             Some(_) => self.failed += 1,
         }
     }
@@ -162,6 +162,8 @@ impl Tally {
         if self.failed == 0 {
             return Ok(());
         }
-        Err(Problem::new(format!("{} of {} items failed", self.failed, self.items)).kind(Kind::Partly).into())
+        Err(Problem::new(format!("{} of {} items failed", self.failed, self.items))
+            .kind(ProblemKind::PartialFailure)
+            .into())
     }
 }

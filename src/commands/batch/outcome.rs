@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::item::Item;
-use crate::model::{self, Kind};
+use crate::model::{self, ProblemKind};
 
 /// How a command ended that ran beside others.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct ItemOutcome {
     /// The exit code it would have had by itself.
     pub code: u8,
     /// What it answered.
@@ -18,14 +18,14 @@ pub struct Outcome {
     /// What it told people meanwhile.
     pub messages: String,
     /// Why it ended with another code than 0.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<ErrorReport>,
 }
 
 /// An error for machines.
 #[derive(Debug, Serialize)]
-pub struct Trouble {
+pub struct ErrorReport {
     #[serde(skip)]
-    kind: Kind,
+    kind: ProblemKind,
     /// What failed.
     pub message: String,
     /// Why, the outermost cause first.
@@ -36,7 +36,7 @@ pub struct Trouble {
     pub hints: Vec<String>,
 }
 
-impl From<&anyhow::Error> for Trouble {
+impl From<&anyhow::Error> for ErrorReport {
     fn from(error: &anyhow::Error) -> Self {
         let text = |text: String| text.trim_end().to_owned();
         Self {
@@ -48,13 +48,13 @@ impl From<&anyhow::Error> for Trouble {
     }
 }
 
-impl From<&clap::Error> for Trouble {
+impl From<&clap::Error> for ErrorReport {
     fn from(error: &clap::Error) -> Self {
         let text = error.render().to_string();
         let hint = |line: &str| line.trim_start().strip_prefix("tip: ").map(str::to_owned);
         let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
         Self {
-            kind: Kind::Usage,
+            kind: ProblemKind::Usage,
             message: message.trim_start_matches("error: ").to_owned(),
             causes: Vec::new(),
             hints: text.lines().filter_map(hint).collect(),
@@ -62,7 +62,7 @@ impl From<&clap::Error> for Trouble {
     }
 }
 
-impl Outcome {
+impl ItemOutcome {
     /// The same of a command that failed, or ended with an answer of a kind of its own.
     #[must_use]
     pub fn failed(self, error: &anyhow::Error, code: u8) -> Self {
@@ -71,7 +71,7 @@ impl Outcome {
 
     /// The same of a command line that is none, or asks for help.
     #[must_use]
-    pub fn unread(self, error: &clap::Error) -> Self {
+    pub fn usage_error(self, error: &clap::Error) -> Self {
         if error.exit_code() == 0 {
             return Self { answer: error.render().to_string(), ..self };
         }
@@ -79,13 +79,13 @@ impl Outcome {
     }
 
     /// What kept it from its end; `None` where it was done.
-    pub(super) fn kind(&self) -> Option<Kind> {
+    pub(super) fn kind(&self) -> Option<ProblemKind> {
         self.trouble.as_ref().map(|trouble| trouble.kind)
     }
 
     /// Why it failed: to have nothing to do is no failure.
-    pub(super) fn failure(&self) -> Option<&Trouble> {
-        self.trouble.as_ref().filter(|trouble| trouble.kind != Kind::Nothing)
+    pub(super) fn failure(&self) -> Option<&ErrorReport> {
+        self.trouble.as_ref().filter(|trouble| trouble.kind != ProblemKind::NothingToDo)
     }
 
     /// The answer as the JSON document or the text it is.
@@ -100,26 +100,26 @@ impl Outcome {
 
 /// A result as it is printed.
 #[derive(Debug, Serialize)]
-pub(super) struct Line<'a> {
+pub(super) struct ResultLine<'a> {
     index: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
     key: String,
     command: String,
     #[serde(flatten)]
-    place: &'a super::item::Place,
+    place: &'a super::item::ItemTarget,
     ok: bool,
     exit_code: u8,
     output: Value,
     #[serde(skip_serializing_if = "str::is_empty")]
     messages: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a Trouble>,
+    error: Option<&'a ErrorReport>,
     milliseconds: u128,
 }
 
-impl<'a> Line<'a> {
-    pub(super) fn new(item: &'a Item, outcome: &'a Outcome, elapsed: Duration) -> Self {
+impl<'a> ResultLine<'a> {
+    pub(super) fn new(item: &'a Item, outcome: &'a ItemOutcome, elapsed: Duration) -> Self {
         Self {
             index: item.index,
             id: item.id.as_deref(),

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::{
-    RangeOptions, Session,
+    RangeArgs, Session,
     server::variable,
     session::{Progress, input},
 };
 use crate::{
     changelog::{
-        check::{Message, Require, Rules},
-        judged::Keep,
+        check::{Message, Rules, TrailerPolicy},
+        classifier::Retention,
     },
     git,
-    model::{Kind, Problem, counted},
-    pipeline::{self, BaseTag, History, Settings, Start},
+    model::{Problem, ProblemKind, pluralize},
+    pipeline::{self, BaseTag, History, LoadedConfig, RangeStart},
 };
 use report::Report;
 
@@ -31,7 +31,7 @@ pub struct Args {
     range: Option<String>,
     /// Which commits must have the trailer.
     #[arg(long, value_enum, default_value_t)]
-    require: Required,
+    require: RequireArg,
     /// The longest title in characters; 0 for any.
     #[arg(long, value_name = "N", default_value_t = 72)]
     max_title: usize,
@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     message: Option<PathBuf>,
     #[command(flatten)]
-    options: RangeOptions,
+    options: RangeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ Exits with 3 when it found something.";
 
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Required {
+enum RequireArg {
     /// At least one of the range.
     #[default]
     Any,
@@ -65,12 +65,12 @@ enum Required {
     None,
 }
 
-impl From<Required> for Require {
-    fn from(required: Required) -> Self {
+impl From<RequireArg> for TrailerPolicy {
+    fn from(required: RequireArg) -> Self {
         match required {
-            Required::Any => Self::Any,
-            Required::Each => Self::Each,
-            Required::None => Self::None,
+            RequireArg::Any => Self::Any,
+            RequireArg::Each => Self::Each,
+            RequireArg::None => Self::None,
         }
     }
 }
@@ -79,7 +79,7 @@ impl From<Required> for Require {
 ///
 /// # Errors
 ///
-/// Where the range cannot be read, or [`Kind::Found`] where something is wrong with it.
+/// Where the range cannot be read, or [`ProblemKind::CheckFailed`] where something is wrong with it.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let report = match &args.message {
         Some(file) => message(file, args, session)?,
@@ -89,24 +89,24 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if report.findings.is_empty() {
         return Ok(());
     }
-    let problems = counted(report.findings.len(), "problem");
-    Err(Problem::new(format!("the check found {problems}")).kind(Kind::Found).into())
+    let problems = pluralize(report.findings.len(), "problem");
+    Err(Problem::new(format!("the check found {problems}")).kind(ProblemKind::CheckFailed).into())
 }
 
 fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let mut request = args.options.request(None)?;
     if let Some((from, to)) = args.range.as_deref().map(ends).transpose()? {
-        request.ends.from = Some(from);
-        request.ends.to = to.unwrap_or(request.ends.to);
-    } else if request.ends.from.is_none() && !request.ends.first_release {
-        request.ends.from = merge_request_base();
+        request.range.from = Some(from);
+        request.range.to = to.unwrap_or(request.range.to);
+    } else if request.range.from.is_none() && !request.range.first_release {
+        request.range.from = merge_request_base();
         if let (Some(tip), None) = (variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), &args.options.to) {
             // A pipeline for merged results runs on a merge with all that the target has got since.
-            request.ends.to = tip;
+            request.range.to = tip;
         }
     }
     let repo = session.repo()?;
-    let history = Progress::of(session).reading(&repo, || pipeline::history(&repo, &request, Keep::All))?;
+    let history = Progress::of(session).while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?;
     session.warn(&history.warnings)?;
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
@@ -119,10 +119,12 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
 /// Which commits a check is about: in CI nobody typed them.
 fn looked_at(history: &History) -> String {
     let range = match &history.start {
-        Start::Base(BaseTag { tag: from, .. }) | Start::Given { revision: from, .. } => format!("{from}.."),
-        Start::Beginning => String::new(),
+        RangeStart::Base(BaseTag { tag: from, .. }) | RangeStart::Revision { revision: from, .. } => {
+            format!("{from}..")
+        }
+        RangeStart::Root => String::new(),
     };
-    format!("looked at {} of {range}{}", counted(history.commits.len(), "commit"), history.to.short())
+    format!("looked at {} of {range}{}", pluralize(history.commits.len(), "commit"), history.to.short())
 }
 
 /// `FROM..TO` (gitrevisions(7)); an empty side is `HEAD`, and without dots it is where the range starts.
@@ -143,7 +145,7 @@ fn merge_request_base() -> Option<String> {
 }
 
 fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report> {
-    let settings = Settings::load(&session.repo()?, &args.options.settings.place())?;
+    let settings = LoadedConfig::load(&session.repo()?, &args.options.settings.source())?;
     session.warn(&settings.warnings)?;
     let bytes = input::read(file)?;
     let text = without_comments(&String::from_utf8_lossy(&bytes));

@@ -8,14 +8,14 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    changelog::{check::Finding, judged::Judged, title::title},
+    changelog::{check::Finding, classifier::ClassifiedCommit, title::title},
     commands::{Format, Session},
     model::{Oid, printable},
 };
 
 /// The findings, and the commits they are about.
 pub(super) struct Report {
-    pub(super) commits: Vec<Judged>,
+    pub(super) commits: Vec<ClassifiedCommit>,
     pub(super) findings: Vec<Finding>,
 }
 

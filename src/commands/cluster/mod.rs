@@ -6,11 +6,11 @@ mod show;
 use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::secret::SecretArgs;
-use super::{DestroyArgs, PageArgs, Server, Session, WriteArgs, server::parse_id};
+use super::{ConfirmArgs, PageArgs, Server, Session, WriteArgs, server::parse_id};
 use crate::{
     api::{
         Operation, Url,
-        clusters::{AddCluster, DeleteCluster, EditCluster, GetCluster, ListClusters, Settings},
+        clusters::{AddCluster, ClusterSettings, DeleteCluster, EditCluster, GetCluster, ListClusters},
     },
     model::Problem,
 };
@@ -118,12 +118,12 @@ struct Delete {
     #[arg(value_parser = parse_id)]
     id: u64,
     #[command(flatten)]
-    destroy: DestroyArgs,
+    destroy: ConfirmArgs,
 }
 
 impl SettingArgs {
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> ClusterSettings {
+        ClusterSettings {
             domain: self.domain.clone(),
             management_project_id: self.management_project_id,
             enabled: self.enabled,
@@ -191,7 +191,7 @@ fn add(server: &Server, session: &mut Session, project: String, args: &Add) -> a
         authorization_type: args.authorization_type.clone(),
         settings: args.settings.settings(),
     };
-    let Some(cluster) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(cluster) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&cluster.raw, |out| show::card(&cluster.value, out))
 }
 
@@ -209,13 +209,15 @@ fn edit(server: &Server, session: &mut Session, project: String, args: &Edit) ->
         let problem = Problem::usage(format!("nothing to change about the cluster `{}`", args.id));
         return Err(problem.hint("`tidings cluster edit --help` lists what can be changed").into());
     }
-    let Some(cluster) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(cluster) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&cluster.raw, |out| show::card(&cluster.value, out))
 }
 
 fn delete(server: &Server, session: &mut Session, project: String, args: &Delete) -> anyhow::Result<()> {
     let deed = format!("remove the cluster `{}` from `{project}`", args.id);
-    let Some(answer) = server.destroy(session, &DeleteCluster { project, id: args.id }, args.destroy, &deed)? else {
+    let Some(answer) =
+        server.confirm_and_send(session, &DeleteCluster { project, id: args.id }, args.destroy, &deed)?
+    else {
         return Ok(());
     };
     session.done(&answer.raw, &format!("removed the cluster `{}`; what runs in it is kept", args.id))

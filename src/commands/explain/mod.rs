@@ -1,22 +1,22 @@
 //! `tidings explain`: tells of every commit whether it is listed, and why.
 
-mod fate;
+mod reasons;
 
 use std::io::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeOptions, Session, session::Progress};
+use super::{RangeArgs, Session, session::Progress};
 use crate::{
     changelog::{
-        judged::{Judged, Keep},
+        classifier::{ClassifiedCommit, Retention},
         title::title,
     },
-    model::{counted, printable},
-    pipeline::{self, History, Start},
+    model::{pluralize, printable},
+    pipeline::{self, History, RangeStart},
 };
-use fate::{Counts, why};
+use reasons::{Counts, reason};
 
 const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]
-    options: RangeOptions,
+    options: RangeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -48,8 +48,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.repo()?;
     let history = Progress::of(session)
-        .reading(&repo, || pipeline::history(&repo, &request, Keep::All))?
-        .advised(&request.trailer);
+        .while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?
+        .with_trailer_warnings(&request.trailer);
     session.warn(&history.warnings)?;
     if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
 }
@@ -60,7 +60,7 @@ fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
     for judged in &history.commits {
         let (style, sign) = if judged.verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (judged.id.short(), titled(judged));
-        let line = format!("{sign} {id} {title}  ({})", why(&judged.verdict, &history.settings.config));
+        let line = format!("{sign} {id} {title}  ({})", reason(&judged.verdict, &history.settings.config));
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
     Ok(writeln!(out, "{}", closing(history))?)
@@ -69,9 +69,13 @@ fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
 fn opening(history: &History) -> String {
     let to = history.to.short();
     match &history.start {
-        Start::Base(base) => format!("base {} ({}), {}\nrange {0}..{to}", base.tag, base.commit.short(), base.reason),
-        Start::Given { revision, commit } => format!("range {revision} ({})..{to}, as asked for", commit.short()),
-        Start::Beginning => format!("range: the whole history up to {to}, as asked for"),
+        RangeStart::Base(base) => {
+            format!("base {} ({}), {}\nrange {0}..{to}", base.tag, base.commit.short(), base.reason)
+        }
+        RangeStart::Revision { revision, commit } => {
+            format!("range {revision} ({})..{to}, as asked for", commit.short())
+        }
+        RangeStart::Root => format!("range: the whole history up to {to}, as asked for"),
     }
 }
 
@@ -79,7 +83,7 @@ fn closing(history: &History) -> String {
     let counts = Counts::of(&history.commits);
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
-    let commits = counted(history.commits.len(), "commit");
+    let commits = pluralize(history.commits.len(), "commit");
     let out = counts.out(history.settings.config.source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
@@ -94,19 +98,19 @@ fn document(history: &History) -> Value {
     })
 }
 
-fn start(start: &Start) -> Value {
+fn start(start: &RangeStart) -> Value {
     match start {
-        Start::Base(base) => json!({ "base": { "tag": base.tag, "commit": base.commit, "reason": base.reason } }),
-        Start::Given { revision, commit } => json!({ "given": { "revision": revision, "commit": commit } }),
-        Start::Beginning => Value::Null,
+        RangeStart::Base(base) => json!({ "base": { "tag": base.tag, "commit": base.commit, "reason": base.reason } }),
+        RangeStart::Revision { revision, commit } => json!({ "given": { "revision": revision, "commit": commit } }),
+        RangeStart::Root => Value::Null,
     }
 }
 
-fn titled(judged: &Judged) -> String {
+fn titled(judged: &ClassifiedCommit) -> String {
     judged.commit.as_deref().map(title).unwrap_or_default()
 }
 
-fn judged(judged: &Judged, history: &History) -> Value {
+fn judged(judged: &ClassifiedCommit, history: &History) -> Value {
     let verdict = &judged.verdict;
     let mut document = json!({ "id": judged.id, "title": titled(judged), "listed": verdict.is_listed() });
     if let Some(last) = verdict.categories().last() {
@@ -115,8 +119,8 @@ fn judged(judged: &Judged, history: &History) -> Value {
         return document;
     }
     // Who reverts is told by itself.
-    let reverter = verdict.reverter();
-    let reason = || why(verdict, &history.settings.config);
+    let reverter = verdict.reverted_by();
+    let reason = || reason(verdict, &history.settings.config);
     document["reason"] = reverter.map_or_else(reason, |_| "reverted".to_owned()).into();
     if let Some(by) = reverter {
         document["reverted_by"] = json!(by);

@@ -4,11 +4,11 @@ mod show;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-use super::{DestroyArgs, Server, Session, WriteArgs};
+use super::{ConfirmArgs, Server, Session, WriteArgs};
 use crate::{
     api::{
         Operation,
-        features::{DeleteFeature, ListDefinitions, ListFeatures, SetFeature, Setting},
+        features::{DeleteFeature, FeatureValue, ListDefinitions, ListFeatures, SetFeature},
     },
     model::Problem,
 };
@@ -46,7 +46,7 @@ struct Set {
     name: String,
     /// `true` (100), `false` (0), or a percentage between them.
     #[arg(value_parser = parse_setting)]
-    value: Setting,
+    value: FeatureValue,
     /// What a percentage is one of [the server's default: `percentage_of_time`].
     #[arg(long, value_enum)]
     key: Option<Key>,
@@ -93,7 +93,7 @@ struct Delete {
     /// The feature.
     name: String,
     #[command(flatten)]
-    destroy: DestroyArgs,
+    destroy: ConfirmArgs,
 }
 
 /// The operations of this area, with the command for each.
@@ -150,7 +150,7 @@ fn set(server: &Server, session: &mut Session, args: &Set) -> anyhow::Result<()>
         force: args.force.then_some(true),
     };
     check(&endpoint)?;
-    let Some(feature) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(feature) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&feature.raw, |out| show::card(&feature.value, out))
 }
 
@@ -159,7 +159,9 @@ fn check(endpoint: &SetFeature) -> Result<(), Problem> {
     let Some((target, _)) = endpoint.targets().first().copied() else { return Ok(()) };
     let target = target.replace('_', " ");
     let message = match (endpoint.value, &endpoint.key) {
-        (Setting::Percentage(percentage), _) => format!("a percentage, `{percentage}`, cannot be set for a {target}"),
+        (FeatureValue::Percentage(percentage), _) => {
+            format!("a percentage, `{percentage}`, cannot be set for a {target}")
+        }
         (_, Some(_)) => format!("`--key` is of percentages, and newer servers refuse it for a {target}"),
         (_, None) => return Ok(()),
     };
@@ -169,18 +171,18 @@ fn check(endpoint: &SetFeature) -> Result<(), Problem> {
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
     let deed = format!("delete what was set for the feature `{}`", args.name);
     let endpoint = DeleteFeature { name: args.name.clone() };
-    let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.done(&answer.raw, &format!("the feature `{}` is no longer set", args.name))
 }
 
-fn parse_setting(text: &str) -> Result<Setting, String> {
+fn parse_setting(text: &str) -> Result<FeatureValue, String> {
     match text {
-        "true" | "100" => Ok(Setting::On),
-        "false" | "0" => Ok(Setting::Off),
+        "true" | "100" => Ok(FeatureValue::On),
+        "false" | "0" => Ok(FeatureValue::Off),
         _ => {
             let percentage = text.parse().ok().filter(|percentage| *percentage <= 100);
             percentage
-                .map(Setting::Percentage)
+                .map(FeatureValue::Percentage)
                 .ok_or_else(|| "`true`, `false`, or a percentage from 0 to 100".to_owned())
         }
     }

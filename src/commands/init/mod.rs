@@ -14,7 +14,7 @@ use super::Session;
 use crate::{
     changelog::{
         document::Document,
-        starter::{Files, Starter},
+        scaffold::{ConfigScaffold, RepositoryFiles},
     },
     config,
     git::{self, Repo, WalkOptions},
@@ -95,7 +95,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
         }
         questions::ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
     }
-    write(&path, &starter.settings(), args.force)?;
+    write(&path, &starter.to_yaml(), args.force)?;
     Ok(path)
 }
 
@@ -107,11 +107,11 @@ fn plain(path: PathBuf) -> PathBuf {
 /// Tells whether sections will stand at the end of the changelog file, before the first one does.
 fn misplacement(root: &Path) -> Option<Warning> {
     let there = fs::read(root.join(config::CHANGELOG)).ok()?;
-    Document::parse(there).misplacement(Path::new(config::CHANGELOG), "VERSION")
+    Document::parse(there).placement_warning(Path::new(config::CHANGELOG), "VERSION")
 }
 
 /// Looks at the whole history.
-fn look(repo: &Repo, root: &Path) -> anyhow::Result<Starter> {
+fn look(repo: &Repo, root: &Path) -> anyhow::Result<ConfigScaffold> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
     let options = WalkOptions { max_commits: ENOUGH, allow_shallow: true };
@@ -119,9 +119,9 @@ fn look(repo: &Repo, root: &Path) -> anyhow::Result<Starter> {
     let commits = walked.map(|walked| walked.commits).unwrap_or_default();
     // What git does not track is no file that a release could change.
     let read = |path: &str| git::file::at(repo, head?, path).ok().flatten();
-    let files = Files { is_folder: &|folder| root.join(folder).is_dir(), read: &read };
+    let files = RepositoryFiles { is_folder: &|folder| root.join(folder).is_dir(), read: &read };
     let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
-    Ok(Starter::of(&commits, &git::tags::names(repo)?, project, &files))
+    Ok(ConfigScaffold::of(&commits, &git::tags::names(repo)?, project, &files))
 }
 
 fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {

@@ -4,25 +4,25 @@ use std::io::{BufRead, Write};
 
 use crate::{
     changelog::{
-        starter::{Starter, TagShape},
+        scaffold::{ConfigScaffold, TagScheme},
         template::BUILT_IN,
     },
     config::EntrySource,
 };
 
 /// Asks on `out` and reads answers from `input`; where that ends, everything else stays as it was found.
-pub(super) fn ask(starter: &mut Starter, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut dialog = Dialog { input, out };
     let sources = EntrySource::NAMES.map(|(name, _)| name);
     let source = dialog.choose("categories come from", &sources, starter.source.name())?;
     if let Some(source) = EntrySource::parse(&source).filter(|source| *source != starter.source) {
-        starter.take_from(source);
+        starter.set_source(source);
     }
     let categories = dialog.line("categories, in the order of the section", &starter.categories.join(", "))?;
     starter.categories =
         categories.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect();
-    if let TagShape::Prefixed(prefix) = &starter.tags {
-        starter.tags = TagShape::Prefixed(dialog.line("tags begin with", prefix)?);
+    if let TagScheme::Prefixed(prefix) = &starter.tags {
+        starter.tags = TagScheme::Prefixed(dialog.line("tags begin with", prefix)?);
     }
     if let Some(paths) = starter.version_paths() {
         let what = format!("a release sets the version in {paths}");
@@ -67,15 +67,15 @@ impl Dialog<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::starter::Files;
+    use crate::changelog::scaffold::RepositoryFiles;
 
-    fn found(tags: &[&str]) -> Starter {
+    fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
         let read = |path: &str| (path == "VERSION").then(|| b"1.2.0\n".to_vec());
-        Starter::of(&[], &tags, None, &Files { is_folder: &|_| false, read: &read })
+        ConfigScaffold::of(&[], &tags, None, &RepositoryFiles { is_folder: &|_| false, read: &read })
     }
 
-    fn asked(tags: &[&str], answers: &str) -> (Starter, String) {
+    fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {
         let (mut starter, mut out) = (found(tags), Vec::new());
         ask(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
         (starter, String::from_utf8(out).unwrap())
@@ -85,7 +85,7 @@ mod tests {
     fn an_empty_line_takes_what_was_found_and_so_does_the_end() {
         for answers in ["\n\n\n\n\n", ""] {
             let (starter, _) = asked(&["app-1.0.0"], answers);
-            assert_eq!(starter.settings(), found(&["app-1.0.0"]).settings());
+            assert_eq!(starter.to_yaml(), found(&["app-1.0.0"]).to_yaml());
         }
     }
 
@@ -97,7 +97,7 @@ mod tests {
             (starter.source, starter.categories.as_slice()),
             (EntrySource::Both, &["new".into(), "fixed".into()][..])
         );
-        let text = starter.settings();
+        let text = starter.to_yaml();
         assert!(text.contains("\n# version_files:\n#   - { path: \"VERSION\", regex: "), "{text}");
         assert!(text.contains("\ntag_prefix: \"web-\"\n") && text.contains("\ntemplate_file: \"compact\"\n"), "{text}");
     }

@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::{color::parse_color, sync::Labels};
 use super::{
-    DestroyArgs, PageArgs, Server, Session, WriteArgs,
+    ConfirmArgs, PageArgs, Server, Session, WriteArgs,
     sync::{SyncArgs, run as sync},
 };
 use crate::{
@@ -55,9 +55,9 @@ enum Action {
     /// Change title, colour, description or priority of a label.
     Edit(Edit),
     /// Delete a label.
-    Delete(Destroy),
+    Delete(ConfirmedLabelArgs),
     /// Make a label one of the project's group; it keeps its id.
-    Promote(Destroy),
+    Promote(ConfirmedLabelArgs),
     /// Be told of what the label is put on.
     Subscribe(Subscription),
     /// No longer be told of what the label is put on.
@@ -100,7 +100,7 @@ struct Create {
     #[arg(value_name = "COLOR", value_parser = parse_color)]
     new_color: String,
     #[command(flatten)]
-    traits: Traits,
+    traits: LabelFieldArgs,
     #[command(flatten)]
     write: WriteArgs,
 }
@@ -116,13 +116,13 @@ struct Edit {
     #[arg(long, value_name = "COLOR", value_parser = parse_color)]
     new_color: Option<String>,
     #[command(flatten)]
-    traits: Traits,
+    traits: LabelFieldArgs,
     #[command(flatten)]
     write: WriteArgs,
 }
 
 #[derive(ClapArgs, Debug)]
-struct Traits {
+struct LabelFieldArgs {
     /// What it is for.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
@@ -132,11 +132,11 @@ struct Traits {
 }
 
 #[derive(ClapArgs, Debug)]
-struct Destroy {
+struct ConfirmedLabelArgs {
     /// Id or title.
     label: String,
     #[command(flatten)]
-    destroy: DestroyArgs,
+    destroy: ConfirmArgs,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -211,7 +211,7 @@ fn create(server: &Server, session: &mut Session, project: String, args: &Create
         description: args.traits.description.clone(),
         priority: args.traits.priority,
     };
-    let Some(label) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(label) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&label.raw, |out| show::card(&label.value, out))
 }
 
@@ -228,35 +228,35 @@ fn edit(server: &Server, session: &mut Session, project: String, args: &Edit) ->
         let problem = Problem::usage(format!("nothing to change about the label `{}`", args.label));
         return Err(problem.hint("give --new-name, --new-color, --description or --priority").into());
     }
-    let Some(label) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(label) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&label.raw, |out| show::card(&label.value, out))
 }
 
-fn delete(server: &Server, session: &mut Session, project: String, args: &Destroy) -> anyhow::Result<()> {
+fn delete(server: &Server, session: &mut Session, project: String, args: &ConfirmedLabelArgs) -> anyhow::Result<()> {
     let deed = format!("delete the label `{}` of `{project}`", args.label);
     let endpoint = DeleteLabel { project, label: args.label.clone() };
-    let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the label `{}`", args.label))
 }
 
-fn promote(server: &Server, session: &mut Session, project: String, args: &Destroy) -> anyhow::Result<()> {
+fn promote(server: &Server, session: &mut Session, project: String, args: &ConfirmedLabelArgs) -> anyhow::Result<()> {
     let deed = format!("promote the label `{}` of `{project}` to its group", args.label);
     let endpoint = PromoteLabel { project, label: args.label.clone() };
-    let Some(label) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(label) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.answer(&label.raw, |out| show::card(&label.value, out))
 }
 
 fn subscribe(server: &Server, session: &mut Session, project: String, args: &Subscription) -> anyhow::Result<()> {
     let endpoint = SubscribeLabel { project, label: args.label.clone() };
-    let Some(answer) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
-    let done = if answer.is_unchanged() { "already subscribed" } else { "subscribed" };
+    let Some(answer) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
+    let done = if answer.is_not_modified() { "already subscribed" } else { "subscribed" };
     session.done(&answer.raw, &format!("{done} to the label `{}`", args.label))
 }
 
 fn unsubscribe(server: &Server, session: &mut Session, project: String, args: &Subscription) -> anyhow::Result<()> {
     let endpoint = UnsubscribeLabel { project, label: args.label.clone() };
-    let Some(answer) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
-    let done = if answer.is_unchanged() { "was not subscribed" } else { "no longer subscribed" };
+    let Some(answer) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
+    let done = if answer.is_not_modified() { "was not subscribed" } else { "no longer subscribed" };
     session.done(&answer.raw, &format!("{done} to the label `{}`", args.label))
 }
 

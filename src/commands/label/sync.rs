@@ -10,9 +10,9 @@ use crate::{
     api::labels::{CreateLabel, DeleteLabel, EditLabel, Label, ListLabels, Priority},
     commands::{
         PageArgs, Server, Session,
-        sync::{Difference, Kind, description, unknown},
+        sync::{Difference, SyncResource, description, unknown},
     },
-    config::{Field, Item},
+    config::{Field, ResourceItem},
 };
 
 const KEYS: [&str; 4] = ["name", "color", "description", "priority"];
@@ -36,17 +36,17 @@ pub(super) struct Labels<'a> {
     pub(super) project: String,
 }
 
-impl Kind for Labels<'_> {
-    type Wanted = CreateLabel;
-    type Present = Label;
+impl SyncResource for Labels<'_> {
+    type Desired = CreateLabel;
+    type Actual = Label;
     const NOUN: &'static str = "label";
-    const REMADE: bool = false;
+    const MUST_RECREATE: bool = false;
 
-    fn place(&self) -> String {
+    fn owner(&self) -> String {
         format!("`{}`", self.project)
     }
 
-    fn read(&self, item: &Item<'_>) -> anyhow::Result<CreateLabel> {
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<CreateLabel> {
         for field in item.fields() {
             if !KEYS.contains(&field.key()) && !ANSWERED.contains(&field.key()) {
                 return Err(unknown(field, &KEYS).into());
@@ -75,7 +75,7 @@ impl Kind for Labels<'_> {
         &present.name
     }
 
-    fn kept(present: &Label) -> Option<&'static str> {
+    fn keep_reason(present: &Label) -> Option<&'static str> {
         (present.is_project_label == Some(false)).then_some("of a group above")
     }
 
@@ -94,7 +94,7 @@ impl Kind for Labels<'_> {
         Ok(self.server.send(wanted)?.raw)
     }
 
-    fn change(&self, wanted: &CreateLabel, present: &Label) -> anyhow::Result<Value> {
+    fn update(&self, wanted: &CreateLabel, present: &Label) -> anyhow::Result<Value> {
         let changed = Self::differences(wanted, Some(present));
         let is_changed = |field: &str| changed.iter().any(|difference| difference.field == field);
         let endpoint = EditLabel {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     api::{self, people::People},
-    model::{Known, Unknown},
+    model::{ForgeUser, UnresolvedAuthor},
 };
 
 const HOUR: u64 = 3600;
@@ -24,11 +24,11 @@ const DAY: u64 = 24 * HOUR;
 pub(super) struct Cache {
     file: Option<PathBuf>,
     now: u64,
-    answers: Mutex<IndexMap<String, Kept>>,
+    answers: Mutex<IndexMap<String, CachedAnswer>>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
-struct Kept {
+struct CachedAnswer {
     until: u64,
     answer: Value,
 }
@@ -37,7 +37,7 @@ impl Cache {
     /// What a file has that still holds; one that cannot be read is an empty one.
     pub(super) fn load(file: Option<PathBuf>, now: u64) -> Self {
         let text = file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
-        let mut answers: IndexMap<String, Kept> = serde_json::from_slice(&text).unwrap_or_default();
+        let mut answers: IndexMap<String, CachedAnswer> = serde_json::from_slice(&text).unwrap_or_default();
         answers.retain(|_, kept| kept.until > now);
         Self { file, now, answers: Mutex::new(answers) }
     }
@@ -68,12 +68,12 @@ impl Cache {
         let answer = ask()?;
         // Who is not known today may sign up, and what is not merged be merged.
         let until = self.now + if answer.is_some() { holds } else { HOUR };
-        let kept = Kept { until, answer: serde_json::to_value(&answer).unwrap_or_default() };
+        let kept = CachedAnswer { until, answer: serde_json::to_value(&answer).unwrap_or_default() };
         self.answers().insert(question, kept);
         Ok(answer)
     }
 
-    fn answers(&self) -> MutexGuard<'_, IndexMap<String, Kept>> {
+    fn answers(&self) -> MutexGuard<'_, IndexMap<String, CachedAnswer>> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,20 +84,20 @@ pub(super) fn now() -> u64 {
 }
 
 /// People who are asked only where nothing is kept.
-pub(super) struct Cached<'a> {
+pub(super) struct CachedPeople<'a> {
     pub(super) people: &'a dyn People,
     pub(super) cache: &'a Cache,
 }
 
-impl People for Cached<'_> {
-    fn person(&self, unknown: &Unknown, groups: &[String]) -> api::Result<Option<Known>> {
+impl People for CachedPeople<'_> {
+    fn user(&self, unknown: &UnresolvedAuthor, groups: &[String]) -> api::Result<Option<ForgeUser>> {
         let name = unknown.username.as_ref().unwrap_or(&unknown.email);
         let question = format!("person {name} {}", groups.join(" "));
-        self.cache.answer(question, || self.people.person(unknown, groups), DAY)
+        self.cache.answer(question, || self.people.user(unknown, groups), DAY)
     }
 
-    fn request(&self, commit: &str) -> api::Result<Option<u64>> {
-        self.cache.answer(format!("request {commit}"), || self.people.request(commit), 30 * DAY)
+    fn merge_request(&self, commit: &str) -> api::Result<Option<u64>> {
+        self.cache.answer(format!("request {commit}"), || self.people.merge_request(commit), 30 * DAY)
     }
 }
 

@@ -5,17 +5,17 @@ mod folder;
 
 use std::path::PathBuf;
 
-use self::cache::{Cache, Cached};
+use self::cache::{Cache, CachedPeople};
 use super::{Server, Session, session::Progress};
 use crate::{
     api::{
-        self, Dialect,
-        people::{self, GitHubPeople, GitLabPeople, People, Told},
-        releases::github::Repository,
+        self,
+        people::{self, GitHubPeople, GitLabPeople, LookupOutcome, People},
+        releases::github::RepositoryName,
     },
     git::Repo,
-    model::{self, Findings, Inquiry, Project, Warning},
-    pipeline::{Changelog, Directory, Material},
+    model::{self, Forge, LookupRequest, LookupResult, Project, Warning},
+    pipeline::{Changelog, ForgeLookup, SectionInputs},
 };
 
 /// Makes the section of what is read, with the people of the server where they are asked for.
@@ -23,42 +23,42 @@ pub(super) fn changelog(
     (session, progress): (&Session, &Progress),
     repo: &Repo,
     people: bool,
-    read: impl FnOnce() -> anyhow::Result<Material>,
+    read: impl FnOnce() -> anyhow::Result<SectionInputs>,
 ) -> anyhow::Result<Changelog> {
-    let material = progress.reading(repo, read)?;
-    material.changelog(ServerDirectory(session).where_asked(people), repo)
+    let material = progress.while_reading(repo, read)?;
+    material.changelog(ServerLookup(session).if_requested(people), repo)
 }
 
 /// The server that has the project.
-pub(super) struct ServerDirectory<'s>(pub(super) &'s Session);
+pub(super) struct ServerLookup<'s>(pub(super) &'s Session);
 
-impl Directory for ServerDirectory<'_> {
-    fn look_up(&self, project: &Project, inquiry: &Inquiry) -> anyhow::Result<(Findings, Vec<Warning>)> {
+impl ForgeLookup for ServerLookup<'_> {
+    fn look_up(&self, project: &Project, inquiry: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
         let server = Server::of_project(self.0, project)?;
         let (client, path) = (server.client(), server.project()?);
-        let told = match client.base().dialect() {
-            Dialect::GitLab => self.ask(&GitLabPeople::new(client, path), &server, inquiry),
-            Dialect::GitHub => {
-                self.ask(&GitHubPeople { client, repository: Repository::parse(path)? }, &server, inquiry)
+        let told = match client.base().forge() {
+            Forge::GitHub => {
+                self.ask(&GitHubPeople { client, repository: RepositoryName::parse(path)? }, &server, inquiry)
             }
+            _ => self.ask(&GitLabPeople::new(client, path), &server, inquiry),
         };
-        server.rest();
+        server.finish_progress();
         Ok((told.findings, told.failures.into_iter().map(warning).collect()))
     }
 }
 
-impl ServerDirectory<'_> {
+impl ServerLookup<'_> {
     /// The directory, where people are asked for.
-    pub(super) fn where_asked(&self, ask: bool) -> Option<&dyn Directory> {
+    pub(super) fn if_requested(&self, ask: bool) -> Option<&dyn ForgeLookup> {
         ask.then_some(self)
     }
 
     /// Asks, as far as the answers are not known from a while ago.
-    fn ask(&self, people: &dyn People, server: &Server, inquiry: &Inquiry) -> Told {
+    fn ask(&self, people: &dyn People, server: &Server, inquiry: &LookupRequest) -> LookupOutcome {
         let cache = Cache::load(self.file(server), cache::now());
         let bar = Progress::of(self.0);
-        let told = people::ask(&Cached { people, cache: &cache }, inquiry, &|done, all| {
-            bar.rows("asking for people", done, Some(all));
+        let told = people::look_up(&CachedPeople { people, cache: &cache }, inquiry, &|done, all| {
+            bar.items("asking for people", done, Some(all));
         });
         bar.finish();
         if let Err(error) = cache.save() {

@@ -1,18 +1,18 @@
 //! `tidings release`: version, section, commit, tag, push and the release on the host in one flow, planned first.
 
-mod flow;
 mod packages;
 mod publish;
+mod release_run;
 mod report;
 mod text;
 
 use std::{io::Write as _, path::PathBuf};
 
-use self::flow::Planner;
-use super::{ChangelogOptions, Session, WishArgs};
+use self::release_run::Planner;
+use super::{BumpArgs, ChangelogArgs, Session};
 use crate::{
-    model::{Kind, Problem, Version},
-    pipeline::release::{ReleaseRequest, Steps},
+    model::{Problem, ProblemKind, Version},
+    pipeline::release::{ReleaseRequest, StepSelection},
 };
 
 /// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
@@ -75,9 +75,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE[=NAME]")]
     asset: Vec<String>,
     #[command(flatten)]
-    wish: WishArgs,
+    wish: BumpArgs,
     #[command(flatten)]
-    options: ChangelogOptions,
+    options: ChangelogArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -107,12 +107,12 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let mut flow = Planner::new(args, &repo, session).plan(&args.request()?)?;
     session.warn(&flow.plan.warnings)?;
     if args.execute {
-        report::refuse(&flow.plan, Kind::Failed)?;
-        flow.carry_out(&repo, session)?;
+        report::fail_if_blocked(&flow.plan, ProblemKind::Failed)?;
+        flow.execute(&repo, session)?;
         return session.answer(&report::document(&flow), |out| writeln!(out, "{}", text::done(&flow)));
     }
     session.answer(&report::document(&flow), |out| text::plan(&flow, out))?;
-    report::refuse(&flow.plan, Kind::Found)?;
+    report::fail_if_blocked(&flow.plan, ProblemKind::CheckFailed)?;
     report::note(flow.is_finished(), session);
     Ok(())
 }
@@ -124,7 +124,7 @@ impl Args {
                 Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
             return Err(problem.hint("`--branch` names the branch").into());
         }
-        let steps = Steps {
+        let steps = StepSelection {
             commit: !self.no_commit,
             version_files: !self.no_version_files,
             tag: !self.no_tag,
@@ -132,7 +132,7 @@ impl Args {
         };
         Ok(ReleaseRequest {
             version: self.version.as_deref().map(str::parse::<Version>).transpose()?,
-            wish: self.wish.wish(),
+            bump: self.wish.options(),
             changelog: self.options.request(None)?,
             tag: self.tag.clone(),
             branch: self.branch.clone(),

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::flow::Flow;
+use super::release_run::ReleaseRun;
 use crate::{
     commands::Session,
-    git::{commit::Change, upstream::Upstream},
-    model::{self, Kind, Problem},
-    pipeline::release::Plan,
+    git::{commit::FileChange, upstream::Upstream},
+    model::{self, Problem, ProblemKind},
+    pipeline::release::ReleasePlan,
 };
 
 /// Says that a plan is no more than that.
@@ -18,13 +18,13 @@ pub(super) fn note(is_finished: bool, session: &Session) {
 }
 
 /// Fails with all that stands in the way.
-pub(super) fn refuse(plan: &Plan, kind: Kind) -> anyhow::Result<()> {
-    if plan.obstacles.is_empty() {
+pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::Result<()> {
+    if plan.blockers.is_empty() {
         return Ok(());
     }
-    let causes = plan.obstacles.iter().map(|obstacle| format!("\n  {}", cause(obstacle).replace('\n', "\n  ")));
+    let causes = plan.blockers.iter().map(|obstacle| format!("\n  {}", cause(obstacle).replace('\n', "\n  ")));
     let problem = Problem::new(format!("{} cannot be released yet{}", plan.version, causes.collect::<String>()));
-    let hints = plan.obstacles.iter().flat_map(model::hints);
+    let hints = plan.blockers.iter().flat_map(model::hints);
     Err(hints.fold(problem.kind(kind), Problem::hint).into())
 }
 
@@ -34,7 +34,7 @@ fn cause(obstacle: &anyhow::Error) -> String {
 }
 
 /// A plan, and what was done of it, for machines.
-pub(super) fn document(flow: &Flow) -> Value {
+pub(super) fn document(flow: &ReleaseRun) -> Value {
     let plan = &flow.plan;
     json!({
         "version": plan.version.to_string(),
@@ -46,7 +46,7 @@ pub(super) fn document(flow: &Flow) -> Value {
         "notes": plan.notes.body,
         "steps": {
             "commit": commit(plan),
-            "tag": { "state": plan.tagging, "message": plan.notes.message() },
+            "tag": { "state": plan.tag_state, "message": plan.notes.message() },
             "push": {
                 "state": plan.push.state,
                 "remote": plan.push.upstream.as_ref().map(Upstream::shown),
@@ -54,17 +54,17 @@ pub(super) fn document(flow: &Flow) -> Value {
             },
             "host_release": host_release(flow),
         },
-        "obstacles": plan.obstacles.iter().map(cause).collect::<Vec<_>>(),
+        "obstacles": plan.blockers.iter().map(cause).collect::<Vec<_>>(),
     })
 }
 
-fn commit(plan: &Plan) -> Value {
-    let diff: Vec<u8> = plan.changes.iter().flat_map(Change::diff).collect();
+fn commit(plan: &ReleasePlan) -> Value {
+    let diff: Vec<u8> = plan.changes.iter().flat_map(FileChange::diff).collect();
     let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
-    json!({ "state": plan.committing, "files": files, "diff": String::from_utf8_lossy(&diff) })
+    json!({ "state": plan.commit_state, "files": files, "diff": String::from_utf8_lossy(&diff) })
 }
 
-fn host_release(flow: &Flow) -> Value {
+fn host_release(flow: &ReleaseRun) -> Value {
     let step = match &flow.host {
         Ok(step) => step,
         Err(state) => return json!({ "state": state }),

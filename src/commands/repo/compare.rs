@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::diff::{Changes, shown, stat, write_hunks};
+use super::diff::{DiffStat, shown, stat, write_hunks};
 use crate::{
     commands::{
         Session,
         layout::{Align, Cell, Table},
     },
     model::{
-        counted,
+        pluralize,
         repository::{CommitRecord, CompareRequest, Comparison},
     },
     repository::Repository,
@@ -97,7 +97,7 @@ fn commits(commits: &[CommitRecord]) -> Table {
 }
 
 fn summary(comparison: &Comparison) -> String {
-    let changes = comparison.diffs.iter().map(Changes::of).fold(Changes::default(), Changes::and);
-    let (commits, files) = (counted(comparison.commits.len(), "commit"), counted(comparison.diffs.len(), "file"));
-    format!("{commits}, {files} changed, {} added and {} deleted", counted(changes.added, "line"), changes.deleted)
+    let changes = comparison.diffs.iter().map(DiffStat::of).fold(DiffStat::default(), DiffStat::and);
+    let (commits, files) = (pluralize(comparison.commits.len(), "commit"), pluralize(comparison.diffs.len(), "file"));
+    format!("{commits}, {files} changed, {} added and {} deleted", pluralize(changes.added, "line"), changes.deleted)
 }

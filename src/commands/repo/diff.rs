@@ -18,12 +18,12 @@ const BAR: usize = 40;
 
 /// How many lines a difference adds and deletes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Changes {
+pub(super) struct DiffStat {
     pub(super) added: usize,
     pub(super) deleted: usize,
 }
 
-impl Changes {
+impl DiffStat {
     pub(super) fn of(diff: &FileDiff) -> Self {
         let lines = diff.diff.lines().skip_while(|line| !line.starts_with("@@"));
         lines.fold(Self::default(), |changes, line| match line.as_bytes().first() {
@@ -50,7 +50,7 @@ impl Changes {
 
 /// A line for each file: its name, how many lines changed, and a bar.
 pub(super) fn stat(diffs: &[FileDiff]) -> Table {
-    let changes: Vec<Changes> = diffs.iter().map(Changes::of).collect();
+    let changes: Vec<DiffStat> = diffs.iter().map(DiffStat::of).collect();
     let most = changes.iter().map(|changes| changes.total()).max().unwrap_or(0);
     let mut table = Table::bare([Align::Left, Align::Right, Align::Left]);
     for (diff, changes) in diffs.iter().zip(changes) {
@@ -61,7 +61,7 @@ pub(super) fn stat(diffs: &[FileDiff]) -> Table {
     table
 }
 
-fn changed(diff: &FileDiff, changes: Changes) -> Cell {
+fn changed(diff: &FileDiff, changes: DiffStat) -> Cell {
     let text = match () {
         () if diff.too_large => "too large".to_owned(),
         () if diff.collapsed => "collapsed".to_owned(),
@@ -128,14 +128,14 @@ mod tests {
 
     #[test]
     fn the_lines_of_the_header_are_no_changes() {
-        let changes = Changes::of(&diff("--- a/a\n+++ b/a\n@@ -1,2 +1 @@\n-x\n--- y\n+z\n"));
-        assert_eq!(changes, Changes { added: 1, deleted: 2 });
+        let changes = DiffStat::of(&diff("--- a/a\n+++ b/a\n@@ -1,2 +1 @@\n-x\n--- y\n+z\n"));
+        assert_eq!(changes, DiffStat { added: 1, deleted: 2 });
     }
 
     #[test]
     fn the_longest_bar_is_as_wide_as_there_is_room() {
-        assert_eq!(Changes { added: 2, deleted: 1 }.bar(3), ["++", "-"].map(str::to_owned));
-        let [added, deleted] = Changes { added: 4000, deleted: 1 }.bar(4001);
+        assert_eq!(DiffStat { added: 2, deleted: 1 }.bar(3), ["++", "-"].map(str::to_owned));
+        let [added, deleted] = DiffStat { added: 4000, deleted: 1 }.bar(4001);
         assert_eq!((added.len(), deleted.len()), (40, 1));
     }
 

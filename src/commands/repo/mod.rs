@@ -23,7 +23,7 @@ use crate::{
             ListContributors, ListTree,
         },
     },
-    repository::{Hosted, Local, Repository},
+    repository::{HostedRepository, LocalRepository, Repository},
 };
 
 /// Read trees, files, archives and comparisons of a repository.
@@ -33,12 +33,12 @@ use crate::{
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
-    operation: Operation,
+    operation: Action,
 }
 
 /// Each operation lives in a file of its own name.
 #[derive(Debug, Subcommand)]
-enum Operation {
+enum Action {
     Tree(tree::Args),
     Blob(blob::Args),
     Archive(archive::Args),
@@ -73,21 +73,21 @@ pub fn operations() -> Vec<(&'static str, api::Operation)> {
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         let server = Server::of(session)?;
-        let hosted = Hosted::new(server.client(), server.project()?.to_owned());
+        let hosted = HostedRepository::new(server.client(), server.project()?.to_owned());
         return ask(&args.operation, &hosted, session);
     }
-    let local = Local::new(session.repo()?, SystemTime::now());
+    let local = LocalRepository::new(session.repo()?, SystemTime::now());
     ask(&args.operation, &local, session)
 }
 
-fn ask(operation: &Operation, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+fn ask(operation: &Action, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     match operation {
-        Operation::Tree(args) => tree::run(args, repository, session),
-        Operation::Blob(args) => blob::run(args, repository, session),
-        Operation::Archive(args) => archive::run(args, repository, session),
-        Operation::Compare(args) => compare::run(args, repository, session),
-        Operation::Contributors(args) => contributors::run(args, repository, session),
-        Operation::MergeBase(args) => merge_base::run(args, repository, session),
-        Operation::Health(args) => health::run(args, repository, session),
+        Action::Tree(args) => tree::run(args, repository, session),
+        Action::Blob(args) => blob::run(args, repository, session),
+        Action::Archive(args) => archive::run(args, repository, session),
+        Action::Compare(args) => compare::run(args, repository, session),
+        Action::Contributors(args) => contributors::run(args, repository, session),
+        Action::MergeBase(args) => merge_base::run(args, repository, session),
+        Action::Health(args) => health::run(args, repository, session),
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::{allow::AllowArgs, sync::Roles};
 use super::{
-    DestroyArgs, Server, Session, WriteArgs,
+    ConfirmArgs, Server, Session, WriteArgs,
     server::parse_id,
     sync::{SyncArgs, run as sync},
 };
@@ -89,7 +89,7 @@ struct Delete {
     #[command(flatten)]
     scope: Scope,
     #[command(flatten)]
-    destroy: DestroyArgs,
+    destroy: ConfirmArgs,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -152,14 +152,14 @@ fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Resu
         base_access_level: args.base_access_level,
         permissions: args.allow.permissions()?,
     };
-    let Some(role) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(role) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&role.raw, |out| show::card(&role.value, out))
 }
 
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
     let deed = format!("delete the role `{}` of {}", args.id, place(args.scope.group.as_deref()));
     let endpoint = DeleteMemberRole { group: args.scope.group.clone(), id: args.id };
-    let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the role `{}`", args.id))
 }
 

@@ -11,9 +11,9 @@ use crate::{
     api::member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles, MemberRole},
     commands::{
         Server, Session,
-        sync::{Difference, Kind, description, unknown},
+        sync::{Difference, SyncResource, description, unknown},
     },
-    config::{Field, Item},
+    config::{Field, ResourceItem},
 };
 
 const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
@@ -28,17 +28,17 @@ pub(super) struct Roles<'a> {
     pub(super) allow_unknown: bool,
 }
 
-impl Kind for Roles<'_> {
-    type Wanted = CreateMemberRole;
-    type Present = MemberRole;
+impl SyncResource for Roles<'_> {
+    type Desired = CreateMemberRole;
+    type Actual = MemberRole;
     const NOUN: &'static str = "role";
-    const REMADE: bool = true;
+    const MUST_RECREATE: bool = true;
 
-    fn place(&self) -> String {
+    fn owner(&self) -> String {
         place(self.group.as_deref())
     }
 
-    fn read(&self, item: &Item<'_>) -> anyhow::Result<CreateMemberRole> {
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<CreateMemberRole> {
         Ok(CreateMemberRole {
             group: self.group.clone(),
             name: item.required("name")?.filled()?,
@@ -60,7 +60,7 @@ impl Kind for Roles<'_> {
         present.name.as_deref().unwrap_or_default()
     }
 
-    fn kept(_: &MemberRole) -> Option<&'static str> {
+    fn keep_reason(_: &MemberRole) -> Option<&'static str> {
         None
     }
 
@@ -79,7 +79,7 @@ impl Kind for Roles<'_> {
     }
 
     /// No service changes a role. One that members have stays as it is, because it cannot be deleted.
-    fn change(&self, wanted: &CreateMemberRole, present: &MemberRole) -> anyhow::Result<Value> {
+    fn update(&self, wanted: &CreateMemberRole, present: &MemberRole) -> anyhow::Result<Value> {
         self.delete(present)?;
         let description = wanted.description.clone().or_else(|| present.description.clone());
         let anew = CreateMemberRole { description, ..wanted.clone() };
@@ -99,7 +99,7 @@ impl Roles<'_> {
     }
 
     /// Those that `allow` lists, and those that are keys of their own, as `role list` prints them.
-    fn permissions(&self, item: &Item<'_>) -> anyhow::Result<Vec<String>> {
+    fn permissions(&self, item: &ResourceItem<'_>) -> anyhow::Result<Vec<String>> {
         let mut permissions = Vec::new();
         for field in item.fields() {
             match field.key() {

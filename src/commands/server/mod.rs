@@ -1,24 +1,24 @@
 //! The server a command speaks to: found, asked, listened to.
 
 mod credential;
+mod detect;
 mod id;
-mod narrator;
 mod options;
 mod paging;
-mod place;
+mod progress_reporter;
 mod write;
 
 use std::sync::Arc;
 
-pub use options::{Auth, ServerOptions};
+pub use options::{AuthArg, ServerArgs};
 pub use paging::{Listing, PageArgs};
-pub use write::{DestroyArgs, WriteArgs};
+pub use write::{ConfirmArgs, WriteArgs};
 
 pub(super) use self::id::parse_id;
-use self::narrator::Narrator;
+use self::progress_reporter::ProgressReporter;
 use super::Session;
 use crate::{
-    api::{Answer, BaseUrl, Bytes, Client, Endpoint, Proxies, Stream},
+    api::{ApiResponse, BaseUrl, Bytes, Client, Endpoint, Proxies, Stream},
     model::{Problem, Project},
 };
 
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Server {
     client: Client,
-    narrator: Arc<Narrator>,
+    narrator: Arc<ProgressReporter>,
     project: Option<String>,
 }
 
@@ -49,21 +49,21 @@ impl Server {
     /// As [`Server::of`].
     pub fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let base = place::base_url(options, project)?;
-        let path = place::path(options, project, base.dialect());
+        let base = detect::base_url(options, project)?;
+        let path = detect::path(options, project, base.forge());
         Self::at(session, base, path)
     }
 
     fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let credential = credential::find(options, &base)?;
-        let narrator = Arc::new(Narrator::of(session));
+        let narrator = Arc::new(ProgressReporter::of(session));
         let listener = Arc::clone(&narrator);
         let client = Client::new(base, credential)
             .proxies(Proxies::from_environment(&variable))
-            .patience(options.patience())
+            .patience(options.retry_policy())
             .allow_plain_http(options.allow_http)
-            .observer(Arc::new(move |event| listener.hear(event)));
+            .observer(Arc::new(move |event| listener.on_event(event)));
         Ok(Self { client, narrator, project })
     }
 
@@ -82,9 +82,9 @@ impl Server {
     /// # Errors
     ///
     /// As [`Client::send`].
-    pub fn send<E: Endpoint>(&self, endpoint: &E) -> crate::api::Result<Answer<E::Output>> {
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> crate::api::Result<ApiResponse<E::Output>> {
         let answer = self.client.send(endpoint);
-        self.narrator.rest();
+        self.narrator.finish();
         answer
     }
 
@@ -98,8 +98,8 @@ impl Server {
     }
 
     /// Takes the progress bar away.
-    pub(super) fn rest(&self) {
-        self.narrator.rest();
+    pub(super) fn finish_progress(&self) {
+        self.narrator.finish();
     }
 
     /// The client itself.
@@ -115,14 +115,14 @@ pub(super) fn variable(name: &str) -> Option<String> {
 }
 
 /// The user and password with which git may use the token at a host: that of the server the token is for.
-pub(super) fn git_account(options: &ServerOptions, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
+pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
     match base_url(options) {
-        Ok(base) if base.url().host() == host => Ok(credential::find(options, &base)?.git_account()),
+        Ok(base) if base.url().host() == host => Ok(credential::find(options, &base)?.git_credential()),
         _ => Ok(None),
     }
 }
 
-fn base_url(options: &ServerOptions) -> Result<BaseUrl, Problem> {
+fn base_url(options: &ServerArgs) -> Result<BaseUrl, Problem> {
     let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
     let missing = || {
         Problem::usage("no server given")

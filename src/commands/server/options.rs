@@ -4,11 +4,11 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 
-use crate::api::{Patience, Scheme};
+use crate::api::{AuthScheme, RetryPolicy};
 
 /// How the token is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Auth {
+pub enum AuthArg {
     /// `PRIVATE-TOKEN: t`: personal, project and group access tokens.
     PrivateToken,
     /// `Authorization: Bearer t`: the same, and OAuth tokens.
@@ -21,14 +21,14 @@ pub enum Auth {
     None,
 }
 
-impl Auth {
+impl AuthArg {
     /// The scheme; `None` where no token is to be sent.
-    pub(super) fn scheme(self) -> Option<Scheme> {
+    pub(super) fn scheme(self) -> Option<AuthScheme> {
         match self {
-            Self::PrivateToken => Some(Scheme::PrivateToken),
-            Self::Bearer => Some(Scheme::Bearer),
-            Self::JobToken => Some(Scheme::JobToken),
-            Self::Query => Some(Scheme::Query),
+            Self::PrivateToken => Some(AuthScheme::PrivateToken),
+            Self::Bearer => Some(AuthScheme::Bearer),
+            Self::JobToken => Some(AuthScheme::JobToken),
+            Self::Query => Some(AuthScheme::Query),
             Self::None => None,
         }
     }
@@ -40,7 +40,7 @@ impl Auth {
 /// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server options")]
-pub struct ServerOptions {
+pub struct ServerArgs {
     /// The project on the server: its id or full path.
     #[arg(long, value_name = "ID|PATH", global = true)]
     pub project: Option<String>,
@@ -53,7 +53,7 @@ pub struct ServerOptions {
     pub token_file: Option<PathBuf>,
     /// How the token is sent; default: by where it came from.
     #[arg(long, value_enum, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
-    pub auth: Option<Auth>,
+    pub auth: Option<AuthArg>,
     /// Seconds a request may take, with all its attempts; for files, the longest silence [default: 120].
     #[arg(long, value_name = "SECONDS", global = true, env = "TIDINGS_TIMEOUT", hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -66,7 +66,7 @@ pub struct ServerOptions {
     pub allow_http: bool,
 }
 
-impl ServerOptions {
+impl ServerArgs {
     /// See [`crate::commands::Global::inherit`].
     pub(in crate::commands) fn inherit(&mut self, run: &Self) {
         self.base_url = self.base_url.take().or_else(|| run.base_url.clone());
@@ -77,9 +77,9 @@ impl ServerOptions {
         self.allow_http |= run.allow_http;
     }
 
-    pub(super) fn patience(&self) -> Patience {
-        let default = Patience::default();
-        Patience {
+    pub(super) fn retry_policy(&self) -> RetryPolicy {
+        let default = RetryPolicy::default();
+        RetryPolicy {
             timeout: self.timeout.map_or(default.timeout, Duration::from_secs),
             retries: self.retries.unwrap_or(default.retries),
         }

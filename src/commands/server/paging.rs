@@ -58,7 +58,7 @@ impl Server {
                 break;
             }
         }
-        self.narrator.rest();
+        self.narrator.finish();
         Ok(listing)
     }
 }

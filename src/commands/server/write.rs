@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Server;
 use crate::{
-    api::{Answer, Call, Endpoint, Preview},
+    api::{ApiRequest, ApiResponse, Endpoint, Preview},
     commands::{Session, session::confirm},
 };
 
@@ -21,7 +21,7 @@ pub struct WriteArgs {
 
 /// How a change is made that cannot be undone.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct DestroyArgs {
+pub struct ConfirmArgs {
     #[command(flatten)]
     write: WriteArgs,
     /// Do not ask.
@@ -35,14 +35,14 @@ impl Server {
     /// # Errors
     ///
     /// As [`crate::api::Client::send`].
-    pub fn write<E: Endpoint>(
+    pub fn send_change<E: Endpoint>(
         &self,
         session: &mut Session,
         endpoint: &E,
         args: WriteArgs,
-    ) -> anyhow::Result<Option<Answer<E::Output>>> {
+    ) -> anyhow::Result<Option<ApiResponse<E::Output>>> {
         if args.dry_run {
-            self.show(session, &Call::of(endpoint))?;
+            self.show(session, &ApiRequest::of(endpoint))?;
             return Ok(None);
         }
         Ok(Some(self.send(endpoint)?))
@@ -52,18 +52,18 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Where it is not meant, else as [`Server::write`].
-    pub fn destroy<E: Endpoint>(
+    /// Where it is not meant, else as [`Server::send_change`].
+    pub fn confirm_and_send<E: Endpoint>(
         &self,
         session: &mut Session,
         endpoint: &E,
-        args: DestroyArgs,
+        args: ConfirmArgs,
         deed: &str,
-    ) -> anyhow::Result<Option<Answer<E::Output>>> {
+    ) -> anyhow::Result<Option<ApiResponse<E::Output>>> {
         if !args.yes && !args.write.dry_run {
             confirm(deed, &session.messages)?;
         }
-        self.write(session, endpoint, args.write)
+        self.send_change(session, endpoint, args.write)
     }
 
     /// Prints the request that would be sent.
@@ -71,7 +71,7 @@ impl Server {
     /// # Errors
     ///
     /// Where the answer cannot be written.
-    pub fn show(&self, session: &mut Session, call: &Call) -> anyhow::Result<()> {
+    pub fn show(&self, session: &mut Session, call: &ApiRequest) -> anyhow::Result<()> {
         let preview = self.client.preview(call);
         session.answer(&preview, |out| text(&preview, out))
     }

@@ -14,7 +14,7 @@ pub enum Messages {
     #[default]
     Stderr,
     /// For whoever reads the result of a run later; without colours.
-    Kept(Arc<Mutex<String>>),
+    Captured(Arc<Mutex<String>>),
 }
 
 impl Messages {
@@ -23,7 +23,7 @@ impl Messages {
         match self {
             // Where stderr is gone there is nobody left to tell.
             Self::Stderr => drop(writeln!(anstream::stderr(), "{text}")),
-            Self::Kept(kept) => {
+            Self::Captured(kept) => {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.push_str(&strip_str(text).to_string());
                 kept.push('\n');
@@ -35,7 +35,7 @@ impl Messages {
     pub(in crate::commands) fn is_terminal(&self) -> bool {
         match self {
             Self::Stderr => io::stderr().is_terminal(),
-            Self::Kept(_) => false,
+            Self::Captured(_) => false,
         }
     }
 
@@ -43,7 +43,7 @@ impl Messages {
     pub(crate) fn kept(&self) -> String {
         match self {
             Self::Stderr => String::new(),
-            Self::Kept(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            Self::Captured(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
     }
 }

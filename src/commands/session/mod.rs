@@ -22,9 +22,9 @@ use serde::Serialize;
 pub use self::messages::Messages;
 use self::output::Output;
 pub(super) use self::{confirm::confirm, failures::Failures, progress::Progress};
-use super::options::{Color, Format, Global};
+use super::args::{Color, Format, GlobalArgs};
 use crate::{
-    git::{Repo, fetch::Url},
+    git::{Repo, fetch::RepoUrl},
     model::{Problem, Warning},
 };
 
@@ -35,7 +35,7 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 #[derive(Debug)]
 pub struct Session {
     /// The global options.
-    pub global: Global,
+    pub global: GlobalArgs,
     /// The sink of the answer.
     pub out: Output,
     /// Where people are told things meanwhile.
@@ -48,7 +48,7 @@ impl Session {
     /// # Errors
     ///
     /// Where `-C` names no folder, or `--output` a place that cannot be written.
-    pub fn start(global: Global) -> anyhow::Result<Self> {
+    pub fn start(global: GlobalArgs) -> anyhow::Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
         }
@@ -62,12 +62,12 @@ impl Session {
     /// # Errors
     ///
     /// Where `-C` asks for another folder, or `--output` names a place that cannot be written.
-    pub fn kept(global: Global) -> anyhow::Result<Self> {
+    pub fn captured(global: GlobalArgs) -> anyhow::Result<Self> {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
         let out = global.file().map_or_else(|| Ok(Output::kept()), Output::file)?;
-        Ok(Self { global, out, messages: Messages::Kept(Arc::default()) })
+        Ok(Self { global, out, messages: Messages::Captured(Arc::default()) })
     }
 
     /// The repository that was asked for, else the one around the current folder.
@@ -77,7 +77,7 @@ impl Session {
     /// Where there is none.
     pub fn repo(&self) -> anyhow::Result<Repo> {
         let Some(asked) = &self.global.repo else { return Repo::discover(Path::new(".")) };
-        match Url::parse(asked)? {
+        match RepoUrl::parse(asked)? {
             Some(url) => remote::open(self, &url),
             None => Repo::open(Path::new(asked)),
         }
@@ -89,7 +89,7 @@ impl Session {
     ///
     /// Where there is none on this machine.
     pub fn local_repo(&self) -> anyhow::Result<Repo> {
-        match self.global.repo.as_deref().map(Url::parse).transpose()?.flatten() {
+        match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
             None => self.repo(),
             Some(url) => {
                 Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
@@ -110,7 +110,7 @@ impl Session {
 
     /// Leaves what is not needed any more to the end of the process, which gives all memory back at once; beside other
     /// runs it is freed now.
-    pub fn leave<T>(&self, done_with: T) {
+    pub fn leak<T>(&self, done_with: T) {
         if matches!(self.messages, Messages::Stderr) {
             mem::forget(done_with);
         }

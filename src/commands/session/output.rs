@@ -20,7 +20,7 @@ pub struct Output(Sink);
 enum Sink {
     Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
     File { temporary: TemporaryFile, path: PathBuf, colourless: Option<StripBytes> },
-    Kept { bytes: Vec<u8>, colourless: StripBytes },
+    Captured { bytes: Vec<u8>, colourless: StripBytes },
 }
 
 impl Output {
@@ -49,7 +49,7 @@ impl Output {
     /// Keeps what is written, without colours.
     #[must_use]
     pub fn kept() -> Self {
-        Self(Sink::Kept { bytes: Vec::new(), colourless: StripBytes::new() })
+        Self(Sink::Captured { bytes: Vec::new(), colourless: StripBytes::new() })
     }
 
     /// Takes out what was kept; nothing where it went elsewhere.
@@ -59,7 +59,7 @@ impl Output {
     /// Where it is no text.
     pub fn take(&mut self) -> anyhow::Result<String> {
         let bytes = match &mut self.0 {
-            Sink::Kept { bytes, .. } => std::mem::take(bytes),
+            Sink::Captured { bytes, .. } => std::mem::take(bytes),
             Sink::Stdout(_) | Sink::File { .. } => Vec::new(),
         };
         let no_text = || Problem::new("the answer is no text").hint("write it into a file with the option `output`");
@@ -84,7 +84,7 @@ impl Output {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(io::stdout()),
             Sink::File { temporary, .. } => Box::new(temporary.as_file_mut()),
-            Sink::Kept { bytes, .. } => Box::new(bytes),
+            Sink::Captured { bytes, .. } => Box::new(bytes),
         }
     }
 
@@ -96,7 +96,7 @@ impl Output {
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
         match self.0 {
-            Sink::Stdout(_) | Sink::Kept { .. } => Ok(()),
+            Sink::Stdout(_) | Sink::Captured { .. } => Ok(()),
             Sink::File { temporary, path, .. } if is_device(&path) => {
                 let write = || io::copy(&mut temporary.reopen()?, &mut OpenOptions::new().write(true).open(&path)?);
                 write().with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -141,7 +141,7 @@ impl Write for Output {
                 colourless.strip_next(bytes).try_for_each(|text| temporary.write_all(text))?;
                 Ok(bytes.len())
             }
-            Sink::Kept { bytes: kept, colourless } => {
+            Sink::Captured { bytes: kept, colourless } => {
                 colourless.strip_next(bytes).for_each(|text| kept.extend_from_slice(text));
                 Ok(bytes.len())
             }
@@ -152,7 +152,7 @@ impl Write for Output {
         match &mut self.0 {
             Sink::Stdout(stdout) => stdout.flush(),
             Sink::File { temporary, .. } => temporary.flush(),
-            Sink::Kept { .. } => Ok(()),
+            Sink::Captured { .. } => Ok(()),
         }
     }
 }

@@ -16,7 +16,7 @@ use super::Session;
 use crate::git::Repo;
 
 /// Work that is done by then needs no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+const SHOW_DELAY: Duration = Duration::from_secs(1);
 
 /// How often a spinner turns.
 const TICK: Duration = Duration::from_millis(100);
@@ -62,12 +62,12 @@ impl Progress {
     }
 
     /// So many rows, commits or other things are done.
-    pub(in crate::commands) fn rows(&self, what: &'static str, done: u64, total: Option<u64>) {
+    pub(in crate::commands) fn items(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [ROWS, MANY_ROWS]);
     }
 
     /// Reads a history; what comes from a server has a bar of its own.
-    pub(in crate::commands) fn reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
+    pub(in crate::commands) fn while_reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
         if repo.transferred().is_some() { read() } else { self.spin("reading commits", read) }
     }
 
@@ -83,7 +83,7 @@ impl Progress {
         if !self.shown {
             return work();
         }
-        let patience = PATIENCE.saturating_sub(self.lock().since(what).elapsed());
+        let patience = SHOW_DELAY.saturating_sub(self.lock().since(what).elapsed());
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
@@ -102,7 +102,7 @@ impl Progress {
     }
 
     /// Prints something without tearing the bar.
-    pub(in crate::commands) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub(in crate::commands) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.lock().bar {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -126,7 +126,7 @@ impl Progress {
             drop(state);
             return self.finish();
         }
-        if state.since(what).elapsed() < PATIENCE {
+        if state.since(what).elapsed() < SHOW_DELAY {
             return;
         }
         let bar = state.bar.get_or_insert_with(|| {

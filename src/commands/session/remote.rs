@@ -6,11 +6,11 @@ use anstyle::Style;
 
 use super::{Progress, Session};
 use crate::{
-    api::{Plain, Proxies},
+    api::{Proxies, RawHttp},
     commands::server,
     git::{
         Repo,
-        fetch::{self, Event, Login, Observer, Options, Part, Url, http},
+        fetch::{self, FetchEvent, FetchObserver, FetchPhase, GitCredential, Options, RepoUrl, http},
     },
 };
 
@@ -19,35 +19,35 @@ const DIM: Style = Style::new().dimmed();
 const IDLE: Duration = Duration::from_secs(120);
 
 /// Opens the repository at a URL.
-pub(super) fn open(session: &Session, url: &Url) -> anyhow::Result<Repo> {
+pub(super) fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     let idle = session.global.server.timeout.map_or(IDLE, Duration::from_secs);
     let options = Options {
         cache: session.global.cache.clone(),
-        http: Some(Rc::new(Sender(Plain::new(Proxies::from_environment(&server::variable), idle)))),
+        http: Some(Rc::new(HttpClientAdapter(RawHttp::new(Proxies::from_environment(&server::variable), idle)))),
         observer: Some(observer(session)),
-        login: login(session, url)?,
+        login: credential_for(session, url)?,
     };
     fetch::open(url, options)
 }
 
 /// Git's requests through the API's sender: neither knows the other.
-struct Sender(Plain);
+struct HttpClientAdapter(RawHttp);
 
-impl http::Client for Sender {
-    fn send(&self, request: http::Request) -> anyhow::Result<http::Response> {
+impl http::HttpClient for HttpClientAdapter {
+    fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
         let reply = self.0.send(&request.url, &request.headers, request.body)?;
-        Ok(http::Response { status: reply.status, headers: reply.headers, body: reply.body })
+        Ok(http::HttpResponse { status: reply.status, headers: reply.headers, body: reply.body })
     }
 }
 
 /// The token, for the host it was given for; every other host is up to git's credential helpers.
-fn login(session: &Session, url: &Url) -> anyhow::Result<Option<Login>> {
+fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<GitCredential>> {
     let Some(host) = url.host() else { return Ok(None) };
-    let account = match server::git_account(&session.global.server, host)? {
+    let account = match server::git_credential(&session.global.server, host)? {
         Some(account) => Some(account),
         None => github_account(host),
     };
-    Ok(account.map(|(user, secret)| Login { host: host.to_owned(), user: user.to_owned(), secret }))
+    Ok(account.map(|(user, secret)| GitCredential { host: host.to_owned(), user: user.to_owned(), secret }))
 }
 
 /// The token of a GitHub job, for the GitHub it runs on.
@@ -56,29 +56,31 @@ fn github_account(host: &str) -> Option<(&'static str, String)> {
     (server.host() == host).then(|| server::variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))
 }
 
-fn observer(session: &Session) -> Observer {
+fn observer(session: &Session) -> FetchObserver {
     let (quiet, verbose) = (session.global.quiet, session.global.verbose > 0 && !session.global.quiet);
     let (messages, progress) = (session.messages.clone(), Progress::of(session));
     Rc::new(move |event| {
-        if let Event::Receiving { part, bytes } = event {
+        if let FetchEvent::Receiving { part, bytes } = event {
             return progress.bytes(fetching(part), bytes, None);
         }
         progress.finish();
         let text = match event {
-            Event::Received { part, bytes, total } if verbose => {
+            FetchEvent::Received { part, bytes, total } if verbose => {
                 format!("{DIM}fetched {bytes} bytes of {part}, {total} in all{DIM:#}")
             }
-            Event::Waiting(folder) if !quiet => format!("waiting for another run that uses `{}`", folder.display()),
-            Event::Receiving { .. } | Event::Received { .. } | Event::Waiting(_) => return,
+            FetchEvent::Waiting(folder) if !quiet => {
+                format!("waiting for another run that uses `{}`", folder.display())
+            }
+            FetchEvent::Receiving { .. } | FetchEvent::Received { .. } | FetchEvent::Waiting(_) => return,
         };
         messages.say(&text);
     })
 }
 
-fn fetching(part: Part) -> &'static str {
+fn fetching(part: FetchPhase) -> &'static str {
     match part {
-        Part::References => "fetching references",
-        Part::Commits => "fetching commits",
-        Part::Files => "fetching files",
+        FetchPhase::References => "fetching references",
+        FetchPhase::Commits => "fetching commits",
+        FetchPhase::Files => "fetching files",
     }
 }

@@ -5,22 +5,22 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::{
-    commands::{ChangelogOptions, Session, hosted, people, session::Progress},
-    git::commit::Change,
-    model::{Date, Kind, Problem},
-    pipeline::Material,
+    commands::{ChangelogArgs, Session, hosted, people, session::Progress},
+    git::commit::FileChange,
+    model::{Date, Problem, ProblemKind},
+    pipeline::SectionInputs,
 };
 
 /// Makes the section on the server and here, for the same date, and shows how they differ.
-pub(super) fn run(version: &str, options: &ChangelogOptions, session: &mut Session) -> anyhow::Result<()> {
+pub(super) fn run(version: &str, options: &ChangelogArgs, session: &mut Session) -> anyhow::Result<()> {
     let date = options.given_date()?.unwrap_or_else(Date::now);
-    let options = ChangelogOptions { date: Some(date.to_string()), ..options.clone() };
+    let options = ChangelogArgs { date: Some(date.to_string()), ..options.clone() };
     let theirs = hosted::section(version, &options, session)?;
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
     let repo = session.repo()?;
     let making = (&*session, &Progress::of(session));
-    let changelog = people::changelog(making, &repo, options.people, || Material::read(&repo, request))?;
+    let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified(&theirs, &ours);
@@ -32,13 +32,13 @@ pub(super) fn run(version: &str, options: &ChangelogOptions, session: &mut Sessi
         session.note("the server's section and the local one are the same");
         return Ok(());
     }
-    Err(Problem::new("the server's section and the local one differ").kind(Kind::Found).into())
+    Err(Problem::new("the server's section and the local one differ").kind(ProblemKind::CheckFailed).into())
 }
 
 fn unified(theirs: &str, ours: &str) -> String {
     if theirs == ours {
         return String::new();
     }
-    let change = Change { file: "section".to_owned(), before: Some(theirs.into()), after: ours.into() };
+    let change = FileChange { file: "section".to_owned(), before: Some(theirs.into()), after: ours.into() };
     String::from_utf8_lossy(&change.diff()).replacen("a/section", "server", 1).replacen("b/section", "local", 1)
 }

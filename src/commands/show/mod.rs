@@ -5,9 +5,9 @@ mod section;
 
 use std::io::Write as _;
 
-use self::section::{Made, Making};
-use super::{ChangelogOptions, Session, hosted};
-use crate::model::{Kind, Problem};
+use self::section::{PackageSection, SectionBuilder};
+use super::{ChangelogArgs, Session, hosted};
+use crate::model::{Problem, ProblemKind};
 
 /// Print the changelog section of a version, or of what is unreleased.
 #[derive(clap::Args, Debug)]
@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "version")]
     next: bool,
     #[command(flatten)]
-    options: ChangelogOptions,
+    options: ChangelogArgs,
     /// Each package of the settings, one after the other.
     #[arg(long, conflicts_with_all = ["package", "compare_local"])]
     all_packages: bool,
@@ -77,7 +77,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
-    let making = Making::new(args, &repo, session);
+    let making = SectionBuilder::new(args, &repo, session);
     let sections = if args.all_packages { making.each_package()? } else { vec![making.section(None)?] };
     for section in &sections {
         session.warn(&section.changelog.history.warnings)?;
@@ -85,16 +85,16 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.json() {
         match sections.as_slice() {
             [section] if !args.all_packages => session.out.json(&section.document())?,
-            sections => session.out.json(&sections.iter().map(Made::document).collect::<Vec<_>>())?,
+            sections => session.out.json(&sections.iter().map(PackageSection::document).collect::<Vec<_>>())?,
         }
     } else {
         let text: Vec<String> = sections.iter().map(|section| section.text(args.all_packages)).collect();
         session.out.bytes().write_all(text.join("\n").as_bytes())?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
-    session.leave(sections);
+    session.leak(sections);
     if args.fail_on_empty && is_empty {
-        return Err(Problem::new("the section has no entries").kind(Kind::Nothing).into());
+        return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
     }
     Ok(())
 }

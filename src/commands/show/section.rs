@@ -7,55 +7,55 @@ use super::Args;
 use crate::{
     commands::{Session, people, session::Progress},
     git::Repo,
-    model::{Category, Kind, kind},
-    pipeline::{self, Changelog, Material, Start},
+    model::{Category, ProblemKind, kind},
+    pipeline::{self, Changelog, RangeStart, SectionInputs},
 };
 
 /// What sections are made with.
-pub(super) struct Making<'a> {
+pub(super) struct SectionBuilder<'a> {
     args: &'a Args,
     repo: &'a Repo,
     session: &'a Session,
     progress: Progress,
 }
 
-impl<'a> Making<'a> {
+impl<'a> SectionBuilder<'a> {
     pub(super) fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
         Self { args, repo, session, progress: Progress::of(session) }
     }
 
     /// The sections of all packages; with `--next` of those that something asks a release of.
-    pub(super) fn each_package(&self) -> anyhow::Result<Vec<Made>> {
+    pub(super) fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
         let mut sections = Vec::new();
-        for package in pipeline::packages(self.repo, &self.args.options.range.settings.place())? {
+        for package in pipeline::packages(self.repo, &self.args.options.range.settings.source())? {
             match self.section(Some(&package)) {
-                Err(error) if self.args.next && kind(&error) == Kind::Nothing => {}
+                Err(error) if self.args.next && kind(&error) == ProblemKind::NothingToDo => {}
                 section => sections.push(section.with_context(|| format!("package `{package}`"))?),
             }
         }
-        if sections.is_empty() { Err(pipeline::nothing().into()) } else { Ok(sections) }
+        if sections.is_empty() { Err(pipeline::nothing_to_release().into()) } else { Ok(sections) }
     }
 
     /// The section of a package, else of what the options say.
-    pub(super) fn section(&self, package: Option<&str>) -> anyhow::Result<Made> {
+    pub(super) fn section(&self, package: Option<&str>) -> anyhow::Result<PackageSection> {
         let Self { args, repo, session, progress } = self;
         let mut request = args.options.request(args.version.as_deref())?;
         request.settings.package = package.map(str::to_owned).or(request.settings.package);
         let package = request.settings.package.clone();
-        let read = if args.next { Material::of_next } else { Material::read };
+        let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
         let read = || read(repo, request);
         let changelog = people::changelog((session, progress), repo, args.options.people, read)?;
-        Ok(Made { package, changelog })
+        Ok(PackageSection { package, changelog })
     }
 }
 
 /// A section, and the package it is of.
-pub(super) struct Made {
+pub(super) struct PackageSection {
     package: Option<String>,
     pub(super) changelog: Changelog,
 }
 
-impl Made {
+impl PackageSection {
     pub(super) fn text(&self, titled: bool) -> String {
         let package = self.package.as_ref().filter(|_| titled);
         let title = package.map(|package| format!("# {package}\n\n")).unwrap_or_default();
@@ -88,9 +88,9 @@ impl Made {
     }
 }
 
-fn base(start: &Start) -> Value {
+fn base(start: &RangeStart) -> Value {
     match start {
-        Start::Base(base) => json!({ "tag": base.tag, "commit": base.commit, "reason": base.reason }),
-        Start::Given { .. } | Start::Beginning => Value::Null,
+        RangeStart::Base(base) => json!({ "tag": base.tag, "commit": base.commit, "reason": base.reason }),
+        RangeStart::Revision { .. } | RangeStart::Root => Value::Null,
     }
 }

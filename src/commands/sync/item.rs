@@ -1,12 +1,12 @@
 //! What every thing of a file has, of whatever kind it is.
 
 use crate::{
-    config::{Field, Item},
+    config::{Field, ResourceItem},
     model::{Problem, closest},
 };
 
 /// The description; empty where the key is there and says nothing.
-pub(in crate::commands) fn description(item: &Item<'_>) -> anyhow::Result<Option<String>> {
+pub(in crate::commands) fn description(item: &ResourceItem<'_>) -> anyhow::Result<Option<String>> {
     let Some(field) = item.get("description") else { return Ok(None) };
     Ok(Some(field.text()?.unwrap_or_default().trim_end().to_owned()))
 }

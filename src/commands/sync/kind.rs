@@ -3,30 +3,30 @@
 use serde_json::Value;
 
 use super::Difference;
-use crate::{commands::Session, config::Item};
+use crate::{commands::Session, config::ResourceItem};
 
 /// Things of a kind, in one place of a server.
-pub(in crate::commands) trait Kind {
+pub(in crate::commands) trait SyncResource {
     /// A thing as the file wants it.
-    type Wanted;
+    type Desired;
     /// A thing as the server has it.
-    type Present;
+    type Actual;
     /// What one is called.
     const NOUN: &'static str;
     /// Whether the server cannot change one, so that it is deleted and made anew.
-    const REMADE: bool;
+    const MUST_RECREATE: bool;
 
     /// Whose they are, for the question before a loss.
-    fn place(&self) -> String;
-    fn read(&self, item: &Item<'_>) -> anyhow::Result<Self::Wanted>;
-    fn list(&self, session: &Session) -> anyhow::Result<Vec<Self::Present>>;
-    fn wanted_name(wanted: &Self::Wanted) -> &str;
-    fn present_name(present: &Self::Present) -> &str;
+    fn owner(&self) -> String;
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Self::Desired>;
+    fn list(&self, session: &Session) -> anyhow::Result<Vec<Self::Actual>>;
+    fn wanted_name(wanted: &Self::Desired) -> &str;
+    fn present_name(present: &Self::Actual) -> &str;
     /// Why one is left as it is, whatever the file says.
-    fn kept(present: &Self::Present) -> Option<&'static str>;
+    fn keep_reason(present: &Self::Actual) -> Option<&'static str>;
     /// What the file says of a thing and the server does not; all of it where there is none yet.
-    fn differences(wanted: &Self::Wanted, present: Option<&Self::Present>) -> Vec<Difference>;
-    fn create(&self, wanted: &Self::Wanted) -> anyhow::Result<Value>;
-    fn change(&self, wanted: &Self::Wanted, present: &Self::Present) -> anyhow::Result<Value>;
-    fn delete(&self, present: &Self::Present) -> anyhow::Result<Value>;
+    fn differences(wanted: &Self::Desired, present: Option<&Self::Actual>) -> Vec<Difference>;
+    fn create(&self, wanted: &Self::Desired) -> anyhow::Result<Value>;
+    fn update(&self, wanted: &Self::Desired, present: &Self::Actual) -> anyhow::Result<Value>;
+    fn delete(&self, present: &Self::Actual) -> anyhow::Result<Value>;
 }

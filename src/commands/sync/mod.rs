@@ -13,17 +13,17 @@ use std::{io::Write as _, path::PathBuf};
 use clap::Args;
 use serde_json::Value;
 
-use self::plan::Plan;
+use self::plan::SyncPlan;
 pub(super) use self::{
     difference::Difference,
     item::{description, unknown},
-    kind::Kind,
+    kind::SyncResource,
 };
 use super::{
     Session,
     session::{Failures, confirm, input},
 };
-use crate::{api, config::Inventory};
+use crate::{api, config::ResourceList};
 
 /// How a file is carried out.
 #[derive(Args, Clone, Debug)]
@@ -42,29 +42,30 @@ pub(super) struct SyncArgs {
 }
 
 /// Plans, shows, asks where something would be lost, and carries out.
-pub(super) fn run<K: Kind>(kind: &K, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
-    let list = Inventory::parse(&input::read(&args.file)?, &input::name(&args.file))?;
+pub(super) fn run<K: SyncResource>(kind: &K, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
+    let list = ResourceList::parse(&input::read(&args.file)?, &input::name(&args.file))?;
     let wanted = plan::read(kind, &list)?;
-    let plan = Plan::of(wanted, kind.list(session)?, args.prune)?;
+    let plan = SyncPlan::of(wanted, kind.list(session)?, args.prune)?;
     if !session.json() {
         show::plan(&plan, &mut session.out)?;
         session.out.flush()?;
     }
     if args.dry_run || plan.changes() == 0 {
-        let rows: Vec<Value> = plan.steps.iter().map(|step| show::row(step, step.prospect(), &Value::Null)).collect();
+        let rows: Vec<Value> =
+            plan.steps.iter().map(|step| show::row(step, step.planned_outcome(), &Value::Null)).collect();
         return session.answer(&rows, |_| Ok(()));
     }
-    if let Some(deed) = plan.loss(&kind.place()).filter(|_| !args.yes) {
+    if let Some(deed) = plan.deletions(&kind.owner()).filter(|_| !args.yes) {
         confirm(&deed, &session.messages)?;
     }
     carry_out(kind, &plan, session)
 }
 
 /// Takes one step after the other; one that is refused does not keep the others from being tried.
-fn carry_out<K: Kind>(kind: &K, plan: &Plan<K>, session: &mut Session) -> anyhow::Result<()> {
+fn carry_out<K: SyncResource>(kind: &K, plan: &SyncPlan<K>, session: &mut Session) -> anyhow::Result<()> {
     let (mut rows, mut failures, mut within_reach) = (Vec::new(), Failures::default(), true);
     for step in &plan.steps {
-        match step.take(kind, within_reach) {
+        match step.apply(kind, within_reach) {
             Ok((outcome, answer)) => rows.push(show::row(step, outcome, &answer)),
             Err(error) => {
                 within_reach = !is_out_of_reach(&error);

@@ -6,13 +6,13 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Difference, Kind,
-    plan::{Plan, Step},
+    Difference, SyncResource,
+    plan::{SyncAction, SyncPlan},
 };
 use crate::commands::layout::{Align, Cell, Table};
 
 /// A line for each step, and how many there are of each.
-pub(super) fn plan<K: Kind>(plan: &Plan<K>, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn plan<K: SyncResource>(plan: &SyncPlan<K>, out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::bare([Align::Left; 3]);
     for step in &plan.steps {
         let action = Cell::new(step.action()).styled(style(step));
@@ -40,7 +40,7 @@ fn sum(counts: &[(usize, String)]) -> Option<String> {
 }
 
 /// A step as JSON: `outcome` is `planned`, `done`, `failed`, `left`, or `untried` behind a server out of reach.
-pub(super) fn row<K: Kind>(step: &Step<K>, outcome: &str, answer: &Value) -> Value {
+pub(super) fn row<K: SyncResource>(step: &SyncAction<K>, outcome: &str, answer: &Value) -> Value {
     let changes = step.differences().into_iter();
     let changes: Map<String, Value> = changes
         .map(|difference| (difference.field.to_owned(), json!({"from": difference.from, "to": difference.to})))
@@ -50,27 +50,27 @@ pub(super) fn row<K: Kind>(step: &Step<K>, outcome: &str, answer: &Value) -> Val
 }
 
 /// A step that failed, and why.
-pub(super) fn failed<K: Kind>(step: &Step<K>, error: &anyhow::Error) -> Value {
+pub(super) fn failed<K: SyncResource>(step: &SyncAction<K>, error: &anyhow::Error) -> Value {
     let mut row = row(step, "failed", &Value::Null);
     row["error"] = format!("{error:#}").into();
     row
 }
 
-fn style<K: Kind>(step: &Step<K>) -> Style {
+fn style<K: SyncResource>(step: &SyncAction<K>) -> Style {
     match step {
-        Step::Create(_) => AnsiColor::Green.on_default(),
-        Step::Change(..) => AnsiColor::Yellow.on_default(),
-        Step::Leave(..) => Style::new().dimmed(),
-        Step::Delete(_) => AnsiColor::Red.on_default(),
+        SyncAction::Create(_) => AnsiColor::Green.on_default(),
+        SyncAction::Update(..) => AnsiColor::Yellow.on_default(),
+        SyncAction::Keep(..) => Style::new().dimmed(),
+        SyncAction::Delete(_) => AnsiColor::Red.on_default(),
     }
 }
 
-fn details<K: Kind>(step: &Step<K>) -> String {
-    if let Step::Leave(_, why) = step {
+fn details<K: SyncResource>(step: &SyncAction<K>) -> String {
+    if let SyncAction::Keep(_, why) = step {
         return (*why).to_owned();
     }
     let differences = step.differences().iter().map(difference).collect::<Vec<_>>().join(", ");
-    let remade = K::REMADE && matches!(step, Step::Change(..));
+    let remade = K::MUST_RECREATE && matches!(step, SyncAction::Update(..));
     differences + if remade { " (deleted and made anew)" } else { "" }
 }
 

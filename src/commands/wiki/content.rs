@@ -6,12 +6,12 @@ use anyhow::Context as _;
 
 use crate::{
     commands::session::input,
-    model::{Kind, Problem},
+    model::{Problem, ProblemKind},
 };
 
 /// Reads the text of a page; `-` is stdin.
 pub(super) fn read_content(file: &Path) -> anyhow::Result<String> {
-    let with_way_out = |no_text: Problem| no_text.kind(Kind::Usage).hint("`wiki upload` takes any file");
+    let with_way_out = |no_text: Problem| no_text.kind(ProblemKind::Usage).hint("`wiki upload` takes any file");
     Ok(input::text(file, input::read(file)?).map_err(with_way_out)?)
 }
 

@@ -8,7 +8,7 @@ use std::{io::Write as _, path::PathBuf};
 use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
 
 use self::content::{check_attachment, read_content};
-use super::{DestroyArgs, Server, Session, WriteArgs};
+use super::{ConfirmArgs, Server, Session, WriteArgs};
 use crate::{
     api::{
         Operation,
@@ -120,7 +120,7 @@ struct Delete {
     #[command(flatten)]
     of: Group,
     #[command(flatten)]
-    destroy: DestroyArgs,
+    destroy: ConfirmArgs,
 }
 
 #[derive(ClapArgs, Debug)]
@@ -203,7 +203,7 @@ fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Resu
     if endpoint.title.trim().is_empty() {
         return Err(Problem::usage("`title` must not be empty").into());
     }
-    let Some(page) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(page) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&page.raw, |out| show::card(&page.value, out))
 }
 
@@ -219,7 +219,7 @@ fn edit(server: &Server, session: &mut Session, args: &Edit) -> anyhow::Result<(
         let problem = Problem::usage(format!("neither title nor content given for the page `{}`", args.slug));
         return Err(problem.hint("give --title or --file; --markup goes along with one of them").into());
     }
-    let Some(page) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(page) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&page.raw, |out| show::card(&page.value, out))
 }
 
@@ -227,7 +227,7 @@ fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Resu
     let group = args.of.group.clone();
     let deed = format!("delete the wiki page `{}` of `{group}`", args.slug);
     let endpoint = DeleteWikiPage { group, slug: args.slug.clone() };
-    let Some(answer) = server.destroy(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the wiki page `{}`", args.slug))
 }
 
@@ -238,7 +238,7 @@ fn upload(server: &Server, session: &mut Session, args: &Upload) -> anyhow::Resu
         file: args.file.clone(),
         branch: args.branch.clone(),
     };
-    let Some(attachment) = server.write(session, &endpoint, args.write)? else { return Ok(()) };
+    let Some(attachment) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
     session.answer(&attachment.raw, |out| show::link(&attachment.value, out))
 }
 

@@ -2,9 +2,9 @@
 
 /// Bytes that grow.
 #[derive(Default)]
-pub(super) struct Fields(pub(super) Vec<u8>);
+pub(super) struct LittleEndianBuffer(pub(super) Vec<u8>);
 
-impl Fields {
+impl LittleEndianBuffer {
     pub(super) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.extend_from_slice(bytes);
         self

@@ -1,14 +1,14 @@
 //! Archives of a tree, as git-archive(1) writes them: tape archives byte for byte, ZIP files entry for entry.
 
 mod attributes;
+mod describe;
 mod fields;
-mod names;
-mod pack;
 mod placeholder;
 mod selection;
 mod signature;
 mod tar;
 mod wide;
+mod writer;
 mod zip;
 
 use std::io::Write;
@@ -18,16 +18,16 @@ use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind};
 
-use super::{Repo, decode::Raw, object, object_id, oid, tree::join};
+use super::{Repo, decode::RawCommit, object, object_id, oid, tree::join};
 use crate::model::{
     Oid, Problem,
     repository::{ArchiveFormat, ArchiveRequest, NotFound},
 };
 use attributes::Attributes;
-use pack::{Entry, Kind, Pack};
-use placeholder::Facts;
-use selection::{Member, Selection};
+use placeholder::PlaceholderContext;
+use selection::{Selection, TreeMember};
 use tar::Tar;
+use writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
 use zip::Zip;
 
 /// The name of an archive without its suffix, and of the folder that everything in it lies in:
@@ -90,7 +90,7 @@ struct Archive<'repo> {
     tree: ObjectId,
     selection: Selection,
     attributes: Attributes<'repo>,
-    facts: Facts<'repo>,
+    facts: PlaceholderContext<'repo>,
 }
 
 impl<'repo> Archive<'repo> {
@@ -107,11 +107,11 @@ impl<'repo> Archive<'repo> {
         let archive = Self {
             repo,
             commit,
-            time: Raw::parse(&object.data).commit_time(),
+            time: RawCommit::parse(&object.data).commit_time(),
             tree: root.id,
             selection,
             attributes: Attributes::of(repo, root.id, request.lfs)?,
-            facts: Facts::load(history, repo, commit, root.id)?,
+            facts: PlaceholderContext::load(history, repo, commit, root.id)?,
         };
         if root.data.is_empty() {
             return Err(Problem::from(NotFound::Archive("the commit has no files".to_owned())).into());
@@ -127,10 +127,10 @@ impl<'repo> Archive<'repo> {
 
     /// Adds every selected file that is not ignored. The folders of a selected file are added even where it is ignored;
     /// a folder without one is no member.
-    fn pack(&mut self, name: &str, pack: &mut dyn Pack) -> Result<()> {
-        self.add(pack, &Member::folder(Vec::new(), self.tree), name)?;
-        let mut folders: Vec<Member> = Vec::new();
-        let mut waiting = self.children(&Member::folder(Vec::new(), self.tree))?;
+    fn pack(&mut self, name: &str, pack: &mut dyn ArchiveWriter) -> Result<()> {
+        self.add(pack, &TreeMember::folder(Vec::new(), self.tree), name)?;
+        let mut folders: Vec<TreeMember> = Vec::new();
+        let mut waiting = self.children(&TreeMember::folder(Vec::new(), self.tree))?;
         while let Some(member) = waiting.pop() {
             let export = self.attributes.export(&member.path, member.mode)?;
             folders.retain(|folder| member.is_below(folder));
@@ -152,31 +152,31 @@ impl<'repo> Archive<'repo> {
     }
 
     /// The selected entries of a folder, last first.
-    fn children(&self, folder: &Member) -> Result<Vec<Member>> {
+    fn children(&self, folder: &TreeMember) -> Result<Vec<TreeMember>> {
         let tree = object::tree(self.repo, folder.id)?;
         let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
         let member = |entry: &gix::objs::tree::EntryRef<'_>| {
-            Member::new(join(&folder.path, entry.filename), entry.mode.kind(), entry.oid.to_owned())
+            TreeMember::new(join(&folder.path, entry.filename), entry.mode.kind(), entry.oid.to_owned())
         };
         Ok(decoded.entries.iter().rev().map(member).filter(|member| self.selection.takes(member)).collect())
     }
 
-    fn add(&mut self, pack: &mut dyn Pack, member: &Member, name: &str) -> Result<()> {
+    fn add(&mut self, pack: &mut dyn ArchiveWriter, member: &TreeMember, name: &str) -> Result<()> {
         let content = self.content(member)?;
         let path = join(name.as_bytes(), &member.path);
         let (kind, end) = match member.mode {
-            EntryKind::Tree | EntryKind::Commit => (Kind::Folder, &b"/"[..]),
-            EntryKind::Blob => (Kind::File, &b""[..]),
-            EntryKind::BlobExecutable => (Kind::Program, &b""[..]),
-            EntryKind::Link => (Kind::Link, &b""[..]),
+            EntryKind::Tree | EntryKind::Commit => (ArchiveEntryKind::Folder, &b"/"[..]),
+            EntryKind::Blob => (ArchiveEntryKind::File, &b""[..]),
+            EntryKind::BlobExecutable => (ArchiveEntryKind::Executable, &b""[..]),
+            EntryKind::Link => (ArchiveEntryKind::Symlink, &b""[..]),
         };
         let path = if member.path.is_empty() { [name.as_bytes(), end].concat() } else { [&path, end].concat() };
         let id = oid(&member.id).to_string();
-        pack.add(&Entry { path: &path, kind, id: &id, content: &content })
+        pack.add(&ArchiveEntry { path: &path, kind, id: &id, content: &content })
             .with_context(|| format!("cannot write `{}` into the archive", path.to_str_lossy()))
     }
 
-    fn content(&mut self, member: &Member) -> Result<Vec<u8>> {
+    fn content(&mut self, member: &TreeMember) -> Result<Vec<u8>> {
         match member.mode {
             EntryKind::Tree | EntryKind::Commit => Ok(Vec::new()),
             EntryKind::Link => Ok(object::find(self.repo, member.id)?.detach().data),

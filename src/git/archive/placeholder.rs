@@ -12,18 +12,18 @@ use gix::{
 };
 
 use super::{
-    names::{Describe, decoration},
+    describe::{Describe, decoration},
     signature::Signature,
 };
 use crate::{
-    git::{Repo, decode::Raw, mailmap, object, object_id},
+    git::{Repo, decode::RawCommit, mailmap, object, object_id},
     model::Oid,
 };
 
 const START: &[u8] = b"$Format:";
 
 /// The commit that placeholders tell of.
-pub(super) struct Facts<'repo> {
+pub(super) struct PlaceholderContext<'repo> {
     /// What the commit descends from; it is another repository where the commit was fetched.
     history: &'repo Repo,
     repo: &'repo Repo,
@@ -38,12 +38,12 @@ pub(super) struct Facts<'repo> {
     is_described: Cell<bool>,
 }
 
-impl<'repo> Facts<'repo> {
+impl<'repo> PlaceholderContext<'repo> {
     pub(super) fn load(history: &'repo Repo, repo: &'repo Repo, commit: Oid, tree: ObjectId) -> Result<Self> {
         let id = object_id(commit);
         let object = object::find(repo, id)?;
-        let raw = Raw::parse(&object.data);
-        let decoded = raw.commit(&id).0.kept();
+        let raw = RawCommit::parse(&object.data);
+        let decoded = raw.commit(&id).0.to_shared();
         let mailmap = mailmap::load(history);
         let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
         Ok(Self {
@@ -141,7 +141,7 @@ impl<'repo> Facts<'repo> {
             _ => None,
         };
         let Some(describe) = options.filter(|_| !self.is_described.replace(true)) else { return Ok(None) };
-        self.history.bring_history(self.commit)?;
+        self.history.ensure_history(self.commit)?;
         let name = describe.describe(self.history, self.id)?;
         Ok(Some((name.into(), text.len() - behind.len() + end + 1)))
     }

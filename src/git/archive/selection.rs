@@ -4,7 +4,7 @@ use gix::{ObjectId, object::tree::EntryKind};
 
 /// A file or folder of the tree.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+pub(super) struct TreeMember {
     /// The path from the root; empty for the root.
     pub(super) path: Vec<u8>,
     pub(super) mode: EntryKind,
@@ -13,7 +13,7 @@ pub(super) struct Member {
     pub(super) is_expanded: bool,
 }
 
-impl Member {
+impl TreeMember {
     pub(super) fn new(path: Vec<u8>, mode: EntryKind, id: ObjectId) -> Self {
         Self { path, mode, id, is_expanded: false }
     }
@@ -54,7 +54,7 @@ impl Selection {
     }
 
     /// Whether a member is taken, or is a folder on the way to what is.
-    pub(super) fn takes(&self, member: &Member) -> bool {
+    pub(super) fn takes(&self, member: &TreeMember) -> bool {
         let (path, taken) = (member.path.as_slice(), self.path.as_bytes());
         let is_in = |path: &[u8], folder: &[u8]| path == folder || lies_in(path, folder);
         let is_taken = is_in(path, taken) || (member.mode == EntryKind::Tree && lies_in(taken, path));
@@ -73,7 +73,7 @@ mod tests {
 
     fn takes(selection: &Selection, path: &str, mode: EntryKind) -> bool {
         let id = ObjectId::empty_blob(gix::hash::Kind::Sha1);
-        selection.takes(&Member::new(path.as_bytes().to_owned(), mode, id))
+        selection.takes(&TreeMember::new(path.as_bytes().to_owned(), mode, id))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::pack::{Entry, Kind, Pack};
+use super::writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
 
 const BLOCK: usize = 512;
 /// The archive's length is a multiple of this.
@@ -62,13 +62,13 @@ impl<W: Write> Tar<W> {
     }
 }
 
-impl<W: Write> Pack for Tar<W> {
-    fn add(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+impl<W: Write> ArchiveWriter for Tar<W> {
+    fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()> {
         let (flag, mode, content) = match entry.kind {
-            Kind::Folder => (b'5', 0o777 & !UMASK, &[][..]),
-            Kind::Link => (b'2', 0o777, &[][..]),
-            Kind::File => (b'0', 0o666 & !UMASK, entry.content),
-            Kind::Program => (b'0', 0o777 & !UMASK, entry.content),
+            ArchiveEntryKind::Folder => (b'5', 0o777 & !UMASK, &[][..]),
+            ArchiveEntryKind::Symlink => (b'2', 0o777, &[][..]),
+            ArchiveEntryKind::File => (b'0', 0o666 & !UMASK, entry.content),
+            ArchiveEntryKind::Executable => (b'0', 0o777 & !UMASK, entry.content),
         };
         let size = content.len() as u64;
         let mut records = Vec::new();
@@ -80,10 +80,10 @@ impl<W: Write> Pack for Tar<W> {
             header.put(NAME, format!("{}.data", entry.id).as_bytes());
             records.extend(record("path", entry.path));
         }
-        if entry.kind == Kind::Link && entry.content.len() > LINK.1 {
+        if entry.kind == ArchiveEntryKind::Symlink && entry.content.len() > LINK.1 {
             header.put(LINK, format!("see {}.paxheader", entry.id).as_bytes());
             records.extend(record("linkpath", entry.content));
-        } else if entry.kind == Kind::Link {
+        } else if entry.kind == ArchiveEntryKind::Symlink {
             header.put(LINK, entry.content);
         }
         if size > LARGEST {
@@ -175,7 +175,7 @@ mod tests {
         for entries in 0..25 {
             let mut tar = Tar::new(Vec::new(), "c", 0).unwrap();
             for _ in 0..entries {
-                let entry = Entry { path: b"f", kind: Kind::File, id: "", content: b"" };
+                let entry = ArchiveEntry { path: b"f", kind: ArchiveEntryKind::File, id: "", content: b"" };
                 tar.add(&entry).unwrap();
             }
             let bytes = tar.finish().unwrap();

@@ -6,8 +6,8 @@ use chrono::{DateTime, Datelike as _, NaiveDateTime, Timelike as _};
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
 use super::{
-    fields::{Fields, long, short},
-    pack::{Entry, Kind, Pack},
+    fields::{LittleEndianBuffer, long, short},
+    writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter},
 };
 use crate::git::content::is_binary;
 
@@ -32,7 +32,7 @@ pub(super) struct Zip<W> {
     out: W,
     offset: u64,
     entries: u64,
-    directory: Fields,
+    directory: LittleEndianBuffer,
     commit: String,
     time: u64,
 }
@@ -40,7 +40,7 @@ pub(super) struct Zip<W> {
 impl<W: Write> Zip<W> {
     /// Begins an archive of this commit, whose time every entry gets.
     pub(super) fn new(out: W, commit: &str, time: u64) -> Self {
-        Self { out, offset: 0, entries: 0, directory: Fields::default(), commit: commit.to_owned(), time }
+        Self { out, offset: 0, entries: 0, directory: LittleEndianBuffer::default(), commit: commit.to_owned(), time }
     }
 
     /// Writes the directory, which ends the file.
@@ -60,13 +60,13 @@ impl<W: Write> Zip<W> {
     }
 
     /// What the header before the content says.
-    fn local(&self, member: &Member<'_>) -> Fields {
+    fn local(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let is_large = member.is_large();
         let mut extra = self.stamp();
         if is_large {
             extra.u16(1).u16(16).u64(member.size()).u64(member.stored());
         }
-        let mut header = Fields::default();
+        let mut header = LittleEndianBuffer::default();
         header.u32(LOCAL);
         self.shared(member, is_large, &extra, &mut header);
         header.bytes(member.entry.path).bytes(&extra.0);
@@ -74,22 +74,22 @@ impl<W: Write> Zip<W> {
     }
 
     /// What the directory says.
-    fn central(&self, member: &Member<'_>) -> Fields {
+    fn central(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let (maker, attributes) = match member.entry.kind {
-            Kind::Folder => (0, 16),
-            Kind::File => (0, 0),
-            Kind::Program => (UNIX, 0o100_755 << 16),
-            Kind::Link => (UNIX, 0o120_777 << 16),
+            ArchiveEntryKind::Folder => (0, 16),
+            ArchiveEntryKind::File => (0, 0),
+            ArchiveEntryKind::Executable => (UNIX, 0o100_755 << 16),
+            ArchiveEntryKind::Symlink => (UNIX, 0o120_777 << 16),
         };
         let is_large = member.is_large() || self.offset >= MAX_32;
         let mut extra = self.stamp();
         if is_large {
             extra.u16(1).u16(24).u64(member.size()).u64(member.stored()).u64(self.offset);
         }
-        let mut header = Fields::default();
+        let mut header = LittleEndianBuffer::default();
         header.u32(CENTRAL).u16(maker);
         self.shared(member, is_large, &extra, &mut header);
-        let is_text = member.entry.kind != Kind::Folder && !is_binary(member.entry.content);
+        let is_text = member.entry.kind != ArchiveEntryKind::Folder && !is_binary(member.entry.content);
         header.u16(0).u16(0).u16(is_text.into()).u32(attributes);
         header.u32(if is_large { u32::MAX } else { long(self.offset) });
         header.bytes(member.entry.path).bytes(&extra.0);
@@ -97,7 +97,13 @@ impl<W: Write> Zip<W> {
     }
 
     /// The fields that a header and the directory have in common.
-    fn shared(&self, member: &Member<'_>, is_large: bool, extra: &Fields, header: &mut Fields) {
+    fn shared(
+        &self,
+        member: &StoredEntry<'_>,
+        is_large: bool,
+        extra: &LittleEndianBuffer,
+        header: &mut LittleEndianBuffer,
+    ) {
         let (time, date) = dos(self.time);
         let size = |size| if is_large { u32::MAX } else { long(size) };
         header.u16(if is_large { WITH_64 } else { PLAIN }).u16(member.flags());
@@ -107,19 +113,19 @@ impl<W: Write> Zip<W> {
     }
 
     /// The time in seconds, which says more than the one of DOS.
-    fn stamp(&self) -> Fields {
-        let mut extra = Fields::default();
+    fn stamp(&self) -> LittleEndianBuffer {
+        let mut extra = LittleEndianBuffer::default();
         extra.bytes(b"UT").u16(5).bytes(&[1]).u32(long(self.time));
         extra
     }
 }
 
-impl<W: Write> Pack for Zip<W> {
-    fn add(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+impl<W: Write> ArchiveWriter for Zip<W> {
+    fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()> {
         if entry.path.len() as u64 > MAX_16 {
             return Err(io::Error::other("a path is too long for a ZIP file"));
         }
-        let member = Member::new(entry)?;
+        let member = StoredEntry::new(entry)?;
         let header = self.local(&member).0;
         let directory = self.central(&member).0;
         self.directory.bytes(&directory);
@@ -132,16 +138,16 @@ impl<W: Write> Pack for Zip<W> {
 }
 
 /// An entry and its content as it is stored.
-struct Member<'a> {
-    entry: &'a Entry<'a>,
+struct StoredEntry<'a> {
+    entry: &'a ArchiveEntry<'a>,
     /// The content, where it is smaller so.
     deflated: Option<Vec<u8>>,
     crc: u32,
 }
 
-impl<'a> Member<'a> {
-    fn new(entry: &'a Entry<'a>) -> io::Result<Self> {
-        let is_file = matches!(entry.kind, Kind::File | Kind::Program);
+impl<'a> StoredEntry<'a> {
+    fn new(entry: &'a ArchiveEntry<'a>) -> io::Result<Self> {
+        let is_file = matches!(entry.kind, ArchiveEntryKind::File | ArchiveEntryKind::Executable);
         let deflated = if is_file { deflate(entry.content)? } else { None };
         let mut crc = Crc::new();
         crc.update(entry.content);

@@ -4,7 +4,7 @@ use crate::git::{compare::patch, quote::quote};
 
 /// A file before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct FileChange {
     /// Where it lies, from the top of the repository.
     pub file: String,
     /// Its old content; `None` where it is new.
@@ -13,7 +13,7 @@ pub struct Change {
     pub after: Vec<u8>,
 }
 
-impl Change {
+impl FileChange {
     /// The change as a unified diff that `git apply` takes.
     #[must_use]
     pub fn diff(&self) -> Vec<u8> {

@@ -16,7 +16,7 @@ use gix::{
     worktree::stack::state::attributes::Source,
 };
 
-use super::{file_path::FilePath, target::Target};
+use super::{file_path::FilePath, target_branch::TargetBranch};
 use crate::git::{Repo, file::absent, oid};
 
 /// The attributes whose meaning is git's alone: programs of the user, and encodings.
@@ -64,7 +64,7 @@ pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Opti
 }
 
 /// The same for a file of a branch whose files are not here.
-pub(super) fn driver_on_branch(repo: &Repo, target: &Target, file: &FilePath) -> Result<Option<&'static str>> {
+pub(super) fn driver_on_branch(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<Option<&'static str>> {
     driver_from(repo, &attributes_above(repo, target, file)?, file, Source::IdMapping)
 }
 
@@ -81,7 +81,7 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
 }
 
 /// An index of the attribute files above a file alone, so that no tree is read that does not lead to it.
-fn attributes_above(repo: &Repo, target: &Target, file: &FilePath) -> Result<State> {
+fn attributes_above(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<State> {
     let tree = repo.gix().find_commit(target.tip)?.tree()?;
     let mut index = State::new(repo.gix().object_hash());
     for folder in [b"".as_bstr()].into_iter().chain(file.folders()) {

@@ -10,7 +10,7 @@ use gix::{
     objs::tree::EntryKind,
 };
 
-use super::{clean, file_path::FilePath, undo::Undo};
+use super::{file_path::FilePath, undo::RestoreGuard, worktree_check};
 use crate::{git::Repo, model::Problem};
 
 /// Reads the index; a missing one is empty.
@@ -37,12 +37,12 @@ fn locked(repo: &Repo) -> anyhow::Error {
 
 /// The index in our hands; it stays as it was unless it is committed.
 #[derive(Debug)]
-pub(super) struct Locked {
+pub(super) struct IndexLock {
     pub(super) index: File,
     lock: lock::File,
 }
 
-impl Locked {
+impl IndexLock {
     /// Takes the lock, then reads, so that nobody changes the index in between.
     pub(super) fn take(repo: &Repo) -> Result<Self> {
         let path = repo.gix().index_path();
@@ -55,9 +55,9 @@ impl Locked {
     }
 
     /// Enters a file as it now stands in the work tree.
-    pub(super) fn record(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, full: &Path) -> Result<()> {
+    pub(super) fn update_entry(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, full: &Path) -> Result<()> {
         let metadata = gix::index::fs::Metadata::from_path_no_follow(full)?;
-        let (stat, mode) = (entry::Stat::from_fs(&metadata)?, clean::mode(kind));
+        let (stat, mode) = (entry::Stat::from_fs(&metadata)?, worktree_check::mode(kind));
         if let Some(entry) = self.index.entry_mut_by_path_and_stage(file.as_bstr(), entry::Stage::Unconflicted) {
             (entry.id, entry.stat, entry.mode) = (id, stat, mode);
             entry.flags.remove(entry::Flags::INTENT_TO_ADD);
@@ -69,13 +69,13 @@ impl Locked {
     }
 
     /// Writes the index and makes it the index; it is taken back when the answer is dropped.
-    pub(super) fn commit(mut self, repo: &Repo) -> Result<Undo> {
+    pub(super) fn commit(mut self, repo: &Repo) -> Result<RestoreGuard> {
         // The cached trees would no longer be those of the entries.
         self.index.remove_tree();
         let mut out = BufWriter::new(&mut self.lock);
         self.index.write_to(&mut out, gix::index::write::Options::default()).context("cannot write the index")?;
         out.into_inner().map_err(std::io::IntoInnerError::into_error).context("cannot write the index")?;
-        let undo = Undo::of(&repo.gix().index_path()).context("cannot read the index")?;
+        let undo = RestoreGuard::of(&repo.gix().index_path()).context("cannot read the index")?;
         self.lock.commit().map_err(|error| anyhow::Error::from(error.error)).context("cannot write the index")?;
         Ok(undo)
     }

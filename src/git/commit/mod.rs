@@ -4,9 +4,7 @@
 //! edited stays as it was. Elsewhere only the reference moves. Either way it moves by compare-and-swap: if somebody was
 //! faster, everything is read and edited again. Hooks and filters want git itself, which then makes the commit.
 
-mod by_git;
 mod change;
-mod clean;
 mod convert;
 mod file_path;
 mod hooks;
@@ -18,16 +16,18 @@ mod object;
 mod part;
 mod plan;
 mod put;
-mod target;
+mod subprocess;
+mod target_branch;
 mod undo;
+mod worktree_check;
 
 use std::path::Path;
 
 use anyhow::Result;
 
-pub use change::Change;
+pub use change::FileChange;
 
-use self::{file_path::FilePath, plan::Plan, put::Put, target::Target};
+use self::{file_path::FilePath, plan::CommitPlan, put::PendingFile, target_branch::TargetBranch};
 use super::{Repo, oid, signing, temporary};
 use crate::{
     interrupt,
@@ -52,17 +52,17 @@ pub struct CommitRequest<'a> {
 
 /// Makes a file's new content of its old one, which is empty where there is no file; `None` where nothing is to do. The
 /// path is the one of the request. It is asked again when the branch moved meanwhile.
-pub type Edit<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
+pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
 
 /// A commit that was made.
 #[derive(Clone, Debug)]
-pub struct Committed {
+pub struct CommitResult {
     /// Its id.
     pub id: Oid,
     /// The branch that moved; `None` where `HEAD` is detached.
     pub branch: Option<String>,
     /// What it did to each file, at least one.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// What git and its hooks said meanwhile.
     pub output: String,
 }
@@ -73,17 +73,17 @@ pub struct Committed {
 /// In the cases in which it refuses, with nothing changed: a file is edited, staged, a symbolic link or outside of the
 /// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
 /// another work tree, or nobody is known to be the author.
-pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Committed>> {
+pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<CommitResult>> {
     check(repo, request)?;
     let message = message::clean(request.message)?;
     // The first interrupt lets us finish or undo what has begun, the second one does not.
-    let _hold = interrupt::Hold::new()?;
+    let _hold = interrupt::DeferInterrupt::new()?;
     let _locks = temporary::cleanup()?;
     for _ in 0..ATTEMPTS {
-        let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(None) };
-        match plan.carry_out(repo, &message, request.sign) {
+        let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
+        match plan.execute(repo, &message, request.sign) {
             Ok(committed) => return Ok(Some(committed)),
-            Err(error) if interrupt::is_asked() || !plan.is_outdated(repo) => return Err(error),
+            Err(error) if interrupt::is_interrupted() || !plan.is_outdated(repo) => return Err(error),
             Err(_) => {}
         }
     }
@@ -106,8 +106,8 @@ pub struct Branch {
 /// # Errors
 /// Where there is no such branch, or [`commit`] would refuse to move it.
 pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
-    let target = Target::resolve(repo, name)?;
-    Ok(Branch { name: target.branch.as_ref().map(target::short), tip: oid(&target.tip) })
+    let target = TargetBranch::resolve(repo, name)?;
+    Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
 }
 
 /// Refuses where git would not know whom to name, as [`commit`] does.
@@ -127,15 +127,15 @@ pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     repo.check_writable()?;
     message::clean(request.message)?;
     identity::check(repo)?;
-    signing::is_asked(repo, signing::COMMIT).map(drop)
+    signing::is_enabled(repo, signing::COMMIT).map(drop)
 }
 
 /// What [`commit`] would do to the files, and nothing written; empty where there is nothing to do.
 ///
 /// # Errors
 /// As [`commit`], apart from those of [`check`].
-pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Vec<Change>> {
-    let Some(plan) = Plan::make(repo, request, edit)? else { return Ok(Vec::new()) };
+pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Vec<FileChange>> {
+    let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(Vec::new()) };
     plan.check(repo)?;
     Ok(plan.parts.into_iter().map(|part| part.change).collect())
 }
@@ -144,7 +144,7 @@ pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<
 ///
 /// # Errors
 /// Where there is no work tree, or the file is none that can be written.
-pub fn write(repo: &Repo, file: &Path, edit: &mut Edit) -> Result<Option<Change>> {
+pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileChange>> {
     let Some(top) = repo.work_tree() else {
         return Err(Problem::usage("a bare repository has no files to write to")
             .hint("leave out `--no-commit`")
@@ -152,8 +152,8 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut Edit) -> Result<Option<Change>
     };
     let given = file;
     let file = FilePath::parse(repo, given)?;
-    let before = clean::read(top, &file)?;
+    let before = worktree_check::read(top, &file)?;
     let Some(after) = edit(given, before.as_deref().unwrap_or_default())? else { return Ok(None) };
-    Put::stage(repo, top, &file, after.clone())?.into_place()?.keep();
-    Ok(Some(Change { file: file.to_string(), before, after }))
+    PendingFile::prepare(repo, top, &file, after.clone())?.persist()?.disarm();
+    Ok(Some(FileChange { file: file.to_string(), before, after }))
 }

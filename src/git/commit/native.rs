@@ -14,14 +14,16 @@ use gix::{
     },
 };
 
-use super::{identity, index::Locked, object, part::Part, plan::Plan, put::Put, undo::Undo};
+use super::{
+    identity, index::IndexLock, object, part::PlannedFile, plan::CommitPlan, put::PendingFile, undo::RestoreGuard,
+};
 use crate::{git::Repo, interrupt, model::Problem};
 
 /// How long others may hold the lock of a reference, which is usually a matter of milliseconds.
-const PATIENCE: Duration = Duration::from_secs(1);
+const REF_LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Moves the branch alone.
-pub(super) fn commit_on_branch(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
+pub(super) fn commit_on_branch(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<ObjectId> {
     let (commit, _) = write_objects(repo, plan, message, sign)?;
     move_reference(repo, prepare(repo, plan, commit, message)?)?;
     Ok(commit)
@@ -31,32 +33,32 @@ pub(super) fn commit_on_branch(repo: &Repo, plan: &Plan, message: &str, sign: bo
 ///
 /// All that can fail or take long comes before the files move, and the reference is last: a kill in the blink between
 /// leaves edits, staged or not, which the next run takes up.
-pub(super) fn commit_in_work_tree(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<ObjectId> {
+pub(super) fn commit_in_work_tree(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<ObjectId> {
     let top = repo.work_tree().context("there is no work tree")?;
     let (commit, blobs) = write_objects(repo, plan, message, sign)?;
-    let waiting = Put::stage_all(repo, top, &plan.parts)?;
-    let mut index = Locked::take(repo)?;
+    let waiting = PendingFile::stage_all(repo, top, &plan.parts)?;
+    let mut index = IndexLock::take(repo)?;
     plan.parts.iter().try_for_each(|part| part.check(repo, &index.index))?;
     let transaction = prepare(repo, plan, commit, message)?;
-    if interrupt::is_asked() {
+    if interrupt::is_interrupted() {
         return Err(Problem::new("interrupted; nothing was changed").into());
     }
-    let files = waiting.into_iter().map(Put::into_place).collect::<Result<Vec<_>>>()?;
+    let files = waiting.into_iter().map(PendingFile::persist).collect::<Result<Vec<_>>>()?;
     index.distrust_racy_entries(repo)?;
     for ((part, blob), file) in plan.parts.iter().zip(blobs).zip(&files) {
-        index.record(&part.file, part.kind(), blob, file.path())?;
+        index.update_entry(&part.file, part.kind(), blob, file.path())?;
     }
     let index = index.commit(repo)?;
     move_reference(repo, transaction)?;
-    files.into_iter().for_each(Undo::keep);
-    index.keep();
+    files.into_iter().for_each(RestoreGuard::disarm);
+    index.disarm();
     Ok(commit)
 }
 
 /// The commit, and the blobs of the files.
-fn write_objects(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<(ObjectId, Vec<ObjectId>)> {
+fn write_objects(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<(ObjectId, Vec<ObjectId>)> {
     let tip = plan.target.tip;
-    let blob = |part: &Part| repo.gix().write_blob(&part.change.after).map(gix::Id::detach);
+    let blob = |part: &PlannedFile| repo.gix().write_blob(&part.change.after).map(gix::Id::detach);
     let blobs = plan.parts.iter().map(blob).collect::<Result<Vec<_>, _>>().context("cannot write a blob")?;
     let files = plan.parts.iter().zip(&blobs).map(|(part, blob)| (&part.file, part.kind(), *blob));
     let tree = object::write_tree(repo, tip, files).context("cannot write the tree")?;
@@ -64,11 +66,11 @@ fn write_objects(repo: &Repo, plan: &Plan, message: &str, sign: bool) -> Result<
 }
 
 /// Locks the reference where it still is at the commit it was found at.
-fn prepare<'a>(repo: &'a Repo, plan: &Plan, commit: ObjectId, message: &str) -> Result<Transaction<'a, 'a>> {
+fn prepare<'a>(repo: &'a Repo, plan: &CommitPlan, commit: ObjectId, message: &str) -> Result<Transaction<'a, 'a>> {
     let expected = PreviousValue::MustExistAndMatch(Target::Object(plan.target.tip));
     let log = format!("commit: {}", message.lines().next().unwrap_or_default());
     let edit = RefEdit::update(plan.target.reference.clone(), commit, expected, log).with_deref(true);
-    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let patience = Fail::AfterDurationWithBackoff(REF_LOCK_TIMEOUT);
     let prepared = repo.gix().refs.transaction().prepare([edit], patience, patience);
     prepared.map_err(|error| locked(repo, plan).unwrap_or_else(|| error.into()))
 }
@@ -80,7 +82,7 @@ fn move_reference(repo: &Repo, transaction: Transaction) -> Result<()> {
 }
 
 /// Who holds the reference, in place of how often we asked for it.
-fn locked(repo: &Repo, plan: &Plan) -> Option<anyhow::Error> {
+fn locked(repo: &Repo, plan: &CommitPlan) -> Option<anyhow::Error> {
     let name = plan.target.branch.as_ref().unwrap_or(&plan.target.reference).as_bstr();
     let shared = |file: String| repo.gix().common_dir().join(file);
     let places = [repo.git_dir().join("HEAD.lock"), shared(format!("{name}.lock")), shared("packed-refs.lock".into())];

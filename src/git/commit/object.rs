@@ -15,14 +15,14 @@ use crate::{
 
 /// A file as a commit has it.
 #[derive(Clone, Debug)]
-pub(super) struct Base {
+pub(super) struct FileAtCommit {
     pub(super) kind: EntryKind,
     pub(super) id: ObjectId,
     pub(super) bytes: Vec<u8>,
 }
 
 /// The file at a commit; `None` where there is none. Links, folders and submodules in its place are refused.
-pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<Base>> {
+pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<FileAtCommit>> {
     let unreadable = || absent(&file.to_string(), oid(&commit));
     let mut tree = repo.gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
     let mut parts = file.parts().iter().peekable();
@@ -34,7 +34,7 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
             EntryKind::Tree if !is_last => tree = entry.object().with_context(unreadable)?.into_tree(),
             EntryKind::Blob | EntryKind::BlobExecutable if is_last => {
                 let blob = entry.object().with_context(unreadable)?.detach();
-                return Ok(Some(Base { kind, id: blob.id, bytes: blob.data }));
+                return Ok(Some(FileAtCommit { kind, id: blob.id, bytes: blob.data }));
             }
             other => return Err(no_file(&part.to_str_lossy(), other)),
         }
@@ -78,7 +78,7 @@ pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: 
         message: message.into(),
         extra_headers: Vec::new(),
     };
-    if sign || signing::is_asked(repo, signing::COMMIT)? {
+    if sign || signing::is_enabled(repo, signing::COMMIT)? {
         commit = signing::sign(repo, commit, sign)?;
     }
     Ok(repo.gix().write_object(commit).context("cannot write the commit")?.detach())

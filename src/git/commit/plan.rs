@@ -3,42 +3,44 @@
 use anyhow::Result;
 
 use super::{
-    CommitRequest, Committed, Edit, by_git, clean,
+    CommitRequest, CommitResult, EditFn,
     file_path::FilePath,
     hooks, index, native,
-    part::Part,
-    target::{self, Target},
+    part::PlannedFile,
+    subprocess,
+    target_branch::{self, TargetBranch},
+    worktree_check,
 };
 use crate::git::{Repo, oid};
 
 /// What will be committed, and how.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) target: Target,
+pub(super) struct CommitPlan {
+    pub(super) target: TargetBranch,
     /// The files that change, at least one.
-    pub(super) parts: Vec<Part>,
-    way: Way,
+    pub(super) parts: Vec<PlannedFile>,
+    way: CommitMethod,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum CommitMethod {
     /// Only the reference moves: its files are not here.
-    Branch,
+    RefOnly,
     /// The reference, the index and the files move together.
     WorkTree,
     /// The user's programs take part, so git does it.
-    Git,
+    GitSubprocess,
 }
 
-impl Plan {
+impl CommitPlan {
     /// Reads and edits; `None` where the edit changes nothing.
-    pub(super) fn make(repo: &Repo, request: &CommitRequest, edit: &mut Edit) -> Result<Option<Self>> {
+    pub(super) fn make(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<Self>> {
         request.files.iter().try_for_each(|file| FilePath::parse(repo, file).map(drop))?;
-        let target = Target::resolve(repo, request.branch)?;
+        let target = TargetBranch::resolve(repo, request.branch)?;
         let index = target.checked_out.then(|| index::load(repo)).transpose()?;
         let mut parts = Vec::new();
         for file in request.files {
-            parts.extend(Part::make(repo, (&target, index.as_deref()), file, edit)?);
+            parts.extend(PlannedFile::make(repo, (&target, index.as_deref()), file, edit)?);
         }
         if parts.is_empty() {
             return Ok(None);
@@ -54,21 +56,21 @@ impl Plan {
         }
         index::check_unlocked(repo)?;
         let index = index::load(repo)?;
-        clean::check_operation(repo, &index)?;
+        worktree_check::check_operation(repo, &index)?;
         self.parts.iter().try_for_each(|part| part.check(repo, &index))
     }
 
     /// Checks, and makes the commit.
-    pub(super) fn carry_out(&self, repo: &Repo, message: &str, sign: bool) -> Result<Committed> {
+    pub(super) fn execute(&self, repo: &Repo, message: &str, sign: bool) -> Result<CommitResult> {
         self.check(repo)?;
         let (id, output) = match self.way {
-            Way::Branch => (native::commit_on_branch(repo, self, message, sign)?, String::new()),
-            Way::WorkTree => (native::commit_in_work_tree(repo, self, message, sign)?, String::new()),
-            Way::Git => by_git::commit(repo, self, message, sign)?,
+            CommitMethod::RefOnly => (native::commit_on_branch(repo, self, message, sign)?, String::new()),
+            CommitMethod::WorkTree => (native::commit_in_work_tree(repo, self, message, sign)?, String::new()),
+            CommitMethod::GitSubprocess => subprocess::commit(repo, self, message, sign)?,
         };
-        let branch = self.target.branch.as_ref().map(target::short);
+        let branch = self.target.branch.as_ref().map(target_branch::short);
         let changes = self.parts.iter().map(|part| part.change.clone()).collect();
-        Ok(Committed { id: oid(&id), branch, changes, output })
+        Ok(CommitResult { id: oid(&id), branch, changes, output })
     }
 
     /// Whether the branch has moved since.
@@ -77,10 +79,10 @@ impl Plan {
     }
 }
 
-fn choose(repo: &Repo, target: &Target, parts: &[Part]) -> Result<Way> {
+fn choose(repo: &Repo, target: &TargetBranch, parts: &[PlannedFile]) -> Result<CommitMethod> {
     Ok(match target.checked_out {
-        false => Way::Branch,
-        true if parts.iter().any(|part| part.driven) || hooks::are_there(repo)? => Way::Git,
-        true => Way::WorkTree,
+        false => CommitMethod::RefOnly,
+        true if parts.iter().any(|part| part.has_driver) || hooks::are_there(repo)? => CommitMethod::GitSubprocess,
+        true => CommitMethod::WorkTree,
     })
 }

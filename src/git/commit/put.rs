@@ -5,40 +5,40 @@ use std::{fs, path::Path};
 use anyhow::{Context as _, Result};
 
 use super::{
-    clean,
     file_path::FilePath,
     index,
-    part::Part,
-    undo::{Undo, parent, write_temporary},
+    part::PlannedFile,
+    undo::{RestoreGuard, parent, write_temporary},
+    worktree_check,
 };
 use crate::{git::Repo, interrupt::TemporaryFile};
 
 /// A file that waits, already written, for its place.
 #[derive(Debug)]
-pub(super) struct Put {
-    undo: Undo,
+pub(super) struct PendingFile {
+    undo: RestoreGuard,
     waiting: TemporaryFile,
     content: Vec<u8>,
 }
 
-impl Put {
+impl PendingFile {
     /// Stages every file of a commit as the work tree will hold it.
-    pub(super) fn stage_all(repo: &Repo, top: &Path, parts: &[Part]) -> Result<Vec<Self>> {
+    pub(super) fn stage_all(repo: &Repo, top: &Path, parts: &[PlannedFile]) -> Result<Vec<Self>> {
         let index = index::load(repo)?;
-        parts.iter().map(|part| Self::stage(repo, top, &part.file, part.content(repo, &index)?)).collect()
+        parts.iter().map(|part| Self::prepare(repo, top, &part.file, part.content(repo, &index)?)).collect()
     }
 
     /// Writes the content where nobody looks: in the repository's folder, from where it moves into its place.
-    pub(super) fn stage(repo: &Repo, top: &Path, file: &FilePath, content: Vec<u8>) -> Result<Self> {
-        let path = clean::full(top, file)?;
-        let undo = Undo::of(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    pub(super) fn prepare(repo: &Repo, top: &Path, file: &FilePath, content: Vec<u8>) -> Result<Self> {
+        let path = worktree_check::full(top, file)?;
+        let undo = RestoreGuard::of(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
         let waiting = write_temporary(repo.git_dir(), &content, undo.permissions())
             .with_context(|| format!("cannot write to `{}`", repo.git_dir().display()))?;
         Ok(Self { undo, waiting, content })
     }
 
     /// Moves the file into its place, making the folders above it; it is taken back when the answer is dropped.
-    pub(super) fn into_place(self) -> Result<Undo> {
+    pub(super) fn persist(self) -> Result<RestoreGuard> {
         let Self { undo, waiting, content } = self;
         let problem = || format!("cannot write `{}`", undo.path().display());
         let folder = parent(undo.path());

@@ -8,11 +8,11 @@ use std::{
 
 use anyhow::Result;
 
-use crate::{interrupt::TemporaryFile, model::present};
+use crate::{interrupt::TemporaryFile, model::none_if_missing};
 
 /// What a file was, to be restored when this is dropped, unless the new is kept.
 #[derive(Debug)]
-pub(super) struct Undo {
+pub(super) struct RestoreGuard {
     path: PathBuf,
     before: Option<(Vec<u8>, fs::Permissions)>,
     /// The folders above it that were missing, innermost first.
@@ -20,10 +20,10 @@ pub(super) struct Undo {
     kept: bool,
 }
 
-impl Undo {
+impl RestoreGuard {
     /// Remembers a file as it is, or that there is none.
     pub(super) fn of(path: &Path) -> Result<Self> {
-        let found = present(fs::metadata(path))?;
+        let found = none_if_missing(fs::metadata(path))?;
         let before = found.map(|found| anyhow::Ok((fs::read(path)?, found.permissions()))).transpose()?;
         let missing = parent(path).ancestors().take_while(|above| !above.exists()).map(Path::to_owned).collect();
         Ok(Self { path: path.to_owned(), before, missing, kept: false })
@@ -40,7 +40,7 @@ impl Undo {
     }
 
     /// Leaves the file as it has become.
-    pub(super) fn keep(mut self) {
+    pub(super) fn disarm(mut self) {
         self.kept = true;
     }
 
@@ -54,7 +54,7 @@ impl Undo {
     }
 }
 
-impl Drop for Undo {
+impl Drop for RestoreGuard {
     fn drop(&mut self) {
         if !self.kept {
             // The failure that brings us here is what the user has to hear of.
@@ -91,16 +91,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (old, new) = (folder.path().join("old"), folder.path().join("a/b/new"));
         fs::write(&old, "before").unwrap();
-        let undo = [Undo::of(&old).unwrap(), Undo::of(&new).unwrap()];
+        let undo = [RestoreGuard::of(&old).unwrap(), RestoreGuard::of(&new).unwrap()];
         fs::write(&old, "after").unwrap();
         fs::create_dir_all(parent(&new)).unwrap();
         fs::write(&new, "after").unwrap();
         drop(undo);
         assert_eq!(fs::read(&old).unwrap(), b"before");
         assert!(!folder.path().join("a").exists());
-        let undo = Undo::of(&old).unwrap();
+        let undo = RestoreGuard::of(&old).unwrap();
         fs::write(&old, "after").unwrap();
-        undo.keep();
+        undo.disarm();
         assert_eq!(fs::read(&old).unwrap(), b"after");
     }
 }

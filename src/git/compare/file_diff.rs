@@ -4,8 +4,8 @@ use anyhow::Result;
 use gix::{bstr::ByteSlice as _, object::tree::EntryKind};
 
 use super::{
-    change::{Change, File},
     patch,
+    tree_change::{TreeChange, TreeFile},
 };
 use crate::{
     git::{Repo, content::is_binary, object, quote::quote},
@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// The service's description of a change, with its hunks.
-pub(super) fn file_diff(repo: &Repo, change: &Change) -> Result<FileDiff> {
-    let path = |file: &Option<File>| file.as_ref().map(|file| file.path.to_str_lossy().into_owned());
+pub(super) fn file_diff(repo: &Repo, change: &TreeChange) -> Result<FileDiff> {
+    let path = |file: &Option<TreeFile>| file.as_ref().map(|file| file.path.to_str_lossy().into_owned());
     let (old_path, new_path) = (path(&change.old), path(&change.new));
     let renamed_file = old_path.is_some() && new_path.is_some() && old_path != new_path;
     Ok(FileDiff {
@@ -43,12 +43,12 @@ pub(super) fn with_header(mut diff: FileDiff) -> FileDiff {
     diff
 }
 
-fn mode(file: Option<&File>) -> String {
+fn mode(file: Option<&TreeFile>) -> String {
     file.map_or_else(|| "0".to_owned(), |file| format!("{:o}", file.mode as u32))
 }
 
 /// The hunks, or git's sentence on binary files.
-fn text(repo: &Repo, change: &Change) -> Result<String> {
+fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
     let (old, new) = (content(repo, change.old.as_ref())?, content(repo, change.new.as_ref())?);
     let text = if old == new {
         Vec::new()
@@ -62,7 +62,7 @@ fn text(repo: &Repo, change: &Change) -> Result<String> {
 }
 
 /// What is compared: the bytes of a file, the target of a link, the commit of a submodule.
-fn content(repo: &Repo, file: Option<&File>) -> Result<Vec<u8>> {
+fn content(repo: &Repo, file: Option<&TreeFile>) -> Result<Vec<u8>> {
     match file {
         None => Ok(Vec::new()),
         Some(file) if file.mode == EntryKind::Commit => Ok(format!("Subproject commit {}\n", file.id).into_bytes()),
@@ -70,6 +70,6 @@ fn content(repo: &Repo, file: Option<&File>) -> Result<Vec<u8>> {
     }
 }
 
-fn label(side: &str, file: Option<&File>) -> String {
+fn label(side: &str, file: Option<&TreeFile>) -> String {
     file.map_or_else(|| "/dev/null".to_owned(), |file| quote(&[side.as_bytes(), &file.path].concat()))
 }

@@ -3,9 +3,9 @@
 use crate::model::repository::FileDiff;
 
 /// Past one of these the list of files ends.
-const MOST: Volume = Volume { files: 1000, lines: 50_000, bytes: 5_120_000 };
+const HARD_LIMIT: Volume = Volume { files: 1000, lines: 50_000, bytes: 5_120_000 };
 /// Past one of these files are listed without their hunks.
-const COMFORTABLE: Volume = Volume { files: 100, lines: 5_000, bytes: 512_000 };
+const SAFE_LIMIT: Volume = Volume { files: 100, lines: 5_000, bytes: 512_000 };
 /// The hunks of one file that have so many bytes are never shown.
 const TOO_LARGE: usize = 204_800;
 /// The hunks of one file that have so many bytes are shown only if there is no other file.
@@ -45,13 +45,13 @@ impl Limits {
             return Some(file);
         }
         self.count(&file.diff);
-        if self.shown.exceeds(MOST) {
+        if self.shown.exceeds(HARD_LIMIT) {
             return None;
         }
         let size = file.diff.len();
         file.too_large = size >= TOO_LARGE;
         let is_large = size >= LARGE && !self.is_only_file;
-        file.collapsed = !file.too_large && size > 0 && (is_large || self.shown.exceeds(COMFORTABLE));
+        file.collapsed = !file.too_large && size > 0 && (is_large || self.shown.exceeds(SAFE_LIMIT));
         if file.too_large || file.collapsed {
             file.diff.clear();
         }

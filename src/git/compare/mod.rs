@@ -1,11 +1,11 @@
 //! What lies between two commits, in the shape and within the limits of the service.
 
-mod change;
 mod file_diff;
 mod limit;
 pub(in crate::git) mod patch;
 mod rename;
 mod similarity;
+mod tree_change;
 
 use anyhow::Result;
 
@@ -14,8 +14,8 @@ use crate::model::{
     Oid, Problem, Project, Range,
     repository::{CommitRecord, CompareRequest, Comparison, Extra, FileDiff},
 };
-use change::Change;
 use limit::Limits;
+use tree_change::TreeChange;
 
 /// The commits and the file differences between two refs, as `git rev-list FROM..TO` and
 /// `git diff --find-renames=30%` give them.
@@ -57,8 +57,8 @@ fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> 
     let old = start.map(|start| object::root(repo.with_contents(start)?, start)).transpose()?.map(|tree| tree.id);
     let repo = repo.with_contents(to)?;
     let new = object::root(repo, to)?.id;
-    let changes = rename::join_renames(repo, &change::changes(repo, old, Some(new))?)?;
-    let changes: Vec<Change> = changes.into_iter().flat_map(split_type_change).collect();
+    let changes = rename::join_renames(repo, &tree_change::changes(repo, old, Some(new))?)?;
+    let changes: Vec<TreeChange> = changes.into_iter().flat_map(split_type_change).collect();
     let mut limits = Limits::new(changes.len(), request.unlimited);
     let mut diffs = Vec::new();
     for change in &changes {
@@ -69,9 +69,9 @@ fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> 
 }
 
 /// A file that became something else is a file that was deleted and another that is new.
-fn split_type_change(change: Change) -> Vec<Change> {
+fn split_type_change(change: TreeChange) -> Vec<TreeChange> {
     if change.is_type_change() {
-        vec![Change { old: change.old, new: None }, Change { old: None, new: change.new }]
+        vec![TreeChange { old: change.old, new: None }, TreeChange { old: None, new: change.new }]
     } else {
         vec![change]
     }

@@ -12,8 +12,8 @@ use anyhow::Result;
 use gix::ObjectId;
 
 use super::{
-    change::{Change, File},
-    similarity::{MAX_SCORE, Pieces, is_hopeless},
+    similarity::{MAX_SCORE, SpanHashes, is_hopeless},
+    tree_change::{TreeChange, TreeFile},
 };
 use crate::git::{Repo, object};
 
@@ -29,7 +29,7 @@ const CANDIDATES: usize = 4;
 const ALTERNATIVES: usize = 100;
 
 /// Puts the two halves of every moved file together, at the place of the new one.
-pub(super) fn join_renames(repo: &Repo, changes: &[Change]) -> Result<Vec<Change>> {
+pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<TreeChange>> {
     let mut renames = Renames::new(repo, changes);
     renames.by_content();
     if !renames.sources.is_empty() && !renames.targets.is_empty() {
@@ -38,8 +38,8 @@ pub(super) fn join_renames(repo: &Repo, changes: &[Change]) -> Result<Vec<Change
     }
     let source_of = renames.source_of;
     let moved: HashSet<usize> = source_of.values().copied().collect();
-    let joined = |(place, change): (usize, &Change)| match source_of.get(&place) {
-        Some(source) => Some(Change { old: changes[*source].old.clone(), new: change.new.clone() }),
+    let joined = |(place, change): (usize, &TreeChange)| match source_of.get(&place) {
+        Some(source) => Some(TreeChange { old: changes[*source].old.clone(), new: change.new.clone() }),
         None if moved.contains(&place) => None,
         None => Some(change.clone()),
     };
@@ -49,7 +49,7 @@ pub(super) fn join_renames(repo: &Repo, changes: &[Change]) -> Result<Vec<Change
 /// The search for renames. Files are named by their places in the list of changes.
 struct Renames<'a> {
     repo: &'a Repo,
-    changes: &'a [Change],
+    changes: &'a [TreeChange],
     /// Deleted files that have not been found again.
     sources: Vec<usize>,
     /// New files whose source is not known.
@@ -57,7 +57,7 @@ struct Renames<'a> {
     /// New file to deleted file: what has been found.
     source_of: HashMap<usize, usize>,
     sizes: HashMap<ObjectId, u64>,
-    pieces: HashMap<ObjectId, Pieces>,
+    pieces: HashMap<ObjectId, SpanHashes>,
 }
 
 /// How well a source fits a target.
@@ -77,8 +77,8 @@ impl Candidate {
 }
 
 impl<'a> Renames<'a> {
-    fn new(repo: &'a Repo, changes: &'a [Change]) -> Self {
-        let places = |is: fn(&Change) -> bool| (0..changes.len()).filter(|place| is(&changes[*place])).collect();
+    fn new(repo: &'a Repo, changes: &'a [TreeChange]) -> Self {
+        let places = |is: fn(&TreeChange) -> bool| (0..changes.len()).filter(|place| is(&changes[*place])).collect();
         Self {
             repo,
             changes,
@@ -90,11 +90,11 @@ impl<'a> Renames<'a> {
         }
     }
 
-    fn source(&self, place: usize) -> &'a File {
+    fn source(&self, place: usize) -> &'a TreeFile {
         self.changes[place].old.as_ref().expect("a source is a deleted file")
     }
 
-    fn target(&self, place: usize) -> &'a File {
+    fn target(&self, place: usize) -> &'a TreeFile {
         self.changes[place].new.as_ref().expect("a target is a new file")
     }
 
@@ -107,7 +107,7 @@ impl<'a> Renames<'a> {
         for place in self.targets.clone() {
             let target = self.target(place);
             let Some(sources) = same.get_mut(&target.id) else { continue };
-            let fits = |source: &File| source.mode == target.mode || (source.is_regular() && target.is_regular());
+            let fits = |source: &TreeFile| source.mode == target.mode || (source.is_regular() && target.is_regular());
             let fitting = || sources.iter().copied().filter(|source| fits(self.source(*source))).take(ALTERNATIVES);
             let namesake = fitting().find(|source| self.source(*source).name() == target.name());
             let Some(source) = namesake.or_else(|| fitting().next()) else { continue };
@@ -193,7 +193,7 @@ impl<'a> Renames<'a> {
 
     fn load(&mut self, id: ObjectId) -> Result<()> {
         if !self.pieces.contains_key(&id) {
-            self.pieces.insert(id, Pieces::of(&object::find(self.repo, id)?.data));
+            self.pieces.insert(id, SpanHashes::of(&object::find(self.repo, id)?.data));
         }
         Ok(())
     }

@@ -15,19 +15,19 @@ const HASHES: u32 = 107_927;
 
 /// Bytes per piece of a file.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(super) struct SpanHashes {
     size: u64,
     /// Hashes in ascending order, each with the bytes of its pieces.
     bytes: Vec<(u32, u64)>,
 }
 
-impl Pieces {
+impl SpanHashes {
     /// Cuts a content into pieces. In text, the carriage return of a line end does not count.
     pub(super) fn of(content: &[u8]) -> Self {
         let is_text = !is_binary(content);
         let mut bytes: HashMap<u32, u64> = HashMap::new();
-        let mut add = |piece: &Piece| *bytes.entry(piece.hash()).or_default() += piece.len as u64;
-        let mut piece = Piece::default();
+        let mut add = |piece: &SpanHash| *bytes.entry(piece.hash()).or_default() += piece.len as u64;
+        let mut piece = SpanHash::default();
         for (place, byte) in content.iter().enumerate() {
             if is_text && *byte == b'\r' && content.get(place + 1) == Some(&b'\n') {
                 continue;
@@ -75,13 +75,13 @@ pub(super) fn is_hopeless(a: u64, b: u64, minimum: u64) -> bool {
 
 /// A piece that grows: 64 bits that turn left by seven with each byte.
 #[derive(Default)]
-struct Piece {
+struct SpanHash {
     low: u32,
     high: u32,
     len: usize,
 }
 
-impl Piece {
+impl SpanHash {
     fn push(&mut self, byte: u8) {
         let low = self.low;
         self.low = ((low << 7) ^ (self.high >> 25)).wrapping_add(u32::from(byte));
@@ -100,18 +100,18 @@ mod tests {
 
     #[test]
     fn equal_contents_have_the_highest_score_and_strangers_none() {
-        let (a, b) = (Pieces::of(b"one\ntwo\n"), Pieces::of(b"three\n"));
+        let (a, b) = (SpanHashes::of(b"one\ntwo\n"), SpanHashes::of(b"three\n"));
         assert_eq!((a.score(&a), a.score(&b)), (MAX_SCORE, 0));
     }
 
     #[test]
     fn line_ends_of_text_do_not_count_but_its_size_does() {
-        assert_eq!(Pieces::of(b"one\r\n").score(&Pieces::of(b"one\n")), 48_000);
+        assert_eq!(SpanHashes::of(b"one\r\n").score(&SpanHashes::of(b"one\n")), 48_000);
     }
 
     #[test]
     fn an_empty_file_is_like_nothing() {
-        let empty = Pieces::of(b"");
+        let empty = SpanHashes::of(b"");
         assert_eq!(empty.score(&empty), 0);
         assert!(!is_hopeless(0, 0, 18_000) && is_hopeless(0, 1, 18_000));
     }

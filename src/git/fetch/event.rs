@@ -4,18 +4,18 @@ use std::{fmt, path::Path, rc::Rc};
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event<'a> {
+pub enum FetchEvent<'a> {
     /// Something is coming over.
     Receiving {
         /// What it is.
-        part: Part,
+        part: FetchPhase,
         /// Its bytes until now.
         bytes: u64,
     },
     /// Something came over.
     Received {
         /// What it was.
-        part: Part,
+        part: FetchPhase,
         /// Its bytes.
         bytes: u64,
         /// All bytes until now.
@@ -26,11 +26,11 @@ pub enum Event<'a> {
 }
 
 /// What listens to events.
-pub type Observer = Rc<dyn Fn(Event<'_>)>;
+pub type FetchObserver = Rc<dyn Fn(FetchEvent<'_>)>;
 
 /// What comes over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FetchPhase {
     /// The names of tags and branches.
     References,
     /// The commits of a range.
@@ -39,7 +39,7 @@ pub enum Part {
     Files,
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for FetchPhase {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::References => "references",

@@ -5,23 +5,27 @@ use std::{collections::BTreeSet, fs};
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
 
-use super::{Extent, Fetched, Part, extent::Plan, folder, request::Wanted, server::Received};
+use super::{
+    FetchPhase, KnownHistory, LazyRemote, known_history::FetchPlan, request::FetchRequest, server::FetchSummary,
+    storage,
+};
 use crate::{
     git::object_id,
     model::{Oid, Range, Warning},
 };
 
-impl Fetched {
+impl LazyRemote {
     /// Fetches the commits of a range that are not here yet, into the repository of the history.
-    pub(in crate::git) fn bring_range(&self, history: &gix::Repository, range: Range) -> Result<()> {
+    pub(in crate::git) fn fetch_range(&self, history: &gix::Repository, range: Range) -> Result<()> {
         let (from, to) = (range.from.map(object_id), object_id(range.to));
-        let mut plan = Extent::plan(self.extent.borrow().as_ref(), history, from, to);
+        let mut plan = KnownHistory::plan(self.extent.borrow().as_ref(), history, from, to);
         if plan.wants.is_empty() {
             return Ok(());
         }
         let received = self.fetch_history(history, &mut plan)?;
-        cut_history_off(history, received.cut_off)?;
-        let extent = Extent { floor: plan.extent.floor.filter(|floor| !history.has_object(floor)), ..plan.extent };
+        cut_history_off(history, received.shallow_boundary)?;
+        let extent =
+            KnownHistory { boundary: plan.extent.boundary.filter(|floor| !history.has_object(floor)), ..plan.extent };
         extent.write(&self.folder.extent())?;
         *self.extent.borrow_mut() = Some(extent);
         self.is_unfiltered.set(!self.server.borrow().can_filter());
@@ -29,15 +33,15 @@ impl Fetched {
     }
 
     /// Fetches everything that leads to a commit.
-    pub(super) fn bring_all(&self, history: &gix::Repository, to: ObjectId) -> Result<()> {
-        self.bring_range(history, Range { from: None, to: crate::git::oid(&to) })
+    pub(super) fn fetch_ancestors(&self, history: &gix::Repository, to: ObjectId) -> Result<()> {
+        self.fetch_range(history, Range { from: None, to: crate::git::oid(&to) })
     }
 
-    fn fetch_history(&self, history: &gix::Repository, plan: &mut Plan) -> Result<Received> {
-        let packs = folder::pack_folder(history.git_dir());
+    fn fetch_history(&self, history: &gix::Repository, plan: &mut FetchPlan) -> Result<FetchSummary> {
+        let packs = storage::pack_folder(history.git_dir());
         let fetch = |ids: &[ObjectId]| {
-            let wanted = Wanted { ids, haves: &plan.haves, ..Wanted::default() };
-            self.server.borrow_mut().fetch(Part::Commits, wanted, &packs)
+            let wanted = FetchRequest { ids, haves: &plan.haves, ..FetchRequest::default() };
+            self.server.borrow_mut().fetch(FetchPhase::Commits, wanted, &packs)
         };
         match fetch(&[plan.wants.as_slice(), &plan.old].concat()) {
             Err(_) if !plan.old.is_empty() => fetch(&plan.wants),
@@ -50,8 +54,8 @@ impl Fetched {
 
     /// Whether a commit is an ancestor of another: then the server has nothing to send that the other does not have.
     pub(in crate::git) fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
-        let wanted = Wanted { ids: &[object_id(ancestor)], haves: &[object_id(of)], ..Wanted::default() };
-        Ok(self.fetch_files(Part::Commits, wanted)?.objects == 0)
+        let wanted = FetchRequest { ids: &[object_id(ancestor)], haves: &[object_id(of)], ..FetchRequest::default() };
+        Ok(self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
     }
 
     /// Tells, once, that more came over than commits.

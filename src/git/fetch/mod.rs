@@ -9,19 +9,19 @@
 //! was said to be here, and so out of every range. Files are kept apart, for a commit that is read for its tree must not
 //! look like one of the range.
 
-mod endpoint;
+mod connection;
+mod credential;
 mod event;
-mod extent;
 mod files;
-mod folder;
 mod history;
 pub mod http;
-mod login;
+mod known_history;
 mod pack;
 mod references;
 mod request;
 mod server;
 mod snapshot;
+mod storage;
 mod url;
 
 use std::{
@@ -33,11 +33,11 @@ use std::{
 
 use anyhow::Result;
 
-pub use event::{Event, Observer, Part};
-pub use login::Login;
-pub use url::Url;
+pub use credential::GitCredential;
+pub use event::{FetchEvent, FetchObserver, FetchPhase};
+pub use url::RepoUrl;
 
-use self::{extent::Extent, folder::Folder, references::References, server::Server};
+use self::{known_history::KnownHistory, references::References, server::RemoteServer, storage::Storage};
 use super::Repo;
 
 /// How a remote repository is fetched.
@@ -46,15 +46,15 @@ pub struct Options {
     /// Keep what was fetched in this folder and fetch only what is new next time; else nothing is kept.
     pub cache: Option<PathBuf>,
     /// What sends requests to http and https URLs.
-    pub http: Option<Rc<dyn http::Client>>,
+    pub http: Option<Rc<dyn http::HttpClient>>,
     /// What listens to what happens.
-    pub observer: Option<Observer>,
+    pub observer: Option<FetchObserver>,
     /// Who we are to a host that asks; git's credential helpers know about others.
-    pub login: Option<Login>,
+    pub login: Option<GitCredential>,
 }
 
 impl Options {
-    fn tell(&self, event: Event<'_>) {
+    fn tell(&self, event: FetchEvent<'_>) {
         if let Some(observer) = &self.observer {
             observer(event);
         }
@@ -71,18 +71,18 @@ impl fmt::Debug for Options {
 ///
 /// # Errors
 /// Where the server cannot be reached, refuses, or has no commits.
-pub fn open(url: &Url, options: Options) -> Result<Repo> {
-    let folder = Folder::make(url, &options)?;
+pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
+    let folder = Storage::make(url, &options)?;
     let hash = folder.object_hash()?;
     let settings = Repo::open(&folder.files(hash)?)?;
-    let mut server = Server::connect(url, options, settings.gix())?;
+    let mut server = RemoteServer::connect(url, options, settings.gix())?;
     let hash = server.object_hash();
     let references = References::list(url, &mut server)?;
     let (history, files) = (folder.history(hash)?, folder.files(hash)?);
     references.write(&history)?;
     references.write(&files)?;
-    let extent = Extent::load(&folder.extent())?;
-    let fetched = Fetched {
+    let extent = KnownHistory::load(&folder.extent())?;
+    let fetched = LazyRemote {
         url: url.clone(),
         server: RefCell::new(server),
         references: RefCell::new(references),
@@ -95,19 +95,19 @@ pub fn open(url: &Url, options: Options) -> Result<Repo> {
 }
 
 /// What stands behind a repository that is fetched from a server.
-pub(in crate::git) struct Fetched {
-    url: Url,
-    server: RefCell<Server>,
+pub(in crate::git) struct LazyRemote {
+    url: RepoUrl,
+    server: RefCell<RemoteServer>,
     references: RefCell<References>,
     files: Repo,
-    extent: RefCell<Option<Extent>>,
+    extent: RefCell<Option<KnownHistory>>,
     /// Whether more came over than commits, and nobody was told yet.
     is_unfiltered: Cell<bool>,
     /// Last, so that it is removed when nothing reads it any more.
-    folder: Folder,
+    folder: Storage,
 }
 
-impl Fetched {
+impl LazyRemote {
     /// Where the server is.
     pub(in crate::git) fn url(&self) -> gix::Url {
         self.url.gix().clone()
@@ -119,7 +119,7 @@ impl Fetched {
     }
 }
 
-impl fmt::Debug for Fetched {
+impl fmt::Debug for LazyRemote {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Fetched").field("url", &self.url).finish_non_exhaustive()
     }

@@ -27,20 +27,20 @@ pub(super) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result
 }
 
 /// Counts what is read through it, and tells how much that is.
-pub(super) struct Counted<'a, R> {
+pub(super) struct CountingReader<'a, R> {
     pub(super) reader: R,
     pub(super) bytes: u64,
     pub(super) tell: &'a dyn Fn(u64),
 }
 
-impl<R> Counted<'_, R> {
+impl<R> CountingReader<'_, R> {
     fn count(&mut self, read: usize) {
         self.bytes += read as u64;
         (self.tell)(self.bytes);
     }
 }
 
-impl<R: Read> Read for Counted<'_, R> {
+impl<R: Read> Read for CountingReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
         self.count(read);
@@ -48,7 +48,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-impl<R: BufRead> BufRead for Counted<'_, R> {
+impl<R: BufRead> BufRead for CountingReader<'_, R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.reader.fill_buf()
     }

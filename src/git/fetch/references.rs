@@ -10,9 +10,9 @@ use gix::{
 };
 
 use super::{
-    Fetched, Part, Url,
-    request::{Depth, Wanted},
-    server::Server,
+    FetchPhase, LazyRemote, RepoUrl,
+    request::{FetchRequest, ObjectFilter},
+    server::RemoteServer,
 };
 use crate::{
     git::oid,
@@ -25,21 +25,21 @@ const PLACES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
 /// The references that were told, by their full names.
 #[derive(Debug)]
 pub(super) struct References {
-    known: BTreeMap<BString, Target>,
-    head: Option<Target>,
+    known: BTreeMap<BString, RefTarget>,
+    head: Option<RefTarget>,
     /// The branch that HEAD names.
     branch: Option<BString>,
 }
 
 /// What a reference points at.
 #[derive(Clone, Copy, Debug)]
-struct Target {
+struct RefTarget {
     id: ObjectId,
     /// What an annotated tag stands for in the end.
     peeled: Option<ObjectId>,
 }
 
-impl Target {
+impl RefTarget {
     fn of(reference: &Ref) -> Option<(BString, Self)> {
         let (name, id, peeled) = reference.unpack();
         Some((name.to_owned(), Self { id: id?.to_owned(), peeled: peeled.map(ToOwned::to_owned) }))
@@ -52,15 +52,15 @@ impl Target {
 
 impl References {
     /// Asks for HEAD and the tags; branches are asked for by name when one is wanted.
-    pub(super) fn list(url: &Url, server: &mut Server) -> Result<Self> {
+    pub(super) fn list(url: &RepoUrl, server: &mut RemoteServer) -> Result<Self> {
         let told = server.references(&["HEAD", "refs/tags/"])?;
         let head = told.iter().find(|reference| reference.unpack().0 == "HEAD");
         let branch = head.and_then(|head| match head {
             Ref::Symbolic { target, .. } => Some(target.clone()),
             _ => None,
         });
-        let head = head.and_then(Target::of).map(|(_, head)| head);
-        let known: BTreeMap<_, _> = told.iter().filter_map(Target::of).filter(|(name, _)| name != "HEAD").collect();
+        let head = head.and_then(RefTarget::of).map(|(_, head)| head);
+        let known: BTreeMap<_, _> = told.iter().filter_map(RefTarget::of).filter(|(name, _)| name != "HEAD").collect();
         if known.is_empty() && head.is_none() {
             return Err(Problem::new(format!("`{url}` has no commits yet")).into());
         }
@@ -72,7 +72,7 @@ impl References {
         let context = || format!("cannot write references to `{}`", repository.display());
         let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
         let head = self.branch.as_ref().zip(self.head.as_ref());
-        let mut all: BTreeMap<&BString, &Target> = self.known.iter().collect();
+        let mut all: BTreeMap<&BString, &RefTarget> = self.known.iter().collect();
         all.extend(head);
         for (name, target) in all {
             let _ = writeln!(packed, "{} {name}", target.id);
@@ -93,22 +93,22 @@ impl References {
     /// What a short or full name stands for, if it was told.
     fn find(&self, name: &str) -> Option<ObjectId> {
         if name == "HEAD" {
-            return self.head.as_ref().map(Target::commit);
+            return self.head.as_ref().map(RefTarget::commit);
         }
         let target = PLACES.iter().find_map(|place| self.known.get(format!("{place}{name}").as_bytes().as_bstr()));
-        target.map(Target::commit)
+        target.map(RefTarget::commit)
     }
 
     /// The same, after asking the server.
-    fn ask(&mut self, name: &str, server: &mut Server) -> Result<Option<ObjectId>> {
+    fn ask(&mut self, name: &str, server: &mut RemoteServer) -> Result<Option<ObjectId>> {
         let places = PLACES.map(|place| format!("{place}{name}"));
         let told = server.references(&places.each_ref().map(String::as_str))?;
-        self.known.extend(told.iter().filter_map(Target::of));
+        self.known.extend(told.iter().filter_map(RefTarget::of));
         Ok(self.find(name))
     }
 }
 
-impl Fetched {
+impl LazyRemote {
     /// The commit that a tag, by its name behind `refs/tags/`, stands for.
     pub(in crate::git) fn tag(&self, name: &str) -> Option<Oid> {
         let references = self.references.borrow();
@@ -131,7 +131,7 @@ impl Fetched {
         if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
             return Ok(oid(&revision));
         }
-        self.bring_all(history, revision)?;
+        self.fetch_ancestors(history, revision)?;
         let id = history.rev_parse_single(format!("{revision}{suffix}").as_str());
         Ok(oid(&id.with_context(|| self.unknown(spec))?))
     }
@@ -153,11 +153,11 @@ impl Fetched {
         };
         let context = || self.unknown(&id.to_string());
         if sends_any_object {
-            self.bring_commit(id, Depth::Commits).with_context(context)?;
+            self.fetch_commit(id, ObjectFilter::NoTrees).with_context(context)?;
         } else if is_v2 {
             // A pack without objects, or a refusal.
-            let wanted = Wanted { ids: &[id], haves: &[id], ..Wanted::default() };
-            self.fetch_files(Part::Commits, wanted).with_context(context)?;
+            let wanted = FetchRequest { ids: &[id], haves: &[id], ..FetchRequest::default() };
+            self.fetch_files(FetchPhase::Commits, wanted).with_context(context)?;
         }
         Ok(id)
     }
@@ -165,7 +165,7 @@ impl Fetched {
     /// The beginning of an id, looked for in the history of HEAD.
     fn search(&self, history: &gix::Repository, name: &str, spec: &str) -> Result<Oid> {
         let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
-        self.bring_all(history, head)?;
+        self.fetch_ancestors(history, head)?;
         let id = history.rev_parse_single(spec).with_context(|| self.unknown(name))?;
         Ok(oid(&id))
     }

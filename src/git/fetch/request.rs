@@ -14,33 +14,33 @@ use gix::{
     },
 };
 
-use super::endpoint::Connection;
+use super::connection::Connection;
 
 /// What to fetch.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct FetchRequest<'a> {
     /// The objects to send.
     pub(super) ids: &'a [ObjectId],
     /// Commits not to send, nor what is reachable from them.
     pub(super) haves: &'a [ObjectId],
     /// How deep trees are sent, where the server can filter (git-rev-list(1), `--filter=tree:<depth>`).
-    pub(super) depth: Depth,
+    pub(super) depth: ObjectFilter,
     /// Whether the commits come without their ancestors.
     pub(super) only_tips: bool,
 }
 
 /// How deep trees are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(super) enum ObjectFilter {
     /// Commits alone.
     #[default]
-    Commits,
+    NoTrees,
     /// The root tree of a commit, or the objects that are named.
     Roots,
     /// Every tree, but no file.
-    Folders,
+    NoBlobs,
     /// Every tree and file.
-    Whole,
+    Unfiltered,
 }
 
 /// What both sides can. Packs must be whole: a delta against an object that was only said to be here could not be
@@ -61,7 +61,7 @@ pub(super) fn agent() -> Feature {
 /// Sends the request and gives the reader of the answer.
 pub(super) fn send<'a>(
     connection: &'a mut Connection,
-    wanted: Wanted,
+    wanted: FetchRequest,
 ) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
     let features = features(connection);
     if connection.is_v2() {
@@ -91,7 +91,7 @@ fn advertised(connection: &Connection, id: &ObjectId) -> ObjectId {
 fn send_lines<'a>(
     connection: &'a mut Connection,
     features: Vec<Feature>,
-    wanted: Wanted,
+    wanted: FetchRequest,
 ) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
     let has = |feature: &str| features.iter().any(|(name, _)| *name == feature);
     let filter = filter(wanted).filter(|_| has("filter")).map(|filter| format!("filter {filter}"));
@@ -104,11 +104,11 @@ fn send_lines<'a>(
     Ok(connection.transport.invoke(Command::Fetch.as_str(), capabilities, Some(lines.into_iter()), false)?)
 }
 
-fn filter(wanted: Wanted) -> Option<&'static str> {
+fn filter(wanted: FetchRequest) -> Option<&'static str> {
     match wanted.depth {
-        Depth::Commits => Some("tree:0"),
-        Depth::Roots => Some("tree:1"),
-        Depth::Folders => Some("blob:none"),
-        Depth::Whole => None,
+        ObjectFilter::NoTrees => Some("tree:0"),
+        ObjectFilter::Roots => Some("tree:1"),
+        ObjectFilter::NoBlobs => Some("blob:none"),
+        ObjectFilter::Unfiltered => None,
     }
 }

@@ -16,16 +16,16 @@ use gix::{
 };
 
 use super::{
-    Event, Options, Part, Url,
-    endpoint::{Connection, Endpoint},
-    pack::{self, Counted},
-    request::{self, Wanted},
+    FetchEvent, FetchPhase, Options, RepoUrl,
+    connection::{Connection, RemoteEndpoint},
+    pack::{self, CountingReader},
+    request::{self, FetchRequest},
 };
 use crate::{interrupt, model::Problem};
 
 /// A server that can be asked.
-pub(super) struct Server {
-    endpoint: Endpoint,
+pub(super) struct RemoteServer {
+    endpoint: RemoteEndpoint,
     connection: Connection,
     /// Whether the present connection takes no more requests.
     is_over: bool,
@@ -33,17 +33,17 @@ pub(super) struct Server {
 }
 
 /// What came over.
-pub(super) struct Received {
+pub(super) struct FetchSummary {
     pub(super) objects: u32,
     bytes: u64,
     /// The commits at which the server's own history is cut off.
-    pub(super) cut_off: Vec<ObjectId>,
+    pub(super) shallow_boundary: Vec<ObjectId>,
 }
 
-impl Server {
+impl RemoteServer {
     /// Connects and shakes hands. `settings` is a repository that the user's git configuration is read through.
-    pub(super) fn connect(url: &Url, options: Options, settings: &gix::Repository) -> Result<Self> {
-        let endpoint = Endpoint::new(url, options, settings);
+    pub(super) fn connect(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Result<Self> {
+        let endpoint = RemoteEndpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
         let mut server = Self { endpoint, connection, is_over: false, bytes: 0 };
         server.count_greeting();
@@ -92,14 +92,14 @@ impl Server {
         let told = command.invoke_blocking(transport, &mut Discard, false);
         let told = told.map_err(|error| self.endpoint.noted(error));
         let told = told.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
-        self.count(Part::References, told.iter().map(line_length).sum());
+        self.count(FetchPhase::References, told.iter().map(line_length).sum());
         Ok(told)
     }
 
     /// Fetches into a folder of packs.
-    pub(super) fn fetch(&mut self, part: Part, wanted: Wanted, packs: &Path) -> Result<Received> {
+    pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
         self.reconnect()?;
-        let tell = |bytes| self.endpoint.options.tell(Event::Receiving { part, bytes });
+        let tell = |bytes| self.endpoint.options.tell(FetchEvent::Receiving { part, bytes });
         let received = receive(&mut self.connection, wanted, packs, &tell).map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
@@ -119,17 +119,17 @@ impl Server {
     /// Servers of the old protocol tell their references in greeting.
     fn count_greeting(&mut self) {
         if let Some(told) = &self.connection.handshake.refs {
-            self.count(Part::References, told.iter().map(line_length).sum());
+            self.count(FetchPhase::References, told.iter().map(line_length).sum());
         }
     }
 
-    fn count(&mut self, part: Part, bytes: u64) {
+    fn count(&mut self, part: FetchPhase, bytes: u64) {
         self.bytes += bytes;
-        self.endpoint.options.tell(Event::Received { part, bytes, total: self.bytes });
+        self.endpoint.options.tell(FetchEvent::Received { part, bytes, total: self.bytes });
     }
 }
 
-impl Drop for Server {
+impl Drop for RemoteServer {
     fn drop(&mut self) {
         if !self.is_over {
             // A server that is told goes away in peace; one that does not listen is left all the same.
@@ -139,7 +139,12 @@ impl Drop for Server {
 }
 
 /// One request and the pack that answers it.
-fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path, tell: &dyn Fn(u64)) -> Result<Received> {
+fn receive(
+    connection: &mut Connection,
+    wanted: FetchRequest,
+    packs: &Path,
+    tell: &dyn Fn(u64),
+) -> Result<FetchSummary> {
     let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
     let mut reader = request::send(connection, wanted)?;
     let response = Response::from_line_reader(version, &mut reader, true, false)?;
@@ -150,16 +155,16 @@ fn receive(connection: &mut Connection, wanted: Wanted, packs: &Path, tell: &dyn
     let hear = Rc::clone(&said);
     reader.set_progress_handler(Some(Box::new(move |_, text| {
         hear.borrow_mut().push_str(&String::from_utf8_lossy(text));
-        interrupt::flow()
+        interrupt::continue_unless_interrupted()
     })));
-    let mut counted = Counted { reader, bytes: 0, tell };
+    let mut counted = CountingReader { reader, bytes: 0, tell };
     let objects = pack::store(&mut counted, packs, hash).with_context(|| complaint(&said.borrow()))?;
     io::copy(&mut counted, &mut io::sink())?;
     let cut_off = response.shallow_updates().iter().filter_map(|update| match update {
         ShallowUpdate::Shallow(id) => Some(*id),
         ShallowUpdate::Unshallow(_) => None,
     });
-    Ok(Received { objects, bytes: counted.bytes, cut_off: cut_off.collect() })
+    Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: cut_off.collect() })
 }
 
 /// What the server said before it gave up.

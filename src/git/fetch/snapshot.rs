@@ -4,18 +4,18 @@ use anyhow::Result;
 use gix::ObjectId;
 
 use super::{
-    Fetched, Part,
-    request::{Depth, Wanted},
+    FetchPhase, LazyRemote,
+    request::{FetchRequest, ObjectFilter},
 };
 use crate::{
     git::{Repo, object_id},
     model::{Oid, Problem},
 };
 
-impl Fetched {
+impl LazyRemote {
     /// The repository of the files, once it holds every folder of a commit.
-    pub(in crate::git) fn with_folders(&self, commit: Oid) -> Result<&Repo> {
-        self.bring_snapshots(&[object_id(commit)], Depth::Folders)
+    pub(in crate::git) fn with_trees(&self, commit: Oid) -> Result<&Repo> {
+        self.bring_snapshots(&[object_id(commit)], ObjectFilter::NoBlobs)
     }
 
     /// The repository of the files, once it holds every folder of all these commits.
@@ -26,31 +26,31 @@ impl Fetched {
         }
         commits.sort_unstable();
         commits.dedup();
-        self.bring_snapshots(&commits, Depth::Folders)
+        self.bring_snapshots(&commits, ObjectFilter::NoBlobs)
     }
 
     /// The repository of the files, once it holds every folder and file of a commit.
-    pub(in crate::git) fn with_contents(&self, commit: Oid) -> Result<&Repo> {
-        self.bring_snapshots(&[object_id(commit)], Depth::Whole)
+    pub(in crate::git) fn with_blobs(&self, commit: Oid) -> Result<&Repo> {
+        self.bring_snapshots(&[object_id(commit)], ObjectFilter::Unfiltered)
     }
 
     /// The repository of the files and what a file is called in it, by its id or as `HEAD:README.md`, once it is there.
-    pub(in crate::git) fn with_named(&self, history: &gix::Repository, name: &str) -> Result<(&Repo, String)> {
+    pub(in crate::git) fn with_blob(&self, history: &gix::Repository, name: &str) -> Result<(&Repo, String)> {
         if let Some((revision, path)) = name.split_once(':') {
             let commit = self.resolve(history, revision)?;
             self.with_file(commit, path)?;
             return Ok((&self.files, format!("{commit}:{path}")));
         }
         if let Ok(id) = ObjectId::from_hex(name.as_bytes()) {
-            self.bring(id)?;
+            self.fetch_object(id)?;
         }
         Ok((&self.files, name.to_owned()))
     }
 
     /// A commit that is here already may have come for one of its files, so it is fetched all the same.
-    fn bring_snapshots(&self, ids: &[ObjectId], depth: Depth) -> Result<&Repo> {
+    fn bring_snapshots(&self, ids: &[ObjectId], depth: ObjectFilter) -> Result<&Repo> {
         if !ids.is_empty() {
-            self.fetch_files(Part::Files, Wanted { ids, haves: &[], depth, only_tips: true })?;
+            self.fetch_files(FetchPhase::Files, FetchRequest { ids, haves: &[], depth, only_tips: true })?;
         }
         Ok(&self.files)
     }

@@ -9,9 +9,9 @@ use crate::model::Problem;
 
 /// Where a remote repository lies. Shown without the password.
 #[derive(Clone)]
-pub struct Url(gix::Url);
+pub struct RepoUrl(gix::Url);
 
-impl Url {
+impl RepoUrl {
     /// The URL that `text` is, or `None` where it is a path. A path that exists goes before the form `host:path`.
     ///
     /// # Errors
@@ -49,18 +49,18 @@ impl Url {
     }
 
     /// Whether what is sent over it can be read on the way: plain http to another machine.
-    pub(super) fn is_exposed(&self) -> bool {
+    pub(super) fn is_cleartext(&self) -> bool {
         self.0.scheme == Scheme::Http && !self.host().is_some_and(is_loopback)
     }
 }
 
-impl From<gix::Url> for Url {
+impl From<gix::Url> for RepoUrl {
     fn from(url: gix::Url) -> Self {
         Self(url)
     }
 }
 
-impl fmt::Display for Url {
+impl fmt::Display for RepoUrl {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = self.0.clone();
         shown.set_password(None);
@@ -72,7 +72,7 @@ impl fmt::Display for Url {
     }
 }
 
-impl fmt::Debug for Url {
+impl fmt::Debug for RepoUrl {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
     }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Option<String> {
-        Url::parse(text).unwrap().map(|url| url.to_string())
+        RepoUrl::parse(text).unwrap().map(|url| url.to_string())
     }
 
     #[test]
@@ -110,21 +110,21 @@ mod tests {
 
     #[test]
     fn secrets_are_not_shown() {
-        let url = Url::parse("https://user:secret@example.com/a").unwrap().unwrap();
+        let url = RepoUrl::parse("https://user:secret@example.com/a").unwrap().unwrap();
         assert_eq!(format!("{url} {url:?}"), "https://example.com/a https://example.com/a");
     }
 
     #[test]
     fn other_kinds_are_refused_without_repeating_them() {
         for text in ["ext::sh -c whoami", "ftp://user:secret@example.com/a", "https://", "s3://bucket"] {
-            let error = Url::parse(text).unwrap_err();
+            let error = RepoUrl::parse(text).unwrap_err();
             assert!(!format!("{error:#}").contains("secret"), "{error:#}");
         }
     }
 
     #[test]
     fn plain_http_is_exposed_everywhere_but_at_home() {
-        let exposed = |text| Url::parse(text).unwrap().unwrap().is_exposed();
+        let exposed = |text| RepoUrl::parse(text).unwrap().unwrap().is_cleartext();
         assert!(exposed("http://example.com/a"));
         for safe in ["https://example.com/a", "http://127.0.0.1:80/a", "http://localhost/a", "http://[::1]:8080/a"] {
             assert!(!exposed(safe), "{safe}");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::files::{self, Found};
+use super::files::{self, FileInfo};
 use crate::model::repository::{Bitmap, CommitGraph, Extra, MultiPackIndex};
 
 /// A head with its table of contents: at most 255 entries of twelve bytes.
@@ -48,8 +48,8 @@ pub(super) fn multi_pack_index(file: &Path) -> Result<Option<MultiPackIndex>> {
 }
 
 /// What the head of the first bitmap says whose name begins so.
-pub(super) fn bitmap(packs: &[Found], beginning: &str) -> Result<Option<Bitmap>> {
-    let is_bitmap = |file: &&Found| file.name.starts_with(beginning) && file.suffix() == Some("bitmap");
+pub(super) fn bitmap(packs: &[FileInfo], beginning: &str) -> Result<Option<Bitmap>> {
+    let is_bitmap = |file: &&FileInfo| file.name.starts_with(beginning) && file.suffix() == Some("bitmap");
     let Some(file) = packs.iter().find(is_bitmap) else { return Ok(None) };
     let head = files::read_head(&file.path, 8)?.unwrap_or_default();
     let Some([major, minor, _, flags]) = head.strip_prefix(b"BITM") else { return Ok(None) };

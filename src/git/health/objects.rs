@@ -4,11 +4,11 @@ use std::{path::Path, time::SystemTime};
 
 use anyhow::Result;
 
-use super::files::{self, Found};
+use super::files::{self, FileInfo};
 use crate::model::repository::HealthObjects;
 
 /// Counts the packs in `packs` and the loose objects below `objects`.
-pub(super) fn count(objects: &Path, packs: &[Found], stale_before: SystemTime) -> Result<HealthObjects> {
+pub(super) fn count(objects: &Path, packs: &[FileInfo], stale_before: SystemTime) -> Result<HealthObjects> {
     let mut counts = HealthObjects::default();
     count_packs(packs, &mut counts);
     for fan in 0..=u8::MAX {
@@ -20,7 +20,7 @@ pub(super) fn count(objects: &Path, packs: &[Found], stale_before: SystemTime) -
     Ok(counts)
 }
 
-fn count_packs(packs: &[Found], counts: &mut HealthObjects) {
+fn count_packs(packs: &[FileInfo], counts: &mut HealthObjects) {
     for file in packs.iter().filter(|file| file.name.starts_with("pack-")) {
         let Some((pack, suffix)) = file.name.rsplit_once('.') else { continue };
         let size = || packs.iter().find(|file| file.name == format!("{pack}.pack")).map_or(0, |pack| pack.size);
@@ -43,7 +43,7 @@ fn count_packs(packs: &[Found], counts: &mut HealthObjects) {
     }
 }
 
-fn count_loose(file: &Found, stale_before: SystemTime, counts: &mut HealthObjects) {
+fn count_loose(file: &FileInfo, stale_before: SystemTime, counts: &mut HealthObjects) {
     let is_id = matches!(file.name.len(), 38 | 62) && file.name.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_id {
         counts.loose_objects_garbage_count += 1;

@@ -1,13 +1,13 @@
 //! Which commits change certain paths. Trees are compared on all cores, and of each only what can matter is read.
 
-mod scope;
+mod pathspec;
 mod trees;
 
 use anyhow::Result;
 use gix::ObjectId;
 use rayon::prelude::*;
 
-use self::{scope::Scope, trees::Trees};
+use self::{pathspec::PathspecMatcher, trees::Trees};
 use super::{Repo, object_id};
 use crate::model::Oid;
 
@@ -27,12 +27,12 @@ pub fn changed(
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
     paths: &[String],
 ) -> Result<Vec<bool>> {
-    let scope = Scope::parse(paths)?;
-    let child = |(id, parent): (Oid, Option<Oid>)| Child { commit: object_id(id), parent: parent.map(object_id) };
-    let children: Vec<Child> = commits.into_iter().map(child).collect();
+    let scope = PathspecMatcher::parse(paths)?;
+    let child = |(id, parent): (Oid, Option<Oid>)| CommitPair { commit: object_id(id), parent: parent.map(object_id) };
+    let children: Vec<CommitPair> = commits.into_iter().map(child).collect();
     let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
     let trees = Trees::of(repo.with_folders_of(ids)?);
-    let in_chunk = |chunk: &[Child]| {
+    let in_chunk = |chunk: &[CommitPair]| {
         let (mut trees, mut scope) = (trees.reader(), scope.clone());
         chunk.iter().map(|child| trees.differ(*child, &mut scope)).collect()
     };
@@ -42,7 +42,7 @@ pub fn changed(
 
 /// A commit and what it is compared with.
 #[derive(Clone, Copy, Debug)]
-struct Child {
+struct CommitPair {
     commit: ObjectId,
     /// Its first parent; `None` where history begins.
     parent: Option<ObjectId>,

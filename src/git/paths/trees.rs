@@ -16,9 +16,9 @@ use gix::{
     },
 };
 
-use super::{Child, scope::Scope};
+use super::{CommitPair, pathspec::PathspecMatcher};
 use crate::{
-    git::{Repo, decode::Raw, object::is_partial, oid, tree::join},
+    git::{Repo, decode::RawCommit, object::is_partial, oid, tree::join},
     model::Problem,
 };
 
@@ -33,7 +33,7 @@ pub(super) struct Trees {
 }
 
 /// Reads them on one thread.
-pub(super) struct Reader<'a> {
+pub(super) struct TreeReader<'a> {
     of: &'a Trees,
     handle: odb::Handle,
     /// The root trees of commits.
@@ -55,22 +55,22 @@ impl Trees {
         Self { store, is_partial: is_partial(repo), hash }
     }
 
-    pub(super) fn reader(&self) -> Reader<'_> {
+    pub(super) fn reader(&self) -> TreeReader<'_> {
         let handle = self.store.to_cache();
         let handle = handle.with_pack_cache(|| Box::new(DeltaBases::new(CACHE)));
         let handle = handle.with_object_cache(|| Box::new(Objects::new(CACHE)));
-        Reader { of: self, handle, roots: HashMap::new(), old: Vec::new(), new: Vec::new() }
+        TreeReader { of: self, handle, roots: HashMap::new(), old: Vec::new(), new: Vec::new() }
     }
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     /// Whether a commit has something else than its first parent at these paths.
-    pub(super) fn differ(&mut self, child: Child, scope: &mut Scope) -> Result<bool> {
+    pub(super) fn differ(&mut self, child: CommitPair, scope: &mut PathspecMatcher) -> Result<bool> {
         let context = || format!("cannot tell what commit `{}` changes", oid(&child.commit).short());
         self.roots_of(child).and_then(|roots| self.compare(roots, scope)).with_context(context)
     }
 
-    fn roots_of(&mut self, Child { commit, parent }: Child) -> Result<Pair> {
+    fn roots_of(&mut self, CommitPair { commit, parent }: CommitPair) -> Result<Pair> {
         let old = parent.map(|parent| self.root(parent)).transpose()?;
         Ok(Pair { path: Vec::new(), old, new: Some(self.root(commit)?) })
     }
@@ -80,13 +80,13 @@ impl Reader<'_> {
             return Ok(*root);
         }
         self.of.read(&self.handle, Some(commit), Kind::Commit, &mut self.new)?;
-        let root = Raw::parse(&self.new).tree().with_context(|| format!("commit `{commit}` names no tree"))?;
+        let root = RawCommit::parse(&self.new).tree().with_context(|| format!("commit `{commit}` names no tree"))?;
         self.roots.insert(commit, root);
         Ok(root)
     }
 
     /// The pairs wait on the heap: trees may nest deeply.
-    fn compare(&mut self, roots: Pair, scope: &mut Scope) -> Result<bool> {
+    fn compare(&mut self, roots: Pair, scope: &mut PathspecMatcher) -> Result<bool> {
         let mut waiting = vec![roots];
         while let Some(pair) = waiting.pop() {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
@@ -124,7 +124,12 @@ impl Trees {
 
 /// Whether two folders have different files at these paths; folders that differ and may hold such files are put to
 /// those that wait.
-fn compare(folder: &[u8], [old, new]: [TreeRefIter; 2], scope: &mut Scope, waiting: &mut Vec<Pair>) -> Result<bool> {
+fn compare(
+    folder: &[u8],
+    [old, new]: [TreeRefIter; 2],
+    scope: &mut PathspecMatcher,
+    waiting: &mut Vec<Pair>,
+) -> Result<bool> {
     let (mut old, mut new) = (old.peekable(), new.peekable());
     loop {
         let order = match (old.peek(), new.peek()) {
@@ -146,7 +151,7 @@ fn is_found(
     folder: &[u8],
     old: Option<EntryRef>,
     new: Option<EntryRef>,
-    scope: &mut Scope,
+    scope: &mut PathspecMatcher,
     waiting: &mut Vec<Pair>,
 ) -> bool {
     let Some(entry) = old.or(new) else { return false };
@@ -155,12 +160,12 @@ fn is_found(
     }
     let path = join(folder, entry.filename);
     if !entry.mode.is_tree() {
-        return scope.has(path.as_bstr());
+        return scope.matches(path.as_bstr());
     }
-    if scope.has_all_of(path.as_bstr()) {
+    if scope.matches_all_below(path.as_bstr()) {
         return true;
     }
-    if scope.reaches_into(path.as_bstr()) {
+    if scope.may_match_below(path.as_bstr()) {
         let id = |entry: EntryRef| entry.oid.to_owned();
         waiting.push(Pair { path, old: old.map(id), new: new.map(id) });
     }

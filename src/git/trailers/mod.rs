@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use gix::bstr::ByteSlice as _;
 
 use super::decode::text;
-use crate::model::{Texts, Trailer};
+use crate::model::{TextArena, Trailer};
 
 /// How many trailers of a commit are read.
 const MOST: usize = 64;
@@ -25,8 +25,8 @@ const LONGEST_VALUE: usize = 512;
 /// `https`. From the first one that is too long, none is read.
 #[must_use]
 pub fn parse(message: &[u8]) -> Vec<Trailer> {
-    let mut texts = Texts::with_capacity(message.len());
-    collect(message).iter().map(|trailer| trailer.among(&mut texts)).collect()
+    let mut texts = TextArena::with_capacity(message.len());
+    collect(message).iter().map(|trailer| trailer.in_arena(&mut texts)).collect()
 }
 
 /// The same, with their text where the message has it.

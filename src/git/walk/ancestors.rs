@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use anyhow::Result;
 use gix::{ObjectId, hashtable::HashSet};
 
-use super::{Link, Links, Queue};
+use super::{CommitHeader, HeaderReader, Queue};
 use crate::{
     git::{Repo, object_id},
     model::Oid,
@@ -13,17 +13,17 @@ use crate::{
 
 /// A commit and all its ancestors in the order of git-log(1). The history of a shallow clone ends where the clone does.
 pub(in crate::git) struct Ancestors {
-    links: Links,
+    links: HeaderReader,
     queue: Queue,
     /// The commits in the queue.
-    waiting: HashMap<u32, Link>,
+    waiting: HashMap<u32, CommitHeader>,
     met: HashSet<ObjectId>,
 }
 
 impl Ancestors {
     /// The history of `tip`, itself included.
     pub(in crate::git) fn of(repo: &Repo, tip: Oid) -> Result<Self> {
-        let links = Links::of(repo)?;
+        let links = HeaderReader::of(repo)?;
         let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
         history.meet(object_id(tip))?;
         Ok(history)
@@ -41,7 +41,7 @@ impl Ancestors {
 }
 
 impl Iterator for Ancestors {
-    type Item = Result<Link>;
+    type Item = Result<CommitHeader>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let number = self.queue.pop()?;

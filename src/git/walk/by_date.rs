@@ -8,19 +8,19 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 
-use super::{Picked, history::History, queue::Queue, too_long};
+use super::{SelectedCommit, commit_table::CommitTable, queue::Queue, too_long};
 
 /// How many excluded commits git still looks at when only such are left (`SLOP`).
 const SLOP: u32 = 5;
 
 /// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives the places back of those that
 /// were picked before they turned out to be hidden.
-pub(super) fn pick(
-    history: &mut History,
+pub(super) fn select(
+    history: &mut CommitTable,
     hidden: Option<u32>,
     to: u32,
     max_commits: usize,
-    picked: &mut dyn FnMut(Picked),
+    picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<HashSet<usize>> {
     let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default(), max_commits };
     for tip in hidden.into_iter().chain([to]) {
@@ -49,14 +49,14 @@ struct Walk {
 }
 
 impl Walk {
-    fn run(&mut self, history: &mut History, picked: &mut dyn FnMut(Picked)) -> Result<()> {
+    fn run(&mut self, history: &mut CommitTable, picked: &mut dyn FnMut(SelectedCommit)) -> Result<()> {
         let (mut slop, mut last_taken) = (SLOP, u64::MAX);
         while let Some(commit) = self.queue.pop() {
-            history.take(commit);
+            history.dequeue(commit);
             let (is_hidden, date) = (history.node(commit).is_hidden, history.node(commit).date);
             if !is_hidden {
                 last_taken = date;
-                self.pick(history, commit, picked)?;
+                self.select(history, commit, picked)?;
             }
             let oldest_above = self.skew.oldest_above(commit);
             for edge in history.parents(commit) {
@@ -74,8 +74,8 @@ impl Walk {
 
     /// Hands a commit on. Past the limit most will turn out to be hidden, or the range is too long: these wait for the end,
     /// without their objects.
-    fn pick(&mut self, history: &mut History, commit: u32, picked: &mut dyn FnMut(Picked)) -> Result<()> {
-        self.skew.pick(history.node(commit).date);
+    fn select(&mut self, history: &mut CommitTable, commit: u32, picked: &mut dyn FnMut(SelectedCommit)) -> Result<()> {
+        self.skew.select(history.node(commit).date);
         self.taken.push(commit);
         let commit = history.pick(commit);
         if self.taken.len() <= self.max_commits {
@@ -86,8 +86,8 @@ impl Walk {
         Ok(())
     }
 
-    fn meet(&mut self, history: &mut History, commit: u32, oldest_above: u64) -> Result<()> {
-        if history.meet(commit)? {
+    fn meet(&mut self, history: &mut CommitTable, commit: u32, oldest_above: u64) -> Result<()> {
+        if history.enqueue(commit)? {
             let date = history.node(commit).date;
             self.queue.push(date, commit);
             self.skew.meet(commit, date, oldest_above);
@@ -96,7 +96,7 @@ impl Walk {
     }
 
     /// Whether a commit may still wait that git would call interesting.
-    fn is_open(&self, history: &History, last_taken: u64) -> bool {
+    fn is_open(&self, history: &CommitTable, last_taken: u64) -> bool {
         history.wanted_waiting > 0 || self.queue.next_date().is_some_and(|next| next >= last_taken)
     }
 }
@@ -124,7 +124,7 @@ impl Skew {
         self.largest = self.largest.max(date.saturating_sub(oldest_above));
     }
 
-    fn pick(&mut self, date: u64) {
+    fn select(&mut self, date: u64) {
         self.oldest_picked = Some(self.oldest_picked.map_or(date, |oldest| oldest.min(date)));
     }
 

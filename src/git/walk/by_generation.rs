@@ -6,20 +6,20 @@ use std::collections::BinaryHeap;
 use anyhow::Result;
 
 use super::{
-    Picked,
-    history::History,
+    SelectedCommit,
+    commit_table::CommitTable,
     node::{State, UNKNOWN},
     queue::Queue,
     too_long,
 };
 
 /// Picks the commits reachable from `to` and from no hidden one, in order.
-pub(super) fn pick(
-    history: &mut History,
+pub(super) fn select(
+    history: &mut CommitTable,
     hidden: Option<u32>,
     to: u32,
     max_commits: usize,
-    picked: &mut dyn FnMut(Picked),
+    picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<()> {
     if let Some(hidden) = hidden {
         paint(history, hidden, to, max_commits)?;
@@ -28,13 +28,13 @@ pub(super) fn pick(
 }
 
 /// Finds out which commits are hidden, as far down as one of the range can be.
-fn paint(history: &mut History, hidden: u32, to: u32, max_commits: usize) -> Result<()> {
+fn paint(history: &mut CommitTable, hidden: u32, to: u32, max_commits: usize) -> Result<()> {
     let mut waiting = BinaryHeap::new();
     meet(history, &mut waiting, hidden)?;
     meet(history, &mut waiting, to)?;
     let mut lowest = UNKNOWN;
     while let Some((generation, commit)) = waiting.pop() {
-        history.take(commit);
+        history.dequeue(commit);
         if !history.node(commit).is_hidden {
             lowest = lowest.min(generation);
         }
@@ -53,15 +53,20 @@ fn paint(history: &mut History, hidden: u32, to: u32, max_commits: usize) -> Res
     Ok(())
 }
 
-fn meet(history: &mut History, waiting: &mut BinaryHeap<(u32, u32)>, commit: u32) -> Result<()> {
-    if history.meet(commit)? {
+fn meet(history: &mut CommitTable, waiting: &mut BinaryHeap<(u32, u32)>, commit: u32) -> Result<()> {
+    if history.enqueue(commit)? {
         waiting.push((history.node(commit).generation, commit));
     }
     Ok(())
 }
 
 /// The walk of git over what is not hidden: what the painting did not meet, because nothing is hidden, is met now.
-fn pick_in_order(history: &mut History, to: u32, max_commits: usize, picked: &mut dyn FnMut(Picked)) -> Result<()> {
+fn pick_in_order(
+    history: &mut CommitTable,
+    to: u32,
+    max_commits: usize,
+    picked: &mut dyn FnMut(SelectedCommit),
+) -> Result<()> {
     let mut queue = Queue::default();
     place(history, &mut queue, to)?;
     let mut count = 0;
@@ -78,11 +83,11 @@ fn pick_in_order(history: &mut History, to: u32, max_commits: usize, picked: &mu
     Ok(())
 }
 
-fn place(history: &mut History, queue: &mut Queue, commit: u32) -> Result<()> {
-    history.meet(commit)?;
+fn place(history: &mut CommitTable, queue: &mut Queue, commit: u32) -> Result<()> {
+    history.enqueue(commit)?;
     let node = history.node_mut(commit);
     if node.is_wanted() {
-        node.state = State::Placed;
+        node.state = State::Emitted;
         queue.push(node.date, commit);
     }
     Ok(())

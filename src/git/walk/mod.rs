@@ -3,15 +3,15 @@
 mod ancestors;
 mod by_date;
 mod by_generation;
-mod history;
-mod links;
+mod commit_table;
+mod decode_pool;
+mod header;
 mod node;
 mod objects;
-mod parallel;
 mod queue;
 
 pub(in crate::git) use ancestors::Ancestors;
-pub(in crate::git) use links::{Link, Links};
+pub(in crate::git) use header::{CommitHeader, HeaderReader};
 pub(in crate::git) use queue::Queue;
 
 use std::{collections::HashSet, sync::Arc};
@@ -20,9 +20,9 @@ use anyhow::Result;
 use gix::ObjectId;
 
 use self::{
-    history::{History, UnusableGraph},
+    commit_table::{CommitTable, UnusableGraph},
+    decode_pool::DecodePool,
     objects::Store,
-    parallel::Decoding,
 };
 use super::{Repo, object_id, oid, shallow};
 use crate::model::{Commit, CommitRef, Oid, Parents, Problem, Range, Warning};
@@ -43,11 +43,11 @@ impl Default for WalkOptions {
 }
 
 /// What is made of each commit, on the thread that decodes it: what it does not keep takes no memory.
-pub type Reading<T> = Arc<dyn Fn(CommitRef<'_>) -> T + Send + Sync>;
+pub type MapCommit<T> = Arc<dyn Fn(CommitRef<'_>) -> T + Send + Sync>;
 
 /// What a walk found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Walked<T = Commit> {
+pub struct WalkResult<T = Commit> {
     /// What was made of each commit of the range, newest first: by commit date, never a parent before all its children
     /// were met (git-log(1)).
     pub commits: Vec<T>,
@@ -59,7 +59,7 @@ pub struct Walked<T = Commit> {
 
 /// A commit of the range, before it is decoded.
 #[derive(Debug)]
-struct Picked {
+struct SelectedCommit {
     /// Which commit of the history it is.
     number: u32,
     id: ObjectId,
@@ -69,7 +69,7 @@ struct Picked {
 
 /// What a walk learnt besides the commits it picked.
 #[derive(Debug)]
-struct Outcome {
+struct SelectionResult {
     /// The numbers of the commits of the range, in order.
     commits: Vec<u32>,
     /// The places of those that were picked before they turned out to be outside the range.
@@ -82,8 +82,8 @@ struct Outcome {
 ///
 /// # Errors
 /// As [`walk_with`].
-pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<Walked> {
-    walk_with(repo, range, options, &(Arc::new(|commit: CommitRef<'_>| commit.kept()) as Reading<Commit>))
+pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResult> {
+    walk_with(repo, range, options, &(Arc::new(|commit: CommitRef<'_>| commit.to_shared()) as MapCommit<Commit>))
 }
 
 /// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those behind a URL are
@@ -95,68 +95,75 @@ pub fn walk_with<T: Send + 'static>(
     repo: &Repo,
     range: Range,
     options: &WalkOptions,
-    reading: &Reading<T>,
-) -> Result<Walked<T>> {
-    let mut warnings: Vec<_> = repo.bring(range)?.into_iter().collect();
+    reading: &MapCommit<T>,
+) -> Result<WalkResult<T>> {
+    let mut warnings: Vec<_> = repo.ensure_range(range)?.into_iter().collect();
     let store = Store::of(repo);
-    let (outcome, parents, decoding) = over_graph(repo, &store, |mut history| {
-        let mut decoding = Decoding::new(&store, reading);
-        let outcome = pick(&mut history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
+    let (outcome, parents, decoding) = with_commit_graph(repo, &store, |mut history| {
+        let mut decoding = DecodePool::new(&store, reading);
+        let outcome = select(&mut history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome, parents, decoding))
     })?;
     if outcome.is_cut_off {
         if !options.allow_shallow {
-            return Err(shallow::cut_off().into());
+            return Err(shallow::shallow_error().into());
         }
-        warnings.push(Warning::new("the history of this shallow clone ends inside the range").hint(shallow::cure()));
+        warnings.push(
+            Warning::new("the history of this shallow clone ends inside the range").hint(shallow::unshallow_hint()),
+        );
     }
     let commits = decoding.finish(&outcome.late, &mut warnings)?;
-    Ok(Walked { commits, parents, warnings })
+    Ok(WalkResult { commits, parents, warnings })
 }
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    over_graph(repo, &Store::of(repo), |mut history| {
-        let outcome = pick(&mut history, range, usize::MAX, &mut drop)?;
+    with_commit_graph(repo, &Store::of(repo), |mut history| {
+        let outcome = select(&mut history, range, usize::MAX, &mut drop)?;
         Ok(outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect())
     })
 }
 
 /// Runs a walk over the commit-graph; from the beginning without one where there is none that can be used.
-fn over_graph<T>(repo: &Repo, store: &Store, mut run: impl FnMut(History) -> Result<T>) -> Result<T> {
-    let mut links = Links::new(store, repo)?;
-    let graph = if links.are_own() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
+fn with_commit_graph<T>(repo: &Repo, store: &Store, mut run: impl FnMut(CommitTable) -> Result<T>) -> Result<T> {
+    let mut links = HeaderReader::new(store, repo)?;
+    let graph = if links.has_no_grafts() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
     if let Some(graph) = &graph {
-        let done = run(History::new(&mut links, Some(graph)));
+        let done = run(CommitTable::new(&mut links, Some(graph)));
         if !done.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
             return done;
         }
     }
-    run(History::new(&mut links, None))
+    run(CommitTable::new(&mut links, None))
 }
 
 /// Picks the commits of a range, by generation where these are known, else by date.
-fn pick(history: &mut History, range: Range, max_commits: usize, picked: &mut dyn FnMut(Picked)) -> Result<Outcome> {
-    let hidden = range.from.map(|from| history.named(object_id(from)));
-    let to = history.named(object_id(range.to));
+fn select(
+    history: &mut CommitTable,
+    range: Range,
+    max_commits: usize,
+    picked: &mut dyn FnMut(SelectedCommit),
+) -> Result<SelectionResult> {
+    let hidden = range.from.map(|from| history.index_of(object_id(from)));
+    let to = history.index_of(object_id(range.to));
     if let Some(hidden) = hidden {
         history.hide(hidden);
     }
     let mut commits = Vec::new();
-    let mut hand_on = |commit: Picked| {
+    let mut hand_on = |commit: SelectedCommit| {
         commits.push(commit.number);
         picked(commit);
     };
     let late = if history.has_graph() {
-        by_generation::pick(history, hidden, to, max_commits, &mut hand_on)?;
+        by_generation::select(history, hidden, to, max_commits, &mut hand_on)?;
         HashSet::new()
     } else {
-        by_date::pick(history, hidden, to, max_commits, &mut hand_on)?
+        by_date::select(history, hidden, to, max_commits, &mut hand_on)?
     };
     let mut places = 0..;
     commits.retain(|_| places.next().is_none_or(|place| !late.contains(&place)));
-    Ok(Outcome { commits, late, is_cut_off: history.is_cut_off() })
+    Ok(SelectionResult { commits, late, is_cut_off: history.is_cut_off() })
 }
 
 /// The service's own words for a range past the limit.

@@ -11,21 +11,21 @@ pub(super) const UNKNOWN: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Known as somebody's parent.
-    Named,
+    Seen,
     /// Not in this repository, and outside the range.
     Missing,
     /// Read, and not looked at yet.
-    Waiting,
+    Queued,
     /// Looked at: its parents were met.
-    Taken,
+    Visited,
     /// Part of the answer.
-    Placed,
+    Emitted,
 }
 
 /// A commit, as small as can be: there may be a hundred thousand.
 #[derive(Debug)]
 pub(super) struct Node {
-    pub(super) source: Source,
+    pub(super) source: HeaderSource,
     /// When it was committed, in seconds since the epoch.
     pub(super) date: u64,
     /// Above those of all its ancestors, where it is known.
@@ -39,12 +39,12 @@ pub(super) struct Node {
 
 impl Node {
     /// A commit that was named and not read yet.
-    pub(super) fn named(source: Source) -> Self {
+    pub(super) fn named(source: HeaderSource) -> Self {
         Self {
             source,
             date: 0,
             generation: UNKNOWN,
-            state: State::Named,
+            state: State::Seen,
             is_hidden: false,
             first_parent: 0,
             behind_parents: 0,
@@ -53,7 +53,7 @@ impl Node {
 
     /// Whether it was read and may be part of the answer.
     pub(super) fn is_wanted(&self) -> bool {
-        !self.is_hidden && matches!(self.state, State::Waiting | State::Taken)
+        !self.is_hidden && matches!(self.state, State::Queued | State::Visited)
     }
 
     /// Where its parents stand in the list of edges.
@@ -64,7 +64,7 @@ impl Node {
 
 /// Where all there is to know of a commit stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(super) enum HeaderSource {
     /// In the commit-graph.
     Graph(Position),
     /// In its object, the one of this index.
@@ -73,7 +73,7 @@ pub(super) enum Source {
 
 /// A commit that the commit-graph does not know.
 #[derive(Debug)]
-pub(super) struct Outsider {
+pub(super) struct UngraphedCommit {
     pub(super) id: ObjectId,
     /// Its object, once it was read and as long as it may be wanted.
     pub(super) object: Option<Box<[u8]>>,

@@ -18,11 +18,11 @@ const PACK_CACHE: usize = 4 << 20;
 #[derive(Clone)]
 pub(super) struct Store {
     objects: Arc<odb::Store>,
-    idle: Arc<Mutex<Vec<Reader>>>,
+    idle: Arc<Mutex<Vec<ObjectReader>>>,
 }
 
 /// Reads one commit at a time into a buffer of its own.
-pub(super) struct Reader {
+pub(super) struct ObjectReader {
     handle: odb::Handle,
     buffer: Vec<u8>,
 }
@@ -32,13 +32,13 @@ impl Store {
         Self { objects: repo.gix().objects.store(), idle: Arc::default() }
     }
 
-    pub(super) fn reader(&self) -> Reader {
+    pub(super) fn reader(&self) -> ObjectReader {
         let cache = || -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) };
-        Reader { handle: self.objects.to_cache().with_pack_cache(cache), buffer: Vec::new() }
+        ObjectReader { handle: self.objects.to_cache().with_pack_cache(cache), buffer: Vec::new() }
     }
 
     /// Lends a reader: the delta bases that one has met serve whoever comes next.
-    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Reader) -> T) -> T {
+    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut ObjectReader) -> T) -> T {
         let idle = self.idle().pop();
         let mut reader = idle.unwrap_or_else(|| self.reader());
         let done = work(&mut reader);
@@ -46,12 +46,12 @@ impl Store {
         done
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<ObjectReader>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Reader {
+impl ObjectReader {
     /// The bytes of a commit; `None` where the object is missing or no commit.
     pub(super) fn try_read(&mut self, id: &ObjectId) -> Result<Option<&[u8]>> {
         let found = self.handle.try_find(id, &mut self.buffer);

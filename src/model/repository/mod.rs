@@ -20,7 +20,7 @@ pub use health::{
 };
 pub use not_found::NotFound;
 pub use request::{
-    ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, Page, TreeRequest,
+    ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, KeysetPage, TreeRequest,
 };
 pub use tree_entry::{EntryKind, TreeEntry};
 

@@ -17,7 +17,7 @@ pub struct TreeRequest {
 
 /// A part of a list, and how to ask for the next one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page<T> {
+pub struct KeysetPage<T> {
     /// The entries of this page.
     pub items: Vec<T>,
     /// The token of the next page; `None` on the last one.

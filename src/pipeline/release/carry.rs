@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use super::Plan;
+use super::ReleasePlan;
 use crate::{
     git::{
         self, Repo,
-        commit::{self, CommitRequest, Committed},
+        commit::{self, CommitRequest, CommitResult},
         tag::{self, NewTag},
     },
     model::StepState,
 };
 
-impl Plan {
+impl ReleasePlan {
     /// Makes the commit, where it is planned.
     ///
     /// # Errors
     ///
     /// As [`commit::commit`].
-    pub fn commit(&mut self, repo: &Repo) -> anyhow::Result<Option<Committed>> {
-        if !self.committing.is_planned() {
+    pub fn commit(&mut self, repo: &Repo) -> anyhow::Result<Option<CommitResult>> {
+        if !self.commit_state.is_planned() {
             return Ok(None);
         }
         let files = self.edition.files();
@@ -28,7 +28,7 @@ impl Plan {
         if let Some(committed) = &committed {
             self.commit = committed.id;
         }
-        self.committing = StepState::Done;
+        self.commit_state = StepState::Done;
         Ok(committed)
     }
 
@@ -43,12 +43,12 @@ impl Plan {
     ///
     /// As [`tag::create`].
     pub fn tag(&mut self, repo: &Repo) -> anyhow::Result<bool> {
-        if !self.tagging.is_planned() {
+        if !self.tag_state.is_planned() {
             return Ok(false);
         }
         let message = self.notes.message();
         tag::create(repo, &NewTag { name: &self.tag, commit: self.commit, message: &message, sign: self.sign })?;
-        self.tagging = StepState::Done;
+        self.tag_state = StepState::Done;
         Ok(true)
     }
 

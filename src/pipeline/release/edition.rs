@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     changelog::{document::Document, version_file},
-    git::commit::Change,
+    git::commit::FileChange,
     model::{Section, VersionFile, Warning},
 };
 
 /// The files of a release, and what they become.
 #[derive(Debug)]
-pub(super) struct Edition {
+pub(super) struct FileEdits {
     pub(super) file: PathBuf,
     /// The section to put in, or to renew; `None` where the file has it.
     pub(super) section: Option<Section>,
@@ -19,7 +19,7 @@ pub(super) struct Edition {
     pub(super) version_files: Vec<VersionFile>,
 }
 
-impl Edition {
+impl FileEdits {
     /// Every file that may change, once.
     pub(super) fn files(&self) -> Vec<&Path> {
         let mut files: Vec<&Path> = vec![&self.file];
@@ -49,9 +49,9 @@ impl Edition {
     }
 
     /// Tells where the section will stand if that is not where its version belongs.
-    pub(super) fn misplacement(&self, changes: &[Change]) -> Option<Warning> {
+    pub(super) fn placement_warning(&self, changes: &[FileChange]) -> Option<Warning> {
         let section = self.section.as_ref()?;
         let change = changes.iter().find(|change| Path::new(&change.file) == self.file)?;
-        Document::parse(change.before.as_deref()?).misplacement(&self.file, &section.version)
+        Document::parse(change.before.as_deref()?).placement_warning(&self.file, &section.version)
     }
 }

@@ -1,6 +1,6 @@
 //! A tag of the release's name: made by a former run, or for something else.
 
-use super::{ReleaseRequest, notes, obstacle::foreign_tag, version::Chosen};
+use super::{ReleaseRequest, notes, obstacle::tag_is_taken, version::ResolvedVersion};
 use crate::{
     git::{
         Repo, merge_base,
@@ -17,11 +17,11 @@ use crate::{
 pub(super) fn find(
     repo: &Repo,
     request: &ReleaseRequest,
-    chosen: &Chosen,
+    chosen: &ResolvedVersion,
     (branch, tip): (&str, Oid),
 ) -> anyhow::Result<Option<Tag>> {
     let Some(found) = tag::find(repo, &chosen.tag)? else { return Ok(None) };
-    let refuse = |on: &str, why: &str| Err(foreign_tag(&chosen.tag, on, why).into());
+    let refuse = |on: &str, why: &str| Err(tag_is_taken(&chosen.tag, on, why).into());
     let Some(commit) = found.commit else { return refuse(&found.object.short(), "which is no commit") };
     let on = format!("commit {}", commit.short());
     if !merge_base::is_ancestor(repo, commit, tip)? {

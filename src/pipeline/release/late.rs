@@ -1,8 +1,8 @@
 //! Changes that came after the section was written: the tag has them, the notes do not.
 
-use super::{notes, version::Chosen};
+use super::{notes, version::ResolvedVersion};
 use crate::{
-    changelog::judged::Keep,
+    changelog::classifier::Retention,
     git::{Repo, revision},
     model::{Oid, Warning},
     pipeline,
@@ -13,16 +13,16 @@ use crate::{
 /// # Errors
 ///
 /// Where the history cannot be read.
-pub(super) fn warning(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Result<Option<Warning>> {
-    let brought = bringer(repo, chosen, commit)?;
+pub(super) fn warning(repo: &Repo, chosen: &ResolvedVersion, commit: Oid) -> anyhow::Result<Option<Warning>> {
+    let brought = introducing_commit(repo, chosen, commit)?;
     if brought == commit {
         return Ok(None);
     }
     let mut asked = chosen.request.clone();
-    asked.ends.from = Some(brought.to_string());
-    asked.ends.to = commit.to_string();
-    asked.ends.first_release = false;
-    let history = pipeline::history(repo, &asked, Keep::Listed)?;
+    asked.range.from = Some(brought.to_string());
+    asked.range.to = commit.to_string();
+    asked.range.first_release = false;
+    let history = pipeline::history(repo, &asked, Retention::Listed)?;
     let listed = history.commits.iter().filter(|judged| judged.verdict.is_listed());
     let listed = listed.filter_map(|judged| judged.commit.as_deref());
     let titles: Vec<_> = listed.map(|late| format!("\n  {} {}", late.id.short(), late.subject())).collect();
@@ -35,7 +35,7 @@ pub(super) fn warning(repo: &Repo, chosen: &Chosen, commit: Oid) -> anyhow::Resu
 }
 
 /// The oldest commit in a row of first parents that has the section.
-fn bringer(repo: &Repo, chosen: &Chosen, mut commit: Oid) -> anyhow::Result<Oid> {
+fn introducing_commit(repo: &Repo, chosen: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
     while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
         if notes::find(repo, parent, &chosen.file, &chosen.version)?.is_none() {
             break;

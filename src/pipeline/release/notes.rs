@@ -10,14 +10,14 @@ use crate::{
 
 /// A section without its heading's hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notes {
+pub struct ReleaseNotes {
     /// The text of the heading, such as `1.2.0 (2024-03-09)`.
     pub title: String,
     /// What stands under it, in Markdown.
     pub body: String,
 }
 
-impl Notes {
+impl ReleaseNotes {
     /// The notes of a rendered section.
     #[must_use]
     pub fn of(section: &Section) -> Self {
@@ -33,10 +33,10 @@ impl Notes {
 }
 
 /// The section of a version that the file has at a commit, however people edited it since it was made.
-pub(super) fn find(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> anyhow::Result<Option<Notes>> {
+pub(super) fn find(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> anyhow::Result<Option<ReleaseNotes>> {
     let document = document(repo, commit, file)?;
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    Ok(document.section(&version.to_string()).map(|found| Notes {
+    Ok(document.section(&version.to_string()).map(|found| ReleaseNotes {
         title: text(found.heading).trim_start_matches('#').trim().to_owned(),
         body: text(found.body).replace("\r\n", "\n"),
     }))

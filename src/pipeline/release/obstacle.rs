@@ -1,6 +1,6 @@
 //! What stands in the way of a release, in words that say how to clear it away.
 
-use super::remote::Here;
+use super::push::LocalState;
 use crate::{
     git::upstream::Upstream,
     model::{Oid, Problem},
@@ -18,17 +18,17 @@ pub(super) fn detached() -> Problem {
 }
 
 /// A tag that was made for something else.
-pub(super) fn foreign_tag(tag: &str, commit: &str, why: &str) -> Problem {
+pub(super) fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
     Problem::new(format!("the tag `{tag}` is already there, on {commit}, {why}"))
         .hint(format!("release another version; or, where the tag is a mistake, remove it: `git tag -d {tag}`"))
 }
 
 /// A branch that lacks what its upstream has. What was made of the release has to be made again on top of that.
-pub(super) fn behind(here: &Here, upstream: &Upstream) -> Problem {
+pub(super) fn branch_is_behind(here: &LocalState, upstream: &Upstream) -> Problem {
     let (remote, theirs) = (upstream.shown(), upstream.short());
     let problem = Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{}`", here.branch));
     let pull = format!("`git pull --rebase {remote} {theirs}` brings them in");
-    if here.grows || !here.written {
+    if here.will_commit || !here.has_section {
         return problem.hint(format!("{pull}; then release again"));
     }
     let tag = here.existing.map(|_| format!("`git tag -d {}` takes the tag back, which was not pushed", here.tag));
@@ -38,13 +38,13 @@ pub(super) fn behind(here: &Here, upstream: &Upstream) -> Problem {
 }
 
 /// A tag of the name that the remote has, and we do not.
-pub(super) fn unknown_tag(tag: &str, upstream: &Upstream) -> Problem {
+pub(super) fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
         .hint(format!("`git fetch {remote} tag {tag}` brings it; then the same command tells what is left to do"))
 }
 
-pub(super) fn other_tag(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {
+pub(super) fn tag_differs_on_remote(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     let (ours, theirs) = (ours.short(), theirs.short());
     Problem::new(format!("the tag `{tag}` is {theirs} on `{remote}`, and {ours} here"))

@@ -1,6 +1,9 @@
 //! A release as the repository tells of it: what is read before the remote or anybody else is asked.
 
-use super::{Plan, Push, ReleaseRequest, edition::Edition, existing, obstacle, text::Text, version, version::Chosen};
+use super::{
+    PushStep, ReleasePlan, ReleaseRequest, edition::FileEdits, existing, obstacle, text::NotesSource, version,
+    version::ResolvedVersion,
+};
 use crate::{
     git::{
         Repo,
@@ -8,21 +11,21 @@ use crate::{
         tag::Tag,
     },
     model::{Oid, StepState, VersionFile},
-    pipeline::{Directory, Settings},
+    pipeline::{ForgeLookup, LoadedConfig},
 };
 
 /// Which version is released, from where, and what its text comes from.
 #[derive(Debug)]
-pub struct Outline {
+pub struct ReleaseInputs {
     branch: String,
-    chosen: Chosen,
+    chosen: ResolvedVersion,
     existing: Option<Tag>,
     commit: Oid,
-    text: Text,
+    text: NotesSource,
     version_files: Vec<VersionFile>,
 }
 
-impl Outline {
+impl ReleaseInputs {
     /// Reads all that a release takes of the history.
     ///
     /// # Errors
@@ -32,14 +35,14 @@ impl Outline {
     pub fn read(repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
         let branch = name.ok_or_else(obstacle::detached)?;
-        let settings = Settings::load(repo, &request.changelog.settings)?;
-        let mut chosen = version::choose(repo, request, tip, &settings)?;
+        let settings = LoadedConfig::load(repo, &request.changelog.settings)?;
+        let mut chosen = version::resolve_version(repo, request, tip, &settings)?;
         let existing = existing::find(repo, request, &chosen, (&branch, tip))?;
         let commit = existing.and_then(|tag| tag.commit).unwrap_or(tip);
         let is_tagged = existing.is_some();
         let is_renewed = request.replace && !is_tagged;
-        let written = if is_renewed { None } else { Text::written(repo, &chosen, commit, is_tagged)? };
-        let text = written.map_or_else(|| Text::new(repo, &mut chosen, commit), Ok)?;
+        let written = if is_renewed { None } else { NotesSource::written(repo, &chosen, commit, is_tagged)? };
+        let text = written.map_or_else(|| NotesSource::new(repo, &mut chosen, commit), Ok)?;
         let version_files =
             if request.steps.version_files { settings.config.version_files.clone() } else { Vec::new() };
         Ok(Self { branch, chosen, existing, commit, text, version_files })
@@ -52,29 +55,29 @@ impl Outline {
     /// Where the section cannot be made.
     pub fn plan(
         self,
-        directory: Option<&dyn Directory>,
+        directory: Option<&dyn ForgeLookup>,
         repo: &Repo,
         request: &ReleaseRequest,
-    ) -> anyhow::Result<Plan> {
+    ) -> anyhow::Result<ReleasePlan> {
         let Self { branch, chosen, existing, commit, text, version_files } = self;
         let (notes, section, warnings) = text.make(directory, repo)?;
-        let mut plan = Plan {
+        let mut plan = ReleasePlan {
             message: request.message(&chosen.version),
-            edition: Edition { file: chosen.file, section, version: chosen.version.to_string(), version_files },
+            edition: FileEdits { file: chosen.file, section, version: chosen.version.to_string(), version_files },
             version: chosen.version,
             tag: chosen.tag,
             branch,
             notes,
             commit,
-            committing: StepState::LeftOut,
+            commit_state: StepState::Skipped,
             changes: Vec::new(),
-            tagging: StepState::LeftOut,
-            push: Push::LEFT_OUT,
-            obstacles: Vec::new(),
+            tag_state: StepState::Skipped,
+            push: PushStep::SKIPPED,
+            blockers: Vec::new(),
             warnings,
             sign: request.sign,
         };
-        plan.look(repo, request, existing);
+        plan.inspect(repo, request, existing);
         Ok(plan)
     }
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{Notes, Push, ReleaseRequest, edition::Edition, remote};
+use super::{PushStep, ReleaseNotes, ReleaseRequest, edition::FileEdits, push};
 use crate::{
     git::{
         Repo,
-        commit::{self, Change},
+        commit::{self, FileChange},
         signing,
         tag::Tag,
     },
@@ -15,7 +15,7 @@ use crate::{
 
 /// A release to be; nothing was written.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ReleasePlan {
     /// The version.
     pub version: Version,
     /// The tag.
@@ -23,37 +23,37 @@ pub struct Plan {
     /// The branch.
     pub branch: String,
     /// The notes: the section of the file, else the one that goes into it.
-    pub notes: Notes,
+    pub notes: ReleaseNotes,
     /// The commit that is released; until there is one, the tip of the branch.
     pub commit: Oid,
     /// Whether the commit is to be made.
-    pub committing: StepState,
+    pub commit_state: StepState,
     /// What the commit changes.
-    pub changes: Vec<Change>,
+    pub changes: Vec<FileChange>,
     /// Whether the tag is to be made.
-    pub tagging: StepState,
+    pub tag_state: StepState,
     /// What is pushed, and whether it still has to be.
-    pub push: Push,
+    pub push: PushStep,
     /// What stands in the way: a plan that has any cannot be carried out.
-    pub obstacles: Vec<anyhow::Error>,
+    pub blockers: Vec<anyhow::Error>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-    pub(super) edition: Edition,
+    pub(super) edition: FileEdits,
     pub(super) message: String,
     pub(super) sign: bool,
 }
 
-impl Plan {
+impl ReleasePlan {
     /// Whether nothing is left to do here and on the remote.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        ![self.committing, self.tagging, self.push.state].iter().any(|state| state.is_planned())
+        ![self.commit_state, self.tag_state, self.push.state].iter().any(|state| state.is_planned())
     }
 
     /// What is pushed, as `git push` is told it.
     #[must_use]
     pub fn refs(&self) -> Vec<String> {
-        let commit = if self.committing.is_planned() { "<new commit>".to_owned() } else { self.commit.to_string() };
+        let commit = if self.commit_state.is_planned() { "<new commit>".to_owned() } else { self.commit.to_string() };
         self.push.refspecs(&commit, &self.tag)
     }
 
@@ -66,63 +66,63 @@ impl Plan {
     /// Whether the remote will have the tag.
     #[must_use]
     pub fn publishes_tag(&self) -> bool {
-        let is_to_come = self.push.state == StepState::Blocked && self.tagging != StepState::LeftOut;
+        let is_to_come = self.push.state == StepState::Blocked && self.tag_state != StepState::Skipped;
         self.push.has_tag || self.push.tag || is_to_come
     }
 
     /// Finds out which steps are done, and what stands in the way of the others.
-    pub(super) fn look(&mut self, repo: &Repo, request: &ReleaseRequest, existing: Option<Tag>) {
+    pub(super) fn inspect(&mut self, repo: &Repo, request: &ReleaseRequest, existing: Option<Tag>) {
         let steps = request.steps;
         if steps.commit {
-            self.look_at_files(repo, existing.is_some());
+            self.inspect_files(repo, existing.is_some());
         }
         if steps.tag {
-            self.tagging = StepState::of(existing.is_some());
+            self.tag_state = StepState::of(existing.is_some());
         }
-        if self.committing.is_planned() {
-            self.check(commit::check(repo, &self.commit_request(&[])));
-        } else if self.tagging.is_planned() {
-            self.check(commit::check_identity(repo));
+        if self.commit_state.is_planned() {
+            self.or_block(commit::check(repo, &self.commit_request(&[])));
+        } else if self.tag_state.is_planned() {
+            self.or_block(commit::check_identity(repo));
         }
-        if self.tagging.is_planned() {
-            self.check(signing::is_asked(repo, signing::TAG));
+        if self.tag_state.is_planned() {
+            self.or_block(signing::is_enabled(repo, signing::TAG));
         }
         if steps.push {
-            let here = remote::Here {
+            let here = push::LocalState {
                 branch: &self.branch,
                 commit: self.commit,
-                grows: self.committing.is_planned(),
-                written: steps.commit,
+                will_commit: self.commit_state.is_planned(),
+                has_section: steps.commit,
                 tag: &self.tag,
                 existing,
                 tagged: steps.tag || existing.is_some(),
             };
-            let push = remote::compare(repo, request, here);
-            self.push = self.check(push).unwrap_or(Push { state: StepState::Blocked, ..Push::LEFT_OUT });
+            let push = push::plan_push(repo, request, here);
+            self.push = self.or_block(push).unwrap_or(PushStep { state: StepState::Blocked, ..PushStep::SKIPPED });
         } else if let Some(tag) = existing {
-            self.push.has_tag = remote::has_tag(repo, request, (&self.branch, &self.tag), tag);
+            self.push.has_tag = push::has_tag(repo, request, (&self.branch, &self.tag), tag);
         }
     }
 
-    fn look_at_files(&mut self, repo: &Repo, is_tagged: bool) {
-        self.committing = StepState::of(is_tagged);
+    fn inspect_files(&mut self, repo: &Repo, is_tagged: bool) {
+        self.commit_state = StepState::of(is_tagged);
         if is_tagged {
             return;
         }
         let files = self.edition.files();
         let mut edit = |path: &Path, old: &[u8]| self.edition.edit(path, old);
         let preview = commit::preview(repo, &self.commit_request(&files), &mut edit);
-        let Some(changes) = self.check(preview) else {
-            self.committing = StepState::Blocked;
+        let Some(changes) = self.or_block(preview) else {
+            self.commit_state = StepState::Blocked;
             return;
         };
-        self.committing = StepState::of(changes.is_empty());
-        self.warnings.extend(self.edition.misplacement(&changes));
+        self.commit_state = StepState::of(changes.is_empty());
+        self.warnings.extend(self.edition.placement_warning(&changes));
         self.changes = changes;
     }
 
     /// The value, where nothing stands in its way; else it is one more obstacle.
-    pub fn check<T>(&mut self, checked: anyhow::Result<T>) -> Option<T> {
-        checked.map_err(|obstacle| self.obstacles.push(obstacle)).ok()
+    pub fn or_block<T>(&mut self, checked: anyhow::Result<T>) -> Option<T> {
+        checked.map_err(|obstacle| self.blockers.push(obstacle)).ok()
     }
 }

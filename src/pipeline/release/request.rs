@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::{
     model::Version,
-    pipeline::{Request, Wish},
+    pipeline::{BumpOptions, ChangelogRequest},
 };
 
 /// A release to be made.
@@ -13,9 +13,9 @@ pub struct ReleaseRequest {
     /// The version; `None` is the one the tip of the branch was made for, else the next one.
     pub version: Option<Version>,
     /// What the next version shall be, where none is given.
-    pub wish: Wish,
+    pub bump: BumpOptions,
     /// How the section is made; its version and its end are those of the release.
-    pub changelog: Request,
+    pub changelog: ChangelogRequest,
     /// The tag; `None` is the version behind what stands before it in the last stable tag, `v` for a first release.
     pub tag: Option<String>,
     /// The branch; `None` is what `HEAD` points at.
@@ -31,7 +31,7 @@ pub struct ReleaseRequest {
     /// The remote; `None` is where the branch is pushed to.
     pub remote: Option<String>,
     /// What is to be done.
-    pub steps: Steps,
+    pub steps: StepSelection,
 }
 
 impl ReleaseRequest {
@@ -47,7 +47,7 @@ impl ReleaseRequest {
 /// Which steps a release has.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a step of its own")]
-pub struct Steps {
+pub struct StepSelection {
     /// Put the section into the changelog file, and commit that.
     pub commit: bool,
     /// Set the version in the version files, in the same commit.

@@ -7,8 +7,8 @@ use crate::{
     git::{self, Repo, revision},
     model::{Oid, Problem, Version},
     pipeline::{
-        self, History, Request, Settings, Start, Wish,
-        start::{BaseTag, Tags, find_base},
+        self, BumpOptions, ChangelogRequest, History, LoadedConfig, RangeStart,
+        range_start::{BaseTag, Tags, find_base},
     },
 };
 
@@ -17,48 +17,55 @@ const PREFIX: &str = "v";
 
 /// A version, and what follows from it.
 #[derive(Debug)]
-pub(super) struct Chosen {
+pub(super) struct ResolvedVersion {
     pub(super) version: Version,
     pub(super) tag: String,
     /// The changelog file.
     pub(super) file: PathBuf,
     /// How its section is made.
-    pub(super) request: Request,
+    pub(super) request: ChangelogRequest,
     /// The history that asks for the version, where none was given.
     pub(super) history: Option<History>,
 }
 
 /// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished, else
 /// the next one.
-pub(super) fn choose(repo: &Repo, request: &ReleaseRequest, tip: Oid, settings: &Settings) -> anyhow::Result<Chosen> {
+pub(super) fn resolve_version(
+    repo: &Repo,
+    request: &ReleaseRequest,
+    tip: Oid,
+    settings: &LoadedConfig,
+) -> anyhow::Result<ResolvedVersion> {
     let tags = Tags::load(repo, &settings.config)?;
     let file = request.file.clone().unwrap_or_else(|| PathBuf::from(&settings.config.file));
     let mut asked = request.changelog.clone();
-    asked.ends.to = tip.to_string();
+    asked.range.to = tip.to_string();
     let given = match &request.version {
         Some(version) => Some(version.clone()),
-        None if request.steps.commit => brought(repo, tip, &file)?.filter(|version| is_wished(version, &request.wish)),
-        None => tagged(repo, tip, &tags, &request.wish)?,
+        None if request.steps.commit => {
+            introduced_version(repo, tip, &file)?.filter(|version| matches_options(version, &request.bump))
+        }
+        None => tagged(repo, tip, &tags, &request.bump)?,
     };
     let (version, history) = if let Some(version) = given {
         (version, None)
     } else {
-        let (next, history) = pipeline::next(repo, &asked, &request.wish)?;
-        asked.ends.first_release |= history.start == Start::Beginning;
-        (next.version.ok_or_else(pipeline::nothing)?, Some(history))
+        let (next, history) = pipeline::next(repo, &asked, &request.bump)?;
+        asked.range.first_release |= history.start == RangeStart::Root;
+        (next.version.ok_or_else(pipeline::nothing_to_release)?, Some(history))
     };
-    let base = find_base(repo, &tags, Some(&version), &asked.ends.to)?;
+    let base = find_base(repo, &tags, Some(&version), &asked.range.to)?;
     let tag = match &request.tag {
         Some(tag) => tag.clone(),
         None => prefix(settings.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
     };
     asked.version = Some(version.clone());
     asked.tag = Some(tag.clone());
-    Ok(Chosen { version, tag, file, request: asked, history })
+    Ok(ResolvedVersion { version, tag, file, request: asked, history })
 }
 
 /// The version whose section the tip of the branch brought.
-fn brought(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
+fn introduced_version(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
     // A commit without a parent brought everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
     let (before, after) = (notes::document(repo, parent, file)?, notes::document(repo, tip, file)?);
@@ -70,10 +77,10 @@ fn brought(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>
 }
 
 /// The version that the tip of the branch is tagged as, the highest of several.
-fn tagged(repo: &Repo, tip: Oid, tags: &Tags, wish: &Wish) -> anyhow::Result<Option<Version>> {
+fn tagged(repo: &Repo, tip: Oid, tags: &Tags, wish: &BumpOptions) -> anyhow::Result<Option<Version>> {
     let mut highest: Option<Version> = None;
     for tag in &tags.names {
-        let Some(version) = tags.version(tag).filter(|version| is_wished(version, wish)) else { continue };
+        let Some(version) = tags.version(tag).filter(|version| matches_options(version, wish)) else { continue };
         let is_higher = highest.as_ref().is_none_or(|highest| highest.semver() < version.semver());
         if is_higher && git::tags::peel(repo, tag)? == Some(tip) {
             highest = Some(version);
@@ -83,7 +90,7 @@ fn tagged(repo: &Repo, tip: Oid, tags: &Tags, wish: &Wish) -> anyhow::Result<Opt
 }
 
 /// Whether a version is a stable one where such is asked for, else a pre-release of the name asked for.
-fn is_wished(version: &Version, wish: &Wish) -> bool {
+fn matches_options(version: &Version, wish: &BumpOptions) -> bool {
     let pre = version.semver().pre.as_str();
     match &wish.pre {
         None => pre.is_empty(),

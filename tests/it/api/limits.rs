@@ -2,13 +2,13 @@
 
 use std::io::Read as _;
 
-use tidings::api::{Call, Method, Path};
+use tidings::api::{ApiRequest, Method, Path};
 
 use super::client;
 use crate::support::{Fault, Service};
 
-fn call() -> Call {
-    Call::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"))
+fn call() -> ApiRequest {
+    ApiRequest::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"))
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn what_grows_when_unpacked_is_not_swallowed() {
     let service = Service::start();
     let (client, _) = client(&service);
     service.fail(Fault::Bomb(3));
-    let error = anyhow::Error::from(client.largest_answer(1_000_000).call(&call()).unwrap_err());
+    let error = anyhow::Error::from(client.largest_answer(1_000_000).send_request(&call()).unwrap_err());
     assert!(format!("{error:#}").contains("larger than 1000000 bytes"), "{error:#}");
 }
 
@@ -24,7 +24,7 @@ fn what_grows_when_unpacked_is_not_swallowed() {
 fn compressed_answers_are_read() {
     let service = Service::start();
     let (client, _) = client(&service);
-    let answer = client.call(&call()).unwrap();
+    let answer = client.send_request(&call()).unwrap();
     assert_eq!(service.last().header("accept-encoding"), Some("gzip"));
     assert_eq!(answer.raw[0]["name"], "100%");
 }

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tidings::api::{BaseUrl, Client, Clock, Credential, Scheme};
+use tidings::api::{AuthScheme, BaseUrl, Client, Clock, Credential};
 
 use crate::support::Service;
 
@@ -47,7 +47,7 @@ fn base(service: &Service) -> BaseUrl {
 }
 
 fn token(text: &str) -> Credential {
-    Credential::new(text, Scheme::PrivateToken, "the test").unwrap()
+    Credential::new(text, AuthScheme::PrivateToken, "the test").unwrap()
 }
 
 /// A client of a developer that never waits.

@@ -1,7 +1,7 @@
 //! The token never reaches a place it was not meant for.
 
 use tidings::api::{
-    Credential, Scheme,
+    AuthScheme, Credential,
     labels::{CreateLabel, GetLabel},
 };
 
@@ -23,7 +23,7 @@ fn a_moved_project_is_found_with_the_token() {
 
 #[test]
 fn another_host_gets_the_request_but_no_token() {
-    for scheme in [Scheme::PrivateToken, Scheme::Bearer, Scheme::JobToken, Scheme::Query] {
+    for scheme in [AuthScheme::PrivateToken, AuthScheme::Bearer, AuthScheme::JobToken, AuthScheme::Query] {
         let (service, other) = (Service::start(), Service::start());
         let leaky = format!("{}/api/v4/projects/1/labels/bug?private_token=developer-token&x=1", other.url());
         service.fail(Fault::Redirect(302, leaky));

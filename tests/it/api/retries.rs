@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use tidings::api::{
-    BaseUrl, Client, Patience,
+    BaseUrl, Client, RetryPolicy,
     labels::{CreateLabel, GetLabel},
 };
 
@@ -61,7 +61,7 @@ fn patience_ends_by_number_and_by_time() {
     for _ in 0..3 {
         service.fail(Fault::Busy(1));
     }
-    let client = client.patience(Patience { timeout: Duration::from_secs(60), retries: 2 });
+    let client = client.patience(RetryPolicy { timeout: Duration::from_secs(60), retries: 2 });
     assert_eq!(client.send(&bug()).unwrap_err().status(), Some(503));
     assert_eq!(clock.seconds(), [1, 1]);
     service.fail(Fault::Limited(61));

@@ -11,7 +11,7 @@ use std::{fs, path::Path};
 use tidings::{
     git::{
         Repo,
-        commit::{self, CommitRequest, Committed},
+        commit::{self, CommitRequest, CommitResult},
     },
     model,
 };
@@ -39,12 +39,12 @@ fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
     Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()))
 }
 
-fn commit_at(folder: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<Committed>> {
+fn commit_at(folder: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<CommitResult>> {
     commit::commit(&Repo::open(folder)?, &request(&[Path::new(file)], branch), &mut add_line)
 }
 
 #[track_caller]
-fn committed(repo: &TestRepo, file: &str, branch: Option<&str>) -> Committed {
+fn committed(repo: &TestRepo, file: &str, branch: Option<&str>) -> CommitResult {
     let done = commit_at(repo.path(), file, branch).unwrap_or_else(|error| panic!("{error:?}"));
     repo.git(&["fsck", "--strict", "--no-dangling"]);
     done.expect("there was something to do")
@@ -52,7 +52,7 @@ fn committed(repo: &TestRepo, file: &str, branch: Option<&str>) -> Committed {
 
 /// Commits, and checks that what else is staged, edited or untracked is as before, and `git status` says the same.
 #[track_caller]
-fn committed_alone(repo: &TestRepo) -> Committed {
+fn committed_alone(repo: &TestRepo) -> CommitResult {
     let status = || repo.git(&["status", "--porcelain=v2", "--untracked-files=all"]);
     let before = status();
     let done = committed(repo, FILE, None);

@@ -1,7 +1,7 @@
 //! What is read of each commit: `git log` prints the same.
 
 use tidings::{
-    git::{self, Repo, WalkOptions, Walked, revision},
+    git::{self, Repo, WalkOptions, WalkResult, revision},
     model::Range,
 };
 
@@ -10,13 +10,13 @@ use crate::support::{Clocks, Random, TestRepo, random_history};
 /// Enough for several threads with several chunks each.
 const COMMITS: usize = 3_000;
 
-fn walk(repo: &Repo) -> Walked {
+fn walk(repo: &Repo) -> WalkResult {
     let range = Range { from: None, to: revision::resolve(repo, "HEAD").unwrap() };
     git::walk(repo, range, &WalkOptions::default()).unwrap()
 }
 
 /// Every field in one line of text, as `git log` gives it.
-fn shown(walked: &Walked, place: usize) -> String {
+fn shown(walked: &WalkResult, place: usize) -> String {
     let commit = &walked.commits[place];
     let parents = walked.parents.of(place).map(|parent| parent.id(|place| walked.commits[place].id).to_string());
     let parents: Vec<String> = parents.collect();

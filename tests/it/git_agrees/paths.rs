@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tidings::{
-    git::{self, Repo, WalkOptions, Walked, paths::changed, revision},
+    git::{self, Repo, WalkOptions, WalkResult, paths::changed, revision},
     model::{Commit, Range},
 };
 
@@ -67,8 +67,8 @@ fn history(random: &mut Random) -> Vec<Planned> {
     history
 }
 
-fn found<'a>(repo: &Repo, walked: &'a Walked, scope: &[&str]) -> Vec<&'a Commit> {
-    let Walked { commits, parents, .. } = walked;
+fn found<'a>(repo: &Repo, walked: &'a WalkResult, scope: &[&str]) -> Vec<&'a Commit> {
+    let WalkResult { commits, parents, .. } = walked;
     let scope: Vec<String> = scope.iter().map(|&path| path.to_owned()).collect();
     let first = |place| Some(parents.first(place)?.id(|place| commits[place].id));
     let with_parents = commits.iter().zip(0..).map(|(commit, place)| (commit.id, first(place)));

@@ -2,10 +2,10 @@
 
 use tidings::{
     api::{
-        BaseUrl, Client, Credential, Scheme,
-        releases::{self, GitHubReleases, Outcome, Published, ReleaseHost as _, github::Repository},
+        AuthScheme, BaseUrl, Client, Credential,
+        releases::{self, GitHubReleases, PublishOutcome, PublishedRelease, ReleaseApi as _, github::RepositoryName},
     },
-    model::{Kind, ReleaseObject, kind},
+    model::{ForgeRelease, ProblemKind, kind},
 };
 
 use super::{outcomes, release, told};
@@ -18,19 +18,19 @@ fn service() -> Service {
 }
 
 fn client(service: &Service, token: &str) -> Client {
-    let credential = Credential::new(token, Scheme::Bearer, "GITHUB_TOKEN").unwrap();
+    let credential = Credential::new(token, AuthScheme::Bearer, "GITHUB_TOKEN").unwrap();
     Client::new(BaseUrl::github(&service.url()).unwrap(), credential)
 }
 
-fn repository() -> Repository {
-    Repository::parse("harbor/app").unwrap()
+fn repository() -> RepositoryName {
+    RepositoryName::parse("harbor/app").unwrap()
 }
 
-fn publish(service: &Service, release: &ReleaseObject) -> anyhow::Result<Published> {
+fn publish(service: &Service, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     publish_as(service, "developer-token", release)
 }
 
-fn publish_as(service: &Service, token: &str, release: &ReleaseObject) -> anyhow::Result<Published> {
+fn publish_as(service: &Service, token: &str, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     releases::publish(&GitHubReleases { client: &client(service, token), repository: repository() }, release)
 }
 
@@ -39,7 +39,7 @@ fn a_release_is_made_once() {
     let service = service();
     let (release, _folder) = release("bytes");
     let made = publish(&service, &release).unwrap();
-    assert_eq!(outcomes(&made), (Outcome::Created, Outcome::Created));
+    assert_eq!(outcomes(&made), (PublishOutcome::Created, PublishOutcome::Created));
     assert_eq!(made.url.as_deref(), Some("https://github.com/harbor/app/releases/tag/v1.1.0"));
     assert_eq!(
         made.assets[0].url.as_deref(),
@@ -50,7 +50,7 @@ fn a_release_is_made_once() {
     assert!(sent.iter().all(|request| request.header("authorization") == Some("Bearer developer-token")));
     assert!(sent.iter().all(|request| request.header("x-github-api-version") == Some("2022-11-28")));
     let again = publish(&service, &release).unwrap();
-    assert_eq!(outcomes(&again), (Outcome::Unchanged, Outcome::Unchanged));
+    assert_eq!(outcomes(&again), (PublishOutcome::Unchanged, PublishOutcome::Unchanged));
     assert_eq!(service.requests().len(), sent.len() + 1, "one look is enough");
 }
 
@@ -61,7 +61,7 @@ fn what_differs_is_renewed() {
     publish(&service, &release).unwrap();
     release.prerelease = true;
     std::fs::write(&release.assets[0].path, "other").unwrap();
-    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Updated, Outcome::Updated));
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Updated, PublishOutcome::Updated));
     let there = service.state().github.releases[0].clone();
     assert!(there.prerelease && there.assets.len() == 1 && there.assets[0].content == b"other");
 }
@@ -83,7 +83,7 @@ fn what_is_left_of_an_upload_that_broke_off_makes_way() {
         content: b"bytes".to_vec(),
     };
     service.state().github.releases[0].assets.push(left);
-    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Updated, Outcome::Updated));
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Updated, PublishOutcome::Updated));
     let assets = service.state().github.releases[0].assets.clone();
     assert_eq!((assets.len(), assets[0].state), (1, "uploaded"));
 }
@@ -98,7 +98,7 @@ fn a_release_is_public_once_its_files_are_there() {
     publish(&service, &release).unwrap_err();
     assert!(service.state().github.releases[0].draft, "and nobody sees it");
     let made = publish(&service, &release).unwrap();
-    assert_eq!(outcomes(&made), (Outcome::Updated, Outcome::Created));
+    assert_eq!(outcomes(&made), (PublishOutcome::Updated, PublishOutcome::Created));
     let there = service.state().github.releases.clone();
     assert_eq!((there.len(), there[0].draft, there[0].assets.len()), (1, false, 1));
     let last = service.last();
@@ -118,15 +118,15 @@ fn a_draft_of_the_tag_is_taken_up_and_one_of_another_left_alone() {
         let draft = number == 100 || number == 249;
         state.github.releases.push(crate::support::service::Release { id: number, tag, draft, ..Default::default() });
     }
-    let release = ReleaseObject { assets: Vec::new(), ..release("").0 };
+    let release = ForgeRelease { assets: Vec::new(), ..release("").0 };
     let made = publish(&service, &release).unwrap();
-    assert_eq!(made.status, Outcome::Updated);
+    assert_eq!(made.status, PublishOutcome::Updated);
     assert_eq!(made.url.as_deref(), Some("https://github.com/harbor/app/releases/tag/v1.1.0"));
     let there = service.state().github.releases.clone();
     assert_eq!((there.len(), there[99].draft, there[99].name.as_str(), there[248].draft), (250, false, "1.1.0", true));
     let lists = service.requests().into_iter().filter(|request| request.path.ends_with("/releases"));
     assert_eq!(lists.count(), 2, "it is on the second page");
-    assert_eq!(publish(&service, &release).unwrap().status, Outcome::Unchanged);
+    assert_eq!(publish(&service, &release).unwrap().status, PublishOutcome::Unchanged);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_draft_is_not_looked_for_without_end_nor_without_a_token() {
         service.requests().len()
     };
     assert_eq!(find(Credential::none()), 1);
-    assert_eq!(find(Credential::new("developer-token", Scheme::Bearer, "x").unwrap()), 1 + 4);
+    assert_eq!(find(Credential::new("developer-token", AuthScheme::Bearer, "x").unwrap()), 1 + 4);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn refusals_say_what_to_do() {
     let (release, _folder) = release("bytes");
     let role = publish_as(&service, "reporter-token", &release).unwrap_err();
     assert!(told(&role).contains("`permissions: contents: write`"), "{}", told(&role));
-    assert_eq!(kind(&role), Kind::Refused);
+    assert_eq!(kind(&role), ProblemKind::AccessDenied);
     let unknown = publish_as(&service, "no-such-token", &release).unwrap_err();
     assert!(told(&unknown).contains("Bad credentials | renew the token in GITHUB_TOKEN"), "{}", told(&unknown));
     for _ in 0..3 {

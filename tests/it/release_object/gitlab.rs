@@ -4,25 +4,25 @@ use std::sync::{Arc, Mutex};
 
 use tidings::{
     api::{
-        BaseUrl, Client, Credential, Event, Scheme,
-        releases::{self, GitLabReleases, Outcome, Published, ReleaseHost as _},
+        AuthScheme, BaseUrl, Client, ClientEvent, Credential,
+        releases::{self, GitLabReleases, PublishOutcome, PublishedRelease, ReleaseApi as _},
     },
-    model::{Kind, ReleaseObject, kind},
+    model::{ForgeRelease, ProblemKind, kind},
 };
 
 use super::{outcomes, release, told};
 use crate::support::{Fault, Service, TestRepo};
 
-fn client(service: &Service, token: &str, scheme: Scheme) -> Client {
+fn client(service: &Service, token: &str, scheme: AuthScheme) -> Client {
     let credential = Credential::new(token, scheme, "TIDINGS_TOKEN").unwrap();
     Client::new(BaseUrl::parse(&service.url()).unwrap(), credential)
 }
 
-fn publish(service: &Service, release: &ReleaseObject) -> anyhow::Result<Published> {
-    publish_as(&client(service, "developer-token", Scheme::PrivateToken), release)
+fn publish(service: &Service, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
+    publish_as(&client(service, "developer-token", AuthScheme::PrivateToken), release)
 }
 
-fn publish_as(client: &Client, release: &ReleaseObject) -> anyhow::Result<Published> {
+fn publish_as(client: &Client, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     releases::publish(&GitLabReleases { client, project: "group/app".to_owned() }, release)
 }
 
@@ -37,7 +37,7 @@ fn a_release_is_made_once() {
     let service = Service::start();
     let (release, _folder) = release("bytes");
     let made = publish(&service, &release).unwrap();
-    assert_eq!(outcomes(&made), (Outcome::Created, Outcome::Created));
+    assert_eq!(outcomes(&made), (PublishOutcome::Created, PublishOutcome::Created));
     assert_eq!(made.url.as_deref(), Some("https://git.example.org/group/app/-/releases/v1.1.0"));
     let file =
         format!("{}/api/v4/projects/group%2Fapp/packages/generic/release-assets/v1.1.0/app.tar.gz", service.url());
@@ -46,7 +46,7 @@ fn a_release_is_made_once() {
     assert_eq!(service.state().releases.all[0].links, [(1, "app.tar.gz".to_owned(), file)]);
     let before = service.requests().len();
     let again = publish(&service, &release).unwrap();
-    assert_eq!(outcomes(&again), (Outcome::Unchanged, Outcome::Unchanged));
+    assert_eq!(outcomes(&again), (PublishOutcome::Unchanged, PublishOutcome::Unchanged));
     let list = ["GET /releases/v1.1.0", "GET /packages", "GET /packages/0/package_files"];
     assert_eq!(requests(&service, before), list, "nothing is sent twice");
 }
@@ -58,7 +58,7 @@ fn other_notes_and_another_file_take_the_place_of_the_old() {
     publish(&service, &release).unwrap();
     release.description = "New".to_owned();
     std::fs::write(&release.assets[0].path, "other").unwrap();
-    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Updated, Outcome::Updated));
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Updated, PublishOutcome::Updated));
     let state = service.state();
     assert_eq!((state.releases.all.len(), state.releases.all[0].description.as_str()), (1, "New"));
     assert_eq!(state.packages.files.last().unwrap().content, b"other");
@@ -71,12 +71,12 @@ fn an_upload_tells_how_far_it_is() {
     let (release, _folder) = release(&"x".repeat(300_000));
     let seen = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&seen);
-    let observer = move |event: &Event<'_>| {
-        if let Event::Sent { bytes, total } = event {
+    let observer = move |event: &ClientEvent<'_>| {
+        if let ClientEvent::Sent { bytes, total } = event {
             sink.lock().unwrap().push((*bytes, *total));
         }
     };
-    let client = client(&service, "developer-token", Scheme::PrivateToken).observer(Arc::new(observer));
+    let client = client(&service, "developer-token", AuthScheme::PrivateToken).observer(Arc::new(observer));
     publish_as(&client, &release).unwrap();
     let seen = seen.lock().unwrap();
     assert!(seen.len() > 2 && seen.iter().all(|(_, total)| *total == 300_000), "{seen:?}");
@@ -87,7 +87,7 @@ fn an_upload_tells_how_far_it_is() {
 fn a_jobs_token_is_enough() {
     let service = Service::start();
     let (release, _folder) = release("bytes");
-    publish_as(&client(&service, "job-token", Scheme::JobToken), &release).unwrap();
+    publish_as(&client(&service, "job-token", AuthScheme::JobToken), &release).unwrap();
     assert!(service.requests().iter().all(|request| request.header("job-token") == Some("job-token")));
 }
 
@@ -102,11 +102,11 @@ fn an_upload_that_broke_off_is_done_by_the_next_run() {
     let error = publish(&service, &release).unwrap_err();
     assert!(told(&error).contains("beside the release `v1.1.0`"), "{error:#}");
     assert!(service.state().packages.files.is_empty());
-    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Unchanged, Outcome::Created));
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Unchanged, PublishOutcome::Created));
     assert_eq!(service.state().packages.files[0].content.len(), 300_000);
     // The file is there and its link is not.
     service.state().releases.all[0].links.clear();
-    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (Outcome::Unchanged, Outcome::Created));
+    assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Unchanged, PublishOutcome::Created));
     assert_eq!(service.state().packages.files.len(), 1);
 }
 
@@ -116,16 +116,16 @@ fn refusals_say_what_to_do() {
     repo.commit("Initial");
     let service = Service::with_repository(repo.path());
     let (release, _folder) = release("bytes");
-    let failed = |token: &str| publish_as(&client(&service, token, Scheme::PrivateToken), &release).unwrap_err();
+    let failed = |token: &str| publish_as(&client(&service, token, AuthScheme::PrivateToken), &release).unwrap_err();
     let missing = told(&failed("developer-token"));
     assert!(missing.contains("the host has no tag `v1.1.0`"), "{missing}");
     assert!(missing.contains("git push origin v1.1.0"), "{missing}");
     let role = failed("reporter-token");
     assert!(told(&role).contains("the role Developer and up"), "{role:#}");
-    assert_eq!(kind(&role), Kind::Refused);
+    assert_eq!(kind(&role), ProblemKind::AccessDenied);
     let unknown = failed("no-such-token");
     assert!(told(&unknown).contains("renew the token in TIDINGS_TOKEN"), "{unknown:#}");
-    assert_eq!(kind(&unknown), Kind::Refused);
+    assert_eq!(kind(&unknown), ProblemKind::AccessDenied);
     service.fail(Fault::Nothing).fail(Fault::Status(
         409,
         "application/json",
@@ -133,7 +133,7 @@ fn refusals_say_what_to_do() {
     ));
     let raced = told(&failed("developer-token"));
     assert!(raced.contains("Release already exists"), "{raced}");
-    let host = client(&service, "developer-token", Scheme::PrivateToken);
+    let host = client(&service, "developer-token", AuthScheme::PrivateToken);
     let nowhere = GitLabReleases { client: &host, project: "no/such".to_owned() }.find("v1.1.0").unwrap_err();
     assert_eq!(nowhere.reason(), "Project Not Found", "and not: there is no such release yet");
 }
@@ -157,10 +157,10 @@ fn a_file_that_is_none_is_noticed_before_anything_is_sent() {
 #[test]
 fn what_would_be_sent_is_known_beforehand() {
     let service = Service::start();
-    let client = client(&service, "developer-token", Scheme::PrivateToken);
+    let client = client(&service, "developer-token", AuthScheme::PrivateToken);
     let host = GitLabReleases { client: &client, project: "group/app".to_owned() };
     let (release, _folder) = release("bytes");
-    let shown: Vec<_> = host.calls(&release).iter().map(|call| client.preview(call)).collect();
+    let shown: Vec<_> = host.requests(&release).iter().map(|call| client.preview(call)).collect();
     let text = serde_json::to_string(&shown).unwrap();
     assert!(text.contains("Add crane") && text.contains("[masked]") && !text.contains("developer-token"), "{text}");
     assert!(service.requests().is_empty());

@@ -7,16 +7,16 @@ use std::fs;
 
 use tempfile::TempDir;
 use tidings::{
-    api::releases::{Outcome, Published},
-    model::{Asset, ReleaseObject},
+    api::releases::{PublishOutcome, PublishedRelease},
+    model::{Asset, ForgeRelease},
 };
 
 /// A release of `v1.1.0` with a file beside it, and the folder the file lies in.
-fn release(content: &str) -> (ReleaseObject, TempDir) {
+fn release(content: &str) -> (ForgeRelease, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("app.tar.gz");
     fs::write(&path, content).unwrap();
-    let release = ReleaseObject {
+    let release = ForgeRelease {
         tag: "v1.1.0".to_owned(),
         name: "1.1.0".to_owned(),
         description: "### added (1 change)\n\n- Add crane\n".to_owned(),
@@ -27,7 +27,7 @@ fn release(content: &str) -> (ReleaseObject, TempDir) {
 }
 
 /// What became of the release and of its only file.
-fn outcomes(published: &Published) -> (Outcome, Outcome) {
+fn outcomes(published: &PublishedRelease) -> (PublishOutcome, PublishOutcome) {
     (published.status, published.assets[0].status)
 }
 

@@ -5,7 +5,7 @@ use std::{cell::RefCell, path::Path, rc::Rc, thread};
 use tidings::{
     git::{
         WalkOptions,
-        fetch::{self, Event, Options, Part, Url},
+        fetch::{self, FetchEvent, FetchPhase, Options, RepoUrl},
         file, revision, tags, walk,
     },
     model::Range,
@@ -14,21 +14,21 @@ use tidings::{
 use crate::support::TestRepo;
 
 /// What a run fetched, by kind, and how many commits its section starts from.
-fn run(repo: &TestRepo, base: &str) -> (Vec<Part>, usize) {
+fn run(repo: &TestRepo, base: &str) -> (Vec<FetchPhase>, usize) {
     run_at(repo.path(), &repo.beside("cache"), base)
 }
 
-fn run_at(path: &Path, cache: &Path, base: &str) -> (Vec<Part>, usize) {
+fn run_at(path: &Path, cache: &Path, base: &str) -> (Vec<FetchPhase>, usize) {
     let parts = Rc::new(RefCell::new(Vec::new()));
     let seen = Rc::clone(&parts);
-    let observer = move |event: Event<'_>| {
-        if let Event::Received { part, .. } = event {
+    let observer = move |event: FetchEvent<'_>| {
+        if let FetchEvent::Received { part, .. } = event {
             seen.borrow_mut().push(part);
         }
     };
     let options = Options { cache: Some(cache.to_owned()), observer: Some(Rc::new(observer)), ..Options::default() };
     let url = format!("file://{}", path.display());
-    let remote = fetch::open(&Url::parse(&url).unwrap().expect("a URL"), options).unwrap();
+    let remote = fetch::open(&RepoUrl::parse(&url).unwrap().expect("a URL"), options).unwrap();
     let to = revision::resolve(&remote, "HEAD").unwrap();
     file::at(&remote, to, "lamp").unwrap().expect("the file is there");
     let range = Range { from: tags::peel(&remote, base).unwrap(), to };
@@ -47,7 +47,7 @@ fn lamp() -> TestRepo {
 
 #[test]
 fn what_is_there_is_not_fetched_again() {
-    use Part::{Commits, Files, References};
+    use FetchPhase::{Commits, Files, References};
     let repo = lamp();
     assert_eq!(run(&repo, "v1.0.0"), (vec![References, Files, Files, Commits], 1));
     assert_eq!(run(&repo, "v1.0.0"), (vec![References], 1));

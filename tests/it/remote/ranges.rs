@@ -3,7 +3,7 @@
 use tidings::{
     git::{
         self, Repo, WalkOptions,
-        fetch::{self, Options, Url},
+        fetch::{self, Options, RepoUrl},
         revision,
     },
     model::Range,
@@ -22,7 +22,7 @@ fn served() -> TestRepo {
 
 fn open(repo: &TestRepo, options: Options) -> Repo {
     let url = format!("file://{}", repo.path().display());
-    fetch::open(&Url::parse(&url).unwrap().expect("a URL"), options).unwrap()
+    fetch::open(&RepoUrl::parse(&url).unwrap().expect("a URL"), options).unwrap()
 }
 
 fn walked(repo: &Repo, from: Option<&str>, to: &str) -> Vec<String> {

@@ -3,10 +3,10 @@
 use std::{rc::Rc, time::Duration};
 
 use tidings::{
-    api::{Plain, Proxies},
+    api::{Proxies, RawHttp},
     git::{
         Repo, WalkOptions,
-        fetch::{self, Login, Options, Url, http},
+        fetch::{self, GitCredential, Options, RepoUrl, http},
         file, revision, tags, walk,
     },
     model::Range,
@@ -38,19 +38,19 @@ fn history_with(options: &[&str]) -> TestRepo {
 }
 
 /// The program's own sender, without proxies.
-struct Sender(Plain);
+struct Sender(RawHttp);
 
-impl http::Client for Sender {
-    fn send(&self, request: http::Request) -> anyhow::Result<http::Response> {
+impl http::HttpClient for Sender {
+    fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
         let reply = self.0.send(&request.url, &request.headers, request.body)?;
-        Ok(http::Response { status: reply.status, headers: reply.headers, body: reply.body })
+        Ok(http::HttpResponse { status: reply.status, headers: reply.headers, body: reply.body })
     }
 }
 
-fn try_open(url: &str, login: Option<Login>) -> anyhow::Result<Repo> {
-    let sender = Sender(Plain::new(Proxies::from_environment(&|_| None), Duration::from_secs(10)));
+fn try_open(url: &str, login: Option<GitCredential>) -> anyhow::Result<Repo> {
+    let sender = Sender(RawHttp::new(Proxies::from_environment(&|_| None), Duration::from_secs(10)));
     let options = Options { http: Some(Rc::new(sender)), login, ..Options::default() };
-    fetch::open(&Url::parse(url).unwrap().expect("a URL"), options)
+    fetch::open(&RepoUrl::parse(url).unwrap().expect("a URL"), options)
 }
 
 fn open(url: &str) -> Repo {
@@ -189,8 +189,11 @@ fn http_asks_for_credentials_and_gets_those_of_its_host() {
     let repo = history();
     let Some(server) = Server { account: Some("aWRhOnNlY3JldA=="), ..Server::of(folder(&repo)) }.http() else { return };
     let url = server.url("http", "repo/.git");
-    let login =
-        |host: &str, secret: &str| Login { host: host.to_owned(), user: "ida".to_owned(), secret: secret.to_owned() };
+    let login = |host: &str, secret: &str| GitCredential {
+        host: host.to_owned(),
+        user: "ida".to_owned(),
+        secret: secret.to_owned(),
+    };
     assert_eq!(tags::names(&try_open(&url, Some(login("127.0.0.1", "secret"))).unwrap()).unwrap().len(), 3);
     let error = try_open(&url, Some(login("127.0.0.1", "wrong"))).unwrap_err();
     assert!(error.to_string().contains("wants credentials"), "{error:#}");

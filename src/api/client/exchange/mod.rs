@@ -1,10 +1,10 @@
 //! From a call to its answer: attempts, redirects and pauses.
 
 mod clock;
+mod error_response;
 mod payload;
 mod reason;
 mod redirect;
-mod refusal;
 mod retry;
 
 use std::{
@@ -15,19 +15,19 @@ use std::{
 
 pub use self::{
     clock::{Clock, SystemClock},
-    retry::Patience,
+    retry::RetryPolicy,
 };
-use self::{reason::Reason, refusal::Refusal, retry::Retry};
+use self::{error_response::ErrorResponse, reason::ServerMessage, retry::Retry};
 use super::{
     Client,
     error::{Error, Result},
-    event::Event,
+    event::ClientEvent,
 };
 use crate::{
     api::{
-        operation::{Body, Call, secret},
-        service::Url,
-        transport::{Fault, Limit, Outgoing, Reply, Stage},
+        operation::{ApiRequest, Body, secret},
+        server::{Url, forge_headers},
+        transport::{FailureStage, Timeout, TransportError, WireRequest, WireResponse},
     },
     model::Problem,
 };
@@ -37,7 +37,7 @@ const LONGEST_REASON: u64 = 64 << 10;
 
 /// How an answer is read, which decides what `--timeout` bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum ReadMode {
     /// At once.
     Whole,
     /// As it comes.
@@ -45,10 +45,10 @@ pub(super) enum Extent {
 }
 
 /// An answer, and the place it came from where that was another than asked.
-type Arrival = (Reply, Option<String>);
+type Arrival = (WireResponse, Option<String>);
 
 /// An attempt that gave no answer, and the next one where it is worth one.
-struct Failure {
+struct FailedAttempt {
     error: Error,
     retry: Option<Retry>,
 }
@@ -57,10 +57,10 @@ impl Client {
     /// Sends a call until it succeeds, is refused for good, or patience ends; `read` takes the successful answer.
     pub(super) fn exchange<T>(
         &self,
-        call: &Call,
+        call: &ApiRequest,
         url: &Url,
-        extent: Extent,
-        read: impl Fn(Reply) -> io::Result<T>,
+        extent: ReadMode,
+        read: impl Fn(WireResponse) -> io::Result<T>,
     ) -> Result<T> {
         self.check(call, url)?;
         let started = self.clock.now();
@@ -70,57 +70,64 @@ impl Client {
             let failure = match self.attempt(call, url, self.limit(call, extent, spent)) {
                 Ok((reply, _)) if is_success(reply.status) => match read(reply) {
                     Ok(answer) => return Ok(answer),
-                    Err(error) => self.failed(call, &Fault::reading(&error), attempt),
+                    Err(error) => self.failed(call, &TransportError::reading(&error), attempt),
                 },
                 Ok(arrival) => self.refused(call, arrival, attempt),
                 Err(fault) => self.failed(call, &fault, attempt),
             };
-            let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.patience.timeout;
-            let Some(retry) = failure.retry.filter(|retry| attempt < self.patience.retries && in_time(retry)) else {
+            let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.retry_policy.timeout;
+            let Some(retry) = failure.retry.filter(|retry| attempt < self.retry_policy.retries && in_time(retry))
+            else {
                 return Err(failure.error);
             };
-            self.tell(&Event::Waiting { pause: retry.pause, why: &retry.why });
+            self.notify(&ClientEvent::Waiting { pause: retry.pause, why: &retry.why });
             self.clock.sleep(retry.pause);
             attempt += 1;
         }
     }
 
     /// One attempt, through all redirects.
-    fn attempt(&self, call: &Call, url: &Url, limit: Limit) -> Result<Arrival, Fault> {
+    fn attempt(&self, call: &ApiRequest, url: &Url, limit: Timeout) -> Result<Arrival, TransportError> {
         let (mut here, mut trusted) = (url.clone(), true);
-        for _ in 0..=redirect::MOST {
+        for _ in 0..=redirect::MAX_REDIRECTS {
             let reply = self.once(call, &here, trusted, limit)?;
-            let step = match redirect::step(call.method, &here, reply.status, &reply.headers) {
+            let step = match redirect::parse(call.method, &here, reply.status, &reply.headers) {
                 None => return Ok((reply, (!trusted).then(|| here.origin()))),
                 Some(step) => step.map_err(|why| refused_redirect(reply.status, &why))?,
             };
-            self.tell(&Event::Redirected { to: &step.url, trusted: step.trusted });
+            self.notify(&ClientEvent::Redirected { to: &step.url, trusted: step.trusted });
             // Once away from the service, the way back is not trusted either.
             trusted &= step.trusted;
             here = if trusted { step.url } else { step.url.with_target(secret::strip_query(step.url.target())) };
         }
-        Err(Fault::new(Stage::Final, "it is sent on and on, in a circle"))
+        Err(TransportError::new(FailureStage::Permanent, "it is sent on and on, in a circle"))
     }
 
-    fn once(&self, call: &Call, url: &Url, trusted: bool, limit: Limit) -> Result<Reply, Fault> {
+    fn once(
+        &self,
+        call: &ApiRequest,
+        url: &Url,
+        trusted: bool,
+        limit: Timeout,
+    ) -> Result<WireResponse, TransportError> {
         let (content_type, payload) =
             payload::open(call, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
         let headers = self.headers(content_type, trusted, limit);
-        let url = if trusted { self.credential.sign(url) } else { url.clone() };
-        self.tell(&Event::Sending { method: call.method, url: &url });
+        let url = if trusted { self.credential.add_to_url(url) } else { url.clone() };
+        self.notify(&ClientEvent::Sending { method: call.method, url: &url });
         let started = Instant::now();
-        let reply = self.transport.send(Outgoing { method: call.method, url: &url, headers, payload, limit })?;
-        self.tell(&Event::Answered { status: reply.status, elapsed: started.elapsed() });
+        let reply = self.transport.send(WireRequest { method: call.method, url: &url, headers, payload, limit })?;
+        self.notify(&ClientEvent::Answered { status: reply.status, elapsed: started.elapsed() });
         Ok(reply)
     }
 
-    fn headers(&self, content_type: Option<String>, trusted: bool, limit: Limit) -> Vec<(Cow<'static, str>, String)> {
+    fn headers(&self, content_type: Option<String>, trusted: bool, limit: Timeout) -> Vec<(Cow<'static, str>, String)> {
         let credential = self.credential.header().filter(|_| trusted);
         let credential = credential.map(|(name, prefix, secret)| (name, format!("{prefix}{}", secret.expose())));
         let mut headers: Vec<_> = credential.into_iter().collect();
-        headers.extend(self.base.dialect().headers().iter().map(|(name, value)| (*name, (*value).to_owned())));
+        headers.extend(forge_headers(self.base.forge()).iter().map(|(name, value)| (*name, (*value).to_owned())));
         headers.extend(content_type.map(|kind| ("Content-Type", kind)));
-        if matches!(limit, Limit::Idle(_)) {
+        if matches!(limit, Timeout::Idle(_)) {
             // A file is to arrive as it is, and its size to be known.
             headers.push(("Accept-Encoding", "identity".to_owned()));
         }
@@ -128,7 +135,7 @@ impl Client {
     }
 
     /// What must not be sent at all.
-    fn check(&self, call: &Call, url: &Url) -> Result<()> {
+    fn check(&self, call: &ApiRequest, url: &Url) -> Result<()> {
         // An empty argument would make another operation of this one: that on all labels instead of one.
         if let Some(name) = call.path.empty_argument() {
             return Err(Error::new(call.name(), Problem::usage(format!("`{name}` must not be empty"))));
@@ -143,45 +150,45 @@ impl Client {
         Ok(())
     }
 
-    fn limit(&self, call: &Call, extent: Extent, spent: Duration) -> Limit {
-        let large = extent == Extent::Stream || matches!(call.body, Body::File(_) | Body::Multipart { .. });
+    fn limit(&self, call: &ApiRequest, extent: ReadMode, spent: Duration) -> Timeout {
+        let large = extent == ReadMode::Stream || matches!(call.body, Body::File(_) | Body::Multipart { .. });
         if large {
-            Limit::Idle(self.patience.timeout)
+            Timeout::Idle(self.retry_policy.timeout)
         } else {
-            Limit::Whole(self.patience.timeout.saturating_sub(spent))
+            Timeout::Total(self.retry_policy.timeout.saturating_sub(spent))
         }
     }
 
-    fn failed(&self, call: &Call, fault: &Fault, attempt: u32) -> Failure {
+    fn failed(&self, call: &ApiRequest, fault: &TransportError, attempt: u32) -> FailedAttempt {
         // The reason for a pause is shown too.
-        let fault = Fault { message: self.masked(call, &fault.message), ..fault.clone() };
+        let fault = TransportError { message: self.masked(call, &fault.message), ..fault.clone() };
         let retry = retry::after_fault(call.method, &fault, attempt, fastrand::f64());
-        Failure { error: Error::fault(call, &fault), retry }
+        FailedAttempt { error: Error::fault(call, &fault), retry }
     }
 
-    fn refused(&self, call: &Call, (reply, stranger): Arrival, attempt: u32) -> Failure {
-        let Reply { status, headers, body } = reply;
+    fn refused(&self, call: &ApiRequest, (reply, stranger): Arrival, attempt: u32) -> FailedAttempt {
+        let WireResponse { status, headers, body } = reply;
         let now = self.clock.now();
-        let refusal = Refusal {
+        let refusal = ErrorResponse {
             status,
             reason: self.reason(call, status, body),
             credential: &self.credential,
-            dialect: self.base.dialect(),
-            stranger,
-            limited: retry::is_limited(status, &headers),
-            come_back: retry::come_back(&headers, now),
+            forge: self.base.forge(),
+            redirected_origin: stranger,
+            rate_limited: retry::is_rate_limited(status, &headers),
+            retry_after: retry::retry_after(&headers, now),
         };
         let error = Error::refused(call, status, refusal.reason.no_route, refusal.problem(call));
         let retry = retry::after_status(call.method, status, &headers, attempt, now, fastrand::f64());
-        Failure { error, retry }
+        FailedAttempt { error, retry }
     }
 
-    fn reason(&self, call: &Call, status: u16, body: impl Read) -> Reason {
+    fn reason(&self, call: &ApiRequest, status: u16, body: impl Read) -> ServerMessage {
         let mut bytes = Vec::new();
         // Half a reason is better than none.
         let _ = body.take(LONGEST_REASON).read_to_end(&mut bytes);
         let reason = reason::parse(status, &bytes);
-        Reason { text: self.masked(call, &reason.text), ..reason }
+        ServerMessage { text: self.masked(call, &reason.text), ..reason }
     }
 }
 
@@ -189,11 +196,11 @@ fn is_success(status: u16) -> bool {
     matches!(status, 200..=299 | 304)
 }
 
-fn unreadable(error: &io::Error) -> Fault {
-    Fault::new(Stage::Final, format!("the file to send cannot be read: {error}"))
+fn unreadable(error: &io::Error) -> TransportError {
+    TransportError::new(FailureStage::Permanent, format!("the file to send cannot be read: {error}"))
 }
 
-fn refused_redirect(status: u16, why: &str) -> Fault {
-    Fault::new(Stage::Final, format!("the service answered {status}, which is not followed: {why}"))
+fn refused_redirect(status: u16, why: &str) -> TransportError {
+    TransportError::new(FailureStage::Permanent, format!("the service answered {status}, which is not followed: {why}"))
         .hint("use the new path, or give the new address as --base-url")
 }

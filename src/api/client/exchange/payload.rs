@@ -7,8 +7,8 @@ use std::{
 };
 
 use crate::api::{
-    client::event::{Event, Observer},
-    operation::{Body, Call, Fields, FilePart},
+    client::event::{ClientEvent, ClientObserver},
+    operation::{ApiRequest, Body, Fields, FilePart},
     transport::Payload,
 };
 
@@ -19,7 +19,7 @@ fn boundary() -> String {
 }
 
 /// The content type and the bytes of the body of a call.
-pub(super) fn open(call: &Call, observer: Option<&Observer>) -> io::Result<(Option<String>, Payload)> {
+pub(super) fn open(call: &ApiRequest, observer: Option<&ClientObserver>) -> io::Result<(Option<String>, Payload)> {
     let kind = call.body.content_type().map(str::to_owned);
     Ok(match &call.body {
         Body::None if call.method.is_read() => (kind, Payload::None),
@@ -40,7 +40,12 @@ pub(super) fn open(call: &Call, observer: Option<&Observer>) -> io::Result<(Opti
 }
 
 /// `multipart/form-data` (RFC 7578), the file read as it is sent.
-fn multipart(fields: &Fields, file: &FilePart, boundary: &str, observer: Option<Observer>) -> io::Result<Payload> {
+fn multipart(
+    fields: &Fields,
+    file: &FilePart,
+    boundary: &str,
+    observer: Option<ClientObserver>,
+) -> io::Result<Payload> {
     let (size, content) = counted(&file.path, observer)?;
     let part = |name: &str, rest: String| {
         format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quoted(name))
@@ -56,10 +61,10 @@ fn multipart(fields: &Fields, file: &FilePart, boundary: &str, observer: Option<
 }
 
 /// The size of a file, and its bytes as they are read.
-fn counted(path: &Path, observer: Option<Observer>) -> io::Result<(u64, impl Read + use<>)> {
+fn counted(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, impl Read + use<>)> {
     let content = File::open(path)?;
     let total = content.metadata()?.len();
-    Ok((total, Counted { inner: content.take(total), bytes: 0, total, observer }))
+    Ok((total, ProgressReader { inner: content.take(total), bytes: 0, total, observer }))
 }
 
 /// As browsers quote it: what would end the value is percent-encoded (HTML standard, multipart form data).
@@ -68,14 +73,14 @@ fn quoted(text: &str) -> String {
 }
 
 /// A reader that tells how far it is.
-struct Counted<R> {
+struct ProgressReader<R> {
     inner: R,
     bytes: u64,
     total: u64,
-    observer: Option<Observer>,
+    observer: Option<ClientObserver>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ProgressReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         self.bytes += count as u64;
@@ -83,7 +88,7 @@ impl<R: Read> Read for Counted<R> {
             return Err(io::Error::other("the file became shorter while it was sent"));
         }
         if let Some(observer) = &self.observer {
-            observer(&Event::Sent { bytes: self.bytes, total: self.total });
+            observer(&ClientEvent::Sent { bytes: self.bytes, total: self.total });
         }
         Ok(count)
     }

@@ -9,7 +9,7 @@ const LONGEST: usize = 300;
 
 /// What the service said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reason {
+pub(super) struct ServerMessage {
     /// In words, without the status; empty where it said nothing.
     pub(super) text: String,
     /// Whether it knows no such route, as opposed to no such thing.
@@ -20,10 +20,10 @@ pub(super) struct Reason {
 
 /// Reads the body of a refusal: `message` as a text, a list, an object of lists or an object with `error`, and `errors`
 /// beside it; `error` with `error_description`; a text; HTML; nothing.
-pub(super) fn parse(status: u16, body: &[u8]) -> Reason {
+pub(super) fn parse(status: u16, body: &[u8]) -> ServerMessage {
     let text = String::from_utf8_lossy(body);
     let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
-        return Reason { text: without_status(status, &plain(&text)), ..Reason::default() };
+        return ServerMessage { text: without_status(status, &plain(&text)), ..ServerMessage::default() };
     };
     let said = ["error_description", "message", "error"].iter().find_map(|key| document.get(*key)).map(sentence);
     let mut text = without_status(status, &words(&said.unwrap_or_default()));
@@ -33,7 +33,7 @@ pub(super) fn parse(status: u16, body: &[u8]) -> Reason {
     }
     let field = |name: &str| document.get(name).and_then(Value::as_str);
     let no_route = matches!(field("error"), Some("404 Not Found" | "405 Not Allowed"));
-    Reason { text, no_route, scope: field("scope").map(words) }
+    ServerMessage { text, no_route, scope: field("scope").map(words) }
 }
 
 fn sentence(value: &Value) -> String {
@@ -86,7 +86,7 @@ fn words(text: &str) -> String {
 /// `404 Project Not Found` without its number, `403 Forbidden - why` without what the status says already.
 fn without_status(status: u16, text: &str) -> String {
     let code = status.to_string();
-    let phrase = transport::phrase(status);
+    let phrase = transport::reason_phrase(status);
     if text.eq_ignore_ascii_case(phrase) {
         return String::new();
     }

@@ -3,14 +3,14 @@
 //! The same scheme, host and port keep the credential. Another place gets a request that reads without it, and one that
 //! writes not at all; and what began encrypted never continues in the clear.
 
-use crate::api::{operation::Method, service::Url, transport::Headers};
+use crate::api::{operation::Method, server::Url, transport::Headers};
 
 /// A chain of more than this is taken for a circle.
-pub(super) const MOST: usize = 5;
+pub(super) const MAX_REDIRECTS: usize = 5;
 
 /// The next place.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct Redirect {
     pub(super) url: Url,
     /// Whether the credential may go there.
     pub(super) trusted: bool,
@@ -21,7 +21,7 @@ pub(super) struct Step {
 /// # Errors
 ///
 /// Why it is not followed.
-pub(super) fn step(method: Method, here: &Url, status: u16, headers: &Headers) -> Option<Result<Step, String>> {
+pub(super) fn parse(method: Method, here: &Url, status: u16, headers: &Headers) -> Option<Result<Redirect, String>> {
     let moved = matches!(status, 301 | 302 | 303 | 307 | 308);
     let location = headers.get("location").filter(|_| moved)?;
     Some(here.join(location).map_err(|why| format!("it leads to no address: {why}")).and_then(|there| {
@@ -36,7 +36,7 @@ pub(super) fn step(method: Method, here: &Url, status: u16, headers: &Headers) -
         if !method.is_read() && !matches!(status, 307 | 308) {
             return Err(format!("it moved to `{there}`"));
         }
-        Ok(Step { url: there, trusted })
+        Ok(Redirect { url: there, trusted })
     }))
 }
 
@@ -47,7 +47,7 @@ mod tests {
     fn follow(method: Method, status: u16, location: &str) -> Option<Result<(String, bool), String>> {
         let headers = Headers(vec![("Location".to_owned(), location.to_owned())]);
         let here = Url::parse("https://h/api/v4/projects/old").unwrap();
-        step(method, &here, status, &headers).map(|step| step.map(|step| (step.url.to_string(), step.trusted)))
+        parse(method, &here, status, &headers).map(|step| step.map(|step| (step.url.to_string(), step.trusted)))
     }
 
     #[test]

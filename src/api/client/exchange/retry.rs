@@ -9,19 +9,19 @@ use chrono::DateTime;
 
 use crate::api::{
     operation::Method,
-    transport::{Fault, Headers, Stage},
+    transport::{FailureStage, Headers, TransportError},
 };
 
 /// How long to keep trying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// For a request with all its attempts; for uploads and downloads the longest silence.
     pub timeout: Duration,
     /// Attempts after the first.
     pub retries: u32,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self { timeout: Duration::from_secs(120), retries: 4 }
     }
@@ -53,33 +53,33 @@ pub(super) fn after_status(
     jitter: f64,
 ) -> Option<Retry> {
     let (first, why) = match status {
-        403 | 429 if is_limited(status, headers) => (LIMITED_PAUSE, "the service limits requests".to_owned()),
+        403 | 429 if is_rate_limited(status, headers) => (LIMITED_PAUSE, "the service limits requests".to_owned()),
         502..=504 if method.is_read() => (PAUSE, format!("the service answered {status}")),
         _ => return None,
     };
-    let pause = come_back(headers, now).unwrap_or_else(|| backoff(first, attempt, jitter));
+    let pause = retry_after(headers, now).unwrap_or_else(|| backoff(first, attempt, jitter));
     Some(Retry { pause, why })
 }
 
 /// Whether so many requests came that the service takes no more: 429, or GitHub's 403 which says when to come back.
-pub(super) fn is_limited(status: u16, headers: &Headers) -> bool {
+pub(super) fn is_rate_limited(status: u16, headers: &Headers) -> bool {
     let spent = |left| left == 0 || headers.get("retry-after").is_some();
     status == 429 || status == 403 && headers.number("x-ratelimit-remaining").is_some_and(spent)
 }
 
 /// After no answer.
-pub(super) fn after_fault(method: Method, fault: &Fault, attempt: u32, jitter: f64) -> Option<Retry> {
+pub(super) fn after_fault(method: Method, fault: &TransportError, attempt: u32, jitter: f64) -> Option<Retry> {
     let again = match fault.stage {
-        Stage::Unsent => true,
-        Stage::Broken => method.is_read(),
-        Stage::TimedOut | Stage::Final => false,
+        FailureStage::Unsent => true,
+        FailureStage::Broken => method.is_read(),
+        FailureStage::TimedOut | FailureStage::Permanent => false,
     };
     again.then(|| Retry { pause: backoff(PAUSE, attempt, jitter), why: fault.message.clone() })
 }
 
 /// When the service wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
 /// `RateLimit-Reset` (GitHub: `X-RateLimit-Reset`) in seconds since 1970.
-pub(super) fn come_back(headers: &Headers, now: SystemTime) -> Option<Duration> {
+pub(super) fn retry_after(headers: &Headers, now: SystemTime) -> Option<Duration> {
     let until = |moment: SystemTime| moment.duration_since(now).unwrap_or_default();
     if let Some(text) = headers.get("retry-after").map(str::trim) {
         let date = || DateTime::parse_from_rfc2822(text).ok().map(|date| until(date.into()));
@@ -131,11 +131,11 @@ mod tests {
         assert_eq!(after(Method::Post, 503, &[("Retry-After", "1")], 0), None);
         assert_eq!(after(Method::Delete, 502, &[], 0), None);
         assert!(after(Method::Put, 429, &[], 0).is_some());
-        let again = |method, stage| after_fault(method, &Fault::new(stage, "x"), 0, 0.5).is_some();
-        assert!(again(Method::Post, Stage::Unsent));
-        assert!(!again(Method::Post, Stage::Broken));
-        assert!(again(Method::Get, Stage::Broken));
-        assert!(!again(Method::Get, Stage::Final));
+        let again = |method, stage| after_fault(method, &TransportError::new(stage, "x"), 0, 0.5).is_some();
+        assert!(again(Method::Post, FailureStage::Unsent));
+        assert!(!again(Method::Post, FailureStage::Broken));
+        assert!(again(Method::Get, FailureStage::Broken));
+        assert!(!again(Method::Get, FailureStage::Permanent));
     }
 
     #[test]

@@ -33,27 +33,27 @@ pub(super) fn register(registry: &mut Handlebars) {
 }
 
 /// `{{date commit.date "%d %B %Y"}}`: a date in ISO 8601 as Ruby's `strftime` writes it.
-fn date(call: &Call) -> Result<String, String> {
+fn date(call: &HelperArgs) -> Result<String, String> {
     let (text, format) = (call.text(0)?, call.text(1)?);
     let date: Date = text.parse().map_err(|_| format!("`{text}` is no date in ISO 8601"))?;
     Ok(strftime(&date, &format))
 }
 
 /// `{{short commit.id}}`, `{{short commit.id 12}}`: the first digits of an id.
-fn short(call: &Call) -> Result<String, String> {
+fn short(call: &HelperArgs) -> Result<String, String> {
     let length = if call.given() > 1 { call.count(1)? } else { Oid::SHORT };
     Ok(call.text(0)?.chars().take(length).collect())
 }
 
 /// `{{plural count "change"}}`, `{{plural count "entry" "entries"}}`: a number and its word.
-fn plural(call: &Call) -> Result<String, String> {
+fn plural(call: &HelperArgs) -> Result<String, String> {
     let (count, one) = (call.count(0)?, call.text(1)?);
     let many = if call.given() > 2 { call.text(2)? } else { format!("{one}s") };
     Ok(format!("{count} {}", if count == 1 { one } else { many }))
 }
 
 /// `{{join list ", "}}`: the items of a list, or the values of an object, in one text.
-fn join(call: &Call) -> Result<String, String> {
+fn join(call: &HelperArgs) -> Result<String, String> {
     let between = call.text(1)?;
     let texts: Vec<String> = match call.value(0)? {
         Json::Array(items) => items.iter().map(text).collect(),
@@ -64,7 +64,7 @@ fn join(call: &Call) -> Result<String, String> {
 }
 
 /// `{{trailers commit "Closes" "Refs"}}`: the values of these trailers, those that are there.
-fn trailers(call: &Call) -> Result<String, String> {
+fn trailers(call: &HelperArgs) -> Result<String, String> {
     let object = call.value(0)?;
     let trailers = object.get("trailers").unwrap_or(object);
     let names: Vec<String> = (1..call.given()).map(|place| call.text(place)).collect::<Result<_, _>>()?;
@@ -73,7 +73,7 @@ fn trailers(call: &Call) -> Result<String, String> {
 }
 
 /// `{{link title commit.web_url}}`: a Markdown link, or the text alone where there is no address.
-fn link(call: &Call) -> Result<String, String> {
+fn link(call: &HelperArgs) -> Result<String, String> {
     let address = call.value(1).map(text).unwrap_or_default();
     let text = call.text(0)?;
     Ok(if address.is_empty() { text } else { format!("[{text}]({address})") })
@@ -89,11 +89,11 @@ fn text(value: &Json) -> String {
 }
 
 /// The values a helper is called with.
-pub(super) struct Call<'a> {
+pub(super) struct HelperArgs<'a> {
     values: &'a [PathAndJson<'a>],
 }
 
-impl Call<'_> {
+impl HelperArgs<'_> {
     fn given(&self) -> usize {
         self.values.len()
     }
@@ -122,7 +122,7 @@ impl Call<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct TextHelper {
     pub(super) name: &'static str,
-    make: fn(&Call) -> Result<String, String>,
+    make: fn(&HelperArgs) -> Result<String, String>,
 }
 
 impl HelperDef for TextHelper {
@@ -133,7 +133,7 @@ impl HelperDef for TextHelper {
         _: &'rc Context,
         _: &mut RenderContext<'reg, 'rc>,
     ) -> Result<ScopedJson<'rc>, RenderError> {
-        let made = (self.make)(&Call { values: helper.params() });
+        let made = (self.make)(&HelperArgs { values: helper.params() });
         match made.map_err(|why| format!("`{}`: {why}", self.name)) {
             Ok(text) if text.len() > MAX_TEXT => {
                 Err(failure(format!("`{}`: makes more than {MAX_TEXT} bytes", self.name)))

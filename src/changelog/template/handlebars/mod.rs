@@ -1,9 +1,9 @@
 //! Handlebars templates: strict, without HTML escaping, and bounded.
 
-mod guard;
+mod diagnostic;
 mod helpers;
 mod instrument;
-mod mistake;
+mod limits;
 mod thread;
 
 use std::time::Instant;
@@ -12,8 +12,8 @@ use anyhow::Context as _;
 use handlebars::{Context, Handlebars, TemplateError, no_escape};
 use serde_json::Value as Json;
 
-use self::{mistake::Mistake, thread::on_a_thread};
-use super::output::Output;
+use self::{diagnostic::Diagnostic, thread::run_with_deadline};
+use super::output::BoundedOutput;
 use crate::model::SourceText;
 
 /// The name the library knows the template by.
@@ -29,9 +29,9 @@ pub(super) struct Template {
 impl Template {
     /// Reads a template.
     pub(super) fn parse(source: SourceText, deadline: Instant) -> anyhow::Result<Self> {
-        guard::measure(&source)?;
+        limits::measure(&source)?;
         let text = source.text.clone();
-        match on_a_thread(deadline, move || compile(&text)) {
+        match run_with_deadline(deadline, move || compile(&text)) {
             Ok(Ok(compiled)) => Ok(Self { source, compiled }),
             Ok(Err(mistake)) => Err(mistake.problem(&source).into()),
             Err(problem) => Err(problem).context(format!("cannot read `{}`", source.name)),
@@ -41,7 +41,7 @@ impl Template {
     /// Renders any data.
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
         let compiled = self.compiled.clone();
-        match on_a_thread(deadline, move || render(compiled, data, deadline)) {
+        match run_with_deadline(deadline, move || render(compiled, data, deadline)) {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(mistake)) if mistake.at.is_some() => Err(mistake.problem(&self.source).into()),
             Ok(Err(mistake)) => Err(mistake.problem(&self.source)).context(self.rendering()),
@@ -54,21 +54,21 @@ impl Template {
     }
 }
 
-fn compile(text: &str) -> Result<handlebars::Template, Mistake> {
-    let of_syntax = |error: TemplateError| Mistake::of_syntax(&error, text);
+fn compile(text: &str) -> Result<handlebars::Template, Diagnostic> {
+    let of_syntax = |error: TemplateError| Diagnostic::of_syntax(&error, text);
     let mut template = handlebars::Template::compile(text).map_err(of_syntax)?;
     instrument::instrument(&mut template).map_err(of_syntax)?;
     Ok(template)
 }
 
-fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Result<String, Mistake> {
+fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Result<String, Diagnostic> {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
     registry.register_escape_fn(no_escape);
     helpers::register(&mut registry);
     instrument::register(&mut registry, deadline);
     registry.register_template(NAME, template);
-    let mut out = Output::until(deadline);
+    let mut out = BoundedOutput::until(deadline);
     registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;
     Ok(out.into_text())
 }

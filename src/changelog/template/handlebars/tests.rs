@@ -102,7 +102,7 @@ fn mistakes_are_named_where_they_are() {
 #[test]
 fn what_the_library_cannot_bear_is_refused_before_it_reads() {
     for hostile in [
-        "x".repeat(guard::MAX_BYTES + 1),
+        "x".repeat(limits::MAX_BYTES + 1),
         "{{#if a}}".repeat(1_100) + &"{{/if}}".repeat(1_100),
         format!("{{{{a {}b{}}}}}", "(".repeat(600), ")".repeat(600)),
         format!("{{{{a {}{}}}}}", "[".repeat(600), "]".repeat(600)),

@@ -8,7 +8,7 @@ use crate::{changelog::template::output::too_slow, model::Problem};
 const STACK: usize = 64 << 20;
 
 /// The result of `work`, done on a thread of its own before the deadline.
-pub(super) fn on_a_thread<T: Send + 'static>(
+pub(super) fn run_with_deadline<T: Send + 'static>(
     deadline: Instant,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Problem> {

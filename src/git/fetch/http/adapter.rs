@@ -5,7 +5,7 @@ use std::rc::Rc;
 use gix_transport::client::blocking_io::http::{GetResponse, Http, PostBodyDataKind, PostResponse};
 
 use super::{
-    Client, Failure, Request, Response,
+    Failure, HttpClient, HttpRequest, HttpResponse,
     exchange::{Body, Exchange, HeaderLines, Upload},
 };
 use crate::model::Problem;
@@ -15,18 +15,18 @@ const MAX_REDIRECTS: usize = 5;
 
 /// gix's view of the client.
 pub(in crate::git::fetch) struct Adapter {
-    client: Rc<dyn Client>,
+    client: Rc<dyn HttpClient>,
     failure: Failure,
     redirected: Option<String>,
 }
 
 impl Adapter {
-    pub(in crate::git::fetch) fn new(client: Rc<dyn Client>, failure: Failure) -> Self {
+    pub(in crate::git::fetch) fn new(client: Rc<dyn HttpClient>, failure: Failure) -> Self {
         Self { client, failure, redirected: None }
     }
 
     /// Follows redirects to the same or a safer scheme as long as the end of the URL stays, as git does.
-    fn first(&mut self, mut request: Request, base: &str) -> anyhow::Result<Response> {
+    fn first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
             let response = self.client.send(request.clone())?;
@@ -58,7 +58,7 @@ impl Http for Adapter {
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> gix::error::Result<GetResponse<HeaderLines, Body>> {
-        let request = Request { url: without_account(url), headers: parse_headers(headers), body: None };
+        let request = HttpRequest { url: without_account(url), headers: parse_headers(headers), body: None };
         let answer = self.first(request, &without_account(base_url));
         let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
         exchange.borrow_mut().receive(answer);
@@ -72,7 +72,8 @@ impl Http for Adapter {
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         _kind: PostBodyDataKind,
     ) -> gix::error::Result<PostResponse<HeaderLines, Body, Upload>> {
-        let request = Request { url: without_account(url), headers: parse_headers(headers), body: Some(Vec::new()) };
+        let request =
+            HttpRequest { url: without_account(url), headers: parse_headers(headers), body: Some(Vec::new()) };
         let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
         exchange.borrow_mut().request = Some(request);
         let post_body = Upload(Rc::clone(&exchange));
@@ -88,7 +89,7 @@ impl Http for Adapter {
     }
 }
 
-fn target(response: &Response) -> Option<&str> {
+fn target(response: &HttpResponse) -> Option<&str> {
     matches!(response.status, 301 | 302 | 303 | 307 | 308).then(|| response.header("location").next())?
 }
 

@@ -8,26 +8,26 @@ use std::{
 
 use gix_transport::client::AuthenticationRequired;
 
-use super::{Client, Failure, Request, Response};
-use crate::model::{Kind, Problem};
+use super::{Failure, HttpClient, HttpRequest, HttpResponse};
+use crate::model::{Problem, ProblemKind};
 
 /// A request and its answer, which gix handles in three parts: what is uploaded, the headers and the body. The request
 /// goes out when the first part of its answer is read, so that no thread is needed.
 pub(super) struct Exchange {
-    client: Rc<dyn Client>,
+    client: Rc<dyn HttpClient>,
     failure: Failure,
-    pub(super) request: Option<Request>,
-    answer: Option<io::Result<Response>>,
+    pub(super) request: Option<HttpRequest>,
+    answer: Option<io::Result<HttpResponse>>,
 }
 
 pub(super) type Shared = Rc<RefCell<Exchange>>;
 
 impl Exchange {
-    pub(super) fn shared(client: Rc<dyn Client>, failure: Failure) -> Shared {
+    pub(super) fn shared(client: Rc<dyn HttpClient>, failure: Failure) -> Shared {
         Rc::new(RefCell::new(Self { client, failure, request: None, answer: None }))
     }
 
-    pub(super) fn receive(&mut self, answer: anyhow::Result<Response>) {
+    pub(super) fn receive(&mut self, answer: anyhow::Result<HttpResponse>) {
         self.answer = Some(answer.map_err(|error| note(&self.failure, error)).and_then(|ok| self.accept(ok)));
     }
 
@@ -39,7 +39,7 @@ impl Exchange {
     }
 
     /// A success, or the failure as gix wants to see it: one that asks for credentials is of a kind of its own.
-    fn accept(&self, response: Response) -> io::Result<Response> {
+    fn accept(&self, response: HttpResponse) -> io::Result<HttpResponse> {
         match response.status {
             200..=299 => Ok(response),
             401 => {
@@ -165,7 +165,9 @@ fn note(failure: &Failure, error: anyhow::Error) -> io::Error {
 fn refusal(status: u16) -> Problem {
     let problem = Problem::new(format!("the server answered with HTTP status {status}"));
     match status {
-        403 => problem.kind(Kind::Refused).hint("the credentials that were given may not read this repository"),
+        403 => {
+            problem.kind(ProblemKind::AccessDenied).hint("the credentials that were given may not read this repository")
+        }
         404 => problem.hint("check the URL; a private repository is also not found without credentials"),
         429 => problem.hint("the server takes no more requests for now; try again later"),
         500.. => problem.hint("the server has trouble; try again later"),

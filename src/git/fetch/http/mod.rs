@@ -8,17 +8,17 @@ use std::{cell::RefCell, io::Read, rc::Rc};
 pub(in crate::git::fetch) use adapter::Adapter;
 
 /// Sends one request and follows no redirect.
-pub trait Client {
+pub trait HttpClient {
     /// Sends `request`; any status is an answer.
     ///
     /// # Errors
     /// Where no answer came.
-    fn send(&self, request: Request) -> anyhow::Result<Response>;
+    fn send(&self, request: HttpRequest) -> anyhow::Result<HttpResponse>;
 }
 
 /// A request: `GET` where there is no body, else `POST`.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct HttpRequest {
     /// The whole URL, without user and password.
     pub url: String,
     /// Names and values, an `Authorization` among them.
@@ -28,7 +28,7 @@ pub struct Request {
 }
 
 /// An answer; its body is read as it comes.
-pub struct Response {
+pub struct HttpResponse {
     /// The HTTP status.
     pub status: u16,
     /// Names and values; a name may repeat.
@@ -37,7 +37,7 @@ pub struct Response {
     pub body: Box<dyn Read>,
 }
 
-impl Response {
+impl HttpResponse {
     fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let same = move |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
         self.headers.iter().filter(same).map(|header| header.1.as_str())

@@ -1,0 +1,87 @@
+//! Who wrote an entry: the settings' `authors`, and the addresses hosts give out in place of real ones.
+
+use indexmap::IndexMap;
+
+use crate::{
+    config::AuthorRule,
+    model::{Author, Person, Project},
+};
+
+/// Tells the authors of commits.
+#[derive(Clone, Copy, Debug)]
+pub struct AuthorResolver<'a> {
+    /// Lower-case e-mail address to the person, from the settings.
+    pub known: &'a IndexMap<String, AuthorRule>,
+    /// The host whose no-reply addresses name their users.
+    pub project: &'a Project,
+}
+
+impl AuthorResolver<'_> {
+    /// The author behind a name and address that `.mailmap` has already corrected.
+    #[must_use]
+    pub fn author(&self, person: &Person) -> Author {
+        let email = person.email.to_lowercase();
+        let known = self.known.get(&email).cloned().unwrap_or_default();
+        let reference = known.reference.or_else(|| self.no_reply_user(&email).map(|user| format!("@{user}")));
+        Author {
+            name: person.name.clone(),
+            email: person.email.clone(),
+            reference,
+            contributor: known.contributor,
+            credit: known.contributor,
+        }
+    }
+
+    /// The user of `12345+user@users.noreply.github.com`, `12345-user@users.noreply.gitlab.example` or
+    /// `user@noreply.codeberg.org`, where the address is of the project's own host.
+    fn no_reply_user<'m>(&self, email: &'m str) -> Option<&'m str> {
+        let (local, domain) = email.split_once('@')?;
+        let host = domain.strip_prefix("users.").unwrap_or(domain).strip_prefix("noreply.")?;
+        let (_, own_host) = self.project.host().split_once("://").unwrap_or_default();
+        if !own_host.is_empty() && own_host.split(':').next() != Some(host) {
+            return None;
+        }
+        let without_id = |(id, user): (&str, &'m str)| is_number(id).then_some(user);
+        let user = local.split_once('+').and_then(without_id).or_else(|| local.split_once('-').and_then(without_id));
+        Some(user.unwrap_or(local)).filter(|user| !user.is_empty())
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(email: &str, host: &str) -> Option<String> {
+        let known = IndexMap::from([(
+            "ida@harbor.example".to_owned(),
+            AuthorRule { reference: Some("@ida".into()), contributor: true },
+        )]);
+        let people = AuthorResolver { known: &known, project: &Project::new(host, "harbor/pilot") };
+        people.author(&Person { name: "I".into(), email: email.into() }).reference
+    }
+
+    #[test]
+    fn the_settings_know_people_by_address_in_any_case() {
+        assert_eq!(reference("Ida@Harbor.example", "").as_deref(), Some("@ida"));
+        assert_eq!(reference("olaf@harbor.example", ""), None);
+    }
+
+    #[test]
+    fn no_reply_addresses_of_the_own_host_name_their_user() {
+        for (email, host, expected) in [
+            ("123+olaf@users.noreply.github.com", "https://github.com", Some("@olaf")),
+            ("olaf@users.noreply.github.com", "https://github.com", Some("@olaf")),
+            ("77-olaf-b@users.noreply.git.example.org", "https://git.example.org:8443", Some("@olaf-b")),
+            ("olaf@noreply.codeberg.org", "", Some("@olaf")),
+            ("123+olaf@users.noreply.github.com", "https://gitlab.com", None),
+            ("123+@users.noreply.github.com", "https://github.com", None),
+            ("olaf@example.org", "https://github.com", None),
+        ] {
+            assert_eq!(reference(email, host).as_deref(), expected, "{email}");
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The commits of a range, each judged: read one by one, on whichever thread decodes them, then together.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::{
+    classification::Classification,
+    conventional::{ConventionalCommit, TypeListing},
+    merge_request_reference::MergeRequestReference,
+    merge_requests::named,
+    reverts::reverts,
+    trailer_warnings::NearMiss,
+};
+use crate::{
+    config::{Config, RepeatedTrailers},
+    model::{Commit, CommitRef, Forge, Oid, OidMap},
+};
+
+/// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
+#[derive(Clone, Debug)]
+pub struct ClassifiedCommit {
+    /// Its id.
+    pub id: Oid,
+    /// Whether it joins two or more lines of history.
+    pub is_merge: bool,
+    /// What becomes of it.
+    pub verdict: Classification,
+    /// Whether a trailer lists it.
+    has_trailer: bool,
+    /// All of it, where it is kept.
+    pub commit: Option<Box<Commit>>,
+    mentions: Option<Box<ParsedMessage>>,
+}
+
+/// What few commits speak of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ParsedMessage {
+    /// The merge request it names as its own; asked of merges and of what is listed.
+    request: Option<MergeRequestReference>,
+    /// What it may have meant, where nothing lists it.
+    clue: Option<NearMiss>,
+    /// What it takes back.
+    reverts: Option<Oid>,
+}
+
+impl ClassifiedCommit {
+    /// The merge request it names as its own, if it is a merge or listed.
+    #[must_use]
+    pub fn merge_request(&self) -> Option<&MergeRequestReference> {
+        self.mentions.as_ref()?.request.as_ref()
+    }
+
+    /// What it may have meant, where nothing lists it.
+    pub(super) fn clue(&self) -> Option<&NearMiss> {
+        self.mentions.as_ref()?.clue.as_ref()
+    }
+
+    /// The commit it takes back.
+    fn reverts(&self) -> Option<Oid> {
+        self.mentions.as_ref()?.reverts
+    }
+}
+
+/// Which commits are kept whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retention {
+    /// Those that may be listed.
+    Listed,
+    /// Every one.
+    All,
+}
+
+/// What commits are judged by.
+#[derive(Debug)]
+pub struct Classifier {
+    /// The exact name of the category trailer.
+    pub trailer: String,
+    /// The settings.
+    pub config: Arc<Config>,
+    /// What merge requests look like.
+    pub forge: Forge,
+    /// Which commits are kept whole.
+    pub keep: Retention,
+    /// Whether one was listed by now: then nobody asks any more why none is.
+    is_any_listed: AtomicBool,
+}
+
+impl Classifier {
+    /// Criteria for one range.
+    #[must_use]
+    pub fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
+        Self { trailer: trailer.to_owned(), config, forge, keep, is_any_listed: AtomicBool::new(false) }
+    }
+
+    /// Reads what a commit tells by itself.
+    #[must_use]
+    pub fn read(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
+        let (verdict, has_trailer) = self.classify_alone(commit);
+        let is_kept = verdict.is_listed() || self.keep == Retention::All;
+        let asks_request = verdict.is_listed() || commit.is_merge;
+        let mentions = ParsedMessage {
+            request: asks_request.then(|| named(commit, self.forge)).flatten(),
+            clue: self.clue(commit, &verdict),
+            reverts: reverts(commit),
+        };
+        ClassifiedCommit {
+            id: commit.id,
+            mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
+            has_trailer,
+            verdict,
+            is_merge: commit.is_merge,
+            commit: is_kept.then(|| Box::new(commit.to_shared())),
+        }
+    }
+
+    /// Judges the commits of a walk, newest first, by each other; `changed` tells of each, where there are paths in the
+    /// settings, whether it changes any of them.
+    ///
+    /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
+    /// revert of a revert brings the first commit back.
+    pub fn classify(&self, commits: &mut [ClassifiedCommit], changed: Option<&[bool]>) {
+        let mut reverted: OidMap<Oid> = OidMap::default();
+        for (place, judged) in commits.iter_mut().enumerate() {
+            if let Some(by) = reverted.get(&judged.id) {
+                judged.verdict = Classification::RevertedBy(Box::new(*by));
+                continue;
+            }
+            if let Some(target) = judged.reverts() {
+                reverted.insert(target, judged.id);
+            }
+            if changed.is_some_and(|changed| !changed[place]) {
+                judged.verdict = Classification::OutsidePaths;
+            }
+        }
+        if self.config.source.has_types() {
+            exclude_reverts(commits);
+        }
+    }
+
+    /// What becomes of a commit as far as no other one and no path matters, and whether a trailer says so.
+    fn classify_alone(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
+        if let Some(reason) = self.config.skip.reason(commit) {
+            return (Classification::Skipped(reason.into()), false);
+        }
+        let source = self.config.source;
+        let categories = if source.has_trailers() { self.trailer_categories(commit) } else { Vec::new() };
+        if categories.is_empty() {
+            return (self.by_type(commit), false);
+        }
+        (Classification::Listed(categories), true)
+    }
+
+    fn by_type(&self, commit: &CommitRef<'_>) -> Classification {
+        let Some(title) = self.config.source.has_types().then(|| ConventionalCommit::of(commit)).flatten() else {
+            return Classification::NoCategory;
+        };
+        match title.listing(&self.config) {
+            Some(TypeListing::Category(category)) => Classification::Listed(vec![category.to_owned()]),
+            Some(TypeListing::Unlisted) => Classification::UnlistedType(title.commit_type.into()),
+            None => Classification::NoCategory,
+        }
+    }
+
+    fn trailer_categories(&self, commit: &CommitRef<'_>) -> Vec<String> {
+        let values = commit.trailers_named(&self.trailer).map(str::to_owned);
+        match self.config.repeated_trailers {
+            RepeatedTrailers::Last => values.last().into_iter().collect(),
+            RepeatedTrailers::All => values.collect(),
+        }
+    }
+
+    /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
+    fn clue(&self, commit: &CommitRef<'_>, verdict: &Classification) -> Option<NearMiss> {
+        if verdict.is_listed() {
+            self.is_any_listed.store(true, Ordering::Relaxed);
+        }
+        let is_asked = !self.config.paths.is_empty() || !self.is_any_listed.load(Ordering::Relaxed);
+        let is_asked = is_asked && *verdict == Classification::NoCategory && !self.config.source.has_types();
+        is_asked.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten()
+    }
+}
+
+/// Where a commit and its revert are both in the range, neither is news; a revert with a trailer was meant to be.
+fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
+    let reverts: HashSet<Oid> = commits.iter().filter_map(|judged| judged.verdict.reverted_by()).collect();
+    for judged in commits {
+        if judged.verdict.is_listed() && reverts.contains(&judged.id) && !judged.has_trailer {
+            judged.verdict = Classification::Revert;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        changelog::testing::{commit, criteria, judge, judge_by, judge_under, listed, read},
+        config::EntrySource,
+        model::Person,
+    };
+
+    fn verdicts(newest_first: &[&str]) -> Vec<Classification> {
+        let commits: Vec<CommitRef<'_>> =
+            newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        judge(&commits)
+    }
+
+    fn revert(id: u8) -> String {
+        format!("Revert it\n\nThis reverts commit {}.\n", commit(id, "").id)
+    }
+
+    #[test]
+    fn a_revert_hides_what_it_reverts() {
+        let target = commit(1, "").id;
+        assert_eq!(
+            verdicts(&[&revert(2), "Add it\n\nChangelog: added"]),
+            [Classification::NoCategory, Classification::RevertedBy(target.into())]
+        );
+    }
+
+    #[test]
+    fn a_reverted_revert_is_not_read() {
+        let by = commit(1, "").id;
+        assert_eq!(
+            verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
+            [Classification::NoCategory, Classification::RevertedBy(by.into()), listed(&["added"])]
+        );
+    }
+
+    #[test]
+    fn each_trailer_or_the_last_names_a_category() {
+        let commits = [commit(1, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added")];
+        assert_eq!(judge(&commits), [listed(&["added"])]);
+        let config = Config { repeated_trailers: RepeatedTrailers::All, ..Config::default() };
+        assert_eq!(judge_under(config, &commits), [listed(&["fixed", "added"])]);
+    }
+
+    #[test]
+    fn types_name_the_category_where_the_source_says_so() {
+        let commits = ["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"];
+        let commits: Vec<CommitRef<'_>> = commits.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let of = |source| judge_under(Config { source, ..Config::default() }, &commits);
+        let (none, chore, breaking) =
+            (Classification::NoCategory, Classification::UnlistedType("chore".into()), listed(&["breaking"]));
+        let both = [listed(&["added"]), listed(&["fixed"]), chore.clone(), none.clone(), breaking.clone()];
+        assert_eq!(of(EntrySource::Both), both);
+        let types = [listed(&["added"]), listed(&["added"]), chore, none.clone(), breaking];
+        assert_eq!(of(EntrySource::Conventional), types);
+        assert_eq!(of(EntrySource::Trailers), [none.clone(), listed(&["fixed"]), none.clone(), none.clone(), none]);
+    }
+
+    #[test]
+    fn a_revert_by_its_title_is_listed_where_what_it_reverts_is_released() {
+        let judge =
+            |commits: &[CommitRef<'_>]| judge_under(Config { source: EntrySource::Both, ..Config::default() }, commits);
+        let of = |id: u8, end: &str| {
+            commit(9, &format!("revert: feat: A\n\nThis reverts commit {}.{end}", commit(id, "").id))
+        };
+        let feature = commit(1, "feat: A");
+        assert_eq!(judge(&[of(7, ""), feature.clone()]), [listed(&["changed"]), listed(&["added"])]);
+        let by = Classification::RevertedBy(of(1, "").id.into());
+        assert_eq!(judge(&[of(1, ""), feature.clone()]), [Classification::Revert, by.clone()]);
+        assert_eq!(judge(&[of(1, "\n\nChangelog: removed"), feature]), [listed(&["removed"]), by]);
+    }
+
+    #[test]
+    fn what_changes_other_paths_is_out_and_reverts_all_the_same() {
+        let commits = [commit(3, &revert(2)), commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nChangelog: added")];
+        let by = commits[0].id;
+        let verdicts = judge_by(&criteria(Config::default()), &commits, Some(&[false, true, false]));
+        assert_eq!(
+            verdicts,
+            [Classification::OutsidePaths, Classification::RevertedBy(by.into()), Classification::OutsidePaths]
+        );
+    }
+
+    #[test]
+    fn the_settings_leave_commits_authors_and_messages_out() {
+        let skip = "skip:\n  commits: 0101\n  authors: [BOT@harbor.example]\n  messages: ['^wip\\b', 'Skip: yes$']\n";
+        let config = crate::config::parse(skip, "c.yml").unwrap().0;
+        let bot =
+            CommitRef { author: Person { name: "".into(), email: "bot@Harbor.example".into() }, ..commit(2, "B") };
+        let commits = [commit(1, "A"), bot, commit(3, "wip C"), commit(4, "D\n\nSkip: yes"), commit(5, "E wip")];
+        let verdicts = judge_under(config, &commits);
+        let reasons = ["commit `0101`", "author `BOT@harbor.example`", r"message `^wip\b`", "message `Skip: yes$`"];
+        assert_eq!(verdicts[..4], reasons.map(|reason| Classification::Skipped(reason.into())));
+        assert_eq!(verdicts[4], Classification::NoCategory);
+    }
+
+    #[test]
+    fn the_text_of_what_is_not_listed_is_dropped() {
+        let commits = [commit(2, "A\n\nChangelog: added"), commit(1, "B\n\nchangelog: added")];
+        let kept: Vec<_> = read(&commits).into_iter().map(|judged| judged.commit.is_some()).collect();
+        assert_eq!(kept, [true, false]);
+        let all = Classifier { keep: Retention::All, ..criteria(Config::default()) };
+        assert!(commits.iter().all(|commit| all.read(commit).commit.as_deref() == Some(&commit.to_shared())));
+    }
+}

@@ -1,0 +1,118 @@
+//! What the entries of a release leave to ask a server, and what its answers make of them.
+
+use indexmap::IndexMap;
+
+use crate::model::{Author, Entry, LookupRequest, LookupResult, Project, Release, UnresolvedAuthor};
+
+/// What is not known of the people and merge requests of a release, whose credited groups are given.
+#[must_use]
+pub fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
+    let mut authors: IndexMap<String, UnresolvedAuthor> = IndexMap::new();
+    let mut commits = Vec::new();
+    for entry in release.categories.iter().flat_map(|category| &category.entries) {
+        if let Some(author) = entry.author.as_ref().filter(|author| !is_settled(author)) {
+            let email = author.email.to_lowercase();
+            let username = author.reference.as_ref().map(|name| name.trim_start_matches('@').to_owned());
+            let commit = entry.commit.id.clone();
+            authors.entry(email.clone()).or_insert(UnresolvedAuthor { email, username, commit });
+        }
+        if entry.merge_request.is_none() {
+            commits.push(entry.commit.id.clone());
+        }
+    }
+    // A commit with several categories has an entry in each.
+    commits.sort_unstable();
+    commits.dedup();
+    LookupRequest { authors: authors.into_values().collect(), commits, groups: groups.to_vec() }
+}
+
+/// Whether nothing could be added: the settings name and thank them, or there is nothing to find them by.
+fn is_settled(author: &Author) -> bool {
+    author.reference.is_some() && author.contributor && author.credit || author.email.is_empty()
+}
+
+/// Adds what was found. What was known before stays: the settings have the last word.
+pub fn apply_lookup(release: &mut Release, findings: &LookupResult, project: &Project) {
+    for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
+        add(entry, findings, project);
+    }
+}
+
+fn add(entry: &mut Entry, findings: &LookupResult, project: &Project) {
+    if let Some(author) = &mut entry.author
+        && let Some(known) = findings.people.get(&author.email.to_lowercase())
+    {
+        author.reference.get_or_insert_with(|| known.reference.clone());
+        author.contributor |= known.contributor;
+        author.credit |= known.credit;
+    }
+    if entry.merge_request.is_none() {
+        let number = findings.requests.get(&entry.commit.id);
+        entry.merge_request = number.map(|number| project.merge_request(None, *number));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Category, CommitLink, ForgeUser};
+
+    fn entry(id: &str, email: &str, reference: Option<&str>) -> Entry {
+        let reference = reference.map(str::to_owned);
+        Entry {
+            title: "Add it".into(),
+            category: "added".into(),
+            commit: CommitLink { id: id.into(), ..CommitLink::default() },
+            author: Some(Author { email: email.into(), reference, ..Author::default() }),
+            ..Entry::default()
+        }
+    }
+
+    fn release(entries: Vec<Entry>) -> Release {
+        Release { categories: vec![Category::new("added".into(), entries)], ..Release::default() }
+    }
+
+    #[test]
+    fn everybody_and_every_commit_is_asked_for_once() {
+        let project = Project::new("https://git.example.org", "harbor/pilot");
+        let mut told = entry("c", "olaf@x", None);
+        told.merge_request = Some(project.merge_request(None, 7));
+        let release = release(vec![
+            entry("b", "Ida@x", None),
+            entry("a", "ida@x", None),
+            entry("a", "ida@x", None),
+            told,
+            entry("d", "", None),
+        ]);
+        let inquiry = lookup_request(&release, &["harbor".to_owned()]);
+        let emails: Vec<_> =
+            inquiry.authors.iter().map(|author| (author.email.as_str(), author.commit.as_str())).collect();
+        assert_eq!(emails, [("ida@x", "b"), ("olaf@x", "c")]);
+        assert_eq!(inquiry.commits, ["a", "b", "d"]);
+    }
+
+    #[test]
+    fn whom_the_settings_thank_is_not_asked_for() {
+        let mut thanked = entry("a", "ida@x", Some("@ida"));
+        let author = thanked.author.as_mut().unwrap();
+        (author.contributor, author.credit) = (true, true);
+        assert!(lookup_request(&release(vec![thanked]), &[]).authors.is_empty());
+        let named = lookup_request(&release(vec![entry("a", "ida@x", Some("@ida"))]), &[]);
+        assert_eq!(named.authors[0].username.as_deref(), Some("ida"));
+    }
+
+    #[test]
+    fn findings_add_to_what_is_known() {
+        let project = Project::new("https://git.example.org", "harbor/pilot");
+        let known = ForgeUser { reference: "@other".into(), contributor: false, credit: true };
+        let mut release = release(vec![entry("a", "Ida@x", Some("@ida")), entry("b", "olaf@x", None)]);
+        let findings = LookupResult { people: [("ida@x".into(), known)].into(), requests: [("b".into(), 9)].into() };
+        apply_lookup(&mut release, &findings, &project);
+        let [first, second] = &release.categories[0].entries[..] else { panic!("two entries") };
+        let author = first.author.as_ref().unwrap();
+        assert_eq!((author.reference.as_deref(), author.contributor, author.credit), (Some("@ida"), false, true));
+        assert_eq!(first.merge_request, None);
+        assert_eq!(second.merge_request, Some(project.merge_request(None, 9)));
+        assert!(!second.author.as_ref().unwrap().credit);
+    }
+}

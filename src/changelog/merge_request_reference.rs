@@ -1,0 +1,126 @@
+//! The merge request that a commit's own message names.
+
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+use crate::model::{CommitRef, Forge};
+
+/// A merge request as a message names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeRequestReference {
+    /// The path of its project, where the message gives it.
+    pub path: Option<String>,
+    /// Its number within the project.
+    pub number: u64,
+}
+
+impl MergeRequestReference {
+    /// The merge request a merge commit was made by, or the one a squashed commit stands for.
+    ///
+    /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
+    /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
+    /// pull request its subject ends in `(#7)`.
+    #[must_use]
+    pub fn of(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+        let message = &commit.message;
+        if let Some(reference) = see_merge_request(message) {
+            return Some(reference);
+        }
+        let number = if commit.is_merge {
+            number_behind(message, &PULL_REQUEST).or_else(|| number_behind(message, &IN_PARENTHESES))
+        } else {
+            squashed(commit.subject(), forge)
+        };
+        number.map(|number| Self { path: None, number })
+    }
+}
+
+/// Words that name a merge request. They are searched for forwards, a vector at a time: most messages have none of them.
+type Words = LazyLock<Finder<'static>>;
+
+static SEE: Words = LazyLock::new(|| Finder::new("See merge request "));
+static PULL_REQUEST: Words = LazyLock::new(|| Finder::new("Merge pull request #"));
+static IN_PARENTHESES: Words = LazyLock::new(|| Finder::new("(pull request #"));
+
+fn see_merge_request(message: &str) -> Option<MergeRequestReference> {
+    let found = SEE.find_iter(message.as_bytes()).last()?;
+    let reference = message[found + SEE.needle().len()..].split_whitespace().next()?;
+    let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
+    let path = (!path.is_empty()).then(|| path.to_owned());
+    Some(MergeRequestReference { path, number: leading_number(number)? })
+}
+
+/// `https://host/group/project/-/merge_requests/7`: the older form lacks the `-`.
+fn split_address(address: &str) -> Option<(&str, &str)> {
+    let (_, rest) = address.split_once("://")?;
+    let (_, rest) = rest.split_once('/')?;
+    rest.split_once("/-/merge_requests/").or_else(|| rest.split_once("/merge_requests/"))
+}
+
+fn number_behind(message: &str, words: &Words) -> Option<u64> {
+    let found = words.find(message.as_bytes())?;
+    leading_number(&message[found + words.needle().len()..])
+}
+
+fn squashed(subject: &str, forge: Forge) -> Option<u64> {
+    match forge {
+        // `#7` is an issue there.
+        Forge::GitLab => None,
+        Forge::GitHub | Forge::Gitea => {
+            let (_, number) = subject.trim_end().strip_suffix(')')?.rsplit_once("(#")?;
+            number.parse().ok()
+        }
+        Forge::Bitbucket => number_behind(subject, &IN_PARENTHESES),
+    }
+}
+
+fn leading_number(text: &str) -> Option<u64> {
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changelog::testing::child;
+
+    fn reference(parents: &[u8], message: &str, forge: Forge) -> Option<(Option<String>, u64)> {
+        let commit = child(9, parents, message).commit;
+        MergeRequestReference::of(&commit, forge).map(|found| (found.path, found.number))
+    }
+
+    #[test]
+    fn every_form_of_a_merge_names_its_request() {
+        for (message, path, number) in [
+            ("Merge branch 'a' into 'b'\n\nSee merge request group/sub/app!12", Some("group/sub/app"), 12),
+            ("Merge branch 'a'\n\nSee merge request !7\n\nMerged-by: Ida <i@x>", None, 7),
+            ("M\n\nSee merge request https://git.example.org/g/app/-/merge_requests/3\n", Some("g/app"), 3),
+            ("M\n\nSee merge request https://git.example.org/g/app/merge_requests/3.", Some("g/app"), 3),
+            ("Merge pull request #45 from ida/side", None, 45),
+            ("Merged in side (pull request #6)", None, 6),
+        ] {
+            let expected = Some((path.map(str::to_owned), number));
+            assert_eq!(reference(&[1, 2], message, Forge::GitHub), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_squashed_commit_names_its_request_where_the_sign_means_one() {
+        assert_eq!(reference(&[1], "Add search (#12)", Forge::GitHub), Some((None, 12)));
+        assert_eq!(reference(&[1], "Add search (#12)", Forge::Gitea), Some((None, 12)));
+        assert_eq!(reference(&[1], "Add search (#12)", Forge::GitLab), None, "an issue there");
+        assert_eq!(reference(&[1], "Add search (fixes #12)", Forge::GitHub), None);
+        assert_eq!(
+            reference(&[1], "Add it\n\nSee merge request g/app!4", Forge::GitLab),
+            Some((Some("g/app".into()), 4))
+        );
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_no_request() {
+        for message in ["See merge request", "See merge request !", "See merge request !x", "Merge pull request #"] {
+            assert_eq!(reference(&[1, 2], message, Forge::GitLab), None, "{message}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The settings file that is written: a comment per key, what is as by default commented out.
+
+use std::fmt::{self, Display, Formatter, Write as _};
+
+use serde_json::Value;
+
+use super::{ConfigScaffold, TagScheme};
+use crate::{
+    config::EntrySource,
+    model::{Forge, VersionFile, VersionLocator},
+};
+
+impl ConfigScaffold {
+    /// The text of the file.
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut String) -> fmt::Result {
+        self.write_source(out)?;
+        writeln!(out, "\n# Category: title. The order is that of the section.\ncategories:")?;
+        for category in &self.categories {
+            writeln!(out, "  {}: {}", Quoted(category), Quoted(&capitalized(category)))?;
+        }
+        writeln!(out, "\n# The date of the header, for strftime.\n# date_format: \"%Y-%m-%d\"")?;
+        self.write_tags(out)?;
+        self.write_version_files(out)?;
+        writeln!(
+            out,
+            "\n# What a category raises the next version by, over the default rule.\n# bump:\n#   added: minor"
+        )?;
+        writeln!(out, "\n# A template: section, keep-a-changelog, compact, github-release, or a file.")?;
+        match &self.template {
+            Some(template) => writeln!(out, "template_file: {}", Quoted(template))?,
+            None => writeln!(out, "# template_file: section")?,
+        }
+        writeln!(out, "\n# Commits that are never listed, by id, author or message in RE2 syntax.")?;
+        writeln!(out, "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']")?;
+        writeln!(out, "\n# Where references in titles lead; $1 is the first group.")?;
+        writeln!(out, "# links:\n#   '#(\\d+)': {}", self.issues())
+    }
+
+    /// The address of an issue of the project.
+    fn issues(&self) -> String {
+        let Some(project) = &self.project else { return "https://git.example.com/group/app/issues/$1".to_owned() };
+        let separator = if project.forge() == Forge::GitLab { "/-" } else { "" };
+        format!("{}/{}{separator}/issues/$1", project.host(), project.path())
+    }
+
+    fn write_source(&self, out: &mut String) -> fmt::Result {
+        writeln!(
+            out,
+            "# What names the category of a commit: its `Changelog` trailer, the type in its title, or both."
+        )?;
+        let usual = if self.source == EntrySource::default() { "# " } else { "" };
+        writeln!(out, "{usual}source: {}", self.source.name())?;
+        if self.source.has_types() {
+            writeln!(
+                out,
+                "\n# Type to category, over the usual ones: feat is added, fix is fixed, perf is performance."
+            )?;
+            let unknown =
+                self.habits.unknown_types.iter().map(|(kind, count)| format!("{kind} ({count})")).collect::<Vec<_>>();
+            if !unknown.is_empty() {
+                writeln!(out, "# In use, and listed nowhere: {}.", unknown.join(", "))?;
+            }
+            writeln!(
+                out,
+                "# types:\n#   {}: changed",
+                self.habits.unknown_types.keys().next().map_or("docs", String::as_str)
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_tags(&self, out: &mut String) -> fmt::Result {
+        match &self.tags {
+            TagScheme::Default => {
+                writeln!(out, "\n# What stands before a version in tags, besides `v`.\n# tag_prefix: \"app/v\"")
+            }
+            TagScheme::Prefixed(prefix) => {
+                writeln!(out, "\n# What stands before a version in tags.\ntag_prefix: {}", Quoted(prefix))
+            }
+            TagScheme::Packages(packages) => {
+                writeln!(out, "\n# Parts that are released by themselves: `tidings show --package NAME`.\npackages:")?;
+                packages.iter().try_for_each(|(name, package)| {
+                    let (name, prefix, folder) = (Quoted(name), Quoted(&package.prefix), Quoted(&package.folder));
+                    writeln!(out, "  {name}:\n    paths: [{folder}]\n    tag_prefix: {prefix}")?;
+                    self.write_files(&package.version_files, "    ", out)
+                })
+            }
+        }
+    }
+
+    fn write_version_files(&self, out: &mut String) -> fmt::Result {
+        if self.tags.packages().is_some() {
+            return Ok(());
+        }
+        writeln!(out, "\n# Where a release sets the version: a key of TOML, JSON or YAML, or a regex.")?;
+        match self.version_files.as_slice() {
+            [] => writeln!(out, "# version_files:\n#   - {{ path: Cargo.toml, key: package.version }}"),
+            files => self.write_files(files, "", out),
+        }
+    }
+
+    fn write_files(&self, files: &[VersionFile], indent: &str, out: &mut String) -> fmt::Result {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let mark = if self.sets_versions { "" } else { "# " };
+        writeln!(out, "{indent}{mark}version_files:")?;
+        files.iter().try_for_each(|VersionFile { path, locator: place }| {
+            let (name, text) = match place {
+                VersionLocator::Key(key) => ("key", key),
+                VersionLocator::Regex(regex) => ("regex", regex),
+            };
+            writeln!(out, "{indent}{mark}  - {{ path: {}, {name}: {} }}", Quoted(path), Literal(text))
+        })
+    }
+}
+
+/// A text as YAML takes it: a JSON string is one.
+struct Quoted<'a>(&'a str);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        Value::from(self.0).fmt(out)
+    }
+}
+
+/// A text as YAML takes it where most letters mean themselves.
+struct Literal<'a>(&'a str);
+
+impl Display for Literal<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "'{}'", self.0.replace('\'', "''"))
+    }
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

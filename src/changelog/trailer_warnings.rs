@@ -1,0 +1,153 @@
+//! Advice about what looks like a mistake: a value close to a known one, a trailer in another case, none at all.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    classification::{Classification, wanted},
+    classifier::ClassifiedCommit,
+    conventional::ConventionalCommit,
+};
+use crate::{
+    config::Config,
+    model::{CommitRef, Oid, Warning, closest},
+};
+
+/// What a commit that nothing lists may have meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NearMiss {
+    /// The names of its trailers that differ from the asked one in case alone.
+    other_case: Vec<String>,
+    /// Whether its title is a Conventional Commit's.
+    is_conventional: bool,
+}
+
+impl NearMiss {
+    /// What there is to tell of a commit, if anything.
+    pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
+        let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
+        let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
+        let is_conventional = ConventionalCommit::of(commit).is_some_and(|title| title.listing(config).is_some());
+        (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
+    }
+}
+
+/// What the user should know about the trailers of a range.
+#[must_use]
+pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Vec<Warning> {
+    let listed = commits
+        .iter()
+        .flat_map(|judged| judged.verdict.categories().iter().map(move |category| (category.as_str(), judged.id)));
+    let mut advice = unlikely_categories(listed, config);
+    let is_silent = |judged: &ClassifiedCommit| {
+        matches!(judged.verdict, Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_))
+    };
+    if commits.iter().all(is_silent) {
+        advice.extend(nothing_listed(commits, config, trailer));
+    }
+    advice
+}
+
+fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Option<Warning> {
+    let without: Vec<&ClassifiedCommit> =
+        commits.iter().filter(|judged| judged.verdict == Classification::NoCategory).collect();
+    match without.as_slice() {
+        [] if commits.is_empty() || config.paths.is_empty() => None,
+        [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
+        without => Some(no_category(without, config, trailer)),
+    }
+}
+
+/// Values that are no configured category but nearly one, each told once.
+fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, Oid)>, config: &Config) -> Vec<Warning> {
+    let mut told = HashSet::new();
+    let mut warn = |(value, commit): (&str, Oid)| {
+        if config.categories.contains_key(value) || !told.insert(value.to_owned()) {
+            return None;
+        }
+        let known = closest(value, config.categories.keys().map(String::as_str))?;
+        let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
+        Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
+    };
+    listed.filter_map(&mut warn).collect()
+}
+
+fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> Warning {
+    let what = wanted(config.source, trailer);
+    let warning = Warning::new(match commits {
+        [_] => format!("the commit of the range has no {what}"),
+        commits => format!("none of the {} commits of the range has a {what}", commits.len()),
+    });
+    warning.hint(cure(commits, config, trailer))
+}
+
+fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
+    if config.source.has_types() {
+        return "begin titles with a type such as `feat: ` or `fix: `; `types` in the settings adds others".to_owned();
+    }
+    if let Some(other) = other_case(commits) {
+        return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
+    }
+    if clues(commits).filter(|clue| clue.is_conventional).count() * 2 > commits.len() {
+        return "the titles are Conventional Commits: `source: conventional` in the settings reads them".to_owned();
+    }
+    format!(
+        "end a commit message with a paragraph such as `{trailer}: added`, or look for another trailer with `--trailer NAME`"
+    )
+}
+
+/// The most frequent trailer that differs from the asked one in case alone.
+fn other_case<'a>(commits: &[&'a ClassifiedCommit]) -> Option<&'a str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for name in clues(commits).flat_map(|clue| &clue.other_case) {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|&(key, count)| (count, key)).map(|(key, _)| key)
+}
+
+fn clues<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearMiss> {
+    commits.iter().filter_map(|judged| judged.clue())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::changelog::testing::{commit, criteria};
+
+    fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
+        let commits: Vec<CommitRef<'_>> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
+        let config = Config { categories, ..Config::default() };
+        let criteria = criteria(config);
+        let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
+        criteria.classify(&mut judged, None);
+        let advice = trailer_warnings(&judged, &criteria.config, "Changelog");
+        advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn a_value_close_to_a_category_is_told_once() {
+        let found =
+            advice(&["A\n\nChangelog: fixd", "B\n\nChangelog: fixd", "C\n\nChangelog: added"], &["added", "fixed"]);
+        assert_eq!(found.len(), 1);
+        assert!(
+            found[0].contains("`fixd`") && found[0].contains("01010101") && found[0].ends_with("did you mean `fixed`?")
+        );
+    }
+
+    #[test]
+    fn values_that_are_like_nothing_and_unconfigured_lists_are_left_alone() {
+        assert_eq!(advice(&["A\n\nChangelog: documentation"], &["added", "fixed"]), Vec::<String>::new());
+        assert_eq!(advice(&["A\n\nChangelog: fixd"], &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_range_without_a_trailer_shows_one() {
+        let found = advice(&["A", "B"], &[]);
+        assert!(found[0].starts_with("none of the 2 commits") && found[0].contains("`Changelog: added`"), "{found:?}");
+        let found = advice(&["A\n\nchangelog: added"], &[]);
+        assert!(found[0].contains("--trailer changelog"), "{found:?}");
+        let found = advice(&["feat: A", "docs: B", "C"], &[]);
+        assert!(found[0].ends_with("`source: conventional` in the settings reads them"), "{found:?}");
+        assert_eq!(advice(&[], &[]), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,54 @@
+//! The options of every command that makes a section.
+
+use super::{RangeArgs, date};
+use crate::{model::Date, pipeline::ChangelogRequest};
+
+/// The range, the date, the template and the links of a section.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ChangelogArgs {
+    /// Which commits it is made of.
+    #[command(flatten)]
+    pub range: RangeArgs,
+    /// The date of the section, `YYYY-MM-DD` or RFC 3339; default: `SOURCE_DATE_EPOCH`, else now.
+    #[arg(long, value_name = "ISO8601")]
+    pub date: Option<String>,
+    /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub template: Option<String>,
+    /// The project's path in links and references; default: from the remote `origin`.
+    #[arg(long, value_name = "GROUP/NAME")]
+    pub project_path: Option<String>,
+    /// The host of links; default: from the remote `origin`.
+    #[arg(long, value_name = "URL")]
+    pub host: Option<String>,
+    /// Ask the server who the authors are, whom to credit, and for merge requests that the merges do not tell.
+    #[arg(long)]
+    pub people: bool,
+}
+
+impl ChangelogArgs {
+    /// The date that was asked for, by option or environment; `None` leaves it to whoever makes the section.
+    ///
+    /// # Errors
+    ///
+    /// Where it is no date.
+    pub fn given_date(&self) -> anyhow::Result<Option<Date>> {
+        date::given(self.date.as_deref())
+    }
+
+    /// The request these options make for a version, or for what is unreleased.
+    ///
+    /// # Errors
+    ///
+    /// Where the version or the date is none.
+    pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
+        let range = self.range.request(version)?;
+        Ok(ChangelogRequest {
+            date: self.given_date()?.unwrap_or(range.date),
+            template: self.template.clone(),
+            host: self.host.clone(),
+            project_path: self.project_path.clone(),
+            ..range
+        })
+    }
+}

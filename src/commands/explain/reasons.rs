@@ -1,0 +1,97 @@
+//! What became of commits, in words and numbers.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::{
+    changelog::{classification::Classification, classifier::ClassifiedCommit},
+    config::{Config, EntrySource},
+};
+
+/// Why a commit is listed where it is, or is not.
+pub(super) fn reason(verdict: &Classification, config: &Config) -> String {
+    match verdict {
+        Classification::Listed(categories) => {
+            let titled = |category: &String| match config.categories.get(category) {
+                Some(title) => format!("{category}: {title}"),
+                None => category.clone(),
+            };
+            categories.iter().map(titled).collect::<Vec<_>>().join(", ")
+        }
+        Classification::NoCategory => format!("no {}", what_names_a_category(config.source)),
+        Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
+        Classification::Revert => "takes back another".to_owned(),
+        Classification::RevertedBy(by) => format!("reverted by {}", by.short()),
+        Classification::OutsidePaths => "other paths".to_owned(),
+        Classification::Skipped(reason) => format!("skipped: {reason}"),
+    }
+}
+
+fn what_names_a_category(source: EntrySource) -> &'static str {
+    match source {
+        EntrySource::Trailers => "trailer",
+        EntrySource::Conventional => "known type",
+        EntrySource::Both => "trailer or known type",
+    }
+}
+
+/// How many commits met which fate.
+#[derive(Default)]
+pub(super) struct Counts<'a> {
+    pub(super) listed: usize,
+    pub(super) categories: BTreeMap<&'a str, usize>,
+    reverted: usize,
+    no_category: usize,
+    /// Those that only some settings bring about.
+    others: [usize; 4],
+}
+
+impl<'a> Counts<'a> {
+    pub(super) fn of(commits: &'a [ClassifiedCommit]) -> Self {
+        let mut counts = Self::default();
+        for verdict in commits.iter().map(|judged| &judged.verdict) {
+            for category in verdict.categories() {
+                *counts.categories.entry(category).or_default() += 1;
+            }
+            *match verdict {
+                Classification::Listed(_) => &mut counts.listed,
+                Classification::RevertedBy(_) => &mut counts.reverted,
+                Classification::NoCategory => &mut counts.no_category,
+                Classification::UnlistedType(_) => &mut counts.others[0],
+                Classification::Revert => &mut counts.others[1],
+                Classification::OutsidePaths => &mut counts.others[2],
+                Classification::Skipped(_) => &mut counts.others[3],
+            } += 1;
+        }
+        counts
+    }
+
+    /// How many are out, by reason.
+    pub(super) fn out(&self, source: EntrySource) -> Vec<String> {
+        let mut out = vec![
+            format!("{} reverted", self.reverted),
+            format!("{} without a {}", self.no_category, what_names_a_category(source)),
+        ];
+        let words = ["of other types", "taking back others", "of other paths", "skipped"];
+        let others = self.others.iter().zip(words).filter(|(count, _)| **count > 0);
+        out.extend(others.map(|(count, words)| format!("{count} {words}")));
+        out
+    }
+
+    pub(super) fn document(&self) -> Value {
+        let [unlisted_type, takes_back, other_paths, skipped] = self.others;
+        let out = self.reverted + self.no_category + self.others.iter().sum::<usize>();
+        json!({
+            "commits": self.listed + out,
+            "listed": self.listed,
+            "categories": self.categories,
+            "reverted": self.reverted,
+            "no_trailer": self.no_category,
+            "unlisted_type": unlisted_type,
+            "takes_back": takes_back,
+            "other_paths": other_paths,
+            "skipped": skipped,
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! Which paths two trees have differently, in the order of git's raw diff (git-diff-tree(1)).
+
+use std::cmp::Ordering;
+
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId,
+    object::tree::EntryKind,
+    objs::tree::{EntryRef, name_order},
+};
+
+use crate::git::{Repo, object, tree::join};
+
+/// A file, link or submodule of one of the trees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TreeFile {
+    /// The path from the root, any bytes.
+    pub(super) path: Vec<u8>,
+    /// What it is; never a tree.
+    pub(super) mode: EntryKind,
+    /// Its object; of a submodule the commit.
+    pub(super) id: ObjectId,
+}
+
+/// What became of a file: `None` before where it is new, `None` after where it was deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TreeChange {
+    pub(super) old: Option<TreeFile>,
+    pub(super) new: Option<TreeFile>,
+}
+
+impl TreeFile {
+    /// Whether it is a regular file, executable or not.
+    pub(super) fn is_regular(&self) -> bool {
+        matches!(self.mode, EntryKind::Blob | EntryKind::BlobExecutable)
+    }
+
+    /// The last component of its path.
+    pub(super) fn name(&self) -> &[u8] {
+        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
+}
+
+impl TreeChange {
+    /// Whether a file became a link, a link a submodule and so on.
+    pub(super) fn is_type_change(&self) -> bool {
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => old.mode != new.mode && !(old.is_regular() && new.is_regular()),
+            _ => false,
+        }
+    }
+}
+
+/// A step of the walk through two trees: a pair of subtrees, or a change found.
+enum WalkStep {
+    Descend { path: Vec<u8>, old: Option<ObjectId>, new: Option<ObjectId> },
+    Found(TreeChange),
+}
+
+/// The differences of two trees; `None` is the empty tree. The steps lie on the heap: trees may nest deeply.
+pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
+    let mut waiting = vec![WalkStep::Descend { path: Vec::new(), old, new }];
+    let mut found = Vec::new();
+    while let Some(step) = waiting.pop() {
+        match step {
+            WalkStep::Found(change) => found.push(change),
+            WalkStep::Descend { path, old, new } => {
+                let steps = compare(repo, &path, old, new)?;
+                waiting.extend(steps.into_iter().rev());
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn compare(repo: &Repo, path: &[u8], old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<WalkStep>> {
+    let old = old.map(|id| object::tree(repo, id)).transpose()?;
+    let new = new.map(|id| object::tree(repo, id)).transpose()?;
+    let (old, new) = (entries(old.as_ref())?, entries(new.as_ref())?);
+    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
+    let mut steps = Vec::new();
+    loop {
+        let order = match (old.peek(), new.peek()) {
+            (None, None) => return Ok(steps),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(a), Some(b)) => name_order(a.filename, a.mode.is_tree(), b.filename, b.mode.is_tree()),
+        };
+        let before = old.next_if(|_| order.is_le());
+        let after = new.next_if(|_| order.is_ge());
+        steps.extend(step(path, before, after));
+    }
+}
+
+fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tree>>> {
+    let Some(tree) = tree else { return Ok(Vec::new()) };
+    Ok(tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?.entries)
+}
+
+/// What two entries of the same name, of which one may be missing, mean for the walk.
+fn step(folder: &[u8], old: Option<&EntryRef<'_>>, new: Option<&EntryRef<'_>>) -> Option<WalkStep> {
+    if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode.kind() == new.mode.kind()) {
+        return None;
+    }
+    let path = join(folder, old.or(new)?.filename);
+    if old.or(new)?.mode.is_tree() {
+        let id = |entry: &EntryRef<'_>| entry.oid.to_owned();
+        return Some(WalkStep::Descend { path, old: old.map(id), new: new.map(id) });
+    }
+    let file =
+        |entry: &EntryRef<'_>| TreeFile { path: path.clone(), mode: entry.mode.kind(), id: entry.oid.to_owned() };
+    Some(WalkStep::Found(TreeChange { old: old.map(file), new: new.map(file) }))
+}

@@ -1,0 +1,121 @@
+//! The way to a server: a transport for the URL, and the first words with the program at its other end.
+
+use std::rc::Rc;
+
+use anyhow::{Result, anyhow};
+use gix::{
+    progress::Discard,
+    protocol::{
+        self, Handshake,
+        transport::{
+            Protocol, Service,
+            client::blocking_io::{Transport, connect, http::Transport as HttpTransport, ssh},
+        },
+    },
+    remote::Direction,
+    url::Scheme,
+};
+
+use super::{
+    Options, RepoUrl, credential,
+    http::{Adapter, Failure},
+};
+use crate::model::Problem;
+
+/// Where a server is, and how to get there.
+pub(super) struct RemoteEndpoint {
+    pub(super) url: RepoUrl,
+    pub(super) options: Options,
+    /// A repository that the user's git configuration is read through.
+    pub(super) settings: gix::Repository,
+    failure: Failure,
+}
+
+/// A transport at whose other end somebody listens.
+pub(super) struct Connection {
+    pub(super) transport: Box<dyn Transport>,
+    pub(super) handshake: Handshake,
+}
+
+impl RemoteEndpoint {
+    pub(super) fn new(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Self {
+        Self { url: url.clone(), options, settings: settings.clone(), failure: Failure::default() }
+    }
+
+    /// Connects and shakes hands, with credentials if the server asks for them.
+    pub(super) fn connect(&self) -> Result<Connection> {
+        credential::check(&self.url)?;
+        let mut transport = self.open()?;
+        let login = |action| credential::authenticate(&self.settings, &self.url, self.options.login.as_ref(), action);
+        let shaken = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
+        let handshake = shaken.map_err(|error| self.explain(error))?;
+        Ok(Connection { transport, handshake })
+    }
+
+    fn open(&self) -> Result<Box<dyn Transport>> {
+        let remote = self.settings.remote_at(self.url.gix().clone())?;
+        let target = remote.sanitized_url_and_version(Direction::Fetch);
+        let (url, version) = target.map_err(|error| self.no_target(error))?;
+        let http = self.options.http.as_ref().filter(|_| matches!(url.scheme, Scheme::Http | Scheme::Https));
+        if let Some(client) = http {
+            let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure));
+            return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
+        }
+        let is_ssh = url.scheme == Scheme::Ssh;
+        let ssh = if is_ssh { self.settings.ssh_connect_options()? } else { ssh::connect::Options::default() };
+        let options = connect::Options { version, ssh, trace: false };
+        Ok(connect::connect(url, options).map_err(|error| self.explain(error))?)
+    }
+
+    /// The failure that was noted on the way, which knows hints, else the one that came up.
+    pub(super) fn noted(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
+        self.failure.take().unwrap_or_else(|| error.into())
+    }
+
+    /// Why no hands were shaken, in the user's words.
+    fn explain(&self, error: gix::Error) -> anyhow::Error {
+        let url = &self.url;
+        let is_dumb = format!("{error:#}").contains("'smart' protocol");
+        let wants_credentials = error.is_unauthenticated() || error.is_permission_denied();
+        match self.failure.take() {
+            Some(noted) => noted.context(self.unreachable()),
+            None if wants_credentials => credential::refused(url).into(),
+            None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
+                .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
+                .into(),
+            // What lies between says no more than that something went wrong.
+            None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
+        }
+    }
+
+    /// Why there is nothing to connect to: gix looks at the folder of a file URL, and at `protocol.*.allow`.
+    fn no_target(&self, error: gix::Error) -> anyhow::Error {
+        match self.url.gix().scheme {
+            Scheme::File => Problem::new(format!("no git repository at `{}`", self.url)).into(),
+            _ => self.explain(error),
+        }
+    }
+
+    fn unreachable(&self) -> String {
+        format!("cannot reach `{}`", self.url)
+    }
+}
+
+impl Connection {
+    /// Whether the server speaks the second version of the protocol: any number of requests, for any object.
+    pub(super) fn is_v2(&self) -> bool {
+        self.handshake.server_protocol_version == Protocol::V2
+    }
+
+    /// Whether it takes no further request once something was fetched.
+    pub(super) fn serves_once(&self) -> bool {
+        !self.is_v2() && self.transport.connection_persists_across_multiple_requests()
+    }
+
+    /// The ids the server's objects go by.
+    pub(super) fn object_hash(&self) -> gix::hash::Kind {
+        let format = self.handshake.capabilities.capability("object-format");
+        let is_sha256 = format.and_then(|format| format.value().map(|value| *value == *"sha256"));
+        if is_sha256 == Some(true) { gix::hash::Kind::Sha256 } else { gix::hash::Kind::Sha1 }
+    }
+}

@@ -1,0 +1,92 @@
+//! Who we are to a server that asks: the login the caller brings, else what git's credential helpers know
+//! (gitcredentials(7)).
+
+use std::fmt;
+
+use anyhow::Result;
+use gix::{
+    bstr::ByteSlice as _,
+    credentials::{helper::Action, protocol},
+    sec::identity::Account,
+};
+
+use super::RepoUrl;
+use crate::model::{Problem, ProblemKind};
+
+/// A user and a password or token, for one host.
+#[derive(Clone)]
+pub struct GitCredential {
+    /// The host, without port, that may see it.
+    pub host: String,
+    /// The user; many hosts take any name beside a token.
+    pub user: String,
+    /// The password or token.
+    pub secret: String,
+}
+
+impl fmt::Debug for GitCredential {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Login({} at {})", self.user, self.host)
+    }
+}
+
+/// Refuses a URL whose own password would travel in clear text.
+pub(super) fn check(url: &RepoUrl) -> Result<()> {
+    if url.is_cleartext() && url.gix().password().is_some() { Err(in_clear_text(url).into()) } else { Ok(()) }
+}
+
+/// Does what the handshake asks for: get credentials, store them, or forget them. The server may have redirected to
+/// another host than that of `url`, which the action then names.
+///
+/// # Errors
+/// Where there are none, or where they would travel in clear text.
+pub(super) fn authenticate(
+    settings: &gix::Repository,
+    url: &RepoUrl,
+    login: Option<&GitCredential>,
+    action: Action,
+) -> gix::error::Result<Option<protocol::Outcome>> {
+    let Action::Get(context) = &action else {
+        return if login.is_some() { Ok(None) } else { ask_helpers(settings, url, action) };
+    };
+    let asking = context.url.as_ref().and_then(|url| gix::url::parse(url.as_bstr()).ok()).map(RepoUrl::from);
+    let asking = asking.as_ref().unwrap_or(url);
+    match login {
+        // It has keys, and asks for passwords itself.
+        _ if asking.is_ssh() => Ok(None),
+        _ if asking.is_cleartext() => Err(gix::Error::from_error(in_clear_text(asking))),
+        Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(brought(login, context))),
+        _ => ask_helpers(settings, url, action),
+    }
+}
+
+fn brought(login: &GitCredential, context: &protocol::Context) -> protocol::Outcome {
+    let identity = Account { username: login.user.clone(), password: login.secret.clone(), oauth_refresh_token: None };
+    protocol::Outcome { identity, next: context.clone().into() }
+}
+
+fn ask_helpers(
+    settings: &gix::Repository,
+    url: &RepoUrl,
+    action: Action,
+) -> gix::error::Result<Option<protocol::Outcome>> {
+    let (mut helpers, _, prompt) = settings.config_snapshot().credential_helpers(url.gix().clone())?;
+    helpers.invoke(action, prompt)
+}
+
+fn in_clear_text(url: &RepoUrl) -> Problem {
+    Problem::new(format!("`{url}` wants credentials, which would travel in clear text"))
+        .kind(ProblemKind::AccessDenied)
+        .hint("use an https URL")
+}
+
+/// The failure of a server that did not like the credentials, or got none.
+pub(super) fn refused(url: &RepoUrl) -> Problem {
+    let (message, hint) = if url.is_ssh() {
+        (format!("ssh is not let in to `{url}`"), "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries")
+    } else {
+        let hint = "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`";
+        (format!("`{url}` wants credentials"), hint)
+    };
+    Problem::new(message).kind(ProblemKind::AccessDenied).hint(hint)
+}

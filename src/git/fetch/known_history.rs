@@ -1,0 +1,105 @@
+//! How much of a history is here, so that what is absent means something.
+
+use std::{fs, io::Write as _, path::Path};
+
+use anyhow::{Context as _, Result};
+use gix::{ObjectId, hashtable::HashSet};
+use tempfile::NamedTempFile;
+
+use crate::model::none_if_missing;
+
+/// All ancestors of the tips (themselves among them) that are no ancestors of the floor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KnownHistory {
+    /// What was said to be here, and everything below it; `None` where nothing was, so that the history is whole.
+    pub(super) boundary: Option<ObjectId>,
+    /// What was fetched.
+    pub(super) tips: Vec<ObjectId>,
+}
+
+/// What to fetch for a range, and the extent then, the old tips aside.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct FetchPlan {
+    pub(super) wants: Vec<ObjectId>,
+    /// Tips from before, to be wanted with the rest; where history was rewritten the server may have forgotten them.
+    pub(super) old: Vec<ObjectId>,
+    pub(super) haves: Vec<ObjectId>,
+    pub(super) extent: KnownHistory,
+}
+
+impl KnownHistory {
+    /// What brings a range here. A range that starts at the floor, or above it, goes on from what is here; any other
+    /// takes the history whole.
+    pub(super) fn plan(
+        known: Option<&Self>,
+        history: &gix::Repository,
+        from: Option<ObjectId>,
+        to: ObjectId,
+    ) -> FetchPlan {
+        let Some(known) = known else {
+            let extent = Self { boundary: from, tips: vec![to] };
+            return FetchPlan { wants: vec![to], old: Vec::new(), haves: from.into_iter().collect(), extent };
+        };
+        let is_absent = |id: &ObjectId| !history.has_object(id);
+        let extent = |floor, wants: &[ObjectId]| Self { boundary: floor, tips: [wants, &known.tips].concat() };
+        match known.boundary {
+            Some(floor) if from.is_some_and(|from| from == floor || reaches(history, from, floor)) => {
+                let wants: Vec<_> = Some(to).into_iter().filter(is_absent).collect();
+                let haves = std::iter::once(floor).chain(known.tips.iter().copied()).collect();
+                FetchPlan { extent: extent(Some(floor), &wants), wants, old: Vec::new(), haves }
+            }
+            Some(_) => {
+                let wants: Vec<_> = [to].into_iter().chain(from).collect();
+                let extent = Self { boundary: None, tips: wants.clone() };
+                FetchPlan { wants, old: known.tips.clone(), haves: Vec::new(), extent }
+            }
+            None => {
+                let wants: Vec<_> = [to].into_iter().chain(from).filter(is_absent).collect();
+                FetchPlan { extent: extent(None, &wants), wants, old: Vec::new(), haves: known.tips.clone() }
+            }
+        }
+    }
+
+    /// Reads what was noted, if anything.
+    pub(super) fn load(file: &Path) -> Result<Option<Self>> {
+        let text = none_if_missing(fs::read_to_string(file));
+        Ok(text.with_context(|| format!("cannot read `{}`", file.display()))?.as_deref().and_then(parse))
+    }
+
+    /// Notes it for the next run.
+    pub(super) fn write(&self, file: &Path) -> Result<()> {
+        let context = || format!("cannot write `{}`", file.display());
+        let mut new = NamedTempFile::new_in(file.parent().unwrap_or(Path::new("."))).with_context(context)?;
+        if let Some(floor) = self.boundary {
+            writeln!(new, "floor {floor}").with_context(context)?;
+        }
+        for tip in &self.tips {
+            writeln!(new, "tip {tip}").with_context(context)?;
+        }
+        new.persist(file).with_context(context)?;
+        Ok(())
+    }
+}
+
+fn parse(text: &str) -> Option<KnownHistory> {
+    let ids = |name| text.lines().filter_map(move |line| ObjectId::from_hex(line.strip_prefix(name)?.as_bytes()).ok());
+    let tips: Vec<_> = ids("tip ").collect();
+    (!tips.is_empty()).then(|| KnownHistory { boundary: ids("floor ").next(), tips })
+}
+
+/// Whether `floor` is an ancestor of a commit that is here. Every commit between the two is, as a descendant of the
+/// floor.
+fn reaches(history: &gix::Repository, from: ObjectId, floor: ObjectId) -> bool {
+    let (mut pending, mut met) = (vec![from], HashSet::default());
+    while let Some(id) = pending.pop() {
+        if id == floor {
+            return true;
+        }
+        if met.insert(id)
+            && let Ok(commit) = history.find_commit(id)
+        {
+            pending.extend(commit.parent_ids().map(gix::Id::detach));
+        }
+    }
+    false
+}

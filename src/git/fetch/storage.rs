@@ -1,0 +1,131 @@
+//! Where what was fetched lies: a folder that goes away with the program, or one of a cache.
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, Result};
+use gix::hash::Kind;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{FetchEvent, Options, RepoUrl};
+use crate::{
+    git::temporary,
+    interrupt::{Cleanup, TemporaryFolder},
+};
+
+/// What a name of a folder keeps of a URL.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
+/// With more packs and indices than this a cache is slower to open than to fill anew.
+const MAX_PACKS: usize = 120;
+
+const HISTORY: &str = "history.git";
+const FILES: &str = "files.git";
+
+/// The two repositories of a remote one, and what is known about them.
+#[derive(Debug)]
+pub(super) enum Storage {
+    Transient(TemporaryFolder),
+    /// Locked as long as the file is open: another run waits.
+    Cached {
+        path: PathBuf,
+        _lock: File,
+        _temporary: Cleanup,
+    },
+}
+
+impl Storage {
+    /// The folder for a URL: that of the cache if there is one, made where it is missing.
+    pub(super) fn make(url: &RepoUrl, options: &Options) -> Result<Self> {
+        match &options.cache {
+            None => Ok(Self::Transient(TemporaryFolder::new().context("cannot make a temporary folder")?)),
+            Some(cache) => {
+                Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
+            }
+        }
+    }
+
+    fn cached(path: PathBuf, options: &Options) -> Result<Self> {
+        let context = || format!("cannot use the cache at `{}`", path.display());
+        fs::create_dir_all(&path).with_context(context)?;
+        let lock = File::create(path.join("lock")).with_context(context)?;
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            options.tell(FetchEvent::Waiting(&path));
+            lock.lock().with_context(context)?;
+        }
+        let folder = Self::Cached { path, _lock: lock, _temporary: temporary::cleanup()? };
+        if folder.packs() > MAX_PACKS {
+            folder.clear()?;
+        }
+        Ok(folder)
+    }
+
+    /// The ids that the repositories of a cache are kept in; SHA-1 where there are none yet.
+    pub(super) fn object_hash(&self) -> Result<Kind> {
+        let config = self.path().join(FILES).join("config");
+        if !config.exists() {
+            return Ok(Kind::Sha1);
+        }
+        let text = fs::read_to_string(&config).with_context(|| format!("cannot read `{}`", config.display()))?;
+        Ok(if text.contains("sha256") { Kind::Sha256 } else { Kind::Sha1 })
+    }
+
+    /// The bare repository of commits, made anew where it is missing or of another kind.
+    pub(super) fn history(&self, hash: Kind) -> Result<PathBuf> {
+        init(self.path().join(HISTORY), hash)
+    }
+
+    /// The bare repository of files.
+    pub(super) fn files(&self, hash: Kind) -> Result<PathBuf> {
+        init(self.path().join(FILES), hash)
+    }
+
+    /// Where the extent of the history is noted.
+    pub(super) fn extent(&self) -> PathBuf {
+        self.path().join("extent")
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Self::Transient(folder) => folder.path(),
+            Self::Cached { path, .. } => path,
+        }
+    }
+
+    /// How many packs and indices there are.
+    fn packs(&self) -> usize {
+        let count = |name| fs::read_dir(pack_folder(&self.path().join(name))).map_or(0, Iterator::count);
+        count(HISTORY) + count(FILES)
+    }
+
+    fn clear(&self) -> Result<()> {
+        for folder in [HISTORY, FILES].map(|name| self.path().join(name)).iter().filter(|folder| folder.exists()) {
+            fs::remove_dir_all(folder).with_context(|| format!("cannot clear `{}`", folder.display()))?;
+        }
+        if self.extent().exists() { Ok(fs::remove_file(self.extent())?) } else { Ok(()) }
+    }
+}
+
+/// Where the packs of a bare repository lie.
+pub(super) fn pack_folder(repository: &Path) -> PathBuf {
+    repository.join("objects").join("pack")
+}
+
+/// An empty bare repository (gitrepository-layout(5)), unless it is there already.
+fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
+    let config = match hash {
+        Kind::Sha256 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n",
+        _ => "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",
+    };
+    let file = path.join("config");
+    if fs::read_to_string(&file).is_ok_and(|known| known.starts_with(config)) {
+        return Ok(path);
+    }
+    let context = || format!("cannot make a repository at `{}`", path.display());
+    fs::create_dir_all(pack_folder(&path)).with_context(context)?;
+    fs::create_dir_all(path.join("refs")).with_context(context)?;
+    fs::write(path.join("HEAD"), "ref: refs/heads/main\n").with_context(context)?;
+    fs::write(file, config).with_context(context)?;
+    Ok(path)
+}

@@ -1,0 +1,264 @@
+//! The part of the history a walk has met: commits by index, read once, from the commit-graph where they are in it.
+
+use std::{num::NonZeroU32, ops::Range};
+
+use anyhow::Result;
+use gix::{
+    ObjectId,
+    commitgraph::{Graph, Position},
+    hashtable::HashMap,
+};
+
+use super::{
+    HeaderReader, SelectedCommit,
+    node::{HeaderSource, Node, State, UngraphedCommit},
+};
+use crate::{
+    git::oid,
+    model::{Parent, Parents},
+};
+
+/// A commit-graph without generations (git wrote such until 2.19) or with broken edges: the walk starts over without it.
+#[derive(Debug, thiserror::Error)]
+#[error("the commit-graph cannot be used")]
+pub(super) struct UnusableGraph;
+
+/// Every commit that was met.
+pub(super) struct CommitTable<'a> {
+    links: &'a mut HeaderReader,
+    graph: Option<&'a Graph>,
+    nodes: Vec<Node>,
+    outsiders: Vec<UngraphedCommit>,
+    /// The parents of all nodes, one after the other.
+    edges: Vec<u32>,
+    by_id: HashMap<ObjectId, u32>,
+    /// By position in the commit-graph, one more than the index of a commit that was met: memory for the others is not
+    /// even touched.
+    by_position: Vec<Option<NonZeroU32>>,
+    /// Commits at which a shallow clone ends, with the parents they name.
+    boundary: Vec<(u32, Vec<ObjectId>)>,
+    /// How many waiting commits are not hidden.
+    pub(super) wanted_waiting: usize,
+    /// How many commits that were taken are not hidden.
+    pub(super) wanted_taken: usize,
+}
+
+impl<'a> CommitTable<'a> {
+    pub(super) fn new(links: &'a mut HeaderReader, graph: Option<&'a Graph>) -> Self {
+        let in_graph = graph.map_or(0, |graph| graph.num_commits() as usize);
+        Self {
+            links,
+            graph,
+            nodes: Vec::with_capacity(in_graph),
+            outsiders: Vec::new(),
+            edges: Vec::with_capacity(in_graph),
+            by_id: HashMap::default(),
+            by_position: vec![None; in_graph],
+            boundary: Vec::new(),
+            wanted_waiting: 0,
+            wanted_taken: 0,
+        }
+    }
+
+    /// Whether generations are known.
+    pub(super) fn has_graph(&self) -> bool {
+        self.graph.is_some()
+    }
+
+    /// Gives a commit of the range away, to be decoded.
+    pub(super) fn pick(&mut self, commit: u32) -> SelectedCommit {
+        let object = match self.node(commit).source {
+            HeaderSource::Graph(_) => None,
+            HeaderSource::Object(index) => self.outsiders[index as usize].object.take(),
+        };
+        SelectedCommit { number: commit, id: self.id(commit), object }
+    }
+
+    /// The id of a commit.
+    pub(super) fn id(&self, commit: u32) -> ObjectId {
+        match self.node(commit).source {
+            HeaderSource::Graph(position) => self.graph().id_at(position).to_owned(),
+            HeaderSource::Object(index) => self.outsiders[index as usize].id,
+        }
+    }
+
+    /// The parents of commits that were picked, by their places among these.
+    pub(super) fn parents_among(&self, picked: &[u32]) -> Parents {
+        let mut places: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        for (commit, place) in picked.iter().zip(0..) {
+            places[*commit as usize] = Some(place);
+        }
+        let parent = |commit: u32| match places[commit as usize] {
+            Some(place) => Parent::Inside(place as usize),
+            None => Parent::Outside(oid(&self.id(commit))),
+        };
+        let mut parents = Parents::with_capacity(picked.len());
+        for commit in picked {
+            parents.push(self.edges[self.parents(*commit)].iter().copied().map(&parent));
+        }
+        parents
+    }
+
+    fn graph(&self) -> &'a Graph {
+        self.graph.expect("only a graph has positions")
+    }
+
+    pub(super) fn node(&self, commit: u32) -> &Node {
+        &self.nodes[commit as usize]
+    }
+
+    pub(super) fn node_mut(&mut self, commit: u32) -> &mut Node {
+        &mut self.nodes[commit as usize]
+    }
+
+    /// Where the parents of a commit that was read are found, for [`Self::parent`].
+    pub(super) fn parents(&self, commit: u32) -> Range<usize> {
+        self.node(commit).parents()
+    }
+
+    pub(super) fn parent(&self, edge: usize) -> u32 {
+        self.edges[edge]
+    }
+
+    /// The index of a commit, met by name.
+    pub(super) fn index_of(&mut self, id: ObjectId) -> u32 {
+        if let Some(position) = self.graph.and_then(|graph| graph.lookup(id)) {
+            return self.positioned(position);
+        }
+        let Self { by_id, nodes, outsiders, .. } = self;
+        *by_id.entry(id).or_insert_with(|| {
+            outsiders.push(UngraphedCommit { id, object: None });
+            add(nodes, HeaderSource::Object(index_behind(outsiders) - 1)).get() - 1
+        })
+    }
+
+    /// The index of a commit of the commit-graph.
+    fn positioned(&mut self, position: Position) -> u32 {
+        let Self { by_position, nodes, .. } = self;
+        let behind = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
+        behind.get() - 1
+    }
+
+    /// Reads a commit when it is met for the first time, and says whether it now waits for its turn.
+    pub(super) fn enqueue(&mut self, commit: u32) -> Result<bool> {
+        if self.node(commit).state != State::Seen {
+            return Ok(false);
+        }
+        let is_there = match self.node(commit).source {
+            HeaderSource::Graph(position) => self.look_up(commit, position).map(|()| true)?,
+            HeaderSource::Object(index) => self.read(commit, index)?,
+        };
+        if !is_there {
+            self.node_mut(commit).state = State::Missing;
+            return Ok(false);
+        }
+        self.node_mut(commit).state = State::Queued;
+        if self.node(commit).is_hidden {
+            self.hide_ancestors(commit);
+        } else {
+            self.wanted_waiting += 1;
+        }
+        Ok(true)
+    }
+
+    /// Ends a commit's waiting.
+    pub(super) fn dequeue(&mut self, commit: u32) {
+        let node = self.node_mut(commit);
+        node.state = State::Visited;
+        if node.is_hidden {
+            self.hide_ancestors(commit);
+        } else {
+            self.wanted_waiting -= 1;
+            self.wanted_taken += 1;
+        }
+    }
+
+    fn look_up(&mut self, commit: u32, position: Position) -> Result<()> {
+        let in_graph = self.graph().commit_at(position);
+        if in_graph.generation() == 0 {
+            return Err(UnusableGraph.into());
+        }
+        let first_parent = index_behind(&self.edges);
+        for parent in in_graph.iter_parents() {
+            let parent = self.positioned(parent.map_err(|_| UnusableGraph)?);
+            self.edges.push(parent);
+        }
+        let behind_parents = index_behind(&self.edges);
+        let (date, generation) = (in_graph.committer_timestamp(), in_graph.generation());
+        let node = self.node_mut(commit);
+        *node = Node { date, generation, first_parent, behind_parents, ..*node };
+        Ok(())
+    }
+
+    /// Fills a commit in from its object; `false` where it is missing and need not be there.
+    fn read(&mut self, commit: u32, index: u32) -> Result<bool> {
+        let is_hidden = self.node(commit).is_hidden;
+        let id = self.outsiders[index as usize].id;
+        let Some(link) = self.links.read_in_range(&id, is_hidden)? else { return Ok(false) };
+        let first_parent = index_behind(&self.edges);
+        for parent in link.parents {
+            let parent = self.index_of(parent);
+            self.edges.push(parent);
+        }
+        let behind_parents = index_behind(&self.edges);
+        let node = self.node_mut(commit);
+        *node = Node { date: link.date, first_parent, behind_parents, ..*node };
+        self.outsiders[index as usize].object = (!is_hidden).then_some(link.object);
+        if !link.cut_off.is_empty() {
+            self.boundary.push((commit, link.cut_off));
+        }
+        Ok(true)
+    }
+
+    /// Hides a commit by name, before the walk.
+    pub(super) fn hide(&mut self, commit: u32) {
+        self.node_mut(commit).is_hidden = true;
+    }
+
+    /// Hides all ancestors of a hidden commit that are known by now.
+    fn hide_ancestors(&mut self, commit: u32) {
+        let mut pending = vec![commit];
+        while let Some(commit) = pending.pop() {
+            for edge in self.parents(commit) {
+                let parent = self.edges[edge];
+                if self.hide_one(parent) {
+                    pending.push(parent);
+                }
+            }
+        }
+    }
+
+    /// Hides one commit and says whether it was not hidden before.
+    fn hide_one(&mut self, commit: u32) -> bool {
+        let node = &mut self.nodes[commit as usize];
+        if std::mem::replace(&mut node.is_hidden, true) {
+            return false;
+        }
+        if let HeaderSource::Object(index) = node.source {
+            self.outsiders[index as usize].object = None;
+        }
+        match node.state {
+            State::Queued => self.wanted_waiting -= 1,
+            State::Visited => self.wanted_taken -= 1,
+            State::Seen | State::Missing | State::Emitted => {}
+        }
+        true
+    }
+
+    /// Whether a shallow clone ends at a commit of the range, so that some of it may be missing.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let is_hidden = |id: &ObjectId| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden);
+        self.boundary.iter().any(|(commit, parents)| !self.node(*commit).is_hidden && !parents.iter().all(is_hidden))
+    }
+}
+
+/// Adds a commit, and gives how many there are now.
+fn add(nodes: &mut Vec<Node>, source: HeaderSource) -> NonZeroU32 {
+    nodes.push(Node::named(source));
+    NonZeroU32::new(index_behind(nodes)).expect("one was just added")
+}
+
+/// The index that whatever comes next will have.
+fn index_behind<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len()).expect("a history has fewer than four billion commits")
+}

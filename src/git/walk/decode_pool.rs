@@ -1,0 +1,151 @@
+//! Decodes and reads the commits of a range on other threads, from the moment the walk has met enough of them to be
+//! worth it.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    mem,
+    sync::mpsc::{Receiver, Sender, channel},
+};
+
+use anyhow::{Result, ensure};
+
+use super::{
+    MapCommit, SelectedCommit,
+    objects::{ObjectReader, Store},
+};
+use crate::{
+    git::decode::RawCommit,
+    model::{Oid, Warning},
+    parallel::{MIN_PARALLEL_ITEMS, warm_up_allocator},
+};
+
+/// How many a thread takes at a time.
+const CHUNK: usize = 256;
+
+/// Commits on their way through the decoder.
+pub(super) struct DecodePool<T> {
+    store: Store,
+    reading: MapCommit<T>,
+    pending: Vec<SelectedCommit>,
+    /// How many chunks were given to other threads.
+    sent: usize,
+    answers: (Sender<ChunkResult<T>>, Receiver<ChunkResult<T>>),
+}
+
+/// The number of a chunk, and what became of it.
+type ChunkResult<T> = (usize, Result<DecodedChunk<T>>);
+
+/// What became of a chunk.
+struct DecodedChunk<T> {
+    read: Vec<T>,
+    /// Commits whose headers are not as they should be, with their places in the chunk.
+    broken: Vec<(usize, Oid)>,
+}
+
+impl<T: Send + 'static> DecodePool<T> {
+    pub(super) fn new(store: &Store, reading: &MapCommit<T>) -> Self {
+        let (store, reading) = (store.clone(), MapCommit::clone(reading));
+        Self { store, reading, pending: Vec::new(), sent: 0, answers: channel() }
+    }
+
+    /// Takes the next commit of the range.
+    pub(super) fn push(&mut self, commit: SelectedCommit) {
+        self.pending.push(commit);
+        let enough = if self.sent == 0 { MIN_PARALLEL_ITEMS } else { CHUNK };
+        if self.pending.len() >= enough {
+            for chunk in chunks(mem::take(&mut self.pending)) {
+                self.send(chunk);
+            }
+        }
+    }
+
+    fn send(&mut self, chunk: Vec<SelectedCommit>) {
+        let (store, reading) = (self.store.clone(), MapCommit::clone(&self.reading));
+        let (answers, number) = (self.answers.0.clone(), self.sent);
+        self.sent += 1;
+        // Nobody listens any more where the walk has failed meanwhile.
+        rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))))));
+    }
+
+    /// The commits in the order they came, without those at the `late` places; what is broken in one is told in a warning.
+    pub(super) fn finish(self, late: &HashSet<usize>, warnings: &mut Vec<Warning>) -> Result<Vec<T>> {
+        let last = self.store.lend(|reader| decode(reader, &self.pending, &self.reading));
+        let (sender, answers) = self.answers;
+        drop(sender);
+        // On a thread of the pool itself, waiting alone might be waiting for oneself.
+        while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+        let mut gathered =
+            OrderedCommits { late, place: 0, commits: Vec::with_capacity(self.sent * CHUNK + self.pending.len()) };
+        let taken = in_order(answers, |chunk| gathered.take(chunk, warnings))?;
+        ensure!(taken == self.sent, "a thread that decodes commits has died");
+        gathered.take(last?, warnings);
+        Ok(gathered.commits)
+    }
+}
+
+/// Hands chunks on in their order, each as soon as those before it are, so that its memory serves the next; says how many
+/// there were.
+fn in_order<T>(answers: Receiver<ChunkResult<T>>, mut take: impl FnMut(DecodedChunk<T>)) -> Result<usize> {
+    let (mut early, mut taken) = (BTreeMap::new(), 0);
+    for (number, chunk) in answers {
+        early.insert(number, chunk?);
+        while let Some(chunk) = early.remove(&taken) {
+            take(chunk);
+            taken += 1;
+        }
+    }
+    Ok(taken)
+}
+
+/// What was read so far, in the order the commits came.
+struct OrderedCommits<'a, T> {
+    /// The places of commits that turned out to be outside the range.
+    late: &'a HashSet<usize>,
+    /// That of the next commit.
+    place: usize,
+    commits: Vec<T>,
+}
+
+impl<T> OrderedCommits<'_, T> {
+    fn take(&mut self, chunk: DecodedChunk<T>, warnings: &mut Vec<Warning>) {
+        let (first, late) = (self.place, self.late);
+        self.place += chunk.read.len();
+        let read = chunk.read.into_iter().zip(first..).filter(|(_, place)| !late.contains(place));
+        self.commits.extend(read.map(|(read, _)| read));
+        let broken = chunk.broken.into_iter().filter(|(place, _)| !late.contains(&(first + place)));
+        warnings.extend(broken.map(|(_, id)| broken_headers(id)));
+    }
+}
+
+fn chunks(mut commits: Vec<SelectedCommit>) -> Vec<Vec<SelectedCommit>> {
+    let mut chunks = Vec::new();
+    while commits.len() > CHUNK {
+        let rest = commits.split_off(CHUNK);
+        chunks.push(mem::replace(&mut commits, rest));
+    }
+    chunks.push(commits);
+    chunks
+}
+
+fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapCommit<T>) -> Result<DecodedChunk<T>> {
+    let mut decoded = DecodedChunk { read: Vec::with_capacity(chunk.len()), broken: Vec::new() };
+    warm_up_allocator();
+    for picked in chunk {
+        let object = match &picked.object {
+            Some(object) => object,
+            None => reader.read(&picked.id)?,
+        };
+        let raw = RawCommit::parse(object);
+        let (commit, is_sound) = raw.commit(&picked.id);
+        if !is_sound {
+            decoded.broken.push((decoded.read.len(), commit.id));
+        }
+        decoded.read.push(reading(commit));
+    }
+    Ok(decoded)
+}
+
+fn broken_headers(commit: Oid) -> Warning {
+    Warning::new(format!("the commit `{commit}` has broken headers: what cannot be read of them is empty"))
+        .hint("`git fsck` tells what is wrong with it")
+}

@@ -1,0 +1,216 @@
+//! A project on a host: what its pages and references look like.
+
+use std::fmt;
+
+use super::{CommitLink, MergeRequest, Oid};
+
+/// The family of software a host runs, by the shape of its links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forge {
+    /// `/-/commit/ID`, `/-/merge_requests/7`, `group/project!7`.
+    #[default]
+    GitLab,
+    /// `/commit/ID`, `/pull/7`, `owner/project#7`.
+    GitHub,
+    /// `/commit/ID`, `/pulls/7`, `owner/project#7`; Forgejo too.
+    Gitea,
+    /// `/commits/ID`, `/pull-requests/7`, `owner/project#7`.
+    Bitbucket,
+}
+
+impl Forge {
+    /// Guessed from a host's name; a host of one's own is most likely a GitLab.
+    #[must_use]
+    pub fn from_host(host: &str) -> Self {
+        let host = host.to_ascii_lowercase();
+        let says = |names: &[&str]| names.iter().any(|name| host.contains(name));
+        match () {
+            () if says(&["github"]) => Self::GitHub,
+            () if says(&["gitea", "forgejo", "codeberg"]) => Self::Gitea,
+            () if says(&["bitbucket"]) => Self::Bitbucket,
+            () => Self::GitLab,
+        }
+    }
+
+    /// Whether the API of such a host is spoken here.
+    #[must_use]
+    pub fn has_api(self) -> bool {
+        matches!(self, Self::GitLab | Self::GitHub)
+    }
+}
+
+/// Where the repository lives, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Project {
+    /// `https://host[:port]`, without a final slash; empty where it is not known.
+    host: String,
+    /// `group/sub/project`; empty where it is not known.
+    path: String,
+    forge: Forge,
+}
+
+impl Project {
+    /// A project of this host and path; either may be empty.
+    #[must_use]
+    pub fn new(host: &str, path: &str) -> Self {
+        let host = host.trim_end_matches('/');
+        let host = match host {
+            "" => String::new(),
+            _ if host.contains("://") => host.to_owned(),
+            _ => format!("https://{host}"),
+        };
+        let forge = Forge::from_host(&host);
+        Self { host, path: path.trim_matches('/').trim_end_matches(".git").to_owned(), forge }
+    }
+
+    /// Reads a git remote's URL: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
+    /// `git@host:group/project.git`. A local path is no project.
+    #[must_use]
+    pub fn from_remote(url: &str) -> Option<Self> {
+        let (host, path) = match url.split_once("://") {
+            Some(("file", _)) => return None,
+            Some((scheme, rest)) => {
+                let (authority, path) = rest.split_once('/')?;
+                (web_host(scheme, authority), path)
+            }
+            None => {
+                let (authority, path) = url.split_once(':')?;
+                // `C:\repo` is a drive, and a slash before the colon makes a path of it (git-fetch(1), GIT URLS).
+                if authority.len() < 2 || authority.contains('/') {
+                    return None;
+                }
+                (web_host("ssh", authority), path)
+            }
+        };
+        let project = Self::new(&host, path);
+        (!project.path.is_empty()).then_some(project)
+    }
+
+    /// The host's URL, or nothing.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The project's path, or nothing.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What the host's links look like.
+    #[must_use]
+    pub fn forge(&self) -> Forge {
+        self.forge
+    }
+
+    /// The reference, address and trailers of a commit's entry are filled from here.
+    #[must_use]
+    pub fn commit(&self, id: Oid) -> CommitLink {
+        let id = id.to_string();
+        let reference = if self.path.is_empty() { id.clone() } else { format!("{}@{id}", self.path) };
+        let page = match self.forge() {
+            Forge::GitLab => "-/commit",
+            Forge::GitHub | Forge::Gitea => "commit",
+            Forge::Bitbucket => "commits",
+        };
+        let web_url = self.page(&self.path, page, &id);
+        CommitLink { short_id: id[..Oid::SHORT].to_owned(), id, reference, web_url, ..CommitLink::default() }
+    }
+
+    /// The merge request of this number, in this project or the one whose path is given.
+    #[must_use]
+    pub fn merge_request(&self, path: Option<&str>, number: u64) -> MergeRequest {
+        let path = path.unwrap_or(&self.path);
+        let (page, sign) = match self.forge() {
+            Forge::GitLab => ("-/merge_requests", '!'),
+            Forge::GitHub => ("pull", '#'),
+            Forge::Gitea => ("pulls", '#'),
+            Forge::Bitbucket => ("pull-requests", '#'),
+        };
+        MergeRequest { reference: format!("{path}{sign}{number}"), web_url: self.page(path, page, &number) }
+    }
+
+    /// The page that compares two refs, the older first.
+    #[must_use]
+    pub fn compare_url(&self, from: &str, to: &str) -> Option<String> {
+        match self.forge() {
+            Forge::GitLab => self.page(&self.path, "-/compare", &format_args!("{from}...{to}")),
+            Forge::GitHub | Forge::Gitea => self.page(&self.path, "compare", &format_args!("{from}...{to}")),
+            Forge::Bitbucket => self.page(&self.path, "branches/compare", &format_args!("{to}..{from}")),
+        }
+    }
+
+    /// The page that compares two refs themselves, whatever their merge base is.
+    #[must_use]
+    pub fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
+        let page = if self.forge() == Forge::GitLab { "-/compare" } else { "compare" };
+        self.page(&self.path, page, &format_args!("{from}..{to}"))
+    }
+
+    fn page(&self, path: &str, page: &str, item: &dyn fmt::Display) -> Option<String> {
+        (!self.host.is_empty() && !path.is_empty()).then(|| format!("{}/{path}/{page}/{item}", self.host))
+    }
+}
+
+/// The web address of a remote's host: a login is dropped, and a port is kept for the web's own schemes only.
+fn web_host(scheme: &str, authority: &str) -> String {
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    match scheme {
+        "http" | "https" => format!("{scheme}://{host}"),
+        _ => format!("https://{}", host.rsplit_once(':').map_or(host, |(name, _)| name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remotes_of_every_form_name_host_and_path() {
+        for (url, host, path) in [
+            ("https://gitlab.com/group/project.git", "https://gitlab.com", "group/project"),
+            ("https://user:secret@git.example.org:8443/a/b/c/", "https://git.example.org:8443", "a/b/c"),
+            ("http://localhost:3000/o/p", "http://localhost:3000", "o/p"),
+            ("ssh://git@git.example.org:2222/group/sub/app.git", "https://git.example.org", "group/sub/app"),
+            ("git@github.com:owner/project.git", "https://github.com", "owner/project"),
+            ("git://git.example.org/group/app", "https://git.example.org", "group/app"),
+        ] {
+            let project = Project::from_remote(url).unwrap_or_else(|| panic!("{url}"));
+            assert_eq!((project.host(), project.path()), (host, path), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_local_path_is_no_project() {
+        for url in ["/srv/git/app.git", "../app", r"C:\repos\app", "file:///srv/app", "./a:b", "https://host"] {
+            assert_eq!(Project::from_remote(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn every_family_of_hosts_has_its_own_links() {
+        let id: Oid = "0101010101010101010101010101010101010101".parse().unwrap();
+        for (host, commit, request, reference) in [
+            ("https://git.example.org", "/-/commit/", "/-/merge_requests/7", "a/b!7"),
+            ("https://github.com", "/commit/", "/pull/7", "a/b#7"),
+            ("https://codeberg.org", "/commit/", "/pulls/7", "a/b#7"),
+            ("https://bitbucket.org", "/commits/", "/pull-requests/7", "a/b#7"),
+        ] {
+            let project = Project::new(host, "a/b");
+            assert_eq!(project.commit(id).web_url, Some(format!("{host}/a/b{commit}{id}")));
+            let merge_request = project.merge_request(None, 7);
+            assert_eq!(merge_request.web_url, Some(format!("{host}/a/b{request}")));
+            assert_eq!(merge_request.reference, reference);
+        }
+    }
+
+    #[test]
+    fn without_a_host_there_are_no_addresses() {
+        let project = Project::new("", "");
+        let id: Oid = "0101010101010101010101010101010101010101".parse().unwrap();
+        assert_eq!(project.commit(id).web_url, None);
+        assert_eq!(project.commit(id).reference, id.to_string());
+        assert_eq!(project.compare_url("v1", "v2"), None);
+    }
+}

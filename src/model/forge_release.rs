@@ -1,0 +1,64 @@
+//! A release as a host shows it: the notes of a tag, and files beside them.
+
+use std::path::PathBuf;
+
+use super::Problem;
+
+/// What a host shall show for a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForgeRelease {
+    /// The tag, which the host must have.
+    pub tag: String,
+    /// The title.
+    pub name: String,
+    /// The notes, in Markdown.
+    pub description: String,
+    /// Whether it is marked as no stable one, where the host knows such a mark.
+    pub prerelease: bool,
+    /// The files to be found beside it.
+    pub assets: Vec<Asset>,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asset {
+    /// What the host calls it.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+impl Asset {
+    /// Reads `FILE` or `FILE=NAME`; without a name it keeps that of the file.
+    ///
+    /// # Errors
+    ///
+    /// Where the name has letters that one of the hosts would change: then it would not be found again.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let (path, given) = text.rsplit_once('=').map_or((text, None), |(path, name)| (path, Some(name.to_owned())));
+        let path = PathBuf::from(path);
+        let own = || path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = given.unwrap_or_else(own);
+        let kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_' | '+');
+        if name.is_empty() || !name.chars().all(kept) || name.starts_with('.') || name.ends_with('.') {
+            return Err(Problem::usage(format!("`{name}` cannot be the name of a release's file"))
+                .hint("name it with --asset FILE=NAME, of letters, digits, `.`, `-`, `_` and `+`"));
+        }
+        Ok(Self { name, path })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_name_unless_another_is_given() {
+        let asset = |text: &str| Asset::parse(text).map(|asset| (asset.path.display().to_string(), asset.name));
+        assert_eq!(asset("out/app.tar.gz").unwrap(), ("out/app.tar.gz".into(), "app.tar.gz".into()));
+        assert_eq!(asset("out/a=b/app=app-x86_64").unwrap(), ("out/a=b/app".into(), "app-x86_64".into()));
+        for wrong in ["", "my file.zip", "app=", "app=a/b", ".hidden", "größe.txt"] {
+            assert!(asset(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a section is made of, read once: template and judged commits.
+
+use super::{
+    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, RangeStart, forge_lookup,
+    history_under, next, nothing_to_release,
+};
+use crate::{
+    changelog::{classifier::Retention, template::Template},
+    git::Repo,
+    model::Section,
+};
+
+/// All that a section takes of the history; making it reads no commit any more.
+#[derive(Debug)]
+pub struct SectionInputs {
+    /// The judged commits.
+    pub history: History,
+    request: ChangelogRequest,
+    template: Template,
+}
+
+impl SectionInputs {
+    /// Reads what a request asks for.
+    ///
+    /// # Errors
+    ///
+    /// Where the settings, the template, an end of the range or the walk fails; the message says what to do.
+    pub fn read(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+        let settings = LoadedConfig::load(repo, &request.settings)?;
+        let template = settings.template(repo, request.template.as_deref())?;
+        let history =
+            history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
+        Ok(Self { history, request, template })
+    }
+
+    /// Takes a history that was read under the same settings, and walks only where the request is about another range.
+    ///
+    /// # Errors
+    ///
+    /// As [`SectionInputs::read`].
+    pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+        let template = history.settings.template(repo, request.template.as_deref())?;
+        let history = history.for_request(repo, &request)?;
+        Ok(Self { history, request, template })
+    }
+
+    /// Reads what is unreleased, for the section of the next version.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] where nothing asks for a release.
+    pub fn read_next(repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
+        let (next, history) = next(repo, &request, &BumpOptions::default())?;
+        request.range.first_release |= history.start == RangeStart::Root;
+        request.version = Some(next.version.ok_or_else(nothing_to_release)?);
+        Self::from_history(history, repo, request)
+    }
+
+    /// Makes the section. A directory is asked for what the repository does not tell of people and merge requests.
+    ///
+    /// # Errors
+    ///
+    /// Where the template fails, or the directory cannot be asked at all.
+    pub fn changelog(self, directory: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<Changelog> {
+        let Self { mut history, request, template } = self;
+        let mut release = super::release(repo, &request, &history);
+        if let Some(directory) = directory {
+            let groups = &history.settings.config.include_groups;
+            history.warnings.extend(forge_lookup::complete(&mut release, directory, &history.project, groups)?);
+        }
+        let date = request.version.is_some().then(|| release.date.clone());
+        let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
+        Ok(Changelog { history, release, section })
+    }
+}

@@ -1,0 +1,131 @@
+//! Whether an archive is whole. A server sends the head of its answer before it knows whether it can send the rest.
+
+use std::io::{self, Write};
+
+use anyhow::{Result, anyhow};
+use bzip2::write::BzDecoder;
+use flate2::write::GzDecoder;
+
+use crate::model::repository::ArchiveFormat;
+
+/// The end of a ZIP file: a record of 22 bytes and a comment of at most 64 KiB.
+const ZIP_END: &[u8] = b"PK\x05\x06";
+const LONGEST_ZIP_END: usize = 22 + 0xffff;
+/// A tape archive ends with two blocks of nothing.
+const TAPE_END: usize = 1024;
+
+/// Hands an archive on and looks at it meanwhile.
+pub(super) struct ArchiveVerifier<'out> {
+    out: &'out mut dyn Write,
+    check: Check,
+}
+
+enum Check {
+    Tar(Tail),
+    Zip(Tail),
+    Gzip(GzDecoder<Tail>),
+    Bzip2(BzDecoder<Tail>),
+}
+
+impl<'out> ArchiveVerifier<'out> {
+    pub(super) fn new(out: &'out mut dyn Write, format: ArchiveFormat) -> Self {
+        let tape = || Tail::new(TAPE_END);
+        let check = match format {
+            ArchiveFormat::Tar => Check::Tar(tape()),
+            ArchiveFormat::TarGz => Check::Gzip(GzDecoder::new(tape())),
+            ArchiveFormat::TarBz2 => Check::Bzip2(BzDecoder::new(tape())),
+            ArchiveFormat::Zip => Check::Zip(Tail::new(LONGEST_ZIP_END)),
+        };
+        Self { out, check }
+    }
+
+    /// Says whether everything has come.
+    pub(super) fn finish(self) -> Result<()> {
+        let is_whole = match self.check {
+            Check::Tar(tail) => tail.is_end_of_tape(),
+            Check::Zip(tail) => tail.0.windows(ZIP_END.len()).any(|bytes| bytes == ZIP_END),
+            Check::Gzip(decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tape()),
+            Check::Bzip2(mut decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tape()),
+        };
+        if is_whole { Ok(()) } else { Err(anyhow!("the archive is not whole: the server stopped in the middle of it")) }
+    }
+}
+
+impl Write for ArchiveVerifier<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.check {
+            Check::Tar(tail) | Check::Zip(tail) => tail.write_all(bytes)?,
+            Check::Gzip(decoder) => decoder.write_all(bytes)?,
+            Check::Bzip2(decoder) => decoder.write_all(bytes)?,
+        }
+        self.out.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The last bytes of a stream, at least as many as were asked for.
+struct Tail(Vec<u8>, usize);
+
+impl Tail {
+    fn new(length: usize) -> Self {
+        Self(Vec::new(), length)
+    }
+
+    fn is_end_of_tape(&self) -> bool {
+        self.0.len() >= TAPE_END && self.0[self.0.len() - TAPE_END..].iter().all(|byte| *byte == 0)
+    }
+}
+
+impl Write for Tail {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.extend_from_slice(bytes);
+        if self.0.len() > 2 * self.1 {
+            self.0.drain(..self.0.len() - self.1);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], format: ArchiveFormat) -> Result<()> {
+        let mut out = Vec::new();
+        let mut checked = ArchiveVerifier::new(&mut out, format);
+        for piece in bytes.chunks(700) {
+            checked.write_all(piece)?;
+        }
+        checked.finish()?;
+        assert_eq!(out, bytes);
+        Ok(())
+    }
+
+    #[test]
+    fn an_archive_that_stops_in_the_middle_is_not_whole() {
+        let tape = [&[1; 5000][..], &[0; TAPE_END]].concat();
+        let zip = [&[1; 5000][..], ZIP_END, &[0; 18], b"comment"].concat();
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&tape).unwrap();
+        let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bzip2.write_all(&tape).unwrap();
+        for (whole, format) in [
+            (tape, ArchiveFormat::Tar),
+            (zip, ArchiveFormat::Zip),
+            (gzip.finish().unwrap(), ArchiveFormat::TarGz),
+            (bzip2.finish().unwrap(), ArchiveFormat::TarBz2),
+        ] {
+            check(&whole, format).unwrap();
+            let half = &whole[..whole.len() / 2];
+            assert!(check(half, format).unwrap_err().to_string().contains("not whole"), "{format:?}");
+        }
+    }
+}
