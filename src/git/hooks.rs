@@ -1,10 +1,24 @@
-//! Where a repository's hooks lie.
+//! The hooks of a repository: where they are, and whether `git commit` would run one (githooks(5)).
 
-use std::{borrow::Cow, path::PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Result;
 
 use super::Repo;
+
+/// What `git commit` may run.
+const HOOKS: [&str; 7] = [
+    "pre-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "post-commit",
+    "reference-transaction",
+    "post-index-change",
+    "pre-auto-gc",
+];
 
 /// The folder that git runs hooks from: `core.hooksPath`, seen from the work tree, else `hooks` (githooks(5)).
 ///
@@ -17,4 +31,23 @@ pub fn folder(repo: &Repo) -> Result<PathBuf> {
     let common = repo.gix().common_dir();
     let common = gix::path::normalize(common.into(), repo.gix().current_dir()).unwrap_or(Cow::Borrowed(common));
     Ok(set.map_or_else(|| common.join("hooks"), |set| top.join(set)))
+}
+
+/// Whether there is a hook, as a program or in the settings.
+pub(super) fn are_there(repo: &Repo) -> Result<bool> {
+    let settings = repo.gix().config_snapshot();
+    let configured = settings.plumbing().sections_by_name("hook").is_some_and(|mut hooks| hooks.next().is_some());
+    let folder = folder(repo)?;
+    Ok(configured || HOOKS.iter().any(|hook| is_program(&folder.join(hook))))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
 }

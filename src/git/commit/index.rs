@@ -10,7 +10,7 @@ use gix::{
     objs::tree::EntryKind,
 };
 
-use super::{file_path::FilePath, undo::RestoreGuard, worktree_check};
+use super::{file_path::FilePath, replace::RestoreGuard, worktree_check};
 use crate::{git::Repo, model::Problem};
 
 /// Reads the index; a missing one is empty.

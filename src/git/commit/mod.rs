@@ -4,30 +4,27 @@
 //! edited stays as it was. Elsewhere only the reference moves. Either way it moves by compare-and-swap: if somebody was
 //! faster, everything is read and edited again. Hooks and filters want git itself, which then makes the commit.
 
-mod change;
 mod convert;
+mod file_change;
 mod file_path;
-mod hooks;
 mod identity;
 mod index;
 mod message;
 mod native;
 mod object;
-mod part;
 mod plan;
-mod put;
+mod replace;
 mod subprocess;
 mod target_branch;
-mod undo;
 mod worktree_check;
 
 use std::path::Path;
 
 use anyhow::Result;
 
-pub use change::FileChange;
+pub use file_change::FileChange;
 
-use self::{file_path::FilePath, plan::CommitPlan, put::PendingFile, target_branch::TargetBranch};
+use self::{file_path::FilePath, plan::CommitPlan, replace::PendingFile, target_branch::TargetBranch};
 use super::{Repo, oid, signing, temporary};
 use crate::{
     interrupt,

@@ -15,7 +15,8 @@ use gix::{
 };
 
 use super::{
-    identity, index::IndexLock, object, part::PlannedFile, plan::CommitPlan, put::PendingFile, undo::RestoreGuard,
+    file_change::PlannedFile, identity, index::IndexLock, object, plan::CommitPlan, replace::PendingFile,
+    replace::RestoreGuard,
 };
 use crate::{git::Repo, interrupt, model::Problem};
 

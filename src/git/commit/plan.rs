@@ -4,14 +4,13 @@ use anyhow::Result;
 
 use super::{
     CommitRequest, CommitResult, EditFn,
+    file_change::PlannedFile,
     file_path::FilePath,
-    hooks, index, native,
-    part::PlannedFile,
-    subprocess,
+    index, native, subprocess,
     target_branch::{self, TargetBranch},
     worktree_check,
 };
-use crate::git::{Repo, oid};
+use crate::git::{Repo, hooks, oid};
 
 /// What will be committed, and how.
 #[derive(Debug)]

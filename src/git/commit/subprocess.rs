@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _};
 
-use super::{file_path::FilePath, plan::CommitPlan, put::PendingFile, undo::RestoreGuard, worktree_check};
+use super::{file_path::FilePath, plan::CommitPlan, replace::PendingFile, replace::RestoreGuard, worktree_check};
 use crate::{
     git::{
         Repo,
