@@ -3,7 +3,8 @@
 //! # The pipeline
 //!
 //! ```text
-//! Repo -tags-> BaseTag -resolve-> Range -walk-> [Commit] -classify-> [ClassifiedCommit] -group-> Release -render-> Section
+//! Repo -tags-> BaseTag -resolve-> Range -walk-> [Commit] -classify-> [ClassifiedCommit] -group-> Release -render->
+//! Section
 //!      -insert-> Document -commit-> Oid
 //! ```
 //!

@@ -111,7 +111,7 @@ github) annotate ;;
 json) [ ! -s "$answer" ] || hand_on ;;
 *) print_as_data <"$answer" ;;
 esac
-# Nothing to release is no failure, unless it was asked to be one.
+# It is not a failure if there is nothing to release, unless it was asked to be one.
 if [ "$code" = 5 ] && [ "${ACTION_FLAG_FAIL_ON_EMPTY:-}" != true ]; then
     code=0
 fi

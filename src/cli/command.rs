@@ -34,25 +34,27 @@ Examples:
 pub(super) enum Command {
     /// Print the changelog section of a version, or of what is unreleased.
     Show(commands::show::Args),
-    /// Put the section of a version into the changelog file, and commit that one file.
+    /// Add a version's section to the changelog file and commit that file.
     Add(commands::add::Args),
-    /// Print the tag that the section of a version starts after; with `-v` why.
+    /// Print the base tag of a version: the tag its section starts after. `-v` explains the choice.
     Base(commands::base::Args),
-    /// Tell which commits are in a section, which are out, and why.
+    /// List the commits of a range and explain which are listed, which are not, and why.
     Explain(commands::explain::Args),
-    /// Cut the section of a version out of the changelog file, without its heading: the description of a release.
+    /// Print the release notes of a version: its section of the changelog file, without the heading.
     Notes(commands::notes::Args),
     /// Render a section, or any template, without a repository.
     Render(commands::render::Args),
-    /// Print the next version: the last stable one, raised by what the unreleased changes ask for.
+    /// Print the next version: the last stable version, bumped according to the unreleased changes.
     Next(commands::next::Args),
-    /// Check commit messages: trailer present, category known, in its place, title in shape.
+    /// Check commit messages: the trailer is present and in the last paragraph, its category is known, the title is
+    /// well-formed.
     Check(commands::check::Args),
-    /// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
+    /// Release a version: commit its section, tag the commit, push both atomically, and create the release on GitLab or
+    /// GitHub.
     Release(commands::release::Args),
-    /// Run many commands on many repositories at once; one line of JSON for each.
+    /// Run a list of commands on many repositories in parallel, and print one line of JSON per command.
     Batch(commands::batch::Args),
-    /// Write a commented settings file from what the history shows, or install the commit-msg hook.
+    /// Create a commented configuration file from the repository's history, or install the commit-msg hook.
     Init(commands::init::Args),
     /// Read trees, files, archives and comparisons of a repository.
     Repo(commands::repo::Args),
@@ -60,15 +62,15 @@ pub(super) enum Command {
     Label(commands::label::Args),
     /// List, read and write the wiki pages of a group on the server.
     Wiki(commands::wiki::Args),
-    /// List and set the feature flags of the server, as its administrator.
+    /// List and set the feature flags of a GitLab instance (administrators only).
     Feature(commands::feature::Args),
     /// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
     Role(commands::role::Args),
     /// List, add and change the Kubernetes clusters of a project on the server.
     Cluster(commands::cluster::Args),
-    /// Look at vulnerabilities and decide about them.
+    /// Show vulnerabilities, or confirm, resolve, dismiss and revert them.
     Vulnerability(commands::vulnerability::Args),
-    /// Send any operation of the server's API.
+    /// Send a request to any endpoint of the server's API.
     Api(commands::api::Args),
     /// Print the completions of a shell.
     Completions(commands::completions::Args),
@@ -80,7 +82,10 @@ impl Command {
     /// Whether the command can answer as it is asked to.
     pub(super) fn check(&self, global: &GlobalArgs) -> anyhow::Result<()> {
         if matches!(global.format, Format::Github | Format::Gitlab) && !matches!(self, Self::Check(_)) {
-            return Err(Problem::usage("only `tidings check` answers in the format `github` or `gitlab`").into());
+            return Err(Problem::usage(
+                "`--format github` and `--format gitlab` are only supported by `tidings check`",
+            )
+            .into());
         }
         if let (Some(project), true) = (&global.server.project, self.is_local()) {
             let problem = Problem::usage(format!("the command reads a repository, not a project such as `{project}`"));

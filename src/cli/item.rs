@@ -53,7 +53,7 @@ fn keep(Cli { global, command }: Cli, outcome: &mut ItemOutcome) -> anyhow::Resu
 /// Whether a command can run beside others.
 fn check(command: &Command) -> anyhow::Result<()> {
     if matches!(command, Command::Batch(_)) {
-        return Err(Problem::usage("a batch has no batch in it").hint("put the items into one list").into());
+        return Err(Problem::usage("`batch` cannot be nested").hint("put the items into one list").into());
     }
     Ok(())
 }

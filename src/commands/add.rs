@@ -19,9 +19,9 @@ use crate::{
     pipeline::SectionInputs,
 };
 
-/// Put the section of a version into the changelog file, and commit that one file.
+/// Add a version's section to the changelog file and commit that file.
 ///
-/// Whatever else is staged or edited stays as it was. A version that is there already is left alone.
+/// Other staged or modified files are not touched. A version that already has a section is left unchanged.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
@@ -29,13 +29,14 @@ pub struct Args {
     /// The version of the section.
     #[arg(value_name = "VERSION")]
     version: String,
-    /// Commit to this branch, and end the section there; default: the branch that is checked out.
+    /// Commit to this branch; the range ends at its tip [default: the current branch].
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
-    /// The changelog file, from the top of the repository; default: that of the settings, `CHANGELOG.md`.
+    /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
+    /// `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
-    /// The message of the commit; default: `Add changelog for version VERSION`, and ` of PACKAGE`.
+    /// Commit message [default: `Add changelog for version VERSION[ of PACKAGE]`].
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
     /// Write the file and commit nothing.
@@ -44,15 +45,15 @@ pub struct Args {
     /// Print the change as a diff and write nothing.
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Renew the section if the version is there.
+    /// Replace the version's existing section.
     #[arg(long)]
     replace: bool,
-    /// Sign the commit, also where `commit.gpgSign` does not ask for it.
+    /// Sign the commit even if `commit.gpgSign` is not set.
     #[arg(short = 'S', long)]
     sign: bool,
     #[command(flatten)]
     options: ChangelogArgs,
-    /// Add nothing, and exit with 5, when the section has no entries.
+    /// If the section has no entries, add nothing and exit with code 5.
     #[arg(long)]
     fail_on_empty: bool,
 }
@@ -208,10 +209,10 @@ impl Addition<'_> {
         let (version, file) = (&self.section.version, self.file.display());
         match done {
             AddOutcome::Nothing if self.args.replace => {
-                format!("the section of {version} in {file} is as it should be")
+                format!("the section of {version} in {file} is up to date")
             }
             AddOutcome::Nothing => format!("{version} is already in {file}"),
-            AddOutcome::Previewed(_) | AddOutcome::Written(_) => format!("put {version} into {file}, not committed"),
+            AddOutcome::Previewed(_) | AddOutcome::Written(_) => format!("added {version} to {file} (not committed)"),
             AddOutcome::Committed(committed) => {
                 let on = committed.branch.as_deref().map(|branch| format!(" on {branch}")).unwrap_or_default();
                 format!("put {version} into {file}: commit {}{on}", committed.id.short())

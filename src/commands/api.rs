@@ -18,7 +18,7 @@ use crate::{
 /// The largest JSON answer that is laid out, in bytes; a larger one is passed on as it comes.
 const LARGEST_DOCUMENT: u64 = 64 << 20;
 
-/// Send any operation of the server's API.
+/// Send a request to any endpoint of the server's API.
 ///
 /// `:id` in the path stands for the project of --project. Fields go into the query of a GET, HEAD or DELETE and into
 /// the body of the others.

@@ -7,11 +7,11 @@ use serde_json::json;
 use super::{ConfigArgs, Session};
 use crate::{model::Version, pipeline};
 
-/// Print the tag that the section of a version starts after; with `-v` why.
+/// Print the base tag of a version: the tag its section starts after. `-v` explains the choice.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The version of the section; without it: the last stable tag of all.
+    /// The version to find the base tag for [default: the latest stable tag].
     #[arg(value_name = "VERSION")]
     version: Option<String>,
     #[command(flatten)]

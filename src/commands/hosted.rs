@@ -93,7 +93,7 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((option, _)) => {
-            Err(Problem::usage(format!("`{option}` does not go with `--project`: the server decides it"))
+            Err(Problem::usage(format!("`{option}` cannot be used with `--project`: the server decides"))
                 .hint("without `--project` the section is made here, from the repository")
                 .into())
         }

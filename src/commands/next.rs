@@ -11,7 +11,7 @@ use crate::{
     pipeline::{self, BumpOptions, NextVersion},
 };
 
-/// Print the next version: the last stable one, raised by what the unreleased changes ask for.
+/// Print the next version: the last stable version, bumped according to the unreleased changes.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -19,7 +19,7 @@ pub struct Args {
     wish: BumpArgs,
     #[command(flatten)]
     options: RangeArgs,
-    /// Each package of the settings, a line each.
+    /// Print one line for every package in the configuration that is due for a release.
     #[arg(long, conflicts_with = "package")]
     all_packages: bool,
 }
@@ -29,19 +29,19 @@ Examples:
   tidings next                    1.3.0, where something was added to 1.2.0
   tidings next --pre rc           1.3.0-rc.1, and 1.3.0-rc.2 once that is tagged
   tidings next --level major      2.0.0
-  tidings next -v                 and why
+  tidings next -v                 with the reason
   tidings next --all-packages     api 1.3.0, and whatever else is due
 
 `bump:` in the settings maps categories to major, minor, patch or none. Without
 it removed and breaking raise the major part, added, changed, deprecated and
 performance the minor part, anything else the patch; below 1.0.0 one level less.
-Exits with 5 when nothing asks for a release.";
+Exits with 5 if there is nothing to release.";
 
 /// Runs `tidings next`.
 ///
 /// # Errors
 ///
-/// Where the repository or the range fails, or nothing asks for a release.
+/// If the repository or the range cannot be read, or there is nothing to release.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wish = args.wish.options();
     if args.all_packages {

@@ -13,7 +13,7 @@ use crate::{
     pipeline::LoadedConfig,
 };
 
-/// Cut the section of a version out of the changelog file, without its heading: the description of a release.
+/// Print the release notes of a version: its section of the changelog file, without the heading.
 ///
 /// Headings that people wrote are found as well: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
 #[derive(clap::Args, Debug)]
@@ -22,7 +22,8 @@ pub struct Args {
     /// The version of the section; default: the highest in the file.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
-    /// The changelog file, from the top of the repository; default: that of the settings, `CHANGELOG.md`.
+    /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
+    /// `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
     #[command(flatten)]
@@ -82,7 +83,7 @@ fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow:
     let newest = document.newest_version().ok_or_else(none)?;
     let wanted = wanted.unwrap_or(newest);
     let missing =
-        || Problem::new(format!("`{file}` has no section of version `{wanted}`")).hint(neighbours(document, wanted));
+        || Problem::new(format!("version `{wanted}` not found in `{file}`")).hint(neighbours(document, wanted));
     Ok(document.section(wanted).ok_or_else(missing)?)
 }
 

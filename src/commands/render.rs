@@ -42,7 +42,7 @@ pub struct Args {
     /// Read the settings from this file.
     #[arg(long, value_name = "FILE")]
     config_file: Option<PathBuf>,
-    /// Print this changelog file with the section put into it.
+    /// Print this changelog file with the section inserted.
     #[arg(long, value_name = "FILE")]
     into: Option<PathBuf>,
 }

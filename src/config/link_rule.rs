@@ -23,7 +23,7 @@ impl LinkRule {
             Err(_) => pattern.regex().capture_names().flatten().any(|known| known == *name),
         };
         match groups(&url).into_iter().find(|name| !has_group(name)) {
-            Some(name) => Err(format!("names the group `{name}`, which the pattern has not")),
+            Some(name) => Err(format!("refers to group `{name}`, which the pattern does not define")),
             None => Ok(Self { pattern, url }),
         }
     }

@@ -138,7 +138,7 @@ fn a_wrong_kind_names_key_place_and_line() {
         ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
         ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a folder"),
         ("links: {'a(': b}", "c.yml:1:9: `a(` is no pattern: unclosed group"),
-        ("links: {a: b$1}", "c.yml:1:12: `a` names the group `1`, which the pattern has not"),
+        ("links: {a: b$1}", "c.yml:1:12: `a` refers to group `1`, which the pattern does not define"),
         ("links: {a: }", "c.yml:1:10: `a` must be an address, not nothing"),
         (
             "skip: [abcd]",

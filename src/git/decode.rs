@@ -18,8 +18,8 @@ pub(in crate::git) struct RawCommit<'a> {
     message: Cow<'a, [u8]>,
 }
 
-/// All a walk asks of a commit: adds its parents to `parents`, and gives the date it was committed at, in seconds since the
-/// epoch; 0 where there is no such number, as in git.
+/// All a walk asks of a commit: adds its parents to `parents`, and gives the date it was committed at, in seconds since
+/// the epoch; 0 where there is no such number, as in git.
 pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
     for line in object.lines().take_while(|line| !line.is_empty()) {
         if let Some(id) = line.strip_prefix(b"parent ") {

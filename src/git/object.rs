@@ -45,7 +45,7 @@ fn missing(repo: &Repo, id: Oid) -> Problem {
     if is_partial(repo) {
         problem.hint(format!("this clone is partial: `git cat-file -e {id}` fetches the object"))
     } else {
-        problem.hint("`git fsck` tells what is broken")
+        problem.hint("run `git fsck` to find the damage")
     }
 }
 

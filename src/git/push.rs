@@ -36,7 +36,7 @@ pub fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
     let git = speaking(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
     let refused = || {
         Problem::new(format!("the push to `{}` failed; nothing was changed there", mask_credentials(remote)))
-            .hint("what was made here stays: when the cause is gone, the same command goes on from there")
+            .hint("the local commit and tag are kept: fix the cause and run the same command again")
     };
     Ok(git.run("").with_context(refused)?.all())
 }

@@ -189,7 +189,7 @@ fn not_where_named(path: &Path) -> Problem {
 fn refusal(error: anyhow::Error, asked: &Path) -> anyhow::Error {
     match nearest_repository(asked) {
         None => Problem::new(format!("no git repository at `{}` or above it", asked.display()))
-            .hint("run it inside a repository, or name one with `--repo`")
+            .hint("run the command inside a repository, or choose one with `--repo`")
             .into(),
         Some(at) => error.context(format!("cannot open the repository at `{}`", at.display())),
     }

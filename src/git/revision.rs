@@ -34,7 +34,7 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
         let problem = Problem::new(format!("`{spec}` is ambiguous: several objects begin like this"));
         return problem.hint("give more digits of the id").into();
     }
-    let problem = Problem::new(format!("`{spec}` is no known tag, branch or commit"));
+    let problem = Problem::new(format!("unknown revision `{spec}`"));
     let hint = if repo.is_shallow() {
         shallow::unshallow_hint()
     } else {

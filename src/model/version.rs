@@ -51,7 +51,7 @@ impl FromStr for Version {
 
 fn refusal(text: &str) -> Problem {
     let is_blank = text.trim().is_empty();
-    let what = if is_blank { "the version is empty".to_owned() } else { format!("`{text}` is no version") };
+    let what = if is_blank { "the version is empty".to_owned() } else { format!("`{text}` is not a valid version") };
     Problem::usage(what).hint("use a semantic version such as `1.0.0`, `v1.0.0` or `2.0.0-rc.1`")
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let refusal = |text: &str| text.parse::<Version>().unwrap_err().to_string();
         assert_eq!(refusal("  "), "the version is empty");
         for text in ["1.0", "V1.0.0", "vv1.0.0", "1.0.0.1", "01.0.0", "release 1.0.0", "1.0.0 "] {
-            assert_eq!(refusal(text), format!("`{text}` is no version"));
+            assert_eq!(refusal(text), format!("`{text}` is not a valid version"));
         }
     }
 }

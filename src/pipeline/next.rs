@@ -38,7 +38,7 @@ impl Default for BumpOptions {
 /// The next version, and why it is.
 #[derive(Debug)]
 pub struct NextVersion {
-    /// The version; `None` where nothing asks for a release.
+    /// The version; `None` if no unreleased change bumps the version.
     pub version: Option<Version>,
     /// The last stable tag; `None` for a first release.
     pub base: Option<BaseTag>,
@@ -75,7 +75,7 @@ pub fn next(repo: &Repo, request: &ChangelogRequest, wish: &BumpOptions) -> anyh
 /// The failure where no release is asked for.
 #[must_use]
 pub fn nothing_to_release() -> Problem {
-    Problem::new("nothing asks for a release").kind(ProblemKind::NothingToDo)
+    Problem::new("nothing to release: no unreleased change bumps the version").kind(ProblemKind::NothingToDo)
 }
 
 fn base(repo: &Repo, tags: &Tags, request: &ChangelogRequest) -> anyhow::Result<Option<BaseTag>> {
@@ -116,7 +116,7 @@ impl BumpOptions {
         if let Some(build) = &self.build {
             version.build = semver::BuildMetadata::new(build).with_context(|| unfit("build metadata", build))?;
         }
-        version.to_string().parse::<Version>().context("the next version is none")
+        version.to_string().parse::<Version>().context("the next version is not valid")
     }
 }
 

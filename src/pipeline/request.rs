@@ -34,7 +34,7 @@ pub struct RangeSpec {
     pub to: String,
     /// Takes the whole history and looks for no base tag.
     pub first_release: bool,
-    /// How many commits a range may have.
+    /// The most commits a range may have.
     pub max_commits: usize,
     /// Goes on where a shallow clone may cut the range short.
     pub allow_shallow: bool,

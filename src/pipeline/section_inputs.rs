@@ -48,7 +48,7 @@ impl SectionInputs {
     ///
     /// # Errors
     ///
-    /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] where nothing asks for a release.
+    /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] if no unreleased change bumps the version.
     pub fn read_next(repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
         let (next, history) = next(repo, &request, &BumpOptions::default())?;
         request.range.first_release |= history.start == RangeStart::Root;

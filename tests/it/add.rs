@@ -69,7 +69,7 @@ fn replacing_renews_what_is_there() {
     assert!(repo.read("CHANGELOG.md").contains("Add moon"));
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Renew");
     let again = add(&repo, &["1.1.0", "--replace"]).success();
-    assert_eq!(again, "the section of 1.1.0 in CHANGELOG.md is as it should be\n");
+    assert_eq!(again, "the section of 1.1.0 in CHANGELOG.md is up to date\n");
     let document = add(&repo, &["1.1.0", "--format", "json"]).json();
     assert_eq!((&document["status"], &document["commit"]), (&"unchanged".into(), &serde_json::Value::Null));
 }
@@ -92,7 +92,7 @@ fn a_dry_run_prints_a_diff_that_git_applies() {
 fn without_a_commit_only_the_file_changes() {
     let repo = repo();
     repo.write("CHANGELOG.md", "# Log\r\n\r\nEdited by hand.\r\n");
-    assert_eq!(add(&repo, &["1.1.0", "--no-commit"]).success(), "put 1.1.0 into CHANGELOG.md, not committed\n");
+    assert_eq!(add(&repo, &["1.1.0", "--no-commit"]).success(), "added 1.1.0 to CHANGELOG.md (not committed)\n");
     assert!(repo.read("CHANGELOG.md").starts_with("# Log\r\n\r\nEdited by hand.\r\n\r\n## 1.1.0 (2024-03-09)\r\n"));
     assert_eq!(repo.git(&["status", "--porcelain"]), " M CHANGELOG.md");
     assert_eq!(add(&repo, &["1.1.0", "--no-commit"]).success(), "1.1.0 is already in CHANGELOG.md\n");

@@ -75,11 +75,11 @@ fn a_failure_is_told_and_stops_nothing() {
     let lines = results(&outcome.stdout);
     let codes: Vec<_> = lines.iter().map(|line| line["exit_code"].as_u64().unwrap()).collect();
     assert_eq!(codes, [1, 2, 2, 2, 5, 3, 2, 0]);
-    assert_eq!(lines[0]["error"]["hints"][0], "run it inside a repository, or name one with `--repo`");
+    assert_eq!(lines[0]["error"]["hints"][0], "run the command inside a repository, or choose one with `--repo`");
     assert_eq!(lines[1]["error"]["message"], "unexpected argument '--frm' found");
     assert_eq!(lines[1]["error"]["hints"], json!(["a similar argument exists: '--from'"]));
-    assert_eq!(lines[2]["error"]["message"], "a batch has no batch in it");
-    assert_eq!(lines[3]["error"]["hints"], json!(["--yes says that it is meant"]));
+    assert_eq!(lines[2]["error"]["message"], "`batch` cannot be nested");
+    assert_eq!(lines[3]["error"]["hints"], json!(["use `--yes` to confirm"]));
     assert!(lines[5]["output"].as_str().unwrap().contains("title"), "what a check found is an answer: {}", lines[5]);
     let told = outcome.failure(1);
     assert!(told.contains("failed: show ../nowhere: no git repository at"), "{told}");

@@ -19,7 +19,7 @@ fn each_finding_is_a_line_and_the_exit_code_is_3() {
     let outcome = repo.tidings(&["check"]);
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
-    let expected = "unknown-category: `fixd` is no known category; did you mean `fixed`?  (Fix 100% of the masts)";
+    let expected = "unknown-category: unknown category `fixd`; did you mean `fixed`?  (Fix 100% of the masts)";
     assert_eq!(lines[1], format!("{} {expected}", &id[..8]));
     assert!(outcome.failure(3).contains("the check found 2 problems"));
 }
@@ -76,7 +76,7 @@ fn a_mistake_is_a_finding_and_no_warning_as_well() {
     repo.write(".gitlab/changelog_config.yml", "categories: {added: Added, fixed: Fixed}\n");
     repo.change("Fix the masts", "fixd");
     let typo = repo.tidings(&["check", "--first-release"]);
-    assert!(typo.stdout.contains("unknown-category: `fixd`"), "{typo:?}");
+    assert!(typo.stdout.contains("unknown-category: unknown category `fixd`"), "{typo:?}");
     assert_eq!(typo.stderr, "error: the check found 1 problem\n");
     repo.commit("Tidy up");
     let none = repo.tidings(&["check", "HEAD~1.."]);
@@ -123,7 +123,7 @@ fn a_message_is_checked_before_it_is_committed() {
     let repo = TestRepo::new();
     repo.write("message", "Add crane\n\nBody.\n\nChangelog: addd\n# A remark of git.\n");
     let outcome = repo.tidings(&["check", "--message", "message"]);
-    assert_eq!(outcome.stdout, "unknown-category: `addd` is no known category; did you mean `added`?\n");
+    assert_eq!(outcome.stdout, "unknown-category: unknown category `addd`; did you mean `added`?\n");
     repo.write("message", "Tidy up\n\n# ------------------------ >8 ------------------------\nChangelog: x\n");
     assert_eq!(repo.tidings(&["check", "--message", "message"]).success(), "");
     repo.tidings(&["check", "--message", "message", "--require", "each"]).failure(3);

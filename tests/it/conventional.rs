@@ -65,7 +65,7 @@ fn a_breaking_change_raises_the_major_part() {
     assert_eq!(next(), "3.0.0\n");
     assert_eq!(entries(&repo), ["breaking -: mend it"]);
     repo.tag("v3.0.0").commit("chore: renew");
-    assert!(repo.tidings(&["next"]).failure(5).contains("nothing asks for a release"));
+    assert!(repo.tidings(&["next"]).failure(5).contains("nothing to release: no unreleased change bumps the version"));
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn explain_tells_types_and_reverts() {
     let revert = format!("reverted by {})", &repo.git(&["rev-parse", "HEAD~1"])[..8]);
     let expected = [
         "changed)",
-        "takes back another)",
+        "reverts another commit of the range)",
         "no trailer or known type)",
         "performance)",
         "type `docs` is not listed)",
@@ -100,7 +100,7 @@ fn check_takes_a_type_for_a_trailer() {
     repo.tidings(&["check", "HEAD~1..", "--require", "each"]).failure(3);
     repo.write("message", "feta: add sail\n");
     let outcome = repo.tidings(&["check", "--message", "message"]);
-    assert_eq!(outcome.stdout, "line 1 unknown-type: `feta` is no known type; did you mean `feat`?\n");
+    assert_eq!(outcome.stdout, "line 1 unknown-type: unknown type `feta`; did you mean `feat`?\n");
     repo.write("message", "feat: add sail\n");
     repo.tidings(&["check", "--message", "message", "--require", "each"]).success();
 }

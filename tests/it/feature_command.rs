@@ -44,7 +44,7 @@ fn a_feature_is_made_by_setting_it_and_deleted_any_number_of_times() {
     assert_eq!((&feature["state"], &feature["definition"]), (&json!("on"), &json!(null)));
     for _ in 0..2 {
         let done = admin(&service, &["delete", "undefined_one", "--yes"]).success();
-        assert_eq!(done, "the feature `undefined_one` is no longer set\n");
+        assert_eq!(done, "deleted the setting of the feature `undefined_one`\n");
     }
     admin(&service, &["delete", "fast_lane"]).failure(2);
     assert!(service.state().features.find("fast_lane").is_some());

@@ -64,7 +64,7 @@ fn what_a_server_cannot_do_is_refused_before_anything_is_sent() {
     let service = Service::start();
     for (arguments, word) in [
         (&["show"][..], "version"),
-        (&["show", "1.0"], "`1.0` is no version"),
+        (&["show", "1.0"], "`1.0` is not a valid version"),
         (&["show", "1.1.0", "--first-release"], "`--first-release`"),
         (&["show", "1.1.0", "--template", "compact"], "`--template`"),
         (&["add", "1.1.0", "--replace"], "`--replace`"),

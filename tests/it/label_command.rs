@@ -85,7 +85,7 @@ fn what_cannot_be_undone_needs_a_yes() {
     let service = Service::start();
     for verb in ["delete", "promote"] {
         let stderr = service.tidings(&["label", verb, "bug"]).failure(2);
-        assert!(stderr.contains("unasked") && stderr.contains("--yes"), "{stderr}");
+        assert!(stderr.contains("without confirmation") && stderr.contains("--yes"), "{stderr}");
         let dry = service.tidings(&["label", verb, "bug", "--dry-run", "--format", "json"]).json();
         assert!(dry["url"].as_str().unwrap().contains("/labels/bug"), "{dry}");
     }

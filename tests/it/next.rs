@@ -69,8 +69,12 @@ fn nothing_to_release_exits_with_5_and_says_why() {
     let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(document["version"], json!(null));
     assert_eq!(document["reason"], "no change since v1.2.3 has a category");
-    assert!(outcome.failure(5).contains("nothing asks for a release"));
-    assert!(repo.tidings(&["show", "--next"]).failure(5).contains("nothing asks for a release"));
+    assert!(outcome.failure(5).contains("nothing to release: no unreleased change bumps the version"));
+    assert!(
+        repo.tidings(&["show", "--next"])
+            .failure(5)
+            .contains("nothing to release: no unreleased change bumps the version")
+    );
 }
 
 #[test]

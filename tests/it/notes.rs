@@ -38,7 +38,7 @@ fn what_is_missing_is_named_with_what_is_near() {
     let repo = repo();
     assert_eq!(
         repo.tidings(&["notes", "1.0.5"]).failure(1),
-        "error: `CHANGELOG.md` has no section of version `1.0.5`\nhint: it has `1.0.0` and `1.1.0`\n"
+        "error: version `1.0.5` not found in `CHANGELOG.md`\nhint: it has `1.0.0` and `1.1.0`\n"
     );
     assert_eq!(
         repo.tidings(&["notes", "--file", "NEWS.md"]).failure(1),

@@ -115,7 +115,7 @@ fn what_is_no_package_is_refused() {
     assert!(repo.tidings(&["show", "--all-packages"]).failure(2).contains("no packages"));
     let server = ["--project", "a/b", "--base-url", "https://git.example.org"];
     let stderr = repo.tidings(&[&["show", "1.0.0", "--package", "api"], &server[..]].concat()).failure(2);
-    assert!(stderr.contains("`--package` does not go with `--project`"), "{stderr}");
+    assert!(stderr.contains("`--package` cannot be used with `--project`"), "{stderr}");
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn an_empty_section_may_be_a_failure_of_its_own() {
 #[test]
 fn wrong_usage_says_what_is_right() {
     let repo = harbor();
-    assert!(show(&repo, &["1.0"]).failure(2).contains("`1.0` is no version"));
+    assert!(show(&repo, &["1.0"]).failure(2).contains("`1.0` is not a valid version"));
     assert!(show(&repo, &["1.1.0", "--from", "nope"]).failure(1).contains("`nope`"));
     let stderr = show(&repo, &["1.1.0", "--max-commits", "2"]).failure(1);
     assert!(stderr.contains("exceeds 2") && stderr.contains("--max-commits"), "{stderr}");
@@ -295,7 +295,7 @@ fn what_is_not_there_is_said_in_one_line() {
     assert!(refused.lines().count() <= 2 && refused.contains("no commits"), "{refused}");
     repo.change("Light the lamp", "added");
     let refused = repo.tidings(&["show", "--from", "nowhere"]).failure(1);
-    assert!(refused.starts_with("error: `nowhere` is no known tag, branch or commit\nhint: "), "{refused}");
+    assert!(refused.starts_with("error: unknown revision `nowhere`\nhint: "), "{refused}");
 }
 
 #[test]

@@ -76,7 +76,10 @@ fn a_change_sends_what_differs_and_nothing_else() {
 fn only_prune_deletes_and_only_when_it_is_meant() {
     let service = Service::start();
     let stderr = sync(&service, "label", LABELS, &["--prune"]).failure(2);
-    assert!(stderr.contains("will not delete 3 labels of `group/app` unasked\nhint: --yes"), "{stderr}");
+    assert!(
+        stderr.contains("refusing to delete 3 labels of `group/app` without confirmation\nhint: use `--yes`"),
+        "{stderr}"
+    );
     assert_eq!(writes(&service), 0);
     let outcome = sync(&service, "label", LABELS, &["--prune", "--yes"]);
     assert!(outcome.stdout.ends_with("1 created, 1 changed, 2 deleted\n"), "{outcome:?}");
@@ -138,9 +141,9 @@ fn a_role_is_made_anew_because_no_service_changes_one() {
     let service = Service::start();
     let roles = "- {name: Reader, base_access_level: 10, allow: [read_code, read_runners]}";
     let stderr = sync(&service, "role", roles, &["--group", "group"]).failure(2);
-    assert!(stderr.contains("will not delete and make anew 1 role of `group` unasked"), "{stderr}");
+    assert!(stderr.contains("refusing to delete and recreate 1 role of `group` without confirmation"), "{stderr}");
     let done = sync(&service, "role", roles, &["--group", "group", "--yes"]).success();
-    let plan = "change  Reader  allow +read_runners (deleted and made anew)\n1 to change\n1 changed\n";
+    let plan = "change  Reader  allow +read_runners (deleted and recreated)\n1 to change\n1 changed\n";
     assert_eq!(done, plan);
     let state = service.state();
     let role = state.member_roles.find("Reader").unwrap();
@@ -171,7 +174,7 @@ fn mistakes_of_a_file_are_told_with_line_and_key_before_anything_is_sent() {
         ("label", "- {name: x, colour: red}", ":1:13: unknown key `colour`"),
         ("label", "- name: x\n  color: organe", ":2:10: `color` must be a colour, not `organe`"),
         ("label", "- name: x\n  color: red\n  priority: high", ":3:13: `priority` must be a number from 0, or `none`"),
-        ("label", "- {name: x, color: red}\n- {name: x, color: tan}", ":2:10: `name` stands in the list already"),
+        ("label", "- {name: x, color: red}\n- {name: x, color: tan}", ":2:10: `name` is listed twice"),
         ("label", "- name: x", ":1:3: the key `color` is missing"),
         ("label", "labels: []", ":1:1: the file must be a list"),
         ("role", "- name: x\n  base_access_level: boss", ":2:22: `base_access_level` must be one of guest (10)"),

@@ -66,8 +66,11 @@ impl Error {
     pub(super) fn fault(call: &ApiRequest, fault: &TransportError) -> Self {
         let problem = fault.hint.iter().fold(Problem::new(fault.message.as_str()), |problem, hint| problem.hint(*hint));
         let unknown = matches!(fault.stage, FailureStage::Broken | FailureStage::TimedOut) && !call.method.is_read();
-        let problem =
-            if unknown { problem.hint("the service may have done it all the same: look first") } else { problem };
+        let problem = if unknown {
+            problem.hint("the server may have processed the request anyway: check before you try again")
+        } else {
+            problem
+        };
         Self::new(call.name(), problem)
     }
 

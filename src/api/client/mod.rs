@@ -222,9 +222,9 @@ impl Client {
         serde_json::from_slice(bytes).map_err(|error| {
             let kind = headers.get("content-type").unwrap_or("nothing named");
             let problem = if kind.contains("json") {
-                Problem::new(format!("the answer is no whole JSON document: {error}"))
+                Problem::new(format!("the response is not valid JSON: {error}"))
             } else {
-                Problem::new(format!("the answer is no JSON but `{kind}`"))
+                Problem::new(format!("the response is `{kind}`, not JSON"))
                     .hint(format!("is `{}` the address of the service? see --base-url", self.base))
             };
             Error::new(call.name(), problem)

@@ -27,7 +27,7 @@ const LARGEST_PAGE: u32 = 100;
 /// Which pages of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paging {
-    /// This page alone, counted from 1; `None` begins with the first and goes on.
+    /// Fetch only this page, counted from 1; `None` begins with the first and goes on.
     pub page: Option<u64>,
     /// Rows on a page; `None` takes as many as the service gives at most.
     pub per_page: Option<u32>,

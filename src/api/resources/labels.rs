@@ -18,7 +18,7 @@ pub struct Label {
     pub color: Option<String>,
     /// The colour of text upon it.
     pub text_color: Option<String>,
-    /// What it is for.
+    /// Description of the label.
     pub description: Option<String>,
     /// The same as HTML.
     pub description_html: Option<String>,
@@ -137,7 +137,7 @@ pub struct CreateLabel {
     pub name: String,
     /// Six digits of hexadecimal behind `#`, or the CSS name of a colour.
     pub color: String,
-    /// What it is for.
+    /// Description of the label.
     pub description: Option<String>,
     /// Its rank.
     pub priority: Option<Priority>,
@@ -165,7 +165,7 @@ pub struct EditLabel {
     pub project: String,
     /// Id or title.
     pub label: String,
-    /// Another title.
+    /// New name of the label.
     pub new_name: Option<String>,
     /// Another colour.
     pub color: Option<String>,

@@ -171,7 +171,7 @@ pub struct EditWikiPage {
     pub group: String,
     /// The page.
     pub slug: String,
-    /// Another title, which moves the page.
+    /// New title, which moves the page.
     pub title: Option<String>,
     /// Another text.
     pub content: Option<String>,

@@ -26,7 +26,7 @@ impl Url {
         let secure = match scheme.to_ascii_lowercase().as_str() {
             "https" => true,
             "http" => false,
-            _ => return Err("only http and https are spoken"),
+            _ => return Err("unsupported scheme: use http or https"),
         };
         let rest = rest.split('#').next().unwrap_or_default();
         let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));

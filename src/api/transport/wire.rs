@@ -100,7 +100,7 @@ impl fmt::Debug for Transport {
 
 /// The words of a status: `Not Found`.
 pub(in crate::api) fn reason_phrase(status: u16) -> &'static str {
-    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("no status we know")
+    StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("invalid HTTP status")
 }
 
 fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, TransportError> {
@@ -126,7 +126,7 @@ fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, TransportError> {
     let parsed = ureq::Proxy::new(&proxy.0).map_err(|_| refuse("it is no address"))?;
     match parsed.protocol() {
         ureq::ProxyProtocol::Http | ureq::ProxyProtocol::Https => Ok(parsed),
-        _ => Err(refuse("SOCKS is not spoken").hint("name an http proxy, or the server in NO_PROXY")),
+        _ => Err(refuse("SOCKS proxies are not supported").hint("name an http proxy, or the server in NO_PROXY")),
     }
 }
 

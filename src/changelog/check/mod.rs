@@ -27,7 +27,7 @@ pub enum TrailerPolicy {
     /// At least one of the range.
     #[default]
     Any,
-    /// Every one that is no merge, not reverted in the range and no revert of such a one.
+    /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
     Each,
     /// None.
     None,
@@ -42,7 +42,7 @@ pub struct Rules<'a> {
     pub require: TrailerPolicy,
     /// The settings; without categories, only what looks like a misspelt common one is found.
     pub config: &'a Config,
-    /// The longest title in characters; 0 for any.
+    /// Maximum length of a title, in characters; 0 means no limit.
     pub max_title: usize,
 }
 
@@ -136,7 +136,7 @@ impl<'a> Rules<'a> {
     fn missing(&self, lack: &str) -> Finding {
         let example = self.config.categories.keys().next().map_or("added", String::as_str);
         let trailer = format!("end the message with a paragraph such as `{}: {example}`", self.trailer);
-        let kind = "begin the title with a type such as `feat: ` or `fix: `";
+        let kind = "start the title with a type such as `feat: ` or `fix: `";
         let (rule, hint) = match self.config.source {
             EntrySource::Trailers => ("missing-trailer", trailer),
             EntrySource::Conventional => ("missing-type", kind.to_owned()),
@@ -153,7 +153,7 @@ impl<'a> Rules<'a> {
     fn misspelt_type(&self, text: &str) -> Option<Finding> {
         let ConventionalCommit { commit_type: kind, .. } = conventional(text).filter(|_| !self.has_type(text))?;
         let near = closest_type(&kind, self.config)?;
-        let message = format!("`{kind}` is no known type");
+        let message = format!("unknown type `{kind}`");
         Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
     }
 }

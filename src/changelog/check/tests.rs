@@ -108,7 +108,7 @@ fn titles_have_a_shape() {
     assert_eq!(with("And so on..."), NONE);
     assert!(with(" Add it")[0].contains("white space"));
     assert!(with("Add it\nand more")[0].contains("is not empty"));
-    assert!(with("")[0].contains("no title"));
+    assert!(with("")[0].contains("title is empty"));
     assert_eq!(with(&format!("Revert \"{}\"", "x".repeat(72))), NONE);
 }
 
@@ -123,7 +123,7 @@ fn a_type_in_the_title_does_where_the_source_says_so() {
             assert_eq!(of(source, message, TrailerPolicy::Any), NONE, "{message}");
         }
         let typo = of(source, "fixx: A", TrailerPolicy::Each);
-        assert_eq!(typo, ["unknown-type: `fixx` is no known type; did you mean `fix`?"]);
+        assert_eq!(typo, ["unknown-type: unknown type `fixx`; did you mean `fix`?"]);
         assert_eq!(of(source, "A", TrailerPolicy::Each).len(), 1);
     }
     let misplaced = "feat: A\n\nchangelog: fixed\n\nB";

@@ -7,7 +7,7 @@ pub(super) fn check(message: &str, longest: usize) -> Vec<Finding> {
     let mut lines = message.lines();
     let title = lines.next().unwrap_or_default();
     if title.trim().is_empty() {
-        return vec![finding(1, "there is no title", "say in the first line what the change does")];
+        return vec![finding(1, "the title is empty", "say in the first line what the change does")];
     }
     let length = title.chars().count();
     // git writes these itself and makes them longer than what they repeat.

@@ -29,7 +29,7 @@ impl Rules<'_> {
         let read = message.trailers.iter().filter(|read| self.is_like((&read.key, &read.value))).count();
         let misplaced = &lines[..lines.len().saturating_sub(read)];
         let finding = |(number, line): &(usize, &str)| {
-            let message = format!("`{}` does not stand in the last paragraph and is not read", line.trim());
+            let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
             let hint = "move it into a last paragraph of trailers alone, behind an empty line";
             Finding::new("misplaced-trailer", Some(*number), message, hint)
         };
@@ -84,7 +84,7 @@ impl Rules<'_> {
             return None;
         }
         let hint = near.map_or_else(|| self.known_categories(), |near| format!("did you mean `{near}`?"));
-        Some(Finding::new("unknown-category", None, format!("`{value}` is no known category"), hint))
+        Some(Finding::new("unknown-category", None, format!("unknown category `{value}`"), hint))
     }
 
     fn known_categories(&self) -> String {

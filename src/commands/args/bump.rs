@@ -7,7 +7,7 @@ use crate::{model::BumpLevel, pipeline::BumpOptions};
 /// What the next version shall be.
 #[derive(clap::Args, Clone, Debug)]
 pub struct BumpArgs {
-    /// Raise this part, whatever the categories ask for.
+    /// Bump this part of the version, whatever the categories imply.
     #[arg(long, value_enum)]
     level: Option<VersionPart>,
     /// Make a pre-release of this name: `rc` gives rc.1, then rc.2.
@@ -16,7 +16,7 @@ pub struct BumpArgs {
     /// Add build metadata.
     #[arg(long, value_name = "META")]
     build: Option<String>,
-    /// The version where there is no stable tag yet.
+    /// The first version, used if there is no stable tag yet.
     #[arg(long, value_name = "VERSION", default_value = "0.1.0")]
     initial: semver::Version,
 }

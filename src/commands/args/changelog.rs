@@ -21,7 +21,8 @@ pub struct ChangelogArgs {
     /// The host of links; default: from the remote `origin`.
     #[arg(long, value_name = "URL")]
     pub host: Option<String>,
-    /// Ask the server who the authors are, whom to credit, and for merge requests that the merges do not tell.
+    /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
+    /// give.
     #[arg(long)]
     pub people: bool,
 }

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 pub use self::{bump::BumpArgs, changelog::ChangelogArgs, range::RangeArgs, settings::ConfigArgs};
 use super::server::ServerArgs;
 
-/// How answers are written.
+/// Output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
@@ -52,16 +52,16 @@ pub struct GlobalArgs {
     /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
     #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
     pub cache: Option<PathBuf>,
-    /// How answers are written.
+    /// Output format.
     #[arg(long, value_enum, default_value_t, global = true)]
     pub format: Format,
-    /// Write the answer to FILE, whole or not at all; `-` is stdout.
+    /// Write the output to FILE atomically; `-` is stdout.
     #[arg(short, long, value_name = "FILE", global = true)]
     pub output: Option<PathBuf>,
-    /// Say nothing but the answer and errors.
+    /// Print only the result and errors.
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// Say more about what is done; repeat for more.
+    /// Print more details; repeat for even more (`-vv`).
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
     /// Treat warnings as errors.

@@ -9,7 +9,7 @@ use crate::{
 /// The range, the trailer and the settings.
 #[derive(clap::Args, Clone, Debug)]
 pub struct RangeArgs {
-    /// Start after this revision in place of the last stable tag.
+    /// Start after this revision instead of the base tag.
     #[arg(long, value_name = "REF")]
     pub from: Option<String>,
     /// End at this revision; default: `HEAD`.
@@ -24,10 +24,10 @@ pub struct RangeArgs {
     /// Where the settings come from.
     #[command(flatten)]
     pub settings: ConfigArgs,
-    /// How many commits a range may have.
+    /// Fail if the range has more commits than this.
     #[arg(long, value_name = "N", default_value_t = 15_000)]
     pub max_commits: usize,
-    /// Go on where a shallow clone may cut the range short.
+    /// Continue even if the range may be incomplete because the clone is shallow.
     #[arg(long)]
     pub allow_shallow: bool,
 }

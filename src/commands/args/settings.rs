@@ -9,10 +9,10 @@ pub struct ConfigArgs {
     /// `.gitlab/changelog_config.yml`.
     #[arg(long, value_name = "PATH")]
     pub config_file: Option<String>,
-    /// Read the settings from this commit in place of the work tree.
+    /// Read the configuration from this commit instead of the work tree.
     #[arg(long, value_name = "REF")]
     pub config_ref: Option<String>,
-    /// A package of the settings: its paths, its tags, its changelog file.
+    /// Work on this package of the configuration: its paths, tags and changelog file.
     #[arg(long, value_name = "NAME")]
     pub package: Option<String>,
 }

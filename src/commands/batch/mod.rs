@@ -24,25 +24,26 @@ use crate::model::{Problem, ProblemKind};
 
 pub use outcome::{ErrorReport, ItemOutcome};
 
-/// Run many commands on many repositories at once; one line of JSON for each.
+/// Run a list of commands on many repositories in parallel, and print one line of JSON per command.
 ///
-/// FILE has an object a line, or is a YAML list of such. What stands in it: `command` ("show", "repo tree"), one of `repo`
-/// (a path), `url` or `project`, `version` or a list of `arguments`, `options` by their long names (`first-release: true`),
-/// and an `id` to know the result by. A failure of one never stops the rest; what concerns one repository is done in the
-/// order of the list.
+/// FILE has an object a line, or is a YAML list of such. What stands in it: `command` ("show", "repo tree"), one of
+/// `repo`
+/// (a path), `url` or `project`, `version` or a list of `arguments`, `options` by their long names (`first-release:
+/// true`), and an `id` to know the result by. A failure of one never stops the rest; what concerns one repository is
+/// done in the order of the list.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The list; `-` is stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How many repositories are worked on at once; default: as many as there are processors.
+    /// Number of repositories to process in parallel [default: the number of CPUs].
     #[arg(short, long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
-    /// Leave out what FILE, results of an earlier run, tells was done, and add the new results to it as they come.
+    /// Skip the items that FILE, the results of an earlier run, records as done, and append new results to it.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Do part N of M alone; `auto` is the part of this CI job, `auto/M` that of this indexed job of a cluster.
+    /// Process only shard N of M; `auto` reads both from the CI job, `auto/M` reads N from the indexed Kubernetes job.
     #[arg(long, value_name = "N/M")]
     shard: Option<String>,
 }
@@ -58,7 +59,7 @@ Examples:
   {\"command\": \"add\", \"repo\": \"../web\", \"version\": \"2.0.0\", \"id\": \"web\"}
 
 Global options given to `batch` hold for every item that does not set them.
-Exits with 1 when any item failed; one that has nothing to do (5) is no failure,
+Exits with code 1 if any item failed. An item with nothing to do (code 5) is neither failed
 nor is it done.";
 
 const FAILED: Style = AnsiColor::Red.on_default().bold();

@@ -22,17 +22,19 @@ use crate::{
 };
 use report::Report;
 
-/// Check commit messages: trailer present, category known, in its place, title in shape.
+/// Check commit messages: the trailer is present and in the last paragraph, its category is known, the title is
+/// well-formed.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The commits, as `FROM..TO` or `FROM`; default: those of the merge request in CI, else what is unreleased.
+    /// The commits to check, as `FROM..TO` or `FROM` [default: in CI the commits of the merge or pull request, else the
+    /// unreleased commits].
     #[arg(value_name = "RANGE", conflicts_with_all = ["from", "first_release", "message"])]
     range: Option<String>,
     /// Which commits must have the trailer.
     #[arg(long, value_enum, default_value_t)]
     require: RequireArg,
-    /// The longest title in characters; 0 for any.
+    /// Maximum length of a title, in characters; 0 means no limit.
     #[arg(long, value_name = "N", default_value_t = 72)]
     max_title: usize,
     /// Check the message in FILE, as a commit-msg hook does; `-` is stdin.
@@ -51,7 +53,7 @@ Examples:
   tidings check --message .git/COMMIT_EDITMSG
   git log -1 --format=%B | tidings check --message -
 
-Exits with 3 when it found something.";
+Exits with code 3 if it reports findings.";
 
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -59,7 +61,7 @@ enum RequireArg {
     /// At least one of the range.
     #[default]
     Any,
-    /// Every one that is no merge, not reverted in the range and no revert of such a one.
+    /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
     Each,
     /// None.
     None,

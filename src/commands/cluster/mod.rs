@@ -60,7 +60,7 @@ struct Add {
     /// The URL of its Kubernetes API.
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     api_url: String,
-    /// How it decides who may do what; default: rbac.
+    /// Authorization type of the cluster [default: rbac].
     #[arg(long, value_name = "TYPE", value_parser = ["rbac", "abac", "unknown_authorization"])]
     authorization_type: Option<String>,
     #[command(flatten)]
@@ -98,13 +98,13 @@ struct SettingArgs {
     /// The id of the project that manages it.
     #[arg(long, value_name = "ID")]
     management_project_id: Option<u64>,
-    /// Whether it is active, as a new one is.
+    /// Whether the cluster is enabled [default for a new cluster: true].
     #[arg(long, value_name = "BOOLEAN")]
     enabled: Option<bool>,
     /// Whether the server manages its namespaces and service accounts, as those of a new one.
     #[arg(long, value_name = "BOOLEAN")]
     managed: Option<bool>,
-    /// The namespace that is the project's.
+    /// Kubernetes namespace of the project.
     #[arg(long, value_name = "NAME", value_parser = parse_namespace)]
     namespace: Option<String>,
     /// The environments that are deployed to it, such as `review/*`; for a new one all.
@@ -214,9 +214,9 @@ fn edit(server: &Server, session: &mut Session, project: String, args: &Edit) ->
 }
 
 fn delete(server: &Server, session: &mut Session, project: String, args: &Delete) -> anyhow::Result<()> {
-    let deed = format!("remove the cluster `{}` from `{project}`", args.id);
+    let action = format!("remove the cluster `{}` from `{project}`", args.id);
     let Some(answer) =
-        server.confirm_and_send(session, &DeleteCluster { project, id: args.id }, args.destroy, &deed)?
+        server.confirm_and_send(session, &DeleteCluster { project, id: args.id }, args.destroy, &action)?
     else {
         return Ok(());
     };

@@ -21,7 +21,7 @@ use reasons::{Counts, reason};
 const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
 
-/// Tell which commits are in a section, which are out, and why.
+/// List the commits of a range and explain which are listed, which are not, and why.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

@@ -21,7 +21,7 @@ pub(super) fn reason(verdict: &Classification, config: &Config) -> String {
         }
         Classification::NoCategory => format!("no {}", what_names_a_category(config.source)),
         Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
-        Classification::Revert => "takes back another".to_owned(),
+        Classification::Revert => "reverts another commit of the range".to_owned(),
         Classification::RevertedBy(by) => format!("reverted by {}", by.short()),
         Classification::OutsidePaths => "other paths".to_owned(),
         Classification::Skipped(reason) => format!("skipped: {reason}"),

@@ -13,7 +13,7 @@ use crate::{
     model::Problem,
 };
 
-/// List and set the feature flags of the server, as its administrator.
+/// List and set the feature flags of a GitLab instance (administrators only).
 #[derive(ClapArgs, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -36,7 +36,7 @@ enum Action {
     Definitions,
     /// Set a feature, or create it.
     Set(Box<Set>),
-    /// Take back what was set.
+    /// Delete a feature flag's setting.
     Delete(Delete),
 }
 
@@ -47,7 +47,7 @@ struct Set {
     /// `true` (100), `false` (0), or a percentage between them.
     #[arg(value_parser = parse_setting)]
     value: FeatureValue,
-    /// What a percentage is one of [the server's default: `percentage_of_time`].
+    /// What the percentage applies to [GitLab's default: `percentage_of_time`].
     #[arg(long, value_enum)]
     key: Option<Key>,
     #[command(flatten)]
@@ -71,7 +71,7 @@ struct Targets {
     /// Set it for this feature group.
     #[arg(long, value_name = "NAME")]
     feature_group: Option<String>,
-    /// Set it for these users; several behind commas, as with the options below.
+    /// Set the feature for these users, separated by commas.
     #[arg(long, value_name = "NAMES")]
     user: Option<String>,
     /// Set it for these groups.
@@ -169,10 +169,10 @@ fn check(endpoint: &SetFeature) -> Result<(), Problem> {
 }
 
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
-    let deed = format!("delete what was set for the feature `{}`", args.name);
+    let action = format!("delete what was set for the feature `{}`", args.name);
     let endpoint = DeleteFeature { name: args.name.clone() };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
-    session.done(&answer.raw, &format!("the feature `{}` is no longer set", args.name))
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
+    session.done(&answer.raw, &format!("deleted the setting of the feature `{}`", args.name))
 }
 
 fn parse_setting(text: &str) -> Result<FeatureValue, String> {

@@ -21,7 +21,7 @@ use crate::{
     model::{Problem, Project, Range, Warning},
 };
 
-/// Write a commented settings file from what the history shows, or install the commit-msg hook.
+/// Create a commented configuration file from the repository's history, or install the commit-msg hook.
 ///
 /// In a terminal it asks about what it found: where categories come from, which there are, how tags are named, which
 /// files have the version.
@@ -35,10 +35,10 @@ pub struct Args {
     /// Print the JSON schema of the settings.
     #[arg(long)]
     schema: bool,
-    /// Replace a file that is there.
+    /// Overwrite an existing file.
     #[arg(long)]
     force: bool,
-    /// Do not ask, and take what is found.
+    /// Accept all detected values without asking.
     #[arg(short, long)]
     yes: bool,
 }
@@ -136,7 +136,7 @@ fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
 }
 
 fn there_already(path: &Path) -> Problem {
-    Problem::new(format!("`{}` is there already", path.display())).hint("`--force` replaces it")
+    Problem::new(format!("`{}` is there already", path.display())).hint("use `--force` to overwrite it")
 }
 
 #[cfg(unix)]

@@ -56,13 +56,13 @@ enum Action {
     Edit(Edit),
     /// Delete a label.
     Delete(ConfirmedLabelArgs),
-    /// Make a label one of the project's group; it keeps its id.
+    /// Promote a project label to a group label; it keeps its ID.
     Promote(ConfirmedLabelArgs),
-    /// Be told of what the label is put on.
+    /// Subscribe to a label, to be notified of the issues and merge requests that get it.
     Subscribe(Subscription),
-    /// No longer be told of what the label is put on.
+    /// Unsubscribe from a label.
     Unsubscribe(Subscription),
-    /// Make the labels those of a file: shows the plan, then carries it out.
+    /// Make the project's labels match a file: print the plan, then apply it.
     #[command(after_help = FILE)]
     Sync(SyncArgs),
 }
@@ -75,7 +75,7 @@ struct List {
     /// Count the issues and merge requests that have it.
     #[arg(long)]
     with_counts: bool,
-    /// Leave out the labels of groups above.
+    /// Exclude labels of ancestor groups.
     #[arg(long)]
     no_ancestor_groups: bool,
     #[command(flatten)]
@@ -86,7 +86,7 @@ struct List {
 struct Get {
     /// Id or title.
     label: String,
-    /// Leave out the labels of groups above.
+    /// Exclude labels of ancestor groups.
     #[arg(long)]
     no_ancestor_groups: bool,
 }
@@ -109,7 +109,7 @@ struct Create {
 struct Edit {
     /// Id or title.
     label: String,
-    /// Another title.
+    /// New name of the label.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     new_name: Option<String>,
     /// Another colour: `#` and six hexadecimal digits, or a CSS name.
@@ -123,7 +123,7 @@ struct Edit {
 
 #[derive(ClapArgs, Debug)]
 struct LabelFieldArgs {
-    /// What it is for.
+    /// Description of the label.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     /// Its rank among prioritized labels, from 0, or `none`.
@@ -233,16 +233,16 @@ fn edit(server: &Server, session: &mut Session, project: String, args: &Edit) ->
 }
 
 fn delete(server: &Server, session: &mut Session, project: String, args: &ConfirmedLabelArgs) -> anyhow::Result<()> {
-    let deed = format!("delete the label `{}` of `{project}`", args.label);
+    let action = format!("delete the label `{}` of `{project}`", args.label);
     let endpoint = DeleteLabel { project, label: args.label.clone() };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the label `{}`", args.label))
 }
 
 fn promote(server: &Server, session: &mut Session, project: String, args: &ConfirmedLabelArgs) -> anyhow::Result<()> {
-    let deed = format!("promote the label `{}` of `{project}` to its group", args.label);
+    let action = format!("promote the label `{}` of `{project}` to its group", args.label);
     let endpoint = PromoteLabel { project, label: args.label.clone() };
-    let Some(label) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(label) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
     session.answer(&label.raw, |out| show::card(&label.value, out))
 }
 

@@ -78,7 +78,9 @@ impl ServerLookup<'_> {
 /// What could not be found out, with the way out.
 fn warning(error: api::Error) -> Warning {
     let error = anyhow::Error::from(error);
-    let warning = Warning::new(format!("the section goes without what only the server knows: {error:#}"));
+    let warning = Warning::new(format!(
+        "authors and merge or pull requests could not be looked up; the section is incomplete: {error:#}"
+    ));
     match model::hints(&error).first() {
         Some(hint) => warning.hint(*hint),
         None => warning,

@@ -15,7 +15,8 @@ use crate::{
     pipeline::release::{ReleaseRequest, StepSelection},
 };
 
-/// Release a version: commit its section, tag the commit with the notes, push both at once, and show it on the host.
+/// Release a version: commit its section, tag the commit, push both atomically, and create the release on GitLab or
+/// GitHub.
 ///
 /// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
 /// a release that broke off goes on where it stopped, and a finished one is left alone.
@@ -29,7 +30,7 @@ pub struct Args {
     /// Release each package of the settings for which something asks, one after the other.
     #[arg(long, conflicts_with_all = ["version", "package", "tag", "file"])]
     all_packages: bool,
-    /// Carry the plan out.
+    /// Execute the plan.
     #[arg(short = 'x', long)]
     execute: bool,
     /// Show the plan and do nothing; this is the default.
@@ -41,13 +42,13 @@ pub struct Args {
     /// The changelog file, from the top of the repository; default: `file` of the settings, else `CHANGELOG.md`.
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
-    /// Renew the section if the file has it and the version is not tagged yet.
+    /// Replace an existing section of a version that is not tagged yet.
     #[arg(long, conflicts_with = "no_commit")]
     replace: bool,
     /// The message of the commit; default: `Release VERSION`.
     #[arg(short, long, value_name = "TEXT")]
     message: Option<String>,
-    /// The tag; default: the version, named as the last stable tag is.
+    /// Name of the tag [default: the version with the prefix of the last stable tag].
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
     /// Sign the commit and the tag, also where `commit.gpgSign` and `tag.gpgSign` do not ask for it.
@@ -56,22 +57,22 @@ pub struct Args {
     /// Push to this remote; default: the one the branch is pushed to.
     #[arg(long, value_name = "NAME|URL")]
     remote: Option<String>,
-    /// Release the commit that is there, without a section in the changelog file.
+    /// Tag the current commit; do not commit a changelog section.
     #[arg(long, conflicts_with = "message")]
     no_commit: bool,
     /// Leave the version files as they are.
     #[arg(long)]
     no_version_files: bool,
-    /// Make no tag.
+    /// Do not create a tag.
     #[arg(long)]
     no_tag: bool,
-    /// Push nothing.
+    /// Do not push.
     #[arg(long, conflicts_with = "remote")]
     no_push: bool,
-    /// Make no release on the host.
+    /// Do not create a release on GitLab or GitHub.
     #[arg(long, conflicts_with = "asset")]
     no_host_release: bool,
-    /// Put a file beside the release on the host; may be repeated.
+    /// Attach a file to the release on GitLab or GitHub; can be repeated.
     #[arg(long, value_name = "FILE[=NAME]")]
     asset: Vec<String>,
     #[command(flatten)]
@@ -90,15 +91,15 @@ Examples:
   tidings release -x --no-commit       for projects without a changelog file
   tidings release -x --all-packages    each package that has something new
 
-The plan exits with 3 when something stands in the way of carrying it out, and
-with 5 when nothing asks for a release. Pushing is up to git: its credentials,
-hooks and settings hold; in CI it never asks.";
+The plan exits with code 3 if it is blocked, and with code 5 if there is nothing
+to release. `git push` does the pushing, with your credentials, hooks and git
+settings; in CI it never asks.";
 
 /// Runs `tidings release`.
 ///
 /// # Errors
 ///
-/// Where the release cannot be planned, something stands in its way, or a step fails.
+/// Where the release cannot be planned, blocked, or a step fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     if args.all_packages {

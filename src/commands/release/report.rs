@@ -13,7 +13,7 @@ use crate::{
 /// Says that a plan is no more than that.
 pub(super) fn note(is_finished: bool, session: &Session) {
     if !is_finished {
-        session.note("this is the plan; `--execute` (`-x`) carries it out");
+        session.note("this is only a plan; run again with `--execute` (`-x`) to release");
     }
 }
 

@@ -39,7 +39,7 @@ fn finished(plan: &ReleasePlan) -> String {
     let states = [plan.commit_state, plan.tag_state, plan.push.state];
     let steps = states.iter().zip(["commit", "tag", "push"]);
     let left_out: Vec<_> = steps.filter(|(state, _)| **state == StepState::Skipped).map(|(_, step)| step).collect();
-    format!("nothing is left to do for {version}; left out: {}", left_out.join(", "))
+    format!("nothing left to do for {version}; skipped: {}", left_out.join(", "))
 }
 
 fn commit(plan: &ReleasePlan, out: &mut impl Write) -> io::Result<()> {
@@ -69,7 +69,7 @@ fn host_release(flow: &ReleaseRun, out: &mut impl Write) -> io::Result<()> {
 fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {
     let state = match state {
         StepState::Planned => what,
-        StepState::Blocked => "something stands in its way",
+        StepState::Blocked => "blocked",
         StepState::Done => "done",
         StepState::AlreadyDone => "already done",
         StepState::Skipped => "left out",

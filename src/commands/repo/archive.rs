@@ -29,10 +29,10 @@ pub(super) struct Args {
     /// Only this file or folder.
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     path: String,
-    /// How to pack; default: by the name given with `-o`, else tar.gz.
+    /// Archive format [default: from the file name given with `-o`, else tar.gz].
     #[arg(long, value_name = "FORMAT", value_parser = formats())]
     archive_format: Option<ArchiveFormat>,
-    /// Leave this file or folder out; may be given again.
+    /// Exclude this file or directory; can be repeated.
     #[arg(long, value_name = "PATH")]
     exclude_path: Vec<String>,
     /// Keep the pointers to large files (LFS) instead of the files.
@@ -56,7 +56,7 @@ fn formats() -> impl clap::builder::TypedValueParser<Value = ArchiveFormat> {
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let file = session.global.file();
     if file.is_none() && std::io::stdout().is_terminal() {
-        return Err(Problem::usage("an archive is nothing for a terminal")
+        return Err(Problem::usage("refusing to write an archive to a terminal")
             .hint("write it to a file with `-o FILE`, or into a pipe")
             .into());
     }

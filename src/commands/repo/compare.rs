@@ -27,10 +27,10 @@ const COMMIT: Style = AnsiColor::Yellow.on_default();
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Where to start.
+    /// Base of the comparison: a branch, tag or commit.
     #[arg(value_name = "FROM")]
     from: String,
-    /// Where to end.
+    /// Head of the comparison: a branch, tag or commit.
     #[arg(value_name = "TO")]
     to: String,
     /// Compare the files of FROM themselves, not those of the merge base.

@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// What to order by.
     #[arg(long, value_enum, value_name = "KEY", default_value_t = OrderBy::Commits)]
     order_by: OrderBy,
-    /// Which way to order.
+    /// Sort order.
     #[arg(long, value_enum, value_name = "WAY", default_value_t = Sort::Asc)]
     sort: Sort,
     /// Count every commit, not just the newest 2000; in a local repository only.

@@ -29,10 +29,10 @@ pub(super) struct Args {
     /// List everything below, too.
     #[arg(short, long)]
     recursive: bool,
-    /// List so many entries at most.
+    /// Maximum number of entries to list.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     per_page: Option<u32>,
-    /// Go on behind the page that gave this token.
+    /// Continue after the page that printed this token.
     #[arg(long, value_name = "TOKEN")]
     page_token: Option<String>,
 }

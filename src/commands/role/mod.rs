@@ -48,7 +48,7 @@ enum Action {
     List(Scope),
     /// Create a role.
     Create(Create),
-    /// Delete a role that no member has any more.
+    /// Delete a role that is assigned to no member.
     Delete(Delete),
     /// Make the roles those of a file: shows the plan, then carries it out.
     #[command(after_help = FILE)]
@@ -57,7 +57,7 @@ enum Action {
 
 #[derive(ClapArgs, Clone, Debug)]
 struct Scope {
-    /// The group whose roles are meant, by id or path; default: the whole server.
+    /// Group of the roles, by ID or path [default: roles of the whole instance].
     #[arg(long, value_name = "ID|PATH", value_parser = NonEmptyStringValueParser::new())]
     group: Option<String>,
 }
@@ -69,12 +69,12 @@ struct Create {
     name: String,
     #[command(flatten)]
     scope: Scope,
-    /// What its members may do anyway: guest, planner, reporter, developer, maintainer, owner, or the number of a level.
+    /// Base access level of the role: guest, planner, reporter, developer, maintainer, owner, or a number.
     #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
     base_access_level: AccessLevel,
     #[command(flatten)]
     allow: AllowArgs,
-    /// What it is for.
+    /// Description of the label.
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     #[command(flatten)]
@@ -157,9 +157,9 @@ fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Resu
 }
 
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
-    let deed = format!("delete the role `{}` of {}", args.id, place(args.scope.group.as_deref()));
+    let action = format!("delete the role `{}` of {}", args.id, place(args.scope.group.as_deref()));
     let endpoint = DeleteMemberRole { group: args.scope.group.clone(), id: args.id };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the role `{}`", args.id))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUr
     match environment.map(|address| BaseUrl::parse(&address)).transpose()? {
         Some(base) if options.project.is_some() || is_at(project, &base) => Ok(base),
         Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
-            .hint("say with --base-url which of them is meant")),
+            .hint("choose one with `--base-url`")),
         None if KNOWN.contains(&host) => read(host),
         None => Err(unknown(project)),
     }
@@ -75,5 +75,5 @@ fn unknown(project: &Project) -> Problem {
     if host.is_empty() {
         return problem.hint("name it with --base-url, or set TIDINGS_BASE_URL: https://gitlab.example.com");
     }
-    problem.hint(format!("if the token may go where `origin` is, name it: --base-url {host}"))
+    problem.hint(format!("to send the token to the host of `origin`, pass `--base-url {host}`"))
 }

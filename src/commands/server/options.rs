@@ -36,7 +36,7 @@ impl AuthArg {
 
 /// The options of every command that speaks to a server.
 ///
-/// The token itself is no option, because arguments can be seen by everybody on the machine: it comes from
+/// There is no option for the token itself, because every user of the machine can see command lines: it comes from
 /// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server options")]
@@ -51,17 +51,17 @@ pub struct ServerArgs {
     /// on a GitHub `GITHUB_TOKEN`.
     #[arg(long, value_name = "FILE", global = true, env = "TIDINGS_TOKEN_FILE", hide_short_help = true)]
     pub token_file: Option<PathBuf>,
-    /// How the token is sent; default: by where it came from.
+    /// How to send the token [default: depends on where the token comes from].
     #[arg(long, value_enum, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
     pub auth: Option<AuthArg>,
-    /// Seconds a request may take, with all its attempts; for files, the longest silence [default: 120].
+    /// Timeout of a request including retries, in seconds; for uploads and downloads, the idle timeout [default: 120].
     #[arg(long, value_name = "SECONDS", global = true, env = "TIDINGS_TIMEOUT", hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: Option<u64>,
-    /// How often a request is sent again when the server is busy or not there [default: 4].
+    /// Maximum number of retries if the server is busy or unreachable [default: 4].
     #[arg(long, value_name = "N", global = true, env = "TIDINGS_RETRIES", hide_short_help = true)]
     pub retries: Option<u32>,
-    /// Send the token even over http, where everybody on the way can read it.
+    /// Allow sending the token over unencrypted HTTP.
     #[arg(long, global = true, hide_short_help = true)]
     pub allow_http: bool,
 }

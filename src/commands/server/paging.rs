@@ -15,13 +15,13 @@ const ROWS: usize = 1000;
 /// Which part of a list.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct PageArgs {
-    /// This page alone.
+    /// Fetch only this page.
     #[arg(long, value_name = "N", value_parser = parse_page)]
     pub page: Option<u64>,
     /// Rows on a page; default: 100.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub per_page: Option<u32>,
-    /// All pages, however many there are; default: up to 1000 rows.
+    /// Fetch all pages [default: the first 1000 rows].
     #[arg(long, conflicts_with = "page")]
     pub all: bool,
 }

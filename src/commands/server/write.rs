@@ -24,7 +24,7 @@ pub struct WriteArgs {
 pub struct ConfirmArgs {
     #[command(flatten)]
     write: WriteArgs,
-    /// Do not ask.
+    /// Do not ask for confirmation for confirmation.
     #[arg(short, long)]
     pub yes: bool,
 }
@@ -48,7 +48,7 @@ impl Server {
         Ok(Some(self.send(endpoint)?))
     }
 
-    /// Makes a change that cannot be undone, `deed` being what it does: "delete the label `bug`".
+    /// Makes a change that cannot be undone, `action` being what it does: "delete the label `bug`".
     ///
     /// # Errors
     ///
@@ -58,10 +58,10 @@ impl Server {
         session: &mut Session,
         endpoint: &E,
         args: ConfirmArgs,
-        deed: &str,
+        action: &str,
     ) -> anyhow::Result<Option<ApiResponse<E::Output>>> {
         if !args.yes && !args.write.dry_run {
-            confirm(deed, &session.messages)?;
+            confirm(action, &session.messages)?;
         }
         self.send_change(session, endpoint, args.write)
     }

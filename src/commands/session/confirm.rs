@@ -10,12 +10,14 @@ use crate::model::Problem;
 /// # Errors
 ///
 /// Where the answer is not yes, or there is nobody to ask.
-pub(in crate::commands) fn confirm(deed: &str, messages: &Messages) -> anyhow::Result<()> {
+pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
     let stdin = io::stdin();
     if !stdin.is_terminal() || !messages.is_terminal() {
-        return Err(Problem::usage(format!("will not {deed} unasked")).hint("--yes says that it is meant").into());
+        return Err(Problem::usage(format!("refusing to {action} without confirmation"))
+            .hint("use `--yes` to confirm")
+            .into());
     }
-    write!(anstream::stderr(), "{deed}? [y/N] ")?;
+    write!(anstream::stderr(), "{action}? [y/N] ")?;
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {

@@ -17,18 +17,18 @@ pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
-    /// Put it under the version that `tidings next` gives.
+    /// Use the version printed by `tidings next` as the heading.
     #[arg(long, conflicts_with = "version")]
     next: bool,
     #[command(flatten)]
     options: ChangelogArgs,
-    /// Each package of the settings, one after the other.
+    /// Print the section of every package in the configuration.
     #[arg(long, conflicts_with_all = ["package", "compare_local"])]
     all_packages: bool,
     /// Exit with 5 when the section has no entries.
     #[arg(long)]
     fail_on_empty: bool,
-    /// With `--project`: make the section here too, print how the two differ, and exit with 3 if they do.
+    /// With `--project`, also generate the section locally, print the diff, and exit with code 3 if the two differ.
     #[arg(long)]
     compare_local: bool,
 }
@@ -62,10 +62,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             let notes = hosted::section(version, &args.options, session)?;
             hosted::print(version, &notes, session)
         }
-        None if hosted && args.next => Err(Problem::usage("a server does not tell the next version")
+        None if hosted && args.next => Err(Problem::usage("`--next` cannot be used with `--project`")
             .hint("`tidings next --repo URL` finds it without a clone; then name it")
             .into()),
-        None if hosted => Err(Problem::usage("a server makes the section of a version only")
+        None if hosted => Err(Problem::usage("a version is required with `--project`")
             .hint("name one, such as `tidings show 1.2.0 --project group/app`")
             .into()),
         _ if args.compare_local => {

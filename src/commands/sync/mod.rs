@@ -36,7 +36,7 @@ pub(super) struct SyncArgs {
     /// Print the plan, and change nothing.
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Do not ask before something is deleted.
+    /// Do not ask for confirmation before something is deleted.
     #[arg(short, long)]
     yes: bool,
 }
@@ -55,8 +55,8 @@ pub(super) fn run<K: SyncResource>(kind: &K, args: &SyncArgs, session: &mut Sess
             plan.steps.iter().map(|step| show::row(step, step.planned_outcome(), &Value::Null)).collect();
         return session.answer(&rows, |_| Ok(()));
     }
-    if let Some(deed) = plan.deletions(&kind.owner()).filter(|_| !args.yes) {
-        confirm(&deed, &session.messages)?;
+    if let Some(action) = plan.deletions(&kind.owner()).filter(|_| !args.yes) {
+        confirm(&action, &session.messages)?;
     }
     carry_out(kind, &plan, session)
 }

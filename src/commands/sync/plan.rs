@@ -30,7 +30,7 @@ pub(super) fn read<K: SyncResource>(kind: &K, list: &ResourceList) -> anyhow::Re
     for item in list.items()? {
         let thing = kind.read(&item)?;
         if !names.insert(K::wanted_name(&thing).to_owned()) {
-            return Err(item.required("name")?.refusal("stands in the list already").into());
+            return Err(item.required("name")?.refusal("is listed twice").into());
         }
         wanted.push(thing);
     }
@@ -64,7 +64,7 @@ impl<K: SyncResource> SyncPlan<K> {
         let count = |is_meant: fn(&SyncAction<K>) -> bool| self.steps.iter().filter(|step| is_meant(step)).count();
         let deleted = count(|step| matches!(step, SyncAction::Delete(_)));
         let remade = count(|step| K::MUST_RECREATE && matches!(step, SyncAction::Update(..)));
-        let parts = [(deleted, "delete "), (remade, "delete and make anew ")];
+        let parts = [(deleted, "delete "), (remade, "delete and recreate ")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, K::NOUN)).collect();
         (!parts.is_empty()).then(|| format!("{} of {place}", parts.join(" and ")))

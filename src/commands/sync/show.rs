@@ -71,7 +71,7 @@ fn details<K: SyncResource>(step: &SyncAction<K>) -> String {
     }
     let differences = step.differences().iter().map(difference).collect::<Vec<_>>().join(", ");
     let remade = K::MUST_RECREATE && matches!(step, SyncAction::Update(..));
-    differences + if remade { " (deleted and made anew)" } else { "" }
+    differences + if remade { " (deleted and recreated)" } else { "" }
 }
 
 fn difference(Difference { field, from, to }: &Difference) -> String {

@@ -44,7 +44,7 @@ enum Action {
     Edit(Edit),
     /// Delete a page.
     Delete(Delete),
-    /// Upload a file for pages to refer to, and print the link.
+    /// Upload an attachment and print its Markdown link.
     Upload(Upload),
 }
 
@@ -59,7 +59,7 @@ struct Group {
 struct List {
     #[command(flatten)]
     of: Group,
-    /// Their content too.
+    /// Include the content of the pages.
     #[arg(long)]
     with_content: bool,
 }
@@ -70,10 +70,10 @@ struct Get {
     slug: String,
     #[command(flatten)]
     of: Group,
-    /// As HTML.
+    /// Print the page rendered as HTML.
     #[arg(long)]
     render_html: bool,
-    /// As of this commit of the wiki's repository.
+    /// Show the page as of this commit of the wiki repository.
     #[arg(long, value_name = "SHA", value_parser = parse_sha)]
     version: Option<String>,
 }
@@ -100,7 +100,7 @@ struct Edit {
     slug: String,
     #[command(flatten)]
     of: Group,
-    /// Another title; the page moves to the slug it makes.
+    /// New title; the slug of the page changes with it.
     #[arg(long, value_name = "TITLE", value_parser = NonEmptyStringValueParser::new())]
     title: Option<String>,
     /// The file with the new content; `-` is stdin.
@@ -225,9 +225,9 @@ fn edit(server: &Server, session: &mut Session, args: &Edit) -> anyhow::Result<(
 
 fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
     let group = args.of.group.clone();
-    let deed = format!("delete the wiki page `{}` of `{group}`", args.slug);
+    let action = format!("delete the wiki page `{}` of `{group}`", args.slug);
     let endpoint = DeleteWikiPage { group, slug: args.slug.clone() };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &deed)? else { return Ok(()) };
+    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
     session.done(&answer.raw, &format!("deleted the wiki page `{}`", args.slug))
 }
 

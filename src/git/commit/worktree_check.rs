@@ -23,7 +23,7 @@ pub(super) fn check_operation(repo: &Repo, index: &State) -> Result<()> {
     if let Some(state) = repo.gix().state() {
         let (name, command) = operation(&state);
         return Err(Problem::new(format!("a {name} is in progress"))
-            .hint(format!("finish it, or give it up with `git {command}`"))
+            .hint(format!("finish it, or abort it with `git {command}`"))
             .into());
     }
     match index.entries().iter().find(|entry| entry.stage() != entry::Stage::Unconflicted) {

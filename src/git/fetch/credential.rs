@@ -75,7 +75,7 @@ fn ask_helpers(
 }
 
 fn in_clear_text(url: &RepoUrl) -> Problem {
-    Problem::new(format!("`{url}` wants credentials, which would travel in clear text"))
+    Problem::new(format!("`{url}` requires credentials, which would be sent unencrypted"))
         .kind(ProblemKind::AccessDenied)
         .hint("use an https URL")
 }
@@ -83,7 +83,10 @@ fn in_clear_text(url: &RepoUrl) -> Problem {
 /// The failure of a server that did not like the credentials, or got none.
 pub(super) fn refused(url: &RepoUrl) -> Problem {
     let (message, hint) = if url.is_ssh() {
-        (format!("ssh is not let in to `{url}`"), "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries")
+        (
+            format!("`{url}` rejected the SSH connection"),
+            "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries",
+        )
     } else {
         let hint = "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`";
         (format!("`{url}` wants credentials"), hint)

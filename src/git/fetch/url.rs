@@ -28,7 +28,7 @@ impl RepoUrl {
             Scheme::File => Ok(Some(Self(url))),
             Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git if url.host().is_some() => Ok(Some(Self(url))),
             Scheme::Https | Scheme::Http | Scheme::Ssh | Scheme::Git => Err(unreadable().into()),
-            other => Err(Problem::usage(format!("nothing is fetched over `{other}`")).hint(KINDS).into()),
+            other => Err(Problem::usage(format!("unsupported URL scheme `{other}`")).hint(KINDS).into()),
         }
     }
 

@@ -115,9 +115,11 @@ impl Trees {
     fn missing(&self, id: ObjectId) -> Problem {
         let problem = Problem::new(format!("object `{id}` is missing from the repository"));
         if self.is_partial {
-            problem.hint("this clone came without folders, which `paths` need: `git fetch --refetch --filter=blob:none` brings them")
+            problem.hint(
+                "this partial clone has no trees, which `paths` needs: run `git fetch --refetch --filter=blob:none`",
+            )
         } else {
-            problem.hint("`git fsck` tells what is broken")
+            problem.hint("run `git fsck` to find the damage")
         }
     }
 }

@@ -72,8 +72,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Hands a commit on. Past the limit most will turn out to be hidden, or the range is too long: these wait for the end,
-    /// without their objects.
+    /// Hands a commit on. Past the limit most will turn out to be hidden, or the range is too long: these wait for the
+    /// end, without their objects.
     fn select(&mut self, history: &mut CommitTable, commit: u32, picked: &mut dyn FnMut(SelectedCommit)) -> Result<()> {
         self.skew.select(history.node(commit).date);
         self.taken.push(commit);

@@ -67,7 +67,8 @@ impl<T: Send + 'static> DecodePool<T> {
         rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))))));
     }
 
-    /// The commits in the order they came, without those at the `late` places; what is broken in one is told in a warning.
+    /// The commits in the order they came, without those at the `late` places; what is broken in one is told in a
+    /// warning.
     pub(super) fn finish(self, late: &HashSet<usize>, warnings: &mut Vec<Warning>) -> Result<Vec<T>> {
         let last = self.store.lend(|reader| decode(reader, &self.pending, &self.reading));
         let (sender, answers) = self.answers;

@@ -30,7 +30,7 @@ use crate::model::{Commit, CommitRef, Oid, Parents, Problem, Range, Warning};
 /// How far a walk may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// How many commits a range may have, those without a trailer too.
+    /// The most commits a range may have, those without a trailer included.
     pub max_commits: usize,
     /// Take what is there where a shallow clone ends inside the range.
     pub allow_shallow: bool,
@@ -169,5 +169,5 @@ fn select(
 /// The service's own words for a range past the limit.
 fn too_long(max_commits: usize) -> Problem {
     Problem::new(format!("The commits range exceeds {max_commits} elements."))
-        .hint("`--max-commits` allows more; `--from` names a later start")
+        .hint("raise the limit with `--max-commits`, or start later with `--from`")
 }

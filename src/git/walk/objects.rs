@@ -66,5 +66,5 @@ impl ObjectReader {
 }
 
 fn unreadable(message: String) -> Problem {
-    Problem::new(message).hint("`git fsck` tells what is broken; a fresh clone has it whole")
+    Problem::new(message).hint("run `git fsck` to find the damage; a fresh clone has it whole")
 }

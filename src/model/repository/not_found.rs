@@ -46,10 +46,10 @@ impl From<NotFound> for Problem {
 
 fn unknown(names: &[String]) -> String {
     match names {
-        [name] => format!("`{name}` is no known tag, branch or commit"),
+        [name] => format!("unknown revision `{name}`"),
         names => {
             let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-            format!("{} are no known tags, branches or commits", names.join(", "))
+            format!("{} are unknown revisions", names.join(", "))
         }
     }
 }
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn several_unknown_refs_are_named_at_once() {
-        assert_eq!(NotFound::reference("x").to_string(), "`x` is no known tag, branch or commit");
+        assert_eq!(NotFound::reference("x").to_string(), "unknown revision `x`");
         let both = NotFound::Refs(vec!["x".into(), "y".into()]);
-        assert_eq!(both.to_string(), "`x`, `y` are no known tags, branches or commits");
+        assert_eq!(both.to_string(), "`x`, `y` are unknown revisions");
     }
 }

@@ -31,7 +31,7 @@ impl ReleaseInputs {
     /// # Errors
     ///
     /// Where there is no such branch, the version or the section cannot be found, the tag stands for something else, or
-    /// nothing asks for a release.
+    /// no unreleased change bumps the version.
     pub fn read(repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
         let branch = name.ok_or_else(obstacle::detached)?;

@@ -53,7 +53,7 @@ const CASES: [Case; 8] = [
         1,
         "error: `POST /projects/group%2Fapp/labels` was refused: 409 Conflict\n  \
          Label already exists\n\
-         hint: somebody was faster, or it is there already: look at it first\n",
+         hint: it already exists, or someone changed it at the same time: check its current state\n",
     ),
     (
         "developer-token",
@@ -85,10 +85,10 @@ fn an_answer_that_is_no_json_points_at_the_address() {
     let service = Service::start();
     service.fail(Fault::Status(200, "text/html", "<html>Welcome</html>".to_owned()));
     let stderr = service.tidings(&["label", "get", "bug"]).failure(1);
-    assert!(stderr.contains("the answer is no JSON but `text/html`") && stderr.contains("--base-url"), "{stderr}");
+    assert!(stderr.contains("the response is `text/html`, not JSON") && stderr.contains("--base-url"), "{stderr}");
     service.fail(Fault::Status(200, "application/json", "{\"id\":1,".to_owned()));
     let stderr = service.tidings(&["label", "get", "bug"]).failure(1);
-    assert!(stderr.contains("no whole JSON document"), "{stderr}");
+    assert!(stderr.contains("not valid JSON"), "{stderr}");
     service.fail(Fault::Status(200, "application/json", "[1]".to_owned()));
     let stderr = service.tidings(&["label", "get", "bug"]).failure(1);
     assert!(stderr.contains("`tidings api GET /projects/group%2Fapp/labels/bug` prints it"), "{stderr}");

@@ -69,5 +69,5 @@ fn a_proxy_that_is_not_there_is_named_without_its_password() {
     let stderr = run(&service, &[("all_proxy", "http://u:hunter2@127.0.0.1:9")], "http://service.test").failure(1);
     assert!(stderr.contains("cannot connect to `proxy 127.0.0.1:9`: connection refused"), "{stderr}");
     let stderr = run(&service, &[("all_proxy", "socks5://u:hunter2@127.0.0.1:9")], "http://service.test").failure(1);
-    assert!(stderr.contains("SOCKS is not spoken") && !stderr.contains("hunter2"), "{stderr}");
+    assert!(stderr.contains("SOCKS proxies are not supported") && !stderr.contains("hunter2"), "{stderr}");
 }

@@ -42,7 +42,7 @@ fn a_write_waits_for_a_limit_but_not_for_a_busy_service() {
     service.fail(Fault::Dropped);
     let error = anyhow::Error::from(client.send(&create()).unwrap_err());
     assert_eq!(clock.seconds(), [5], "what was done is unknown");
-    assert!(tidings::model::hints(&error).iter().any(|hint| hint.contains("look first")), "{error:?}");
+    assert!(tidings::model::hints(&error).iter().any(|hint| hint.contains("check before you try again")), "{error:?}");
 }
 
 #[test]

@@ -53,10 +53,7 @@ fn what_git_is_in_the_midst_of_comes_first() {
     repo.file("other.txt", "main\n").commit("Main");
     let merge = std::process::Command::new("git").args(["merge", "-q", "side"]).current_dir(repo.path()).output();
     assert!(!merge.unwrap().status.success());
-    assert_eq!(
-        refused(&repo, FILE, None),
-        "a merge is in progress | finish it, or give it up with `git merge --abort`"
-    );
+    assert_eq!(refused(&repo, FILE, None), "a merge is in progress | finish it, or abort it with `git merge --abort`");
     fs::remove_file(repo.path().join(".git/MERGE_HEAD")).unwrap();
     assert_eq!(refused(&repo, FILE, None), "`other.txt` has conflicts | resolve them and `git add` the file");
 }

@@ -65,11 +65,11 @@ fn what_is_no_commit_is_refused_with_a_reason() {
     let repo = tagged();
     let opened = Repo::open(repo.path()).unwrap();
     for (spec, reason) in [
-        ("v9", "`v9` is no known tag, branch or commit"),
+        ("v9", "unknown revision `v9`"),
         ("tree", "`tree` is a tree, not a commit"),
-        ("", "`` is no known tag, branch or commit"),
-        ("HEAD~7", "`HEAD~7` is no known tag, branch or commit"),
-        ("v1.0.0..HEAD", "`v1.0.0..HEAD` is no known tag, branch or commit"),
+        ("", "unknown revision ``"),
+        ("HEAD~7", "unknown revision `HEAD~7`"),
+        ("v1.0.0..HEAD", "unknown revision `v1.0.0..HEAD`"),
     ] {
         assert_eq!(revision::resolve(&opened, spec).unwrap_err().to_string(), reason);
     }

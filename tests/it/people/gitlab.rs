@@ -135,7 +135,9 @@ fn without_the_server_the_section_is_that_of_the_repository() {
     for (token, words) in [("no-such-token", "401 Unauthorized"), ("job-token", "401 Unauthorized")] {
         let outcome = show_as(&service, &repo, token, &folder(), &[]);
         assert!(
-            outcome.stderr.contains("warning: the section goes without what only the server knows"),
+            outcome.stderr.contains(
+                "warning: authors and merge or pull requests could not be looked up; the section is incomplete"
+            ),
             "{}",
             outcome.stderr
         );
@@ -144,7 +146,7 @@ fn without_the_server_the_section_is_that_of_the_repository() {
         assert_eq!(outcome.success(), offline);
     }
     let strict = show_as(&service, &repo, "no-such-token", &folder(), &["--strict"]).failure(1);
-    assert!(strict.contains("error: the section goes without"), "{strict}");
+    assert!(strict.contains("error: authors and merge or pull requests"), "{strict}");
     service.fail(Fault::Status(500, "text/plain", String::new()));
     let outcome = show(&service, &repo);
     assert!(outcome.stderr.contains("500 Internal Server Error"), "{}", outcome.stderr);

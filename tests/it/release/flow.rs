@@ -11,7 +11,7 @@ fn the_plan_shows_everything_and_does_nothing() {
     let before = it.state();
     let tip = it.repo.git(&["rev-parse", "--short=8", "HEAD"]);
     let plan = it.release(&[]);
-    assert_eq!(plan.stderr, "this is the plan; `--execute` (`-x`) carries it out\n");
+    assert_eq!(plan.stderr, "this is only a plan; run again with `--execute` (`-x`) to release\n");
     assert_eq!(
         plan.success(),
         format!(
@@ -55,7 +55,7 @@ fn a_release_that_is_done_stays_so_when_the_branch_goes_on() {
     let it = Released::new();
     it.release(&["-x"]).success();
     it.repo.commit("Tidy up");
-    assert!(it.release(&[]).failure(5).contains("nothing asks for a release"));
+    assert!(it.release(&[]).failure(5).contains("nothing to release: no unreleased change bumps the version"));
     assert!(it.release(&["1.1.0", "-x"]).success().starts_with(FINISHED));
     it.repo.change("Mend crane", "fixed");
     assert!(it.release(&[]).success().starts_with("release 1.1.1 of main as v1.1.1\n"));
@@ -88,7 +88,7 @@ fn pre_releases_first_releases_and_other_names_of_tags() {
     let it = Released::new();
     it.release(&["--pre", "rc", "-x", "--no-push"]).success();
     let again = it.release(&["--pre", "rc", "-x", "--no-push"]).success();
-    assert_eq!(again, "nothing is left to do for 1.1.0-rc.1; left out: push\n");
+    assert_eq!(again, "nothing left to do for 1.1.0-rc.1; skipped: push\n");
     assert_eq!(it.release(&["--format", "json"]).json()["tag"], "v1.1.0", "of the same commit");
     it.repo.change("Add hook", "added");
     let named = it.release(&["--tag", "crane-1.1.0", "--format", "json"]).json();

@@ -48,12 +48,14 @@ fn a_token_that_makes_no_releases_is_told_before_anything_is_written() {
     assert_eq!(
         refused("reporter-token"),
         "error: 1.1.0 cannot be released yet\n  \
-         the owner of the token in GITHUB_TOKEN may make no releases in `harbor/app`\n\
+         the owner of the token in `GITHUB_TOKEN` is not allowed to create releases in `harbor/app`\n\
          hint: this needs the permission to push\n"
     );
     let said = refused("read-token");
     assert!(
-        said.contains("the token in GITHUB_TOKEN has the scope `gist, read:org`, which makes no releases"),
+        said.contains(
+            "the token in `GITHUB_TOKEN` has the scope `gist, read:org`, which does not allow creating releases"
+        ),
         "{said}"
     );
     assert!(refused("no-such-token").contains("Bad credentials"));

@@ -71,9 +71,15 @@ fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
     let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(1);
     assert!(said.contains("Token is expired"), "{said}");
     let said = release(&it, &service, Some("read-token"), &["-x"]).failure(1);
-    assert!(said.contains("the token in TIDINGS_TOKEN has the scope `read_api`, which makes no releases"), "{said}");
+    assert!(
+        said.contains("the token in `TIDINGS_TOKEN` has the scope `read_api`, which does not allow creating releases"),
+        "{said}"
+    );
     let said = release(&it, &service, Some("reporter-token"), &["-x"]).failure(1);
-    assert!(said.contains("the owner of the token in TIDINGS_TOKEN may make no releases in `group/app`"), "{said}");
+    assert!(
+        said.contains("the owner of the token in `TIDINGS_TOKEN` is not allowed to create releases in `group/app`"),
+        "{said}"
+    );
     assert!(said.ends_with("hint: this needs the role Developer and up\n"), "{said}");
     assert_eq!(it.state(), before);
     assert!(
@@ -116,7 +122,7 @@ fn a_host_that_nobody_named_gets_no_token() {
     it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
     let said = it.release(&[]).failure(3);
     assert!(said.starts_with("error: 1.1.0 cannot be released yet\n  no server given\n"), "{said}");
-    assert!(said.contains("name it: --base-url http://127.0.0.1:"), "{said}");
+    assert!(said.contains("pass `--base-url http://127.0.0.1:"), "{said}");
     it.release(&["--no-host-release"]).success();
 }
 

@@ -42,7 +42,7 @@ fn a_step_that_is_held_up_says_so_in_the_plan() {
     let missing = ["--project", "harbor/app", "--asset", "missing"];
     let plan = it.release(&missing).stdout;
     for step in ["commit", "push", "host release"] {
-        assert!(plan.contains(&format!("\n{step}: something stands in its way\n")), "{plan}");
+        assert!(plan.contains(&format!("\n{step}: blocked\n")), "{plan}");
     }
     assert!(plan.contains("\ntag: v1.1.0\n"), "{plan}");
     let document = it.release(&[&missing[..], &["--format", "json"]].concat()).stdout;
@@ -180,6 +180,6 @@ fn what_does_not_go_together() {
     assert!(it.release(&["--to", "HEAD~1"]).failure(2).contains("`--branch` names the branch"));
     it.release(&["1.1.0", "--level", "major"]).failure(2);
     it.release(&["-x", "--dry-run"]).failure(2);
-    assert!(it.release(&["one"]).failure(2).contains("`one` is no version"));
+    assert!(it.release(&["one"]).failure(2).contains("`one` is not a valid version"));
     assert!(it.release(&["--tag", "a b"]).failure(2).contains("`a b` is no name of a tag"));
 }

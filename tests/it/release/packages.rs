@@ -26,7 +26,11 @@ fn one_package_is_released_by_itself() {
     assert_eq!(files, "Release api 1.3.0\n\napi/CHANGELOG.md\napi/package.json");
     assert_eq!(it.repo.read("api/package.json"), "{\"version\": \"1.3.0\"}\n");
     assert!(it.release(&["--package", "api"]).success().starts_with("1.3.0 is already released as api/v1.3.0"));
-    assert!(it.release(&["--package", "docs"]).failure(5).contains("nothing asks for a release"));
+    assert!(
+        it.release(&["--package", "docs"])
+            .failure(5)
+            .contains("nothing to release: no unreleased change bumps the version")
+    );
 }
 
 #[test]
@@ -45,7 +49,11 @@ fn all_packages_are_released_that_have_something_new() {
         "Release web 0.3.1 HEAD -> main, tag: web/v0.3.1\nRelease api 1.3.0 tag: api/v1.3.0"
     );
     it.repo.commit("Tidy up");
-    assert!(it.release(&["--all-packages"]).failure(5).contains("nothing asks for a release"));
+    assert!(
+        it.release(&["--all-packages"])
+            .failure(5)
+            .contains("nothing to release: no unreleased change bumps the version")
+    );
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn after_the_remote_refused_one_of_the_two() {
         let there = it.remote(&["for-each-ref"]);
         let said = it.release(&["-x"]).failure(1);
         assert!(said.contains("remote: protected"), "{said}");
-        assert!(said.contains("hint: what was made here stays"), "{said}");
+        assert!(said.contains("hint: the local commit and tag are kept"), "{said}");
         assert_eq!(it.remote(&["for-each-ref"]), there, "both or none");
         it.remote_hook("update", "exit 0");
         resume(&it, "pushed");

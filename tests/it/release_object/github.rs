@@ -152,7 +152,7 @@ fn a_draft_is_not_published_where_its_tag_is_missing() {
     let draft = crate::support::service::Release { tag: "v1.1.0".to_owned(), draft: true, ..Default::default() };
     service.state().github.releases.push(draft);
     let told = told(&publish(&service, &release("").0).unwrap_err());
-    assert!(told.contains("the host has no tag `v1.1.0`"), "{told}");
+    assert!(told.contains("tag `v1.1.0` not found on the server"), "{told}");
     assert!(service.state().github.releases[0].draft && service.state().github.tags.is_empty());
 }
 
@@ -160,7 +160,7 @@ fn a_draft_is_not_published_where_its_tag_is_missing() {
 fn no_tag_is_made_on_the_way() {
     let service = Service::start();
     let told = told(&publish(&service, &release("").0).unwrap_err());
-    assert!(told.contains("the host has no tag `v1.1.0`") && told.contains("git push origin v1.1.0"), "{told}");
+    assert!(told.contains("tag `v1.1.0` not found on the server") && told.contains("git push origin v1.1.0"), "{told}");
     assert!(service.state().github.releases.is_empty() && service.state().github.tags.is_empty());
 }
 

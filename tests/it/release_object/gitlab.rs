@@ -118,7 +118,7 @@ fn refusals_say_what_to_do() {
     let (release, _folder) = release("bytes");
     let failed = |token: &str| publish_as(&client(&service, token, AuthScheme::PrivateToken), &release).unwrap_err();
     let missing = told(&failed("developer-token"));
-    assert!(missing.contains("the host has no tag `v1.1.0`"), "{missing}");
+    assert!(missing.contains("tag `v1.1.0` not found on the server"), "{missing}");
     assert!(missing.contains("git push origin v1.1.0"), "{missing}");
     let role = failed("reporter-token");
     assert!(told(&role).contains("the role Developer and up"), "{role:#}");
@@ -144,7 +144,7 @@ fn a_file_that_is_none_is_noticed_before_anything_is_sent() {
     let (mut release, folder) = release("bytes");
     release.assets[0].path = folder.path().to_owned();
     let no_file = told(&publish(&service, &release).unwrap_err());
-    assert!(no_file.contains("is no file"), "{no_file}");
+    assert!(no_file.contains("is not a file"), "{no_file}");
     release.assets[0].path = folder.path().join("missing");
     let missing = told(&publish(&service, &release).unwrap_err());
     assert!(missing.contains("cannot read `"), "{missing}");

@@ -197,7 +197,7 @@ fn what_is_missing_is_told() {
     let all = request("HEAD", ArchiveFormat::Tar);
     assert!(error(&ArchiveRequest { path: "no/such".into(), ..all.clone() }).contains("no `no/such`"));
     assert!(error(&ArchiveRequest { exclude: vec!["nor/this".into()], ..all.clone() }).contains("no `nor/this`"));
-    assert!(error(&ArchiveRequest { reference: Some("nowhere".into()), ..all }).contains("`nowhere` is no known tag"));
+    assert!(error(&ArchiveRequest { reference: Some("nowhere".into()), ..all }).contains("unknown revision `nowhere`"));
 }
 
 #[test]

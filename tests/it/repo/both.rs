@@ -61,7 +61,7 @@ fn trees_agree() {
         both.agree(&["tree", &format!("/{folder}/")]);
     }
     assert_eq!(both.refuse(&["tree", "no/such"]), "error: no folder `no/such`");
-    assert_eq!(both.refuse(&["tree", "--ref", "nope"]), "error: `nope` is no known tag, branch or commit");
+    assert_eq!(both.refuse(&["tree", "--ref", "nope"]), "error: unknown revision `nope`");
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn comparisons_agree() {
     both.agree(&["compare", "topic", "main", "--straight"]);
     both.agree(&["compare", "old/release", "heavy", "--unidiff"]);
     assert_eq!(both.agree(&["compare", "main", "heavy"])["compare_same_ref"], true);
-    assert_eq!(both.refuse(&["compare", "nope", "main"]), "error: `nope` is no known tag, branch or commit");
-    let words = "error: `nope`, `none` are no known tags, branches or commits";
+    assert_eq!(both.refuse(&["compare", "nope", "main"]), "error: unknown revision `nope`");
+    let words = "error: `nope`, `none` are unknown revisions";
     assert_eq!(both.refuse(&["compare", "nope", "none"]), words);
 }
 
@@ -121,7 +121,7 @@ fn contributors_agree() {
     both.agree(&["contributors"]);
     both.agree(&["contributors", "--ref", "topic", "--order-by", "name", "--sort", "desc"]);
     both.agree(&["contributors", "--order-by", "email"]);
-    let words = "error: `nope` is no known tag, branch or commit";
+    let words = "error: unknown revision `nope`";
     assert_eq!(both.refuse(&["contributors", "--ref", "nope"]), words);
 }
 
@@ -131,7 +131,7 @@ fn merge_bases_agree() {
     let base = both.agree(&["merge-base", "main", "main~3"]);
     assert_eq!(base["web_url"], format!("https://git.example.org/group/app/-/commit/{}", base["id"].as_str().unwrap()));
     both.agree(&["merge-base", "main", "main~1", "heavy~2"]);
-    let words = "error: `x`, `y` are no known tags, branches or commits";
+    let words = "error: `x`, `y` are unknown revisions";
     assert_eq!(both.refuse(&["merge-base", "x", "main", "y"]), words);
     both.repo.git(&["-c", "user.name=I", "-c", "user.email=i@x", "commit-tree", "main^{tree}", "-m", "stranger"]);
     let id = both.repo.git(&["-c", "user.name=I", "-c", "user.email=i@x", "commit-tree", "main^{tree}", "-m", "other"]);

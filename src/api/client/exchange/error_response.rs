@@ -48,11 +48,11 @@ impl ErrorResponse<'_> {
             401 if self.credential.is_some() => "the token is unknown, expired or revoked",
             401 => "no token was sent",
             403 => "the token's owner may not do this",
-            404 | 405 if self.reason.no_route => "the service knows no such operation",
-            404 => "there is no such thing, or the token's owner may not see it",
+            404 | 405 if self.reason.no_route => "the server has no such endpoint",
+            404 => "not found, or not visible to the token's owner",
             429 => "too many requests",
             500.. => "the service failed",
-            _ => "the service gave no reason",
+            _ => "the server gave no reason",
         };
         words.to_owned()
     }
@@ -68,7 +68,9 @@ impl ErrorResponse<'_> {
             403 => self.permission_hints(call),
             404 => self.not_found_hints(),
             405 => vec!["a project that moved takes changes under its new path alone".to_owned()],
-            409 => vec!["somebody was faster, or it is there already: look at it first".to_owned()],
+            409 => {
+                vec!["it already exists, or someone changed it at the same time: check its current state".to_owned()]
+            }
             412 => vec!["it was changed meanwhile: look at it again".to_owned()],
             413 => vec!["it is larger than the service takes".to_owned()],
             429 => vec![self.retry_hint()],
@@ -111,7 +113,7 @@ impl ErrorResponse<'_> {
     fn retry_hint(&self) -> String {
         match self.retry_after {
             Some(pause) => format!("come back in {} s, or wait longer with --timeout SECONDS", pause.as_secs().max(1)),
-            None => "come back in a minute".to_owned(),
+            None => "try again in a minute".to_owned(),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Client {
             trusted &= step.trusted;
             here = if trusted { step.url } else { step.url.with_target(secret::strip_query(step.url.target())) };
         }
-        Err(TransportError::new(FailureStage::Permanent, "it is sent on and on, in a circle"))
+        Err(TransportError::new(FailureStage::Permanent, "too many redirects"))
     }
 
     fn once(

@@ -59,7 +59,7 @@ pub struct User {
 pub struct PlatformKubernetes {
     /// The URL of its API.
     pub api_url: Option<String>,
-    /// The namespace that is the project's.
+    /// Kubernetes namespace of the project.
     pub namespace: Option<String>,
     /// `rbac`, `abac` or `unknown_authorization`.
     pub authorization_type: Option<String>,
@@ -72,7 +72,7 @@ pub struct PlatformKubernetes {
 pub struct ProjectIdentity {
     /// The id.
     pub id: u64,
-    /// What it is for.
+    /// Description of the label.
     pub description: Option<String>,
     /// The name.
     pub name: Option<String>,

@@ -28,7 +28,7 @@ pub struct ClusterSettings {
     pub enabled: Option<bool>,
     /// Whether the service manages its namespaces and service accounts, as it does by default.
     pub managed: Option<bool>,
-    /// The namespace that is the project's.
+    /// Kubernetes namespace of the project.
     pub namespace: Option<String>,
     /// The environments that are deployed to it; `*`, all of them, by default.
     pub environment_scope: Option<String>,

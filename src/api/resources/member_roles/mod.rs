@@ -21,7 +21,7 @@ pub struct MemberRole {
     pub id: u64,
     /// The name.
     pub name: Option<String>,
-    /// What it is for.
+    /// Description of the label.
     pub description: Option<String>,
     /// The group it belongs to; `None` for one of the whole service.
     pub group_id: Option<u64>,
@@ -78,7 +78,7 @@ pub struct CreateMemberRole {
     pub group: Option<String>,
     /// The name.
     pub name: String,
-    /// What it is for.
+    /// Description of the label.
     pub description: Option<String>,
     /// What its members may do anyway.
     pub base_access_level: AccessLevel,

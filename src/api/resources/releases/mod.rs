@@ -127,24 +127,24 @@ pub fn check(release: &ForgeRelease) -> anyhow::Result<()> {
 fn check_file(asset: &Asset) -> anyhow::Result<()> {
     let path = asset.path.display();
     let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`, which is to be released"))?;
-    let problem = || Problem::usage(format!("`{path}` is no file")).hint("pack a folder first, or name its files");
+    let problem = || Problem::usage(format!("`{path}` is not a file")).hint("pack a folder first, or name its files");
     if known.is_file() { Ok(()) } else { Err(problem().into()) }
 }
 
 fn missing_scope(token: &str, scopes: &str, enough: &str) -> Problem {
-    Problem::new(format!("the token in {token} has the scope `{scopes}`, which makes no releases"))
+    Problem::new(format!("the token in `{token}` has the scope `{scopes}`, which does not allow creating releases"))
         .kind(ProblemKind::AccessDenied)
         .hint(format!("make one with the scope `{enough}`"))
 }
 
 fn missing_role(token: &str, place: &str, needs: &str) -> Problem {
-    Problem::new(format!("the owner of the token in {token} may make no releases in `{place}`"))
+    Problem::new(format!("the owner of the token in `{token}` is not allowed to create releases in `{place}`"))
         .kind(ProblemKind::AccessDenied)
         .hint(format!("this needs {needs}"))
 }
 
 fn missing_tag(tag: &str) -> Problem {
-    Problem::new(format!("the host has no tag `{tag}`")).hint(format!("push it first: `git push origin {tag}`"))
+    Problem::new(format!("tag `{tag}` not found on the server")).hint(format!("push it first: `git push origin {tag}`"))
 }
 
 /// The lines of notes; hosts turn line ends round and cut off the last.

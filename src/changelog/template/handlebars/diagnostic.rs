@@ -58,7 +58,7 @@ impl From<RenderError> for Diagnostic {
         let at = error.line_no.zip(error.column_no).map(|(line, column)| Position { line, column });
         let (message, hint) = match error.reason() {
             RenderErrorReason::MissingVariable(Some(path)) => {
-                (format!("`{path}` is not there"), Some(format!("ask first whether it is: `{{{{#if {path}}}}}`")))
+                (format!("`{path}` is not there"), Some(format!("test for it first: `{{{{#if {path}}}}}`")))
             }
             RenderErrorReason::MissingVariable(None) => ("a value is not there".to_owned(), None),
             RenderErrorReason::HelperNotFound(name) => {
