@@ -81,7 +81,7 @@ impl<'a> ConfigReader<'a> {
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
             "bump" => config.bump = self.bump(field)?,
-            "version_files" => config.version_files = self.version_files(field)?,
+            "version_files" => config.version_files = self.version_files(field, None)?,
             "source" => config.source = source(field)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,

@@ -29,14 +29,14 @@ impl<'a> ConfigReader<'a> {
     }
 
     fn package(&mut self, field: Field<'a>) -> anyhow::Result<Package> {
-        let mut package = Package::named(field.key);
+        let (name, mut package) = (field.key, Package::named(field.key));
         let mut file = None;
         for field in self.fields(field.pairs("a mapping of `paths`, `tag_prefix`, `file` and `version_files`")?)? {
             match field.key {
                 "paths" => package.paths = field.texts()?,
                 "tag_prefix" => package.tag_prefix = field.text()?.unwrap_or(package.tag_prefix),
                 "file" => file = field.text()?,
-                "version_files" => package.version_files = self.version_files(field)?,
+                "version_files" => package.version_files = self.version_files(field, Some(name))?,
                 _ => self.unknown(field, &["paths", "tag_prefix", "file", "version_files"]),
             }
         }

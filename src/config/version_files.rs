@@ -5,43 +5,80 @@ use super::{
     keys::ConfigReader,
     yaml::{Node, Value},
 };
-use crate::model::{VersionFile, VersionLocator};
+use crate::model::{VersionFile, VersionLocator, WorkspaceKind};
 
 /// The keys of one file.
-const KEYS: [&str; 3] = ["path", "key", "regex"];
+const KEYS: [&str; 5] = ["path", "key", "regex", "workspace", "members"];
+
+/// What is expected.
+const EXPECTED: &str = "a list of files, each with `path` and `key` or `regex`, or with `workspace`";
 
 impl<'a> ConfigReader<'a> {
-    /// The files of a list, where one file stands for a list of one.
-    pub(super) fn version_files(&mut self, field: Field<'a>) -> anyhow::Result<Vec<VersionFile>> {
+    /// The files of a list, where one file stands for a list of one; of a workspace, a package is the member of its name.
+    pub(super) fn version_files(
+        &mut self,
+        field: Field<'a>,
+        package: Option<&str>,
+    ) -> anyhow::Result<Vec<VersionFile>> {
         let items: &[Node] = match &field.node.value {
             Value::List(items) => items,
             Value::Mapping(_) => std::slice::from_ref(field.node),
             Value::Scalar { .. } => {
-                field.pairs("a list of files, each with `path` and `key` or `regex`")?;
+                field.pairs(EXPECTED)?;
                 &[]
             }
         };
-        items.iter().map(|node| self.version_file(Field { node, ..field })).collect()
+        items.iter().map(|node| self.version_file(Field { node, ..field }, package)).collect()
     }
 
-    fn version_file(&mut self, field: Field<'a>) -> anyhow::Result<VersionFile> {
-        let [mut path, mut key, mut regex] = [const { None }; KEYS.len()];
-        for field in self.fields(field.pairs("a list of files, each with `path` and `key` or `regex`")?)? {
+    fn version_file(&mut self, field: Field<'a>, package: Option<&str>) -> anyhow::Result<VersionFile> {
+        let [mut path, mut key, mut regex] = [const { None }; 3];
+        let (mut workspace, mut members) = (None, None);
+        for field in self.fields(field.pairs(EXPECTED)?)? {
             match field.key {
-                "path" => path = field.text()?,
+                "path" => path = field.text()?.map(|path| normalized(&path)),
                 "key" => key = field.text()?,
                 "regex" => regex = field.text()?,
+                "workspace" => workspace = Some(workspace_kind(field)?),
+                "members" => members = Some(field.texts()?),
                 _ => self.unknown(field, &KEYS),
             }
         }
-        let place = match (key, regex) {
-            (Some(key), None) => VersionLocator::Key(key),
-            (None, Some(regex)) => VersionLocator::Regex(regex),
-            _ => return Err(field.refusal("needs either a `key` or a `regex` for each file").into()),
+        let locator = match (key, regex, workspace) {
+            (None, None, Some(kind)) => {
+                let own = package.filter(|_| path.is_none()).map(|name| vec![name.to_owned()]);
+                path = path.or_else(|| Some(kind.manifest().to_owned()));
+                VersionLocator::Workspace { kind, members: members.or(own).unwrap_or_default() }
+            }
+            (Some(key), None, None) => VersionLocator::Key(key),
+            (None, Some(regex), None) => VersionLocator::Regex(regex),
+            _ => return Err(field.refusal("needs either a `key`, a `regex` or a `workspace` for each file").into()),
         };
         let missing = || field.refusal("needs a `path` for each file");
-        Ok(VersionFile { path: path.ok_or_else(missing)?, locator: place })
+        Ok(VersionFile { path: path.ok_or_else(missing)?, locator })
     }
+}
+
+fn workspace_kind(field: Field) -> anyhow::Result<WorkspaceKind> {
+    let name = field.filled()?;
+    let kind = WorkspaceKind::NAMES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+    let refusal = || field.refusal(&format!("must be `cargo`, `npm`, `pnpm` or `yarn`, not `{name}`")).into();
+    kind.ok_or_else(refusal)
+}
+
+/// The one way to write a path: `./a//b` is `a/b`.
+fn normalized(path: &str) -> String {
+    let parts: Vec<_> = path
+        .split('/')
+        .enumerate()
+        .filter(|(index, part)| match *part {
+            "." => false,
+            "" => *index == 0 && path.starts_with('/'),
+            _ => true,
+        })
+        .map(|(_, part)| part)
+        .collect();
+    parts.join("/")
 }
 
 #[cfg(test)]
@@ -66,12 +103,40 @@ mod tests {
     }
 
     #[test]
+    fn a_workspace_is_named_by_its_tool() {
+        let workspace = |path: &str, kind, members: &[&str]| VersionFile {
+            path: path.to_owned(),
+            locator: VersionLocator::Workspace { kind, members: members.iter().map(|&name| name.to_owned()).collect() },
+        };
+        let all = workspace("Cargo.toml", WorkspaceKind::Cargo, &[]);
+        assert_eq!(read("version_files: {workspace: cargo}").unwrap(), [all]);
+        let some = workspace("js/package.json", WorkspaceKind::Npm, &["@x/a", "b"]);
+        let text = "version_files: [{workspace: pnpm, path: ./js//package.json, members: ['@x/a', b]}]";
+        assert_eq!(read(text).unwrap(), [some]);
+        let text = "packages: {api: {version_files: [{workspace: npm}, {workspace: cargo, path: api/Cargo.toml}]}}";
+        let (config, _) = config::parse(text, "c.yml").unwrap();
+        let expected = [
+            workspace("package.json", WorkspaceKind::Npm, &["api"]),
+            workspace("api/Cargo.toml", WorkspaceKind::Cargo, &[]),
+        ];
+        assert_eq!(config.package("api").unwrap().version_files, expected);
+    }
+
+    #[test]
     fn a_file_without_them_is_refused_with_its_place() {
         for (text, said) in [
             ("version_files: Cargo.toml", "c.yml:1:16: `version_files` must be a list of files, each with"),
-            ("version_files:\n- path: a", "c.yml:2:3: `version_files` needs either a `key` or a `regex`"),
-            ("version_files:\n- {path: a, key: b, regex: c}", "needs either a `key` or a `regex`"),
+            (
+                "version_files:\n- path: a",
+                "c.yml:2:3: `version_files` needs either a `key`, a `regex` or a `workspace`",
+            ),
+            ("version_files:\n- {path: a, key: b, regex: c}", "needs either a `key`, a `regex` or a `workspace`"),
             ("version_files: [{key: b}]", "needs a `path`"),
+            (
+                "version_files: {workspace: go}",
+                "c.yml:1:28: `workspace` must be `cargo`, `npm`, `pnpm` or `yarn`, not `go`",
+            ),
+            ("version_files: {workspace: npm, key: version}", "needs either a `key`"),
         ] {
             let refused = read(text).unwrap_err().to_string();
             assert!(refused.contains(said), "{refused}");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Repo, object};
 use crate::model::{
-    Problem,
+    Oid, Problem,
     repository::{EntryKind, Extra, KeysetPage, NotFound, TreeEntry, TreeRequest},
 };
 
@@ -24,6 +24,25 @@ pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>
     let mut entries = list(repo, folder, path.as_bytes(), request.recursive)?;
     entries.sort_by_key(|entry| entry.kind);
     page(entries, request.page_token.as_deref(), request.per_page)
+}
+
+/// The names of the directories in a directory at a commit, the top being the empty path; none if it does not exist.
+///
+/// # Errors
+///
+/// If an object is missing.
+pub fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+    let repo = repo.with_folders(commit)?;
+    let root = object::root(repo, commit)?;
+    let tree = if path.is_empty() {
+        Some(root.id)
+    } else {
+        let entry = root.lookup_entry_by_path(path).with_context(|| format!("cannot look up `{path}`"))?;
+        entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id())
+    };
+    let children = tree.map_or(Ok(Vec::new()), |tree| children(repo, tree, b""))?;
+    let directories = children.into_iter().rev().filter(|child| child.mode == Mode::Tree);
+    Ok(directories.filter_map(|child| String::from_utf8(child.path).ok()).collect())
 }
 
 fn folder(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {

@@ -55,5 +55,5 @@ pub use text::{SharedText, TextArena};
 pub use trailer::Trailer;
 pub use trailers::Trailers;
 pub use version::Version;
-pub use version_file::{VersionFile, VersionLocator};
+pub use version_file::{VersionFile, VersionLocator, WorkspaceKind};
 pub use warning::Warning;

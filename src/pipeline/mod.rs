@@ -1,5 +1,6 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
+mod commit_files;
 mod forge_lookup;
 mod loaded_config;
 mod next;
@@ -8,6 +9,7 @@ pub mod release;
 mod request;
 mod section_inputs;
 
+pub use commit_files::CommitFiles;
 pub use forge_lookup::ForgeLookup;
 pub use loaded_config::LoadedConfig;
 pub use next::{BumpOptions, NextVersion, next, nothing_to_release};

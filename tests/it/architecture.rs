@@ -13,7 +13,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),
     ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
-    ("toml_edit", &["changelog/version_file/toml.rs"]),
+    ("toml_edit", &["changelog/version_file/"]),
     ("ureq", &["api/transport/wire.rs"]),
     ("clap", &["cli/", "commands/"]),
 ];

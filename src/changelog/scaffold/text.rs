@@ -113,10 +113,21 @@ impl ConfigScaffold {
         }
         let mark = if self.sets_versions { "" } else { "# " };
         writeln!(out, "{indent}{mark}version_files:")?;
-        files.iter().try_for_each(|VersionFile { path, locator: place }| {
-            let (name, text) = match place {
+        files.iter().try_for_each(|VersionFile { path, locator }| {
+            let (name, text) = match locator {
                 VersionLocator::Key(key) => ("key", key),
                 VersionLocator::Regex(regex) => ("regex", regex),
+                VersionLocator::Workspace { kind, members } => {
+                    write!(out, "{indent}{mark}  - {{ workspace: {}", kind.name())?;
+                    if path != kind.manifest() {
+                        write!(out, ", path: {}", Quoted(path))?;
+                    }
+                    let members: Vec<_> = members.iter().map(|member| Quoted(member).to_string()).collect();
+                    return match members.as_slice() {
+                        [] => writeln!(out, " }}"),
+                        members => writeln!(out, ", members: [{}] }}", members.join(", ")),
+                    };
+                }
             };
             writeln!(out, "{indent}{mark}  - {{ path: {}, {name}: {} }}", Quoted(path), Literal(text))
         })

@@ -107,6 +107,7 @@ mod tests {
         let found = find(folder, &RepositoryFiles { is_folder: &|_| false, read: &read });
         let line = |file: VersionFile| match file.locator {
             VersionLocator::Key(text) | VersionLocator::Regex(text) => format!("{} {text}", file.path),
+            VersionLocator::Workspace { kind, members } => format!("{} {kind:?} {members:?}", file.path),
         };
         found.into_iter().map(line).collect()
     }

@@ -6,13 +6,81 @@ mod json;
 mod key;
 mod pattern;
 mod toml;
+pub mod workspace;
 mod yaml;
 
-use std::{ops::Range, path::Path};
+use std::{ops::Range, path::Path, str};
 
 use anyhow::{Context as _, anyhow};
 
+use self::workspace::{Workspace, WorkspaceEdit};
 use crate::model::{Problem, VersionFile, VersionLocator};
+
+/// The version files of a release, and the version that they get.
+#[derive(Debug, Default)]
+pub struct VersionEdits {
+    version: String,
+    edits: Vec<FileEdit>,
+}
+
+#[derive(Debug)]
+enum FileEdit {
+    /// A value of one file.
+    Value(VersionFile),
+    /// Every file of a workspace that has to do with the version.
+    Workspace(WorkspaceEdit),
+}
+
+impl VersionEdits {
+    /// Finds the files that a version is set in.
+    ///
+    /// # Errors
+    ///
+    /// If a workspace cannot be read, or has something that cannot be set; the message names file and line.
+    pub fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
+        let edits = files.iter().map(|file| match &file.locator {
+            VersionLocator::Workspace { kind, members } => {
+                let workspace = Workspace::load(*kind, &file.path, tree)?;
+                Ok(FileEdit::Workspace(workspace.edit(members, version, tree)?))
+            }
+            _ => Ok(FileEdit::Value(file.clone())),
+        });
+        Ok(Self { version: version.to_owned(), edits: edits.collect::<anyhow::Result<_>>()? })
+    }
+
+    /// The files, as they are named from the top of the repository; one may be there several times.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.edits.iter().flat_map(FileEdit::paths)
+    }
+
+    /// The content of one of them with the version in it.
+    ///
+    /// # Errors
+    ///
+    /// If the file does not exist or is not valid, or has no text at the place; the message names file and place.
+    pub fn apply(&self, path: &str, content: &[u8]) -> anyhow::Result<Vec<u8>> {
+        let mut new = content.to_vec();
+        for edit in self.edits.iter().filter(|edit| edit.paths().contains(&path)) {
+            new = match edit {
+                FileEdit::Value(file) => set(&new, file, &self.version)?,
+                FileEdit::Workspace(edit) => {
+                    let text = str::from_utf8(&new).with_context(|| format!("`{path}` is not valid UTF-8"))?;
+                    edit.apply(path, text)?.into_bytes()
+                }
+            };
+        }
+        Ok(new)
+    }
+}
+
+impl FileEdit {
+    fn paths(&self) -> Vec<&str> {
+        match self {
+            Self::Value(file) => vec![&file.path],
+            Self::Workspace(edit) => edit.paths.iter().map(String::as_str).collect(),
+        }
+    }
+}
 
 /// A value, and where it stands without the quotes around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +89,29 @@ struct VersionSpan {
     value: String,
 }
 
+/// The files of a repository at one point of its history; paths are from its top, `/` between their parts.
+pub trait FileTree {
+    /// The content of a file; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>>;
+
+    /// The names of the directories in a directory; the top is the empty path.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be read.
+    fn directories(&self, path: &str) -> anyhow::Result<Vec<String>>;
+}
+
 /// The content of a file with this version in it.
 ///
 /// # Errors
 ///
 /// Where the file is missing, is not what its name says, or has no text at the place; the message names file and place.
-pub fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
+fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
     let path = &file.path;
     if content.is_empty() {
         return Err(Problem::new(format!("the version file `{path}` is missing or empty"))
@@ -69,6 +154,7 @@ fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
     match &file.locator {
         VersionLocator::Regex(regex) => pattern::find(text, regex).with_context(at),
         VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
+        VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single place for its version")),
     }
 }
 
@@ -89,6 +175,7 @@ fn place(file: &VersionFile) -> String {
     match &file.locator {
         VersionLocator::Key(key) => format!("the key `{key}`"),
         VersionLocator::Regex(regex) => format!("the regex `{regex}`"),
+        VersionLocator::Workspace { .. } => "its members".to_owned(),
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    changelog::{document::Document, version_file},
+    changelog::{document::Document, version_file::VersionEdits},
     git::commit::FileChange,
-    model::{Section, VersionFile, Warning},
+    model::{Section, Warning},
 };
 
 /// The files of a release, and what they become.
@@ -15,16 +15,14 @@ pub(super) struct FileEdits {
     /// The section to put in, or to renew; `None` where the file has it.
     pub(super) section: Option<Section>,
     /// The version, and the files it is set in.
-    pub(super) version: String,
-    pub(super) version_files: Vec<VersionFile>,
+    pub(super) version_edits: VersionEdits,
 }
 
 impl FileEdits {
     /// Every file that may change, once.
     pub(super) fn files(&self) -> Vec<&Path> {
         let mut files: Vec<&Path> = vec![&self.file];
-        for file in &self.version_files {
-            let path = Path::new(&file.path);
+        for path in self.version_edits.paths().map(Path::new) {
             if !files.contains(&path) {
                 files.push(path);
             }
@@ -42,8 +40,8 @@ impl FileEdits {
             document.replace(section);
             new = document.into_bytes();
         }
-        for file in self.version_files.iter().filter(|file| path == Path::new(&file.path)) {
-            new = version_file::set(&new, file, &self.version)?;
+        if let Some(path) = path.to_str() {
+            new = self.version_edits.apply(path, &new)?;
         }
         Ok(Some(new).filter(|new| new != old))
     }

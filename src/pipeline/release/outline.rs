@@ -5,13 +5,14 @@ use super::{
     version::ResolvedVersion,
 };
 use crate::{
+    changelog::version_file::VersionEdits,
     git::{
         Repo,
         commit::{self, Branch},
         tag::Tag,
     },
-    model::{Oid, StepState, VersionFile},
-    pipeline::{ForgeLookup, LoadedConfig},
+    model::{Oid, StepState},
+    pipeline::{CommitFiles, ForgeLookup, LoadedConfig},
 };
 
 /// Which version is released, from where, and what its text comes from.
@@ -22,7 +23,7 @@ pub struct ReleaseInputs {
     existing: Option<Tag>,
     commit: Oid,
     text: NotesSource,
-    version_files: Vec<VersionFile>,
+    version_edits: VersionEdits,
 }
 
 impl ReleaseInputs {
@@ -43,9 +44,11 @@ impl ReleaseInputs {
         let is_renewed = request.replace && !is_tagged;
         let written = if is_renewed { None } else { NotesSource::written(repo, &chosen, commit, is_tagged)? };
         let text = written.map_or_else(|| NotesSource::new(repo, &mut chosen, commit), Ok)?;
-        let version_files =
-            if request.steps.version_files { settings.config.version_files.clone() } else { Vec::new() };
-        Ok(Self { branch, chosen, existing, commit, text, version_files })
+        let version_files = settings.config.version_files.as_slice();
+        let version_files = if request.steps.version_files && !is_tagged { version_files } else { &[] };
+        let files = CommitFiles { repo, commit: Some(commit) };
+        let version_edits = VersionEdits::plan(version_files, &chosen.version.to_string(), &files)?;
+        Ok(Self { branch, chosen, existing, commit, text, version_edits })
     }
 
     /// Plans the release, with all that stands in its way. A directory is asked as for any section.
@@ -59,11 +62,11 @@ impl ReleaseInputs {
         repo: &Repo,
         request: &ReleaseRequest,
     ) -> anyhow::Result<ReleasePlan> {
-        let Self { branch, chosen, existing, commit, text, version_files } = self;
+        let Self { branch, chosen, existing, commit, text, version_edits } = self;
         let (notes, section, warnings) = text.make(directory, repo)?;
         let mut plan = ReleasePlan {
             message: request.message(&chosen.version),
-            edition: FileEdits { file: chosen.file, section, version: chosen.version.to_string(), version_files },
+            edition: FileEdits { file: chosen.file, section, version_edits },
             version: chosen.version,
             tag: chosen.tag,
             branch,

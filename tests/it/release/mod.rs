@@ -7,6 +7,7 @@ mod obstacles;
 mod packages;
 mod resume;
 mod version_files;
+mod workspaces;
 
 use crate::support::{Outcome, TestRepo, git_in};
 

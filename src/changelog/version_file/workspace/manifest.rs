@@ -1,0 +1,74 @@
+//! What a `Cargo.toml` or `package.json` says of versions, and where in the text.
+
+use std::ops::Range;
+
+use super::super::VersionSpan;
+use crate::model::{Position, Problem, Source};
+
+/// A manifest as far as versions are concerned.
+#[derive(Debug, Default)]
+pub(super) struct Manifest {
+    /// The name of the package; `None` if the manifest is of a workspace alone.
+    pub(super) name: Option<String>,
+    /// Its own version.
+    pub(super) version: Option<VersionSpan>,
+    /// Whether its version is that of the workspace.
+    pub(super) inherits_version: bool,
+    /// Whether it is never published, which makes the version of a root package a placeholder.
+    pub(super) is_private: bool,
+    /// The version that members inherit.
+    pub(super) shared_version: Option<VersionSpan>,
+    /// The patterns of the directories of members; `None` if it is not the root of a workspace.
+    pub(super) members: Option<Vec<String>>,
+    /// The directories that are not members.
+    pub(super) exclude: Vec<String>,
+    /// What could be a member of the same workspace.
+    pub(super) dependencies: Vec<Dependency>,
+}
+
+/// A dependency that is, or could be, on a member of the same workspace.
+#[derive(Clone, Debug)]
+pub(super) struct Dependency {
+    /// The keys of its table, separated by dots, such as `target.'cfg(unix)'.dependencies`.
+    pub(super) table: String,
+    /// The name it has in its table.
+    pub(super) key: String,
+    /// The name of the package.
+    pub(super) name: String,
+    /// The directory that its path leads to, from the top of the repository.
+    pub(super) directory: Option<String>,
+    /// The range of versions; `None` if any version will do.
+    pub(super) requirement: Option<VersionSpan>,
+    pub(super) scope: Scope,
+}
+
+/// What a dependency counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// The users of the package.
+    Normal,
+    /// Those who develop it.
+    Development,
+    /// Those members that inherit it (`[workspace.dependencies]`).
+    Shared,
+    /// The package, under the terms of the one that is shared (`b.workspace = true`).
+    Inherited,
+}
+
+/// What is wrong with a manifest, and the byte where it is.
+#[derive(Debug)]
+pub(super) struct ManifestError {
+    pub(super) offset: usize,
+    pub(super) message: String,
+}
+
+impl ManifestError {
+    pub(super) fn new(span: Option<Range<usize>>, message: impl Into<String>) -> Self {
+        Self { offset: span.map_or(0, |span| span.start), message: message.into() }
+    }
+
+    /// The failure with the path, the line and the line itself.
+    pub(super) fn in_file(&self, path: &str, text: &str) -> Problem {
+        Source::new(path, text).problem(Position::of(text, self.offset), &self.message)
+    }
+}

@@ -1,0 +1,202 @@
+//! Workspaces of Cargo and npm: packages of one repository that require each other, and share a lock file.
+
+mod cargo;
+mod dependents;
+mod edit;
+mod glob;
+mod manifest;
+mod npm;
+mod requirement;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, VecDeque};
+
+use anyhow::Context as _;
+
+pub(crate) use self::glob::join;
+use self::manifest::{Dependency, Manifest, ManifestError, Scope};
+pub use self::{
+    dependents::{PackageState, ReleaseOrder, Required, Update, raise_dependents},
+    edit::WorkspaceEdit,
+};
+use super::FileTree;
+use crate::model::{Problem, WorkspaceKind};
+
+/// The manifests of a workspace: the root, and its members.
+#[derive(Debug)]
+pub struct Workspace {
+    kind: WorkspaceKind,
+    /// The root first.
+    files: Vec<ManifestFile>,
+}
+
+#[derive(Debug)]
+struct ManifestFile {
+    path: String,
+    directory: String,
+    text: String,
+    manifest: Manifest,
+}
+
+/// A member that another one depends on.
+struct MemberDependency<'a> {
+    name: &'a str,
+    requirement: Option<&'a str>,
+    is_development: bool,
+}
+
+impl Workspace {
+    /// Reads the manifests of a workspace, from the one of its root.
+    ///
+    /// # Errors
+    ///
+    /// If a manifest cannot be read, is missing or is not valid; the message names file and line.
+    pub fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
+        let path = join("", root).unwrap_or_default();
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let missing = || {
+            Problem::new(format!("the manifest `{root}` of the workspace does not exist"))
+                .hint("set `path` beside `workspace:` to the manifest at the root of the workspace")
+        };
+        let file = load(kind, directory, name, tree)?.ok_or_else(missing)?;
+        let mut patterns = file.manifest.members.clone().unwrap_or_default();
+        if kind == WorkspaceKind::Npm
+            && let Some(text) = read(tree, &join(directory, "pnpm-workspace.yaml").unwrap_or_default())?
+        {
+            patterns.extend(npm::pnpm_members(&text));
+        }
+        let is_root = file.manifest.members.is_some();
+        let mut waiting: VecDeque<_> = glob::expand(&patterns, directory, tree)?.into();
+        let mut workspace = Self { kind, files: vec![file] };
+        waiting.extend(workspace.path_dependencies(0));
+        while let Some(directory) = waiting.pop_front() {
+            if workspace.files.iter().any(|file| file.directory == directory) || workspace.excludes(&directory) {
+                continue;
+            }
+            match load(kind, &directory, name, tree)? {
+                Some(file) => workspace.files.push(file),
+                None if kind == WorkspaceKind::Cargo && patterns.contains(&directory) => {
+                    let root = &workspace.files[0].path;
+                    return Err(Problem::new(format!(
+                        "`workspace.members` of `{root}` lists `{directory}`, which has no `{name}`"
+                    ))
+                    .into());
+                }
+                None => continue,
+            }
+            if is_root {
+                waiting.extend(workspace.path_dependencies(workspace.files.len() - 1));
+            }
+        }
+        Ok(workspace)
+    }
+
+    /// The directories below the root that a manifest depends on by path: Cargo takes them as members.
+    fn path_dependencies(&self, index: usize) -> Vec<String> {
+        if self.files[0].manifest.members.is_none() {
+            return Vec::new();
+        }
+        let paths =
+            self.files[index].manifest.dependencies.iter().filter_map(|dependency| dependency.directory.clone());
+        paths.filter(|directory| is_below(directory, self.directory())).collect()
+    }
+
+    fn excludes(&self, directory: &str) -> bool {
+        let Manifest { members, exclude, .. } = &self.files[0].manifest;
+        let is_named = |path: &String| join(self.directory(), path).is_some_and(|path| is_below(directory, &path));
+        exclude.iter().any(is_named) && !members.iter().flatten().any(is_named)
+    }
+
+    fn directory(&self) -> &str {
+        &self.files[0].directory
+    }
+
+    /// The names of the members.
+    pub fn members(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter_map(|file| file.manifest.name.as_deref())
+    }
+
+    fn has_member(&self, name: &str) -> bool {
+        self.members().any(|member| member == name)
+    }
+
+    fn file(&self, name: &str) -> Option<&ManifestFile> {
+        self.files.iter().find(|file| file.manifest.name.as_deref() == Some(name))
+    }
+
+    fn version_of<'a>(&'a self, file: &'a ManifestFile) -> Option<&'a str> {
+        let Manifest { version, inherits_version, .. } = &file.manifest;
+        let version = if *inherits_version { &self.files[0].manifest.shared_version } else { version };
+        version.as_ref().map(|found| found.value.as_str())
+    }
+
+    /// The version of the member of this name.
+    #[must_use]
+    pub fn member_version(&self, name: &str) -> Option<&str> {
+        self.version_of(self.file(name)?)
+    }
+
+    /// The version that the workspace is released as: the one that members inherit, else that of a published package at
+    /// the root, else the one that most members have. 0.0.0 is a placeholder.
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
+        let root = &self.files[0];
+        if let Some(shared) = &root.manifest.shared_version {
+            return Some(&shared.value);
+        }
+        let own = |file| self.version_of(file).filter(|version| *version != "0.0.0");
+        if let Some(version) = own(root).filter(|_| !root.manifest.is_private) {
+            return Some(version);
+        }
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        self.files.iter().filter_map(own).for_each(|version| *counts.entry(version).or_default() += 1);
+        counts
+            .into_iter()
+            .max_by_key(|(version, count)| (*count, semver::Version::parse(version).ok()))
+            .map(|(version, _)| version)
+    }
+
+    /// The members that a member depends on.
+    fn dependencies<'a>(&'a self, name: &str) -> Vec<MemberDependency<'a>> {
+        let shared = &self.files[0].manifest.dependencies;
+        let all = self.file(name).into_iter().flat_map(|file| &file.manifest.dependencies);
+        all.filter(|dependency| dependency.scope != Scope::Shared)
+            .map(|dependency| {
+                let is_its = |shared: &&Dependency| shared.scope == Scope::Shared && shared.key == dependency.key;
+                let terms =
+                    if dependency.scope == Scope::Inherited { shared.iter().find(is_its) } else { Some(dependency) };
+                (dependency, terms.unwrap_or(dependency))
+            })
+            .filter(|(_, terms)| self.has_member(&terms.name))
+            .map(|(dependency, terms)| MemberDependency {
+                name: &terms.name,
+                requirement: terms.requirement.as_ref().map(|found| found.value.as_str()),
+                is_development: dependency.table.contains("dev"),
+            })
+            .collect()
+    }
+}
+
+fn is_below(directory: &str, parent: &str) -> bool {
+    parent.is_empty() || directory.strip_prefix(parent).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn load(kind: WorkspaceKind, directory: &str, name: &str, tree: &dyn FileTree) -> anyhow::Result<Option<ManifestFile>> {
+    let path = join(directory, name).unwrap_or_default();
+    let Some(text) = read(tree, &path)? else { return Ok(None) };
+    let manifest = parse(kind, &text, directory).map_err(|error| error.in_file(&path, &text))?;
+    Ok(Some(ManifestFile { path, directory: directory.to_owned(), text, manifest }))
+}
+
+fn parse(kind: WorkspaceKind, text: &str, directory: &str) -> Result<Manifest, ManifestError> {
+    match kind {
+        WorkspaceKind::Cargo => cargo::parse(text, directory),
+        WorkspaceKind::Npm => npm::parse(text),
+    }
+}
+
+fn read(tree: &dyn FileTree, path: &str) -> anyhow::Result<Option<String>> {
+    let text = tree.read(path)?.map(String::from_utf8);
+    text.transpose().with_context(|| format!("`{path}` is not valid UTF-8"))
+}

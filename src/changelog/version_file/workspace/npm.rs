@@ -1,0 +1,172 @@
+//! `package.json`, the lock files of npm and pnpm, and `pnpm-workspace.yaml`.
+
+use std::ops::Range;
+
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+use super::{
+    super::{VersionSpan, between_quotes, yaml},
+    edit::{Dependent, Replacement, WorkspaceEdit},
+    manifest::{Dependency, Manifest, ManifestError, Scope},
+};
+
+/// The tables of dependencies.
+pub(super) const TABLES: [(&str, Scope); 4] = [
+    ("dependencies", Scope::Normal),
+    ("optionalDependencies", Scope::Normal),
+    ("peerDependencies", Scope::Normal),
+    ("devDependencies", Scope::Development),
+];
+
+type Object<'a> = IndexMap<String, &'a RawValue>;
+
+/// Reads a `package.json`.
+pub(super) fn parse(text: &str) -> Result<Manifest, ManifestError> {
+    let file = JsonFile { text };
+    let root = file.root()?;
+    let mut manifest = Manifest {
+        name: file.string(&root, "name")?.map(|name| name.value),
+        version: file.string(&root, "version")?,
+        is_private: root.get("private").is_some_and(|value| value.get() == "true"),
+        ..Manifest::default()
+    };
+    if let Some(members) = root.get("workspaces") {
+        manifest.members = Some(file.members(members)?);
+    }
+    for (table, scope) in TABLES {
+        let Some(entries) = file.object(&root, table)? else { continue };
+        for key in entries.keys() {
+            let Some(found) = file.string(&entries, key)? else { continue };
+            let (scheme, is_path) = (found.value.split_once(':').map(|(scheme, _)| scheme), found.value.contains('/'));
+            let requirement = match scheme {
+                Some("file" | "link" | "portal") => None,
+                Some("workspace") if is_path => None,
+                None | Some("workspace") if !is_path => Some(found),
+                _ => continue, // a URL, or another package under this name
+            };
+            let (table, key, name) = (table.to_owned(), key.clone(), key.clone());
+            manifest.dependencies.push(Dependency { table, key, name, directory: None, requirement, scope });
+        }
+    }
+    Ok(manifest)
+}
+
+/// Sets the versions of members, and what they require of each other, in a `package-lock.json` of any format.
+pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
+    let file = JsonFile { text };
+    let root = file.root()?;
+    let mut list = Vec::new();
+    if edit.sets_member("") {
+        list.extend(file.string(&root, "version")?.map(|found| edit.set_version(found)));
+    }
+    for (place, raw) in file.object(&root, "packages")?.into_iter().flatten() {
+        if place.split('/').any(|part| part == "node_modules") {
+            continue;
+        }
+        let entry = file.parse(raw)?;
+        if edit.sets_member(&place) {
+            list.extend(file.string(&entry, "version")?.map(|found| edit.set_version(found)));
+        }
+        for (table, _) in TABLES {
+            file.requirements(&entry, table, edit, &mut list)?;
+        }
+    }
+    // The second format repeats the tree for npm 6, where a member is a package with a path.
+    for (_, raw) in file.object(&root, "dependencies")?.into_iter().flatten() {
+        let entry = file.parse(raw)?;
+        if file.string(&entry, "version")?.is_some_and(|version| version.value.starts_with("file:")) {
+            file.requirements(&entry, "requires", edit, &mut list)?;
+        }
+    }
+    Ok(list)
+}
+
+/// Sets what members require of each other in a `pnpm-lock.yaml`.
+pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
+    let mut list = Vec::new();
+    for Dependent { directory, table, key, name } in &edit.dependents {
+        let directory = if directory.is_empty() { "." } else { directory };
+        let places =
+            [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
+        for keys in places {
+            let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
+            if let Ok(found) = yaml::find(text, &keys) {
+                list.extend(edit.set_requirement(name, found)?);
+            }
+        }
+    }
+    Ok(list)
+}
+
+/// The patterns of a `pnpm-workspace.yaml`.
+pub(super) fn pnpm_members(text: &str) -> Vec<String> {
+    let pattern = |index: usize| yaml::find(text, &["packages".to_owned(), index.to_string()]).ok();
+    (0..).map_while(pattern).map(|found| found.value).collect()
+}
+
+struct JsonFile<'a> {
+    text: &'a str,
+}
+
+impl<'a> JsonFile<'a> {
+    fn root(&self) -> Result<Object<'a>, ManifestError> {
+        let body = self.text.trim_start_matches('\u{feff}');
+        serde_json::from_str(body).map_err(|error| {
+            let line_start =
+                body.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+            let offset = self.text.len() - body.len() + line_start + error.column().saturating_sub(1);
+            ManifestError { offset, message: format!("invalid JSON: {error}") }
+        })
+    }
+
+    fn span(&self, raw: &RawValue) -> Range<usize> {
+        let start = raw.get().as_ptr() as usize - self.text.as_ptr() as usize;
+        start..start + raw.get().len()
+    }
+
+    fn parse(&self, raw: &'a RawValue) -> Result<Object<'a>, ManifestError> {
+        let refusal = |_| ManifestError::new(Some(self.span(raw)), "the value must be an object");
+        serde_json::from_str(raw.get()).map_err(refusal)
+    }
+
+    fn object(&self, parent: &Object<'a>, key: &str) -> Result<Option<Object<'a>>, ManifestError> {
+        parent.get(key).map(|raw| self.parse(raw)).transpose()
+    }
+
+    fn string(&self, parent: &Object<'a>, key: &str) -> Result<Option<VersionSpan>, ManifestError> {
+        let Some(raw) = parent.get(key) else { return Ok(None) };
+        let span = self.span(raw);
+        let Ok(value) = serde_json::from_str::<String>(raw.get()) else {
+            return Err(ManifestError::new(Some(span), format!("`{key}` must be a string")));
+        };
+        let found = between_quotes(self.text, span.clone(), &value);
+        found.map(Some).map_err(|error| ManifestError::new(Some(span), format!("`{key}`: {error}")))
+    }
+
+    /// A list of patterns, or an object that has it as `packages`.
+    fn members(&self, raw: &'a RawValue) -> Result<Vec<String>, ManifestError> {
+        let refusal = || ManifestError::new(Some(self.span(raw)), "`workspaces` must be a list of strings");
+        let list = match self.parse(raw) {
+            Ok(object) => *object.get("packages").ok_or_else(refusal)?,
+            Err(_) => raw,
+        };
+        serde_json::from_str(list.get()).map_err(|_| refusal())
+    }
+
+    fn requirements(
+        &self,
+        entry: &Object<'a>,
+        table: &str,
+        edit: &WorkspaceEdit,
+        list: &mut Vec<Replacement>,
+    ) -> Result<(), ManifestError> {
+        let Some(table) = self.object(entry, table)? else { return Ok(()) };
+        for name in table.keys() {
+            if let Some(found) = self.string(&table, name)? {
+                list.extend(edit.set_requirement(name, found)?);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! Workspaces of files in memory.
+
+use std::collections::BTreeMap;
+
+use semver::Version;
+
+use super::{
+    super::FileTree,
+    dependents::{PackageState, Required, Update, raise_dependents},
+    *,
+};
+
+type Files = BTreeMap<&'static str, &'static str>;
+
+impl FileTree for Files {
+    fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        Ok(self.get(path).map(|text| text.as_bytes().to_vec()))
+    }
+
+    fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
+        let below = |file: &&str| {
+            let rest = if path.is_empty() { file } else { file.strip_prefix(path)?.strip_prefix('/')? };
+            rest.split_once('/').map(|(name, _)| name.to_owned())
+        };
+        let mut names: Vec<_> = self.keys().filter_map(below).collect();
+        names.dedup();
+        Ok(names)
+    }
+}
+
+fn load(kind: WorkspaceKind, files: &Files) -> anyhow::Result<Workspace> {
+    let root = if kind == WorkspaceKind::Cargo { "Cargo.toml" } else { "package.json" };
+    Workspace::load(kind, root, files)
+}
+
+/// The lines that an edit changes: path, then the new line.
+#[track_caller]
+fn changed(kind: WorkspaceKind, files: &Files, members: &[&str], version: &str) -> Vec<String> {
+    let members: Vec<_> = members.iter().map(|&name| name.to_owned()).collect();
+    let edit = load(kind, files).and_then(|workspace| workspace.edit(&members, version, files)).unwrap();
+    let mut changed = Vec::new();
+    for (path, old) in files {
+        if !edit.paths.iter().any(|edited| edited == path) {
+            continue;
+        }
+        let new = edit.apply(path, old).unwrap();
+        assert_eq!(edit.apply(path, &new).unwrap(), new, "once more");
+        assert_eq!(old.lines().count(), new.lines().count());
+        let lines = old.lines().zip(new.lines()).filter(|(old, new)| old != new);
+        changed.extend(lines.map(|(_, line)| format!("{path}: {}", line.trim())));
+    }
+    changed
+}
+
+const INHERITED: &str = "[package]\nname = \"a\" # A\nversion.workspace = true\n[dependencies]\nb.workspace = true\n";
+
+#[test]
+fn the_shared_version_of_a_cargo_workspace_is_set_everywhere_at_once() {
+    let files = Files::from([
+        (
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"crates/*\", \"x\"]\nexclude = [\"crates/old\"]\n\
+             [workspace.package]\r\nversion = \"0.1.0\" # all\n\
+             [workspace.dependencies]\nb = { path = \"crates/b\", version = \"0.1.0\" } # ours\nserde = \"0.1.0\"\n",
+        ),
+        ("crates/a/Cargo.toml", INHERITED),
+        (
+            "crates/b/Cargo.toml",
+            "[package]\nname = \"b\"\nversion = '0.1.0'\n[target.'cfg(unix)'.dev-dependencies]\n\
+             aa = { package = \"a\", path = \"../a\", version = \"=0.1.0\" }\n\
+             [build-dependencies.c]\nversion = \"0.1\"\npath = \"../../c\"\n",
+        ),
+        ("crates/old/Cargo.toml", "[package]\nname = \"old\"\nversion = \"0.1.0\"\n"),
+        ("c/Cargo.toml", "[package]\nname = \"c\"\nversion = \"0.1.0\"\n"),
+        (
+            "x/Cargo.toml",
+            "[package]\nname = \"xtask\"\nversion = \"0.0.1\"\n[dependencies]\nb = { path = \"../crates/b\" }\n",
+        ),
+        (
+            "Cargo.lock",
+            "[[package]]\nname = \"a\"\nversion = \"0.1.0\"\ndependencies = [\n \"b 0.1.0\",\n \"serde\",\n]\n\n\
+             [[package]]\nname = \"b\"\nversion = \"0.1.0\"\n\n\
+             [[package]]\nname = \"b\"\nversion = \"0.0.9\"\nsource = \"registry+https://x\"\n\n\
+             [[package]]\nname = \"serde\"\nversion = \"0.1.0\"\nsource = \"registry+https://x\"\n",
+        ),
+    ]);
+    let expected = [
+        "Cargo.lock: version = \"0.2.0\"",
+        "Cargo.lock: \"b 0.2.0\",",
+        "Cargo.lock: version = \"0.2.0\"",
+        "Cargo.toml: version = \"0.2.0\" # all",
+        "Cargo.toml: b = { path = \"crates/b\", version = \"0.2.0\" } # ours",
+        "c/Cargo.toml: version = \"0.2.0\"",
+        "crates/b/Cargo.toml: version = '0.2.0'",
+        "crates/b/Cargo.toml: aa = { package = \"a\", path = \"../a\", version = \"=0.2.0\" }",
+        "crates/b/Cargo.toml: version = \"0.2\"",
+    ];
+    assert_eq!(changed(WorkspaceKind::Cargo, &files, &[], "0.2.0"), expected);
+    assert!(changed(WorkspaceKind::Cargo, &files, &[], "0.1.0").is_empty());
+}
+
+#[test]
+fn a_member_with_a_version_of_its_own_raises_only_what_it_breaks() {
+    let files = Files::from([
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"3.0.0\"\n[workspace]\n[dependencies]\nb = { path = \"b\", version = \"0.1.0\" }\n",
+        ),
+        ("b/Cargo.toml", "[package]\nname = \"b\"\nversion = \"0.1.0\"\n"),
+    ]);
+    let changed = |version| changed(WorkspaceKind::Cargo, &files, &["b"], version);
+    assert_eq!(changed("0.1.1"), ["b/Cargo.toml: version = \"0.1.1\""]);
+    let broken = ["Cargo.toml: b = { path = \"b\", version = \"0.2.0\" }", "b/Cargo.toml: version = \"0.2.0\""];
+    assert_eq!(changed("0.2.0"), broken);
+    assert_eq!(load(WorkspaceKind::Cargo, &files).unwrap().version(), Some("3.0.0"));
+}
+
+const PACKAGE_A: &str = "{\n\"name\": \"@x/a\", \"version\": \"1.0.0\",\n\"dependencies\": {\"left-pad\": \"^1.0.0\",\n\
+    \"@x/b\": \"^1.0.0\"},\n\"devDependencies\": {\"c\": \"workspace:~1.0.0\"},\n\
+    \"peerDependencies\": {\n\"old\": \"^0.5.0\",\n\"@x/b\": \"1.x\"}}\n";
+
+#[test]
+fn npm_manifests_and_locks_agree() {
+    let files = Files::from([
+        (
+            "package.json",
+            "{\"private\": true, \"version\": \"0.0.0\",\n\"workspaces\": [\"./packages/*\", \"!**/skip\"]}",
+        ),
+        ("packages/a/package.json", PACKAGE_A),
+        ("packages/b/package.json", "{\"name\": \"@x/b\",\n\"version\":\"1.0.0\"}"),
+        ("packages/c/package.json", "{\"name\": \"c\",\n\t\"version\":\"1.0.0\"}"),
+        ("packages/old/package.json", "{\"name\": \"old\",\n\"version\":\"1.0.0\"}"),
+        ("packages/skip/package.json", "{\"name\": \"skip\",\n\"version\":\"1.0.0\"}"),
+        (
+            "package-lock.json",
+            "{\"version\": \"0.0.0\", \"lockfileVersion\": 2, \"packages\": {\"\": {\"version\": \"0.0.0\"},\n\
+             \"packages/a\": {\n\"version\": \"1.0.0\", \"dependencies\": {\n\"@x/b\": \"^1.0.0\"}},\n\
+             \"node_modules/@x/b\": {\"resolved\": \"packages/b\", \"link\": true},\n\
+             \"node_modules/c\": {\"version\": \"1.0.0\", \"dependencies\": {\"@x/b\": \"^1.0.0\"}},\n\
+             \"packages/b\": {\"version\": \"1.0.0\"}},\n\
+             \"dependencies\": {\"@x/a\": {\"version\": \"file:packages/a\",\n\"requires\": {\"@x/b\": \"^1.0.0\"}}}}",
+        ),
+        (
+            "pnpm-lock.yaml",
+            "importers:\n\n  .: {}\n\n  packages/a:\n    dependencies:\n      '@x/b':\n        specifier: ^1.0.0\n        \
+             version: link:../b\n    devDependencies:\n      c:\n        specifier: workspace:~1.0.0\n",
+        ),
+    ]);
+    let expected = [
+        "package-lock.json: \"version\": \"2.0.0\", \"dependencies\": {",
+        "package-lock.json: \"@x/b\": \"^2.0.0\"}},",
+        "package-lock.json: \"packages/b\": {\"version\": \"2.0.0\"}},",
+        "package-lock.json: \"requires\": {\"@x/b\": \"^2.0.0\"}}}}",
+        "packages/a/package.json: \"name\": \"@x/a\", \"version\": \"2.0.0\",",
+        "packages/a/package.json: \"@x/b\": \"^2.0.0\"},",
+        "packages/a/package.json: \"devDependencies\": {\"c\": \"workspace:~2.0.0\"},",
+        "packages/a/package.json: \"@x/b\": \"2.x\"}}",
+        "packages/b/package.json: \"version\":\"2.0.0\"}",
+        "packages/c/package.json: \"version\":\"2.0.0\"}",
+        "packages/old/package.json: \"version\":\"2.0.0\"}",
+        "pnpm-lock.yaml: specifier: ^2.0.0",
+        "pnpm-lock.yaml: specifier: workspace:~2.0.0",
+    ];
+    assert_eq!(changed(WorkspaceKind::Npm, &files, &[], "2.0.0"), expected);
+}
+
+#[test]
+fn refusals_name_file_line_and_key() {
+    let member = "[package]\nname = \"b\"\nversion = 3\n";
+    for (files, said) in [
+        (vec![], "the manifest `Cargo.toml` of the workspace does not exist"),
+        (
+            vec![("Cargo.toml", "[workspace]\nmembers = [\"b\"]\n")],
+            "`workspace.members` of `Cargo.toml` lists `b`, which has no",
+        ),
+        (
+            vec![("Cargo.toml", "[workspace]\nmembers = \"b\"\n")],
+            "Cargo.toml:2:11: `workspace.members` must be a list of strings, not `string`",
+        ),
+        (
+            vec![("Cargo.toml", "[workspace]\nmembers = [\"b\"]\n"), ("b/Cargo.toml", member)],
+            "b/Cargo.toml:3:11: `package.version` must be a string, not `integer`",
+        ),
+        (vec![("Cargo.toml", "[workspace\n")], "Cargo.toml:1:11: invalid TOML: "),
+        (vec![("package.json", "{\n\"name\": 1}")], "package.json:2:9: `name` must be a string"),
+        (vec![("package.json", "{\n\"name\" 1}")], "package.json:2:8: invalid JSON: "),
+        (
+            vec![
+                (
+                    "package.json",
+                    "{\"workspaces\": [\"b\"], \"name\": \"a\", \"version\": \"2.5.0\",\n\"dependencies\": {\"b\": \">=2 <3\"}}",
+                ),
+                ("b/package.json", "{\"name\": \"b\", \"version\": \"2.5.0\"}"),
+            ],
+            "package.json:2:24: the requirement `>=2 <3` does not allow 9.0.0 of `b`",
+        ),
+    ] {
+        let files: Files = files.into_iter().collect();
+        let kind = if files.contains_key("package.json") { WorkspaceKind::Npm } else { WorkspaceKind::Cargo };
+        let error = load(kind, &files).and_then(|workspace| workspace.edit(&[], "9.0.0", &files)).unwrap_err();
+        assert!(error.to_string().contains(said), "{error}\n{said}");
+    }
+    let files = Files::from([
+        ("Cargo.toml", "[workspace]\nmembers = [\"*\"]\n[workspace.package]\nversion = \"1.0.0\"\n"),
+        ("a/Cargo.toml", INHERITED),
+        ("d/Cargo.toml", "[package]\nname = \"d\"\nversion = { workspace = true }\n"),
+    ]);
+    let refusal =
+        |name: &str| load(WorkspaceKind::Cargo, &files).unwrap().edit(&[name.to_owned()], "2.0.0", &files).unwrap_err();
+    assert!(refusal("a").to_string().contains("`a` and `d` share the version `workspace.package.version`"));
+    assert!(refusal("aa").to_string().contains("has no member `aa`"));
+}
+
+fn package(name: &str, last: &str, next: Option<&str>, required: &[(&str, &str)]) -> PackageState {
+    let required =
+        required.iter().map(|(member, range)| Required { member: (*member).into(), requirement: (*range).into() });
+    PackageState {
+        name: name.to_owned(),
+        members: vec![name.to_owned()],
+        last: last.parse().ok(),
+        next: next.map(|next| next.parse().unwrap()),
+        required: required.collect(),
+    }
+}
+
+#[test]
+fn packages_are_released_after_those_they_require_and_raised_when_these_break_them() {
+    let files = Files::from([
+        ("package.json", "{\"workspaces\": [\"*\"]}"),
+        (
+            "a/package.json",
+            "{\"name\": \"a\", \"version\": \"1.0.0\", \"dependencies\": {\"b\": \"workspace:^\", \"c\": \"link:../c\"}}",
+        ),
+        ("b/package.json", "{\"name\": \"b\", \"version\": \"1.2.0\", \"dependencies\": {\"c\": \"~1.0.0\"}}"),
+        ("c/package.json", "{\"name\": \"c\", \"version\": \"1.0.0\", \"devDependencies\": {\"a\": \"1.0.0\"}}"),
+    ]);
+    let workspace = load(WorkspaceKind::Npm, &files).unwrap();
+    let required = |name: &str| workspace.required_at(&[name.to_owned()], &files).unwrap();
+    assert_eq!(required("a"), [Required { member: "b".into(), requirement: "^1.2.0".into() }]);
+    assert!(required("c").is_empty(), "only for its development");
+    let packages = |next| {
+        [
+            package("a", "1.0.0", None, &[("b", "^1.2.0")]),
+            package("b", "1.2.0", None, &[("c", "~1.0.0")]),
+            package("c", "1.0.0", next, &[]),
+        ]
+    };
+    let order = raise_dependents(&workspace, &packages(Some("1.1.0")), true);
+    let update = Update { member: "c".into(), version: Version::new(1, 1, 0) };
+    let expected = [("c", Version::new(1, 1, 0), vec![]), ("b", Version::new(1, 2, 1), vec![update])];
+    let found: Vec<_> = order.packages.into_iter().map(|(name, (version, updates))| (name, version, updates)).collect();
+    assert_eq!(found, expected.map(|(name, version, updates)| (name.to_owned(), version, updates)));
+    assert_eq!(order.warnings.len(), 1);
+    assert!(order.warnings[0].to_string().contains("`a` depends on `c` by path alone"), "{:?}", order.warnings);
+    assert_eq!(raise_dependents(&workspace, &packages(Some("1.1.0")), false).packages.len(), 1);
+    assert!(raise_dependents(&workspace, &packages(None), true).packages.is_empty());
+}
+
+#[test]
+fn cycles_are_reported_and_still_ordered() {
+    let files = Files::from([
+        ("package.json", "{\"workspaces\": [\"*\"]}"),
+        ("a/package.json", "{\"name\": \"a\", \"dependencies\": {\"b\": \"^1.0.0\"}}"),
+        ("b/package.json", "{\"name\": \"b\", \"dependencies\": {\"a\": \"^1.0.0\"}}"),
+    ]);
+    let packages =
+        [package("a", "1.0.0", None, &[("b", "^1.0.0")]), package("b", "1.0.0", Some("2.0.0"), &[("a", "^1.0.0")])];
+    let order = raise_dependents(&load(WorkspaceKind::Npm, &files).unwrap(), &packages, true);
+    assert_eq!(order.warnings[0].to_string(), "the packages `a`, `b` require each other");
+    assert_eq!(order.packages.keys().collect::<Vec<_>>(), ["b", "a"]);
+}

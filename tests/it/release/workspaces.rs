@@ -1,0 +1,131 @@
+//! A release of a workspace: what members require of each other and the lock file follow the version, and it builds.
+
+use std::{path::Path, process::Command};
+
+use super::Released;
+
+const ROOT: &str = "[workspace]\nresolver = \"2\"\nmembers = [\"crates/*\"]\n\n[workspace.package]\nversion = \"1.0.0\" # of all\n\n\
+    [workspace.dependencies]\nmast = { path = \"crates/mast\", version = \"1.0.0\" } # ours\n";
+const CRANE: &str = "[package]\nname = \"crane\"\nversion.workspace = true\n\n[dependencies]\nmast.workspace = true\n";
+const MAST: &str = "[package]\nname = \"mast\"\nversion = \"1.0.0\"\n";
+const SETTINGS: &str = ".gitlab/changelog_config.yml";
+
+/// Runs a tool in the work tree, offline; `None` if this machine does not have it.
+#[track_caller]
+fn run(it: &Released, tool: &str, arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new(tool);
+    command
+        .args(arguments)
+        .current_dir(it.repo.path())
+        .env("npm_config_offline", "true")
+        .env("npm_config_audit", "false");
+    let output = match command.output() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+            {
+                eprintln!("skipped: `{tool}` is not installed");
+            }
+            return None;
+        }
+        output => output.expect("it runs"),
+    };
+    assert!(output.status.success(), "{tool} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn cargo(it: &Released, arguments: &[&str]) {
+    run(it, env!("CARGO"), arguments);
+}
+
+/// Commits everything that is there.
+fn commit(it: &Released, title: &str) {
+    it.repo.git(&["add", "--all"]);
+    it.repo.commit(title);
+    it.repo.git(&["push", "-q"]);
+}
+
+fn crates(root: &str, crane: &str, settings: &str) -> Released {
+    let it = Released::new();
+    it.repo.write("Cargo.toml", root).write("crates/crane/Cargo.toml", crane).write("crates/mast/Cargo.toml", MAST);
+    it.repo.write("crates/crane/src/lib.rs", "").write("crates/mast/src/lib.rs", "").write(SETTINGS, settings);
+    cargo(&it, &["generate-lockfile", "--offline"]);
+    commit(&it, "Set up");
+    it
+}
+
+#[test]
+fn a_cargo_workspace_builds_from_the_commit_of_its_release() {
+    let it = crates(ROOT, CRANE, "version_files: { workspace: cargo }\n");
+    let plan = it.release(&["2.0.0"]).success();
+    assert!(plan.contains("\ncommit: CHANGELOG.md, Cargo.toml, crates/mast/Cargo.toml, Cargo.lock\n"), "{plan}");
+    it.release(&["2.0.0", "-x"]).success();
+    assert_eq!(it.repo.read("Cargo.toml"), ROOT.replace("1.0.0", "2.0.0"));
+    assert_eq!(it.repo.read("crates/crane/Cargo.toml"), CRANE);
+    assert_eq!(it.repo.read("crates/mast/Cargo.toml"), MAST.replace("1.0.0", "2.0.0"));
+    assert_eq!(it.repo.git(&["status", "--porcelain"]), "");
+    cargo(&it, &["metadata", "--locked", "--offline", "--format-version", "1"]);
+    assert!(it.release(&["2.0.0"]).success().starts_with("2.0.0 is already released"));
+}
+
+#[test]
+fn an_npm_workspace_installs_from_the_commit_of_its_release() {
+    let it = Released::new();
+    it.repo.write("package.json", "{\n  \"private\": true,\n  \"workspaces\": [\"packages/*\"]\n}\n");
+    it.repo.write(
+        "packages/crane/package.json",
+        "{\n  \"name\": \"@harbor/crane\",\n  \"version\": \"1.0.0\",\n  \"dependencies\": { \"mast\": \"^1.0.0\" }\n}\n",
+    );
+    it.repo.write("packages/mast/package.json", "{ \"name\": \"mast\", \"version\": \"1.0.0\" }\n");
+    it.repo.write(SETTINGS, "version_files: { workspace: npm }\n");
+    if run(&it, "npm", &["install", "--package-lock-only", "--offline"]).is_none() {
+        return;
+    }
+    commit(&it, "Set up");
+    it.release(&["2.0.0", "-x"]).success();
+    assert!(it.repo.read("packages/crane/package.json").ends_with("{ \"mast\": \"^2.0.0\" }\n}\n"));
+    assert!(!it.repo.read("package-lock.json").contains("1.0.0"));
+    run(&it, "npm", &["ci", "--dry-run", "--offline"]);
+}
+
+#[test]
+fn a_broken_manifest_is_named_with_its_line_and_nothing_is_written() {
+    let it = crates(ROOT, CRANE, "version_files: { workspace: cargo }\n");
+    it.repo.write("crates/mast/Cargo.toml", "[package]\nname = \"mast\"\nversion = 1\n");
+    commit(&it, "Break it");
+    let before = it.state();
+    let said = it.release(&["2.0.0", "-x"]).failure(1);
+    assert!(said.contains("crates/mast/Cargo.toml:3:11: `package.version` must be a string, not"), "{said}");
+    assert_eq!(it.state(), before);
+}
+
+/// Two packages: `crane` requires `mast`.
+fn packages(dependents: &str) -> Released {
+    let root = "[workspace]\nresolver = \"2\"\nmembers = [\"crates/*\"]\n";
+    let crane = "[package]\nname = \"crane\"\nversion = \"1.0.0\"\n\n[dependencies]\nmast = { path = \"../mast\", version = \"1.0.0\" }\n";
+    let settings = format!(
+        "{dependents}packages:\n  crane:\n    paths: crates/crane\n    version_files: {{ workspace: cargo }}\n  \
+         mast:\n    paths: crates/mast\n    version_files: {{ workspace: cargo }}\n"
+    );
+    let it = crates(root, crane, &settings);
+    it.repo.tag("crane/v1.0.0").tag("mast/v1.0.0");
+    it.repo.file("crates/mast/src/lib.rs", "//! Taller.\n").change("Make it taller", "added");
+    it.repo.git(&["push", "-q", "--tags", "origin", "main"]);
+    it
+}
+
+fn is_built(it: &Released) -> bool {
+    let path: &Path = it.repo.path();
+    cargo(it, &["metadata", "--locked", "--offline", "--format-version", "1"]);
+    path.join("Cargo.lock").exists()
+}
+
+#[test]
+fn a_release_of_one_package_raises_what_others_require_of_it_only_if_it_must() {
+    let it = packages("");
+    it.release(&["1.1.0", "--package", "mast", "-x"]).success();
+    assert!(it.repo.read("crates/crane/Cargo.toml").contains("version = \"1.0.0\" }\n") && is_built(&it));
+    it.release(&["2.0.0", "--package", "mast", "-x"]).success();
+    let crane = it.repo.read("crates/crane/Cargo.toml");
+    assert!(crane.contains("version = \"2.0.0\" }\n") && crane.contains("\nversion = \"1.0.0\"\n"), "{crane}");
+    assert!(is_built(&it));
+}
