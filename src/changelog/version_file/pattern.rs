@@ -8,9 +8,10 @@ use super::VersionSpan;
 /// How large a compiled pattern may grow, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// What the one group has in every match; `^` and `$` are the ends of lines.
+/// What the one group has in every match; `^` and `$` are the ends of lines, and `.` matches neither LF nor CR.
 pub(super) fn find(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
-    let compiled = RegexBuilder::new(regex).multi_line(true).size_limit(SIZE_LIMIT).build().context("it is invalid")?;
+    let compiled =
+        RegexBuilder::new(regex).multi_line(true).crlf(true).size_limit(SIZE_LIMIT).build().context("it is invalid")?;
     let groups = compiled.captures_len() - 1;
     if groups != 1 {
         return Err(anyhow!("it has {groups} groups: write one, round the version; `(?:...)` is none"));

@@ -63,6 +63,7 @@ fn yaml_keeps_comments_quotes_and_anchors() {
 #[test]
 fn a_pattern_changes_every_match_of_its_group() {
     changes_alone("README.md", "/tidings-(v?[0-9.]+)", "tidings 1.2.3\r\nget tidings-@\r\nget tidings-v@ now\r\n");
+    changes_alone("a.env", "/^VERSION=(.*)", "A=1\r\nVERSION=@\r\nVERSION=@");
     let lock = "[[package]]\nname = \"a\"\nversion = \"1.2.3\"\n\n[[package]]\nname = \"b\"\nversion = \"@\"\n";
     changes_alone("Cargo.lock", "/^name = \"b\"\nversion = \"(.*)\"$", lock);
 }
@@ -76,7 +77,9 @@ fn refusals_name_file_and_place() {
             "[package]\n",
             "cannot set the version in `a.toml` at the key `package.version`: there is no `version`",
         ),
-        ("a.toml", "package.version", "[package]\nversion.workspace = true\n", "its value is a table, not a text"),
+        ("a.toml", "package.version", "[package]\nversion.workspace = true\n", "its value is that of the workspace"),
+        ("a.toml", "package.version", "[package]\nversion = {}\n", "its value is a inline table, not a text"),
+        ("a.yaml", "a", "a: 1.0.0\nb: 1\na: 1.1.0\n", "the key `a` is there twice"),
         ("a.toml", "v", "v = [", "the file is no valid TOML"),
         ("a.toml", "v", "v = \"\"\"1\n2\"\"\"", "its value reaches over several lines"),
         ("a.json", "version", "{\"version\": 1}", "its value is a number, not a text"),

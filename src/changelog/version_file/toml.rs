@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use toml_edit::{Document, Item, Value};
 
 use super::{VersionSpan, between_quotes, missing, unlike};
+use crate::model::Problem;
 
 /// The text that these keys lead to.
 pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
@@ -19,6 +20,11 @@ pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     match item {
         Item::Value(Value::String(value)) => {
             between_quotes(text, value.span().context("it stands nowhere")?, value.value())
+        }
+        other if other.get("workspace").and_then(Item::as_bool) == Some(true) => {
+            Err(Problem::new("its value is that of the workspace")
+                .hint("set `workspace.package.version` of the `Cargo.toml` at the root, or use `{ workspace: cargo }`")
+                .into())
         }
         other => Err(unlike(&format!("a {}", other.type_name()))),
     }

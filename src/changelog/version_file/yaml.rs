@@ -48,9 +48,10 @@ impl<'a> Reader<'a> {
     }
 
     fn mapping(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
+        let mut found = None;
         loop {
             let name = match self.next()? {
-                (Event::MappingEnd, _) => return Err(missing(key)),
+                (Event::MappingEnd, _) => return found.ok_or_else(|| missing(key)),
                 (Event::Scalar(name, ..), _) => Some(name),
                 other => {
                     self.skip(&other.0)?;
@@ -58,24 +59,26 @@ impl<'a> Reader<'a> {
                 }
             };
             let value = self.next()?;
-            if name.as_deref() == Some(key) {
-                return self.value(value, rest);
+            match (name.as_deref() == Some(key), &found) {
+                (false, _) => self.skip(&value.0)?,
+                (true, None) => found = Some(self.value(value, rest)?),
+                (true, Some(_)) => return Err(anyhow!("the key `{key}` is there twice")),
             }
-            self.skip(&value.0)?;
         }
     }
 
     fn sequence(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
-        let mut left = key.parse::<usize>().map_err(|_| missing(key))?;
-        loop {
+        let wanted = key.parse::<usize>().map_err(|_| missing(key))?;
+        let mut found = None;
+        for index in 0.. {
             let item = self.next()?;
-            match (item.0 == Event::SequenceEnd, left) {
-                (true, _) => return Err(missing(key)),
-                (false, 0) => return self.value(item, rest),
-                (false, _) => self.skip(&item.0)?,
+            match (item.0 == Event::SequenceEnd, index == wanted) {
+                (true, _) => break,
+                (false, true) => found = Some(self.value(item, rest)?),
+                (false, false) => self.skip(&item.0)?,
             }
-            left -= 1;
         }
+        found.ok_or_else(|| missing(key))
     }
 
     /// Passes over what a value that has begun consists of.

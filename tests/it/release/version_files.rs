@@ -59,3 +59,17 @@ fn one_with_edits_or_without_the_key_stands_in_the_way() {
     assert!(it.release(&[]).failure(3).contains("the version file `Cargo.toml` is missing or empty"));
     assert_eq!(it.state()[3], before[3]);
 }
+
+#[test]
+fn two_names_of_one_file_are_one_file() {
+    let it = Released::new();
+    let settings = "version_files:\n- { path: c.toml, key: a }\n- { path: ./c.toml, key: b }\n\
+                    - { path: ./CHANGELOG.md, regex: '^Latest: (.*)' }\n";
+    it.repo.file(".gitlab/changelog_config.yml", settings).file("c.toml", "a = \"1.0.0\"\nb = \"1.0.0\"\n");
+    it.repo.file("CHANGELOG.md", "Latest: 1.0.0\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Set up");
+    it.repo.git(&["push", "-q"]);
+    it.release(&["1.1.0", "-x"]).success();
+    assert_eq!(it.repo.read("c.toml"), "a = \"1.1.0\"\nb = \"1.1.0\"\n");
+    let changelog = it.repo.read("CHANGELOG.md");
+    assert!(changelog.starts_with("Latest: 1.1.0\n\n## 1.1.0 (2024-03-09)\n"), "{changelog}");
+}
