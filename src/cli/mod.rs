@@ -16,11 +16,7 @@ use crate::commands::Session;
 pub fn main() -> ExitCode {
     match command::parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
-        Err(error) => {
-            // clap prints help to stdout and mistakes to stderr; a stream that is gone needs neither.
-            let _ = error.print();
-            u8::try_from(error.exit_code()).unwrap_or(2).into()
-        }
+        Err(error) => failure::report_usage(&error).into(),
     }
 }
 

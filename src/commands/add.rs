@@ -91,9 +91,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let file = args.file.clone().unwrap_or_else(usual);
     let addition = Addition { args, file: &file, section: &changelog.section };
     let done = addition.put(&repo, session)?;
-    addition.answer(&done, session)?;
-    session.leak(changelog);
-    Ok(())
+    addition.answer(&done, session)
 }
 
 /// What goes where.
@@ -180,9 +178,7 @@ impl Addition<'_> {
     fn answer(&self, done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
         let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
         if let Some(committed) = committed {
-            if !committed.output.is_empty() {
-                session.note(&committed.output);
-            }
+            session.relay(&committed.output);
             if committed.branch.is_none() {
                 session.note(&detached(committed));
             }

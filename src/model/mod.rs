@@ -7,7 +7,6 @@ mod float;
 mod forge;
 mod forge_release;
 mod level;
-mod login;
 mod lookup;
 mod oid;
 mod parents;
@@ -37,13 +36,15 @@ pub use float::float_text;
 pub use forge::{Forge, Project};
 pub use forge_release::{Asset, ForgeRelease};
 pub use level::BumpLevel;
-pub use login::mask_credentials;
 pub use lookup::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor};
 pub use oid::{Oid, OidError, OidHasher, OidMap};
 pub use parents::{Parent, Parents};
 pub use plural::pluralize;
 pub use present::none_if_missing;
-pub use printable::printable;
+pub use printable::{
+    between_styles, is_token_parameter, mask_credentials, mask_query, message, printable, printable_json,
+    printable_lines,
+};
 pub use problem::{Problem, ProblemKind, hints, kind};
 pub use range::Range;
 pub use release::{Category, Release};

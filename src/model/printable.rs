@@ -1,10 +1,184 @@
-//! Text of others on its way to a terminal.
+//! Text of others, made safe to show: it does not control a terminal or a CI log, hide or reorder what is read, or show a
+//! password.
 
-/// One line without control characters: what a server or a commit says does not steer the terminal.
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+/// What stands for something secret.
+const MASK: &str = "[masked]";
+
+/// Names of query parameters that carry tokens.
+const TOKEN_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
+
+/// Characters that are not seen themselves but change what is: soft hyphen, marks of direction, zero-width spaces and
+/// joiners, invisible operators, annotations and tags (Unicode, general category Cf), and the separators of lines.
+const INVISIBLE: [(char, char); 10] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{180e}', '\u{180e}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{fff9}', '\u{fffb}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e007f}'),
+];
+
+/// Ways to begin a command to the runner in a CI log (GitHub Actions, Azure Pipelines).
+const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
+
+/// Whether a character controls the terminal, or is invisible and changes how others are read.
+fn is_deceptive(letter: char) -> bool {
+    letter.is_control() || INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&letter))
+}
+
+/// One line: line breaks and tabs become spaces, and each other deceptive character U+FFFD.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    let spaced = text.replace(['\n', '\r', '\t'], " ");
-    spaced.chars().filter(|letter| !letter.is_control()).collect()
+    replace_deceptive(text, |letter, shown| match letter {
+        '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => shown.push(' '),
+        _ => shown.push(char::REPLACEMENT_CHARACTER),
+    })
+}
+
+/// The same with line feeds and tabs kept.
+#[must_use]
+pub fn printable_lines(text: &str) -> String {
+    replace_deceptive(text, |letter, shown| match letter {
+        '\t' | '\n' => shown.push(letter),
+        _ => shown.push(char::REPLACEMENT_CHARACTER),
+    })
+}
+
+/// Escapes the deceptive characters that are left in JSON, all of which are in its strings.
+#[must_use]
+pub fn printable_json(json: &str) -> String {
+    replace_deceptive(json, |letter, shown| match letter {
+        '\n' => shown.push(letter),
+        _ => shown.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+    })
+}
+
+fn replace_deceptive(text: &str, replace: impl Fn(char, &mut String)) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let (mut before, mut letters) = (' ', text.chars());
+    while let Some(letter) = letters.next() {
+        let joins = || is_joinable(before) && letters.clone().next().is_some_and(is_joinable);
+        if is_deceptive(letter) && !(is_joiner(letter) && joins()) {
+            replace(letter, &mut shown);
+        } else {
+            shown.push(letter);
+        }
+        before = letter;
+    }
+    shown
+}
+
+/// The joiner and the non-joiner: emoji and many scripts are not written without them.
+fn is_joiner(letter: char) -> bool {
+    matches!(letter, '\u{200c}' | '\u{200d}')
+}
+
+/// Nothing can hide between letters of ASCII, of which names, options and URLs are made.
+fn is_joinable(letter: char) -> bool {
+    !letter.is_ascii() && !letter.is_whitespace() && !is_deceptive(letter)
+}
+
+/// A message of one line, without credentials, that no CI runner takes for a command.
+#[must_use]
+pub fn message(text: &str) -> String {
+    let text = printable(&mask_credentials(text));
+    let text = RUNNER_COMMANDS.iter().fold(text, |text, (command, shown)| text.replace(command, shown));
+    match text.trim_start().strip_prefix("::") {
+        Some(rest) => format!(": :{rest}"),
+        None => text,
+    }
+}
+
+/// Cleans what stands between the styles of a text: colours and weights of anstyle, as the program itself writes them.
+pub fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let (mut plain, mut at) = (0, 0);
+    while let Some(escape) = text[at..].find('\u{1b}').map(|found| at + found) {
+        at = escape + 1;
+        if let Some(length) = style_length(&text[escape..]) {
+            shown += &clean(&text[plain..escape]);
+            shown += &text[escape..escape + length];
+            (plain, at) = (escape + length, escape + length);
+        }
+    }
+    shown + &clean(&text[plain..])
+}
+
+/// The length of `ESC [ n m`, if it only sets a colour, a weight or underlines: `ESC [ 8 m` would hide text.
+fn style_length(text: &str) -> Option<usize> {
+    let parameters = &text.strip_prefix("\u{1b}[")?;
+    let end = parameters.find('m')?;
+    let is_harmless = |number: &str| {
+        matches!(number, "" | "0" | "1" | "2" | "4") || matches!(number.parse::<u8>(), Ok(30..=37 | 39 | 90..=97))
+    };
+    parameters[..end].split(';').all(is_harmless).then_some(end + 3)
+}
+
+/// The text without the user and password of every address in it, in whatever form git takes one, and with the tokens in
+/// queries masked.
+#[must_use]
+pub fn mask_credentials(text: &str) -> String {
+    let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '\'' | '"' | '`');
+    let mask = |piece: &str| {
+        let address = piece.trim_end_matches(is_end);
+        format!("{}{}", mask_query(&without_account(address)), &piece[address.len()..])
+    };
+    if text.contains(['@', '?']) { text.split_inclusive(is_end).map(mask).collect() } else { text.to_owned() }
+}
+
+/// An address without `user:password@`: URLs one after another, or the short form `user:password@host:path`.
+fn without_account(address: &str) -> String {
+    let Some(end) = address.find("://").map(|colon| colon + "://".len()) else { return short_form(address).to_owned() };
+    let (scheme, rest) = address.split_at(end);
+    let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
+    let is_port = |port: &str| port.starts_with(|letter: char| letter.is_ascii_digit());
+    let account = match authority.split_once(':') {
+        // What looks like a host and an odd port is a user, and a password with a slash in it.
+        Some((host, port)) if !authority.contains('@') && !host.starts_with('[') && !is_port(port) => rest.rfind('@'),
+        _ => authority.rfind('@'),
+    };
+    let start = account.map_or(0, |at| at + 1);
+    // Only over HTTP a token may stand in the user's place.
+    let is_user = !rest[..start].contains(':') && !scheme.ends_with("http://") && !scheme.ends_with("https://");
+    let user = if is_user { &rest[..start] } else { "" };
+    format!("{scheme}{user}{}", without_account(&rest[start..]))
+}
+
+fn short_form(address: &str) -> &str {
+    let is_host = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+    };
+    let follows_account = |at: usize| {
+        let host = address[at + 1..].split_once(':').map_or("", |(host, _)| host);
+        address[..at].contains(':') && is_host(host)
+    };
+    let account = address.rmatch_indices('@').find(|(at, _)| follows_account(*at));
+    account.map_or(address, |(at, _)| &address[at + 1..])
+}
+
+/// Masks the tokens in the query of a URL.
+#[must_use]
+pub fn mask_query(url: &str) -> Cow<'_, str> {
+    let Some((path, query)) = url.split_once('?') else { return url.into() };
+    let masked = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if is_token_parameter(name) => format!("{name}={MASK}"),
+        _ => pair.to_owned(),
+    });
+    format!("{path}?{}", masked.collect::<Vec<_>>().join("&")).into()
+}
+
+/// Whether a query parameter of this name carries a token.
+#[must_use]
+pub fn is_token_parameter(name: &str) -> bool {
+    TOKEN_PARAMETERS.contains(&&*percent_decode_str(name).decode_utf8_lossy())
 }
 
 #[cfg(test)]
@@ -12,7 +186,52 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escape_codes_lose_their_power() {
-        assert_eq!(printable("a\u{1b}[31mb\u{9b}\r\nc"), "a[31mb  c");
+    fn deceptive_characters_are_replaced_and_emoji_stay_whole() {
+        assert_eq!(printable("a\u{1b}[31mb\u{9b}\r\nc\td"), "a\u{fffd}[31mb\u{fffd}  c d");
+        assert_eq!(printable("x\u{202e}y\u{2066}z\u{200b}\u{feff}"), "x\u{fffd}y\u{fffd}z\u{fffd}\u{fffd}");
+        let written = "\u{1f469}\u{200d}\u{1f4bb} می\u{200c}خواهم größe";
+        assert_eq!(printable(written), written);
+        assert_eq!(
+            printable("ad\u{200d}min é\u{200d} \u{200d}é\u{200d}\u{200d}é"),
+            "ad\u{fffd}min é\u{fffd} \u{fffd}é\u{fffd}\u{fffd}é"
+        );
+        assert_eq!(printable_json("\"\u{9b}\u{7f}\u{e0001}\n"), "\"\\u009b\\u007f\\udb40\\udc01\n");
+        assert_eq!(printable_lines("a\tb\nc\r\u{7}"), "a\tb\nc\u{fffd}\u{fffd}");
+    }
+
+    #[test]
+    fn a_message_is_one_line_and_no_command_to_a_runner() {
+        assert_eq!(message("unknown key `a\n::error::b`"), "unknown key `a ::error::b`");
+        assert_eq!(message(" ::add-mask::x ##[add-mask]y ##vso[task]z"), ": :add-mask::x # #[add-mask]y # #vso[task]z");
+        assert_eq!(message("cannot reach `https://u:p@h/x`"), "cannot reach `https://h/x`");
+    }
+
+    #[test]
+    fn only_styles_of_our_own_pass() {
+        let text = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{1b}[8mhidden\u{1b}]52;c;AAAA\u{7} \u{1b}[2J\u{1b}[38;5;1mx";
+        let shown = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{fffd}[8mhidden\u{fffd}]52;c;AAAA\u{fffd} \u{fffd}[2J\u{fffd}[38;5;1mx";
+        assert_eq!(between_styles(text, printable), shown);
+    }
+
+    #[test]
+    fn users_and_passwords_of_addresses_are_left_out() {
+        for (text, shown) in [
+            (
+                "To https://ida:s3@cr@git.example/a.git, 'ssh://git@host/x'",
+                "To https://git.example/a.git, 'ssh://git@host/x'",
+            ),
+            ("https://git.example/a@b mail@x ://", "https://git.example/a@b mail@x ://"),
+            ("git@host:a/b ida@harbor.example: a:b", "git@host:a/b ida@harbor.example: a:b"),
+            ("`git://user:pw@127.0.0.1:1/a`", "`git://127.0.0.1:1/a`"),
+            ("cannot reach `user:pw@host:path`", "cannot reach `host:path`"),
+            ("file://user:pw@/x", "file:///x"),
+            ("https://user:p/w@host/a?b", "https://host/a?b"),
+            ("http://[::1]:80/a@b http://h:80/a@b", "http://[::1]:80/a@b http://h:80/a@b"),
+            ("a=https://u:p@h,https://v:q@i", "a=https://h,https://i"),
+            ("`https://h/a?x=1&private%5Ftoken=pw&y`: no", "`https://h/a?x=1&private%5Ftoken=[masked]&y`: no"),
+            ("'h?access_token=pw'", "'h?access_token=[masked]'"),
+        ] {
+            assert_eq!(mask_credentials(text), shown);
+        }
     }
 }

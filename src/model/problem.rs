@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::message;
+
 /// What a failure means to the caller: each kind is an exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProblemKind {
@@ -23,23 +25,25 @@ pub enum ProblemKind {
     NothingToDo,
 }
 
-/// An error message with its kind and hints.
+/// An error message with its kind and hints, safe to show whatever values it quotes.
 #[derive(Debug)]
 pub struct Problem {
     kind: ProblemKind,
     message: String,
+    details: Vec<String>,
     hints: Vec<String>,
 }
 
 impl Problem {
-    /// An ordinary failure: lower case, no final period, backticks round values.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { kind: ProblemKind::Failed, message: message.into(), hints: Vec::new() }
+    /// An ordinary failure: lower case, no final period, backticks round values, one line.
+    pub fn new(text: impl AsRef<str>) -> Self {
+        let message = message(text.as_ref());
+        Self { kind: ProblemKind::Failed, message, details: Vec::new(), hints: Vec::new() }
     }
 
     /// A mistake on the command line.
-    pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(message).kind(ProblemKind::Usage)
+    pub fn usage(text: impl AsRef<str>) -> Self {
+        Self::new(text).kind(ProblemKind::Usage)
     }
 
     /// The same failure of another kind.
@@ -51,15 +55,22 @@ impl Problem {
 
     /// Adds what to do now; hints are printed in the order they were added.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
+    pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
+        self.hints.push(message(hint.as_ref()));
         self
+    }
+
+    /// The same failure with more lines than one, such as those of the text it is about.
+    #[must_use]
+    pub fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
+        Self { details: lines.into_iter().map(|line| message(&line)).collect(), ..self }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)
+        out.write_str(&self.message)?;
+        self.details.iter().try_for_each(|line| write!(out, "\n{line}"))
     }
 }
 

@@ -1,7 +1,5 @@
 //! A text people wrote, and the places in it where something is wrong.
 
-use std::fmt::Write as _;
-
 use super::Problem;
 
 /// How many characters of a line are shown.
@@ -54,15 +52,13 @@ impl<'a> Source<'a> {
     /// A failure at a place: `name:line:column: message`, and the line with a mark under the place.
     #[must_use]
     pub fn problem(&self, at: Position, message: &str) -> Problem {
-        let mut text = format!("{}: {message}", self.location(at));
         let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
         let skipped = at.column.saturating_sub(WIDTH - WIDTH / 4);
-        let shown: String = line.chars().skip(skipped).take(WIDTH).map(printable).collect();
+        let shown: String = line.chars().skip(skipped).take(WIDTH).collect();
         let (number, mark) = ((self.start.line + at.line - 1).to_string(), at.column - skipped);
         let gutter = " ".repeat(number.len());
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n  {number} | {shown}\n  {gutter} | {:>mark$}", "^");
-        Problem::new(text)
+        let excerpt = [format!("  {number} | {shown}"), format!("  {gutter} | {:>mark$}", "^")];
+        Problem::new(format!("{}: {message}", self.location(at))).details(excerpt)
     }
 
     /// `name:line:column`, as editors and terminals make links of it.
@@ -94,15 +90,6 @@ impl SourceText {
     #[must_use]
     pub fn borrow(&self) -> Source<'_> {
         Source { name: &self.name, text: &self.text, start: self.start }
-    }
-}
-
-/// A hostile text must not steer the terminal it is shown in.
-fn printable(character: char) -> char {
-    match character {
-        '\t' => ' ',
-        _ if character.is_control() => char::REPLACEMENT_CHARACTER,
-        _ => character,
     }
 }
 

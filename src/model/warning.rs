@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-/// What is odd, and what to do about it. `--strict` makes every warning an error.
+use super::message;
+
+/// What is odd, and what to do about it, in a line each and safe to show. `--strict` makes every warning an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// What is odd: lower case, no final period.
@@ -13,14 +15,14 @@ pub struct Warning {
 
 impl Warning {
     /// A warning without a hint.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+    pub fn new(text: impl AsRef<str>) -> Self {
+        Self { message: message(text.as_ref()), hint: None }
     }
 
     /// The same warning with the way out.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
+        self.hint = Some(message(hint.as_ref()));
         self
     }
 }

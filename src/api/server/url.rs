@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::api::operation::secret;
+use crate::model::mask_query;
 
 /// An absolute `http` or `https` URL.
 #[derive(Clone, PartialEq, Eq)]
@@ -163,7 +163,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
 /// The whole URL, tokens in its query masked.
 impl fmt::Display for Url {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}{}", self.origin(), secret::mask_query(&self.target))
+        write!(out, "{}{}", self.origin(), mask_query(&self.target))
     }
 }
 

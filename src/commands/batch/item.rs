@@ -5,7 +5,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::git::fetch::RepoUrl;
+use crate::model::mask_credentials;
 
 /// A command, where it runs, and with what.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Item {
         match (&self.id, &self.place) {
             (Some(id), _) => id.clone(),
             (None, ItemTarget::Inherited {}) => command,
-            (None, ItemTarget::Repo(repo)) => format!("{command} {}", without_password(repo)),
+            (None, ItemTarget::Repo(repo)) => format!("{command} {}", mask_credentials(repo)),
             (None, ItemTarget::Project(project)) => format!("{command} {project}"),
         }
     }
@@ -91,10 +91,6 @@ pub(super) fn queues(items: Vec<Item>) -> Vec<Vec<Item>> {
     queues.into_values().collect()
 }
 
-fn without_password(repo: &str) -> String {
-    RepoUrl::parse(repo).ok().flatten().map_or_else(|| repo.to_owned(), |url| url.to_string())
-}
-
 fn shown<S: serde::Serializer>(repo: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&without_password(repo))
+    serializer.serialize_str(&mask_credentials(repo))
 }

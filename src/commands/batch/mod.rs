@@ -20,7 +20,7 @@ use anstyle::{AnsiColor, Style};
 
 use self::{item::Item, journal::Journal, outcome::ResultLine, shard::Shard};
 use super::{GlobalArgs, Session, server, session::Progress};
-use crate::model::{Problem, ProblemKind};
+use crate::model::{Problem, ProblemKind, printable_json};
 
 pub use outcome::{ErrorReport, ItemOutcome};
 
@@ -118,7 +118,7 @@ fn report(
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> anyhow::Result<()> {
-    let line = serde_json::to_string(&ResultLine::new(item, outcome, elapsed))?;
+    let line = printable_json(&serde_json::to_string(&ResultLine::new(item, outcome, elapsed))?);
     if let Some(journal) = journal {
         journal.add(&line)?;
     }

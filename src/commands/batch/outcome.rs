@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::item::Item;
-use crate::model::{self, ProblemKind};
+use crate::model::{self, ProblemKind, mask_credentials, printable_lines};
 
 /// How a command ended that ran beside others.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ pub struct ErrorReport {
 
 impl From<&anyhow::Error> for ErrorReport {
     fn from(error: &anyhow::Error) -> Self {
-        let text = |text: String| text.trim_end().to_owned();
+        let text = |text: String| printable_lines(mask_credentials(&text).trim_end());
         Self {
             kind: model::kind(error),
             message: text(error.to_string()),

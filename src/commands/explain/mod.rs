@@ -13,7 +13,7 @@ use crate::{
         classifier::{ClassifiedCommit, Retention},
         title::title,
     },
-    model::{pluralize, printable},
+    model::{pluralize, printable, printable_lines},
     pipeline::{self, History, RangeStart},
 };
 use reasons::{Counts, reason};
@@ -56,14 +56,14 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
-    writeln!(out, "{}", opening(history))?;
+    writeln!(out, "{}", printable_lines(&opening(history)))?;
     for judged in &history.commits {
         let (style, sign) = if judged.verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (judged.id.short(), titled(judged));
         let line = format!("{sign} {id} {title}  ({})", reason(&judged.verdict, &history.settings.config));
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
-    Ok(writeln!(out, "{}", closing(history))?)
+    Ok(writeln!(out, "{}", printable(&closing(history)))?)
 }
 
 fn opening(history: &History) -> String {

@@ -8,6 +8,7 @@ use crate::{
         template::BUILT_IN,
     },
     config::EntrySource,
+    model::message,
 };
 
 /// Asks on `out` and reads answers from `input`; where that ends, everything else stays as it was found.
@@ -47,13 +48,13 @@ impl Dialog<'_> {
             if among.contains(&answer.as_str()) {
                 return Ok(answer);
             }
-            writeln!(self.out, "`{answer}` is none of them")?;
+            writeln!(self.out, "{}", message(&format!("`{answer}` is none of them")))?;
         }
     }
 
     /// Any line.
     fn line(&mut self, what: &str, default: &str) -> anyhow::Result<String> {
-        write!(self.out, "{what} [{default}]: ")?;
+        write!(self.out, "{}", message(&format!("{what} [{default}]: ")))?;
         self.out.flush()?;
         let mut answer = String::new();
         if self.input.read_line(&mut answer)? == 0 {

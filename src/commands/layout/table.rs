@@ -137,7 +137,7 @@ mod tests {
         table.row([3.into(), "x".into(), "".into()]);
         let mut out = Vec::new();
         table.write(&mut anstream::StripStream::new(&mut out)).unwrap();
-        let expected = " N  NAME   NOTE\n 7  größe  x\n12  日本   a[31m b\n 3  x\n";
+        let expected = " N  NAME   NOTE\n 7  größe  x\n12  日本   a\u{fffd}[31m b\n 3  x\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

@@ -63,9 +63,7 @@ impl ReleaseRun {
     pub(super) fn execute(&mut self, repo: &Repo, session: &Session) -> anyhow::Result<()> {
         let plan = &mut self.plan;
         if let Some(committed) = plan.commit(repo)? {
-            if !committed.output.is_empty() {
-                session.note(&committed.output);
-            }
+            session.relay(&committed.output);
             session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
         }
         if plan.tag(repo)? {
@@ -77,7 +75,7 @@ impl ReleaseRun {
         }
         if let Some(said) = plan.push(repo)? {
             if session.global.verbose > 0 {
-                session.note(&said);
+                session.relay(&said);
             }
             session.note(&format!("pushed to {remote}"));
         }

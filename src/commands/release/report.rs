@@ -22,8 +22,9 @@ pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::
     if plan.blockers.is_empty() {
         return Ok(());
     }
-    let causes = plan.blockers.iter().map(|obstacle| format!("\n  {}", cause(obstacle).replace('\n', "\n  ")));
-    let problem = Problem::new(format!("{} cannot be released yet{}", plan.version, causes.collect::<String>()));
+    let causes = plan.blockers.iter().map(cause).collect::<Vec<_>>().join("\n");
+    let details = causes.lines().map(|line| format!("  {line}"));
+    let problem = Problem::new(format!("{} cannot be released yet", plan.version)).details(details);
     let hints = plan.blockers.iter().flat_map(model::hints);
     Err(hints.fold(problem.kind(kind), Problem::hint).into())
 }

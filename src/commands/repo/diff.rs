@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::{
     commands::layout::{Align, Cell, Table},
-    model::repository::FileDiff,
+    model::{printable_lines, repository::FileDiff},
 };
 
 const FILE: Style = Style::new().bold();
@@ -114,8 +114,7 @@ fn is_header(line: &str, diff: &FileDiff) -> bool {
 
 /// A line as a terminal may see it: what would steer it is replaced.
 pub(super) fn shown(line: &str) -> String {
-    let plain = |letter: char| if letter.is_control() && letter != '\t' { char::REPLACEMENT_CHARACTER } else { letter };
-    line.strip_suffix('\r').unwrap_or(line).chars().map(plain).collect()
+    printable_lines(line.strip_suffix('\r').unwrap_or(line))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::Messages;
-use crate::model::Problem;
+use crate::model::{Problem, message};
 
 /// Asks in a terminal whether to do it.
 ///
@@ -17,7 +17,7 @@ pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow:
             .hint("use `--yes` to confirm")
             .into());
     }
-    write!(anstream::stderr(), "{action}? [y/N] ")?;
+    write!(anstream::stderr(), "{}? [y/N] ", message(action))?;
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {

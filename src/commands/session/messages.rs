@@ -7,6 +7,8 @@ use std::{
 
 use anstream::adapter::strip_str;
 
+use crate::model::{between_styles, message};
+
 /// The place of notes, warnings and questions. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub enum Messages {
@@ -18,14 +20,15 @@ pub enum Messages {
 }
 
 impl Messages {
-    /// Writes a line.
+    /// Writes a line, safe to show between the styles of our own.
     pub(in crate::commands) fn say(&self, text: &str) {
+        let text = between_styles(text, message);
         match self {
-            // Where stderr is gone there is nobody left to tell.
+            // If stderr is closed there is nobody to report it to.
             Self::Stderr => drop(writeln!(anstream::stderr(), "{text}")),
             Self::Captured(kept) => {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.push_str(&strip_str(text).to_string());
+                kept.push_str(&strip_str(&text).to_string());
                 kept.push('\n');
             }
         }

@@ -7,10 +7,10 @@ mod messages;
 mod output;
 mod progress;
 mod remote;
+mod shown_text;
 
 use std::{
     io::{self, Write as _},
-    mem,
     path::Path,
     sync::Arc,
 };
@@ -108,14 +108,6 @@ impl Session {
         self.out.finish()
     }
 
-    /// Leaves what is not needed any more to the end of the process, which gives all memory back at once; beside other
-    /// runs it is freed now.
-    pub fn leak<T>(&self, done_with: T) {
-        if matches!(self.messages, Messages::Stderr) {
-            mem::forget(done_with);
-        }
-    }
-
     /// Whether the answer shall be JSON.
     #[must_use]
     pub fn json(&self) -> bool {
@@ -144,11 +136,16 @@ impl Session {
         self.answer(document, |out| writeln!(out, "{text}"))
     }
 
-    /// Tells people something on stderr, unless they asked for quiet.
+    /// Prints a line on stderr, unless `--quiet` is given.
     pub fn note(&self, text: &str) {
         if !self.global.quiet {
             self.messages.say(text);
         }
+    }
+
+    /// Prints what git, a hook or a server has to say, line by line.
+    pub fn relay(&self, text: &str) {
+        text.lines().for_each(|line| self.note(line));
     }
 
     /// Prints warnings on stderr.

@@ -10,6 +10,7 @@ use anstream::{ColorChoice, adapter::StripBytes};
 use anyhow::Context as _;
 use serde::Serialize;
 
+use super::shown_text::{JsonText, ShownText};
 use crate::{interrupt::TemporaryFile, model::Problem};
 
 /// The sink of a command's answer.
@@ -18,7 +19,7 @@ pub struct Output(Sink);
 
 #[derive(Debug)]
 enum Sink {
-    Stdout(anstream::AutoStream<io::StdoutLock<'static>>),
+    Stdout(ShownText<anstream::AutoStream<io::StdoutLock<'static>>>),
     File { temporary: TemporaryFile, path: PathBuf, colourless: Option<StripBytes> },
     Captured { bytes: Vec<u8>, colourless: StripBytes },
 }
@@ -27,7 +28,7 @@ impl Output {
     /// Writes to stdout, colours only where it takes them.
     #[must_use]
     pub fn stdout() -> Self {
-        Self(Sink::Stdout(anstream::stdout().lock()))
+        Self(Sink::Stdout(ShownText::styled(anstream::stdout().lock(), &io::stdout())))
     }
 
     /// Writes beside `path`, and to `path` itself once [`Output::finish`] is called.
@@ -73,16 +74,17 @@ impl Output {
     /// Where the sink cannot be written.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         // It comes in pieces of a few bytes, and a terminal or file would take each by itself.
-        let mut out = BufWriter::with_capacity(1 << 16, self.bytes());
+        let mut out = JsonText(BufWriter::with_capacity(1 << 16, self.bytes()));
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
         Ok(out.flush()?)
     }
 
-    /// The sink for what goes out to the byte, such as files and sections: nothing in it is taken for a colour.
+    /// The sink for what goes out to the byte, such as files and sections: nothing in it is taken for a colour. A terminal
+    /// gets what is printable of it.
     pub fn bytes(&mut self) -> Box<dyn Write + '_> {
         match &mut self.0 {
-            Sink::Stdout(_) => Box::new(io::stdout()),
+            Sink::Stdout(_) => Box::new(ShownText::plain(io::stdout(), &io::stdout())),
             Sink::File { temporary, .. } => Box::new(temporary.as_file_mut()),
             Sink::Captured { bytes, .. } => Box::new(bytes),
         }

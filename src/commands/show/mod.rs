@@ -92,7 +92,6 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         session.out.bytes().write_all(text.join("\n").as_bytes())?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
-    session.leak(sections);
     if args.fail_on_empty && is_empty {
         return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
     }

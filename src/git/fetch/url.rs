@@ -5,7 +5,7 @@ use std::{fmt, path::Path};
 use anyhow::Result;
 use gix::{bstr::ByteSlice as _, url::Scheme};
 
-use crate::model::Problem;
+use crate::model::{Problem, mask_credentials};
 
 /// Where a remote repository lies. Shown without the password.
 #[derive(Clone)]
@@ -62,13 +62,7 @@ impl From<gix::Url> for RepoUrl {
 
 impl fmt::Display for RepoUrl {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = self.0.clone();
-        shown.set_password(None);
-        if matches!(shown.scheme, Scheme::Http | Scheme::Https) {
-            // A token may stand in the user's place.
-            shown.set_user(None);
-        }
-        out.write_str(&shown.to_bstring().to_str_lossy())
+        out.write_str(&mask_credentials(&self.0.to_bstring().to_str_lossy()))
     }
 }
 

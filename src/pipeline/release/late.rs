@@ -25,12 +25,13 @@ pub(super) fn warning(repo: &Repo, chosen: &ResolvedVersion, commit: Oid) -> any
     let history = pipeline::history(repo, &asked, Retention::Listed)?;
     let listed = history.commits.iter().filter(|judged| judged.verdict.is_listed());
     let listed = listed.filter_map(|judged| judged.commit.as_deref());
-    let titles: Vec<_> = listed.map(|late| format!("\n  {} {}", late.id.short(), late.subject())).collect();
+    let titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
     if titles.is_empty() {
         return Ok(None);
     }
     let (file, version) = (chosen.file.display(), &chosen.version);
-    let message = format!("the section of {version} in `{file}` was written before these changes:{}", titles.concat());
+    let titles = titles.join("; ");
+    let message = format!("the section of {version} in `{file}` was written before these changes: {titles}");
     Ok(Some(Warning::new(message).hint("`--replace` renews the section; what was edited by hand in it is lost")))
 }
 

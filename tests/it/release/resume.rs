@@ -116,7 +116,7 @@ fn changes_that_came_after_the_section_are_told_of_and_taken_in_on_request() {
     assert_eq!(
         said,
         format!(
-            "error: the section of 1.1.0 in `CHANGELOG.md` was written before these changes:\n  {} Add mast\n\
+            "error: the section of 1.1.0 in `CHANGELOG.md` was written before these changes: {} Add mast\n\
              hint: `--replace` renews the section; what was edited by hand in it is lost\n",
             &late[..8]
         )

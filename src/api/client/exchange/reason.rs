@@ -127,7 +127,11 @@ mod tests {
             (429, r#"{"message":{"error":"Too many times. Try again later."}}"#, "Too many times. Try again later"),
             (429, "Retry later\n", "Retry later"),
             (400, "400 Bad request - x is not found!", "x is not found!"),
-            (502, "<html><title>GitLab is not\u{7} responding (502)</title><p>x", "GitLab is not responding (502)"),
+            (
+                502,
+                "<html><title>GitLab is not\u{7} responding (502)</title><p>x",
+                "GitLab is not\u{fffd} responding (502)",
+            ),
             (500, "", ""),
             (500, "null", "null"),
         ] {
@@ -147,6 +151,6 @@ mod tests {
 
     #[test]
     fn escape_codes_do_not_reach_the_terminal() {
-        assert_eq!(parse(400, b"{\"message\":\"\\u001b[31mred\\nline\"}").text, "[31mred line");
+        assert_eq!(parse(400, b"{\"message\":\"\\u001b[31mred\\nline\"}").text, "\u{fffd}[31mred line");
     }
 }
