@@ -22,7 +22,7 @@
 //! | 5 | [`commands`] | turns arguments into a request and the result into output |
 //! | 4 | [`pipeline`], [`repository`] | makes sections and releases; one trait over local and hosted repositories |
 //! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
-//! | 2 | [`config`], `interrupt` | the configuration file; what an interrupt removes or waits for |
+//! | 2 | [`config`], `interrupt`, `bounded_read` | the configuration file; what an interrupt removes or waits for; reads of bounded size |
 //! | 1 | [`model`], `parallel` | plain data; work on all cores |
 //!
 //! # The words
@@ -37,6 +37,7 @@
 //! * **forge**: the kind of software a host runs: GitLab, GitHub, Gitea, Bitbucket.
 
 pub mod api;
+mod bounded_read;
 pub mod changelog;
 pub mod cli;
 pub mod commands;

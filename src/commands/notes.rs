@@ -1,15 +1,14 @@
 //! `tidings notes`: cuts the section of a version out of the changelog file.
 
-use std::{cmp::Ordering, fs, io::Write as _};
+use std::{cmp::Ordering, io::Write as _};
 
-use anyhow::Context as _;
 use serde_json::json;
 
 use super::{ConfigArgs, Session};
 use crate::{
     changelog::document::{Document, DocumentSection},
     git::{self, Repo},
-    model::{Problem, Version, none_if_missing, version_order},
+    model::{Problem, Version, version_order},
     pipeline::LoadedConfig,
 };
 
@@ -67,7 +66,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
         None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,
-        Some(top) => none_if_missing(fs::read(top.join(file))).with_context(|| format!("cannot read `{file}`"))?,
+        Some(_) => git::file::in_work_tree(repo, file)?,
     };
     let problem = || {
         Problem::new(format!("there is no `{file}`"))

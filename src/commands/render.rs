@@ -11,6 +11,7 @@ use super::{Session, args::date, session::input};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config},
+    git::file,
     model::{Category, Date, Entry, Position, Problem, Release, Section, Source, Version},
     pipeline::UNRELEASED,
 };
@@ -161,10 +162,10 @@ impl Context {
 }
 
 fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
-    let file = |path: &str| input::read(Path::new(path));
+    let missing = |path: &str| Problem::new(format!("there is no file `{path}`"));
     match &args.template {
-        Some(name) => Template::named(name, file),
-        None => Template::of(config, file),
+        Some(name) => Template::named(name, |path| input::read(Path::new(path))),
+        None => Template::of(config, |path| Ok(file::in_current_directory(path)?.ok_or_else(|| missing(path))?)),
     }
 }
 

@@ -1,16 +1,28 @@
-//! One file as it was at a commit.
+//! One file of a repository: as it was at a commit, or as it is in the work tree.
+
+use std::{
+    fs::File,
+    path::{Component, Path},
+};
 
 use anyhow::{Context as _, Result};
-use gix::object::tree::EntryKind;
+use gix::{
+    bstr::BStr,
+    object::tree::EntryKind,
+    validate::path::component::{self, Options},
+};
 
 use super::{Repo, object_id};
-use crate::model::{Oid, Problem};
+use crate::{
+    bounded_read,
+    model::{Oid, Problem, none_if_missing},
+};
 
-/// The bytes of the file `path` (parts separated by `/`) at `commit`; `None` where there is no such file.
+/// The bytes of the file `path` (parts separated by `/`) at `commit`; `None` if it does not exist.
 ///
 /// # Errors
-/// Where an object is missing, as in a partial clone (only what lies behind a URL is fetched), or where `path` is a
-/// symbolic link.
+/// If an object is missing, as in a partial clone (only remote repositories are fetched from), the file is too large, or
+/// `path` is a symbolic link.
 pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     let tree = repo.with_file(commit, path)?.find_commit(object_id(commit)).and_then(|commit| commit.tree());
     let tree = tree.with_context(|| absent(path, commit))?;
@@ -19,6 +31,8 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     };
     match entry.mode().kind() {
         EntryKind::Blob | EntryKind::BlobExecutable => {
+            let size = entry.id().header().with_context(|| absent(path, commit))?.size();
+            bounded_read::check_size(size, path)?;
             Ok(Some(entry.object().with_context(|| absent(path, commit))?.detach().data))
         }
         EntryKind::Link => {
@@ -33,4 +47,85 @@ pub(in crate::git) fn absent(path: &str, commit: Oid) -> Problem {
     let commit = commit.short();
     Problem::new(format!("cannot read `{path}` at commit `{commit}`"))
         .hint(format!("in a partial clone, `git show {commit}:{path}` brings over what is missing"))
+}
+
+/// The bytes of a file of the work tree, by its path from the top; `None` if it does not exist.
+///
+/// Settings, templates and links name files through this: who may propose a change to them would otherwise have a job
+/// print what the job can read, such as the token in `.git/config`.
+///
+/// # Errors
+/// If the path leads, also by a link, into git's own directory or out of the repository, or the file is not a regular one,
+/// cannot be read or is too large.
+pub fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
+    let top = repo.work_tree().context("a bare repository has no work tree")?;
+    read_below(top, &git_directories(repo), Path::new(path), path)
+}
+
+/// The bytes of a file that the command line names, seen from the current directory; `None` if it does not exist. It may
+/// be any file or a pipe; but one of the work tree is no link out of it, which others may have put there.
+///
+/// # Errors
+/// As [`in_work_tree`] for a file of the work tree; else if it cannot be read or is too large.
+pub fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
+    let directory = std::path::absolute(path).ok().and_then(|path| path.parent()?.canonicalize().ok());
+    let top = repo.work_tree().filter(|top| {
+        let top = top.canonicalize();
+        directory.zip(top.ok()).is_some_and(|(directory, top)| directory.starts_with(top))
+    });
+    if let Some(top) = top {
+        return read_below(top, &git_directories(repo), &std::path::absolute(path)?, path);
+    }
+    let file = none_if_missing(File::open(path)).with_context(|| format!("cannot read `{path}`"))?;
+    file.map(|file| bounded_read::read(file, path)).transpose()
+}
+
+/// The bytes of a file below the current directory, as [`in_work_tree`] reads one.
+///
+/// # Errors
+/// As [`in_work_tree`].
+pub fn in_current_directory(path: &str) -> Result<Option<Vec<u8>>> {
+    read_below(Path::new("."), &[], Path::new(path), path)
+}
+
+fn git_directories(repo: &Repo) -> [&Path; 2] {
+    [repo.git_dir(), repo.gix().common_dir()]
+}
+
+/// Reads a path that is seen from `top`; errors call it `name`.
+fn read_below(top: &Path, git_directories: &[&Path], path: &Path, name: &str) -> Result<Option<Vec<u8>>> {
+    let unreadable = || format!("cannot read `{name}`");
+    if path.is_relative() && names_git_directory(path) {
+        return Err(in_git_directory(name).into());
+    }
+    let Some(full) = none_if_missing(top.join(path).canonicalize()).with_context(unreadable)? else { return Ok(None) };
+    let Ok(inside) = full.strip_prefix(top.canonicalize().with_context(unreadable)?) else {
+        let place = if git_directories.is_empty() { "current directory" } else { "repository" };
+        return Err(Problem::new(format!("`{name}` is outside of the {place}"))
+            .hint("name a file inside of it; `--template` takes one from anywhere")
+            .into());
+    };
+    let is_inside = |directory: &&Path| directory.canonicalize().is_ok_and(|directory| full.starts_with(directory));
+    if names_git_directory(inside) || git_directories.iter().any(is_inside) {
+        return Err(in_git_directory(name).into());
+    }
+    bounded_read::read_regular_file(&full, name)
+}
+
+fn names_git_directory(path: &Path) -> bool {
+    path.components().any(|component| {
+        let Component::Normal(name) = component else { return false };
+        gix::path::os_str_into_bstr(name).is_ok_and(is_git_directory)
+    })
+}
+
+/// Whether a name is `.git` to some file system: in other letters, with ignored characters, or as a short name of Windows.
+pub(in crate::git) fn is_git_directory(name: &BStr) -> bool {
+    let options = Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
+    matches!(gix::validate::path::component(name, None, options), Err(component::Error::DotGitDir))
+}
+
+/// The refusal of a path into git's own directory.
+pub(in crate::git) fn in_git_directory(path: &str) -> Problem {
+    Problem::new(format!("`{path}` is inside git's own directory"))
 }

@@ -1,23 +1,43 @@
 //! `.mailmap`: the names and addresses people go by today (gitmailmap(5)).
 
-use gix::{actor::SignatureRef, bstr::ByteSlice as _};
+use gix::{actor::SignatureRef, bstr::ByteSlice as _, mailmap::Snapshot};
 
-use super::{Repo, revision};
-use crate::model::{Person, SharedText};
+use super::{Repo, blob, file, revision};
+use crate::{
+    bounded_read,
+    model::{Person, SharedText},
+};
+
+const NAME: &str = ".mailmap";
 
 /// The corrections a repository knows.
 #[derive(Debug)]
 pub struct Mailmap {
-    snapshot: gix::mailmap::Snapshot,
+    snapshot: Snapshot,
 }
 
 /// Reads `.mailmap` of the work tree (in a bare repository: of HEAD) and what `mailmap.file` and `mailmap.blob` name.
 /// What cannot be read corrects nothing, as in git.
 #[must_use]
 pub fn load(repo: &Repo) -> Mailmap {
-    let head = repo.server().and_then(|_| revision::resolve(repo, "HEAD").ok());
-    let files = head.and_then(|head| repo.with_file(head, ".mailmap").ok());
-    Mailmap { snapshot: files.unwrap_or(repo.gix()).open_mailmap() }
+    let config = repo.gix().config_snapshot();
+    let blob = config.string("mailmap.blob").filter(|_| repo.server().is_none());
+    let at_head = || file::at(repo, revision::resolve(repo, "HEAD").ok()?, NAME).ok()?;
+    let own = match repo.work_tree() {
+        // git follows no link here.
+        Some(top) if top.join(NAME).is_symlink() => None,
+        Some(_) => file::in_work_tree(repo, NAME).ok().flatten(),
+        None if blob.is_some() => None,
+        None => at_head(),
+    };
+    let blob = blob.and_then(|name| blob::raw(repo, &name.to_str_lossy()).ok());
+    let named = config.trusted_path("mailmap.file").ok().flatten();
+    let named = named.and_then(|path| bounded_read::read_regular_file(&path, "mailmap.file").ok().flatten());
+    let mut snapshot = Snapshot::default();
+    for content in [own, blob, named].into_iter().flatten() {
+        snapshot.merge(gix::mailmap::parse_ignore_errors(&content));
+    }
+    Mailmap { snapshot }
 }
 
 impl Mailmap {

@@ -8,7 +8,7 @@ use std::{
 
 /// A crate, or a module of the standard library, and the beginnings of the paths that may use it.
 const ROOMS: [(&str, &[&str]); 8] = [
-    ("fs", &["git/", "api/", "commands/", "interrupt/", "pipeline/loaded_config.rs"]),
+    ("fs", &["git/", "api/", "commands/", "interrupt/", "bounded_read.rs"]),
     ("gix", &["git/"]),
     ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),

@@ -22,6 +22,8 @@ mod feature_command;
 mod git_agrees;
 mod hosted_changelog;
 mod hostile_text;
+mod hostile;
+
 mod init;
 #[cfg(unix)]
 mod interrupt;

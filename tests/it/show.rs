@@ -147,8 +147,8 @@ fn settings_of_a_repository_name_files_of_it_alone() {
     for settings in [settings.as_str(), "template_file: ../elsewhere.tpl\n"] {
         repo.write(".gitlab/changelog_config.yml", settings);
         let refused = show(&repo, &["1.1.0"]).failure(1);
-        assert!(refused.contains("elsewhere.tpl` lies outside of the repository\nhint: "), "{refused}");
-        let chosen = show(&repo, &["1.1.0", "--config-file", ".gitlab/changelog_config.yml"]).success();
+        assert!(refused.contains("elsewhere.tpl` is outside of the repository\nhint: "), "{refused}");
+        let chosen = show(&repo, &["1.1.0", "--template", outside.to_str().unwrap()]).success();
         assert!(chosen.ends_with(")\n\nelsewhere\n"), "{chosen}");
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 
 /// Reads the items of a file, or of stdin for `-`. All are looked at before any is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
-    let text = input::text(path, input::read(path)?)?;
+    let text = input::read_text(path)?;
     parse(Source::new(&input::name(path), text.trim_start_matches('\u{feff}')))
 }
 

@@ -54,7 +54,7 @@ impl SecretArgs {
 /// The text, and the option that named it.
 fn find(option: &str, file: Option<&Path>, name: Option<&str>) -> anyhow::Result<Option<(String, String)>> {
     if let Some(file) = file {
-        return Ok(Some((input::read_short_text(file)?, format!("{option}-file"))));
+        return Ok(Some((input::read_text(file)?, format!("{option}-file"))));
     }
     let Some(name) = name else { return Ok(None) };
     // Whoever mistook the option typed the secret itself: it is not repeated.

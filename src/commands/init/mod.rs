@@ -86,7 +86,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     let path = plain(there.unwrap_or_else(|| root.join(config::PATHS[1])));
     let mut starter = look(repo, root)?;
     starter.reasons().iter().for_each(|reason| session.note(reason));
-    session.warn(&misplacement(root))?;
+    session.warn(&misplacement(repo))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // Nobody should answer questions in vain.
@@ -105,8 +105,8 @@ fn plain(path: PathBuf) -> PathBuf {
 }
 
 /// Tells whether sections will stand at the end of the changelog file, before the first one does.
-fn misplacement(root: &Path) -> Option<Warning> {
-    let there = fs::read(root.join(config::CHANGELOG)).ok()?;
+fn misplacement(repo: &Repo) -> Option<Warning> {
+    let there = git::file::in_work_tree(repo, config::CHANGELOG).ok()??;
     Document::parse(there).placement_warning(Path::new(config::CHANGELOG), "VERSION")
 }
 

@@ -12,7 +12,7 @@ pub(super) fn find(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Cre
     }
     let found = match &options.token_file {
         Some(path) => Credential::new(
-            &input::read_short_text(path)?,
+            &input::read_text(path)?,
             default_auth_scheme(server.forge()),
             format!("`{}`", input::name(path)),
         )?,

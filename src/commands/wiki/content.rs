@@ -11,8 +11,10 @@ use crate::{
 
 /// Reads the text of a page; `-` is stdin.
 pub(super) fn read_content(file: &Path) -> anyhow::Result<String> {
-    let with_way_out = |no_text: Problem| no_text.kind(ProblemKind::Usage).hint("`wiki upload` takes any file");
-    Ok(input::text(file, input::read(file)?).map_err(with_way_out)?)
+    input::read_text(file).map_err(|error| match error.downcast::<Problem>() {
+        Ok(no_text) => no_text.kind(ProblemKind::Usage).hint("`wiki upload` takes any file").into(),
+        Err(error) => error,
+    })
 }
 
 /// The name under which a file is uploaded, once it is clear that it is one.

@@ -8,7 +8,10 @@ use std::{
 use anyhow::Result;
 use gix::bstr::{BStr, BString, ByteSlice as _};
 
-use crate::{git::Repo, model::Problem};
+use crate::{
+    git::{Repo, file},
+    model::{Problem, ProblemKind},
+};
 
 /// A path that stays inside the repository and out of its `.git` folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,14 +70,14 @@ fn inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
 fn part(component: Component, given: &Path) -> Result<BString> {
     let Component::Normal(name) = component else { return Err(outside(given)) };
     let name = gix::path::os_str_into_bstr(name)?;
-    if name.eq_ignore_ascii_case(b".git") {
-        return Err(Problem::usage(format!("`{}` lies in the repository's own folder", given.display())).into());
+    if file::is_git_directory(name) {
+        return Err(file::in_git_directory(&given.to_string_lossy()).kind(ProblemKind::Usage).into());
     }
     Ok(name.to_owned())
 }
 
 fn outside(given: &Path) -> anyhow::Error {
-    Problem::usage(format!("`{}` lies outside of the repository", given.display()))
+    Problem::usage(format!("`{}` is outside of the repository", given.display()))
         .hint("name the file by its path from the top of the repository")
         .into()
 }

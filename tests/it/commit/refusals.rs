@@ -123,9 +123,9 @@ fn paths_that_are_no_files_of_the_repository_are_refused() {
     let repo = repo();
     repo.file("docs/a.md", "a\n").commit("Docs");
     for (file, message) in [
-        ("../CHANGELOG.md", "`../CHANGELOG.md` lies outside of the repository"),
-        ("/etc/CHANGELOG.md", "`/etc/CHANGELOG.md` lies outside of the repository"),
-        (".git/config", "`.git/config` lies in the repository's own folder"),
+        ("../CHANGELOG.md", "`../CHANGELOG.md` is outside of the repository"),
+        ("/etc/CHANGELOG.md", "`/etc/CHANGELOG.md` is outside of the repository"),
+        (".git/config", "`.git/config` is inside git's own directory"),
         ("docs", "`docs` is a folder"),
         ("other.txt/a.md", "`other.txt` is a file, not a folder"),
         (".", "`.` names no file"),

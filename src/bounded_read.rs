@@ -1,0 +1,61 @@
+//! Reading whole files that others wrote: nothing waits for a FIFO, and nothing reads a device to its end.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+};
+
+use anyhow::Context as _;
+
+use crate::model::{Problem, none_if_missing};
+
+/// The largest file that is read as a whole: settings, templates, changelogs, lists.
+const MAX_MEBIBYTES: u64 = 64;
+
+/// Reads all of `reader`; errors call it `name`.
+///
+/// # Errors
+///
+/// If it cannot be read or has too many bytes.
+pub(crate) fn read(reader: impl Read, name: &str) -> anyhow::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    let mut bounded = reader.take((MAX_MEBIBYTES << 20) + 1);
+    bounded.read_to_end(&mut content).with_context(|| format!("cannot read `{name}`"))?;
+    check_size(content.len() as u64, name)?;
+    Ok(content)
+}
+
+/// Reads a regular file, as every file of a repository has to be; `None` if it does not exist.
+///
+/// # Errors
+///
+/// If it is of another kind, cannot be read or has too many bytes.
+pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    // Opening a FIFO would wait for a writer, so the kind is looked at first.
+    let open = || {
+        let found = fs::metadata(path)?;
+        Ok((found.len(), if found.is_file() { Some(File::open(path)?) } else { None }))
+    };
+    let opened: io::Result<(u64, Option<File>)> = open();
+    match none_if_missing(opened).with_context(|| format!("cannot read `{name}`"))? {
+        None => Ok(None),
+        Some((_, None)) => Err(Problem::new(format!("`{name}` is not a regular file")).into()),
+        Some((bytes, Some(file))) => {
+            check_size(bytes, name)?;
+            read(file, name).map(Some)
+        }
+    }
+}
+
+/// Refuses a size that is not read.
+///
+/// # Errors
+///
+/// If `bytes` are too many.
+pub(crate) fn check_size(bytes: u64, name: &str) -> Result<(), Problem> {
+    if bytes <= MAX_MEBIBYTES << 20 {
+        return Ok(());
+    }
+    Err(Problem::new(format!("`{name}` is larger than {MAX_MEBIBYTES} MiB")))
+}
