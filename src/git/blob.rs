@@ -4,7 +4,7 @@ use anyhow::Result;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object};
+use super::{Repo, object, revision};
 use crate::model::{
     Problem,
     repository::{Blob, Extra, NotFound},
@@ -38,8 +38,8 @@ pub fn raw(repo: &Repo, name: &str) -> Result<Vec<u8>> {
 fn find<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
     let absent = || Problem::from(NotFound::Blob(name.to_owned()));
     let (repo, name) = repo.with_named(name)?;
-    let id = match (repo.gix().rev_parse_single(name.as_str()), ObjectId::from_hex(name.as_bytes())) {
-        (Ok(id), _) => id.detach(),
+    let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
+        (Ok(id), _) => id,
         // What a partial clone left out is not unknown, only elsewhere.
         (Err(_), Ok(id)) if object::is_partial(repo) => id,
         (Err(_), _) => return Err(absent().into()),

@@ -25,7 +25,7 @@ pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64
         if let Some(id) = line.strip_prefix(b"parent ") {
             parents.extend(ObjectId::from_hex(id));
         } else if let Some(committer) = line.strip_prefix(b"committer ") {
-            return time(committer).map_or(0, |(seconds, _)| seconds);
+            return timestamp(committer);
         }
     }
     0
@@ -86,7 +86,7 @@ impl<'a> RawCommit<'a> {
 
     /// When it was committed, in seconds since the epoch; 0 where there is no such number, as in git.
     pub(in crate::git) fn commit_time(&self) -> u64 {
-        time(&self.committer).map_or(0, |(seconds, _)| seconds)
+        timestamp(&self.committer)
     }
 
     /// Who wrote it; `None` where the header is broken.
@@ -135,6 +135,17 @@ fn time(line: &[u8]) -> Option<(u64, &[u8])> {
     (digits > 0).then(|| (seconds, &behind[digits..]))
 }
 
+/// The date that git orders commits by: C's `strtoumax` of what follows the address, so that a date before 1970 is the
+/// newest of all; 0 if it is not a number.
+fn timestamp(line: &[u8]) -> u64 {
+    let text = line.rfind_byte(b'>').map_or(&b""[..], |end| line[end + 1..].trim_ascii_start());
+    match text.strip_prefix(b"-").map(|digits| number(digits).0) {
+        None => number(text).0,
+        Some(u64::MAX) => u64::MAX,
+        Some(seconds) => seconds.wrapping_neg(),
+    }
+}
+
 /// The moment a line that names a person ends in.
 fn moment(line: &[u8]) -> Option<Time> {
     let (seconds, behind) = time(line)?;
@@ -143,9 +154,9 @@ fn moment(line: &[u8]) -> Option<Time> {
         Some(b'-') => -1,
         _ => 1,
     };
-    let (zone, _) = number(zone.get(1..).unwrap_or_default());
-    let zone = i32::try_from(zone).unwrap_or(0);
-    let offset = sign * (zone / 100 * 3600 + zone % 100 * 60);
+    let zone = number(zone.get(1..).unwrap_or_default()).0.min(u64::from(u32::MAX));
+    // An offset of more seconds than there is room for is a broken clock's.
+    let offset = i32::try_from(zone / 100 * 3600 + zone % 100 * 60).map_or(0, |offset| sign * offset);
     Some(Time { seconds: i64::try_from(seconds).unwrap_or(i64::MAX), offset })
 }
 

@@ -29,7 +29,8 @@ impl Grafts {
         let file = common_dir.join("info").join("grafts");
         let declared = none_if_missing(fs::read_to_string(&file));
         let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
-        let declared = declared.lines().filter_map(parse);
+        // What is collected last wins: of two lines for a commit git takes the first.
+        let declared = declared.lines().rev().filter_map(parse);
         Ok(Self { parents: declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect() })
     }
 

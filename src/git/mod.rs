@@ -21,6 +21,7 @@ pub mod hooks;
 pub mod mailmap;
 pub mod merge_base;
 mod object;
+mod ownership;
 pub mod paths;
 pub mod push;
 mod quarantine;

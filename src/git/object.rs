@@ -1,7 +1,7 @@
 //! Finding objects, with an error that says what is missing and how to get it.
 
 use anyhow::{Context as _, Result};
-use gix::{Object, ObjectId, Tree};
+use gix::{Object, ObjectId, Tree, object::Kind};
 
 use super::{Repo, object_id, oid, revision};
 use crate::model::{Oid, Problem, repository::NotFound};
@@ -31,6 +31,29 @@ pub(in crate::git) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
 /// The object of this id. Nothing is ever fetched: what a partial clone left out is missing.
 pub(in crate::git) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
     repo.gix().find_object(id).with_context(|| missing(repo, oid(&id)))
+}
+
+/// The object that is left once all annotated tags are peeled off.
+pub(in crate::git) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
+    loop {
+        let object = find(repo, id)?;
+        if object.kind != Kind::Tag {
+            return Ok(object);
+        }
+        id = object.to_tag_ref_iter().target_id().with_context(|| format!("the tag object `{id}` is malformed"))?;
+    }
+}
+
+/// The object of this kind that an object leads to, if any: tags lead to what they mark, commits to their tree.
+pub(in crate::git) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
+    if find(repo, id)?.kind == kind {
+        return Ok(Some(id));
+    }
+    let peeled = peel_tags(repo, id)?;
+    if (peeled.kind, kind) == (Kind::Commit, Kind::Tree) {
+        return Ok(Some(root(repo, oid(&peeled.id))?.id));
+    }
+    Ok((peeled.kind == kind).then_some(peeled.id))
 }
 
 /// Whether a clone left objects on the server (`remote.<name>.promisor` in git-config(1)).

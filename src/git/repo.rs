@@ -6,9 +6,14 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use gix::{ThreadSafeRepository, discover::upwards, open::Options, sec::trust::Mapping};
+use gix::{
+    ThreadSafeRepository,
+    discover::upwards,
+    open::Options,
+    sec::{Trust, trust::Mapping},
+};
 
-use super::{fetch::LazyRemote, grafts::Grafts, quarantine::Quarantine};
+use super::{fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, tags};
 use crate::model::{Oid, Problem, Range, Warning};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
@@ -22,6 +27,7 @@ pub struct Repo {
     fetched: Option<Box<LazyRemote>>,
     /// Where its objects are, if the environment puts them elsewhere.
     quarantine: Option<Quarantine>,
+    is_foreign: bool,
 }
 
 impl Repo {
@@ -30,12 +36,15 @@ impl Repo {
     /// # Errors
     /// Where there is none, or none that can be read.
     pub fn discover(folder: &Path) -> Result<Self> {
-        let options = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
-        let found = ThreadSafeRepository::discover_with_environment_overrides_opts(folder, options, by_trust());
+        let open = |options| {
+            let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
+            ThreadSafeRepository::discover_with_environment_overrides_opts(folder, upwards, options)
+        };
+        let found = Self::opened(folder, open);
         if let (Err(_), Some(named)) = (&found, env::var_os("GIT_DIR")) {
             return Err(not_where_named(Path::new(&named)).into());
         }
-        let mut repo = Self::opened(found, folder)?;
+        let mut repo = found?;
         repo.quarantine = Quarantine::enter(&mut repo.inner)?;
         Ok(repo)
     }
@@ -45,15 +54,19 @@ impl Repo {
     /// # Errors
     /// Where there is none, or none that can be read.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::opened(options().open(path), path)
+        Self::opened(path, |options| options.full.open(path))
     }
 
-    fn opened(found: gix::Result<ThreadSafeRepository>, asked: &Path) -> Result<Self> {
-        let inner = match found {
-            Ok(found) => found,
-            Err(error) => return Err(refusal(error.into(), asked)),
+    fn opened(asked: &Path, open: impl Fn(Mapping<Options>) -> gix::Result<ThreadSafeRepository>) -> Result<Self> {
+        let open = |options| match open(options) {
+            Ok(found) => Ok(gix::Repository::from(found)),
+            Err(error) => Err(refusal(error.into(), asked)),
         };
-        let mut inner = gix::Repository::from(inner);
+        let mut inner = open(options(|options| options))?;
+        let is_foreign = ownership::is_foreign(&inner);
+        if !is_foreign && inner.git_dir_trust() != Trust::Full {
+            inner = open(options(|options| options.filter_config_section(|_| true)))?;
+        }
         inner.clear_namespace();
         if inner
             .config_snapshot()
@@ -63,7 +76,9 @@ impl Repo {
         {
             return Err(no_reference_files(asked).into());
         }
-        Ok(Self { inner, fetched: None, quarantine: None })
+        tags::check_packed(inner.common_dir())?;
+        inner.shallow_commits().context("cannot read the list of shallow commits")?;
+        Ok(Self { inner, fetched: None, quarantine: None, is_foreign })
     }
 
     /// The repository at `path`, which a server fills as far as it is asked for.
@@ -93,6 +108,11 @@ impl Repo {
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.inner.is_shallow().unwrap_or(false)
+    }
+
+    /// Whether it belongs to another user, and `safe.directory` does not name it.
+    pub(in crate::git) fn is_foreign(&self) -> bool {
+        self.is_foreign
     }
 
     /// Refuses where nothing can be committed, since new objects would not stay.
@@ -149,7 +169,7 @@ impl Repo {
 
     /// The repository that a file is read through, and what it is called there, once it is here.
     pub(in crate::git) fn with_named(&self, name: &str) -> Result<(&Self, String)> {
-        self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(&self.inner, name))
+        self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
     }
 
     /// Makes sure that everything a commit descends from is here.
@@ -169,14 +189,12 @@ impl Repo {
     }
 }
 
-fn options() -> Options {
-    Options::default().config_overrides(SETTINGS)
-}
-
-/// A repository of another user is read all the same: gix takes no settings from it that could run anything.
-fn by_trust() -> Mapping<Options> {
-    let both = Mapping::<Options>::default();
-    Mapping { full: both.full.config_overrides(SETTINGS), reduced: both.reduced.config_overrides(SETTINGS) }
+/// How repositories are opened, by whether they belong to this user. One of another user is read all the same: gix takes
+/// no settings from it that could run anything.
+fn options(change: impl Fn(Options) -> Options) -> Mapping<Options> {
+    let Mapping { full, reduced } = Mapping::<Options>::default();
+    let [full, reduced] = [full, reduced].map(|options| change(options.config_overrides(SETTINGS)));
+    Mapping { full, reduced }
 }
 
 /// Looking around is no use where the environment says where to look.

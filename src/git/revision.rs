@@ -2,10 +2,10 @@
 
 use std::{error::Error, io};
 
-use anyhow::{Context as _, Result};
-use gix::object::Kind;
+use anyhow::{Context as _, Result, anyhow};
+use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object, oid, shallow};
+use super::{Repo, object, oid, shallow, walk::HeaderReader};
 use crate::model::{Oid, Problem, repository::NotFound};
 
 /// The commit that `spec` names, peeled. A tag goes before a branch of the same name, as in git.
@@ -14,15 +14,124 @@ use crate::model::{Oid, Problem, repository::NotFound};
 /// Where it names nothing, several things, or no commit.
 pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     if let Some(server) = repo.server() {
-        return server.resolve(repo.gix(), spec);
+        return server.resolve(repo, spec);
     }
-    let id = repo.gix().rev_parse_single(spec).map_err(|error| unknown(repo, spec, error.into()))?;
-    let object = id.object().with_context(|| format!("the object of `{spec}` is not in this repository"))?;
-    let peeled = object.peel_tags_to_end().with_context(|| format!("cannot follow the tag `{spec}`"))?;
+    commit(repo, spec)
+}
+
+/// The commit that `spec` names in a repository on this machine.
+pub(in crate::git) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
+    let peeled = object::peel_tags(repo, object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;
     match peeled.kind {
         Kind::Commit => Ok(oid(&peeled.id)),
         other => Err(Problem::new(format!("`{spec}` is a {other}, not a commit")).into()),
     }
+}
+
+/// The object that `spec` names in a repository on this machine.
+///
+/// gix resolves the name it begins with. What follows it is followed here, where a malformed object is an error and
+/// parents are those of grafts and shallow clones, as in git.
+pub(in crate::git) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
+    let (name, suffix) = spec.split_at(name_length(spec));
+    let parsed = if name.is_empty() { spec } else { name };
+    let id = repo.gix().rev_parse_single(parsed).map_err(|error| unknown(repo, spec, error.into()))?.detach();
+    if name.is_empty() {
+        return Ok(id);
+    }
+    navigate(repo, id, suffix)?.ok_or_else(|| unknown(repo, spec, anyhow!("no such object")))
+}
+
+/// The length of a revision up to its first `^`, `~` or `:`; those of a date in `@{...}` belong to it.
+fn name_length(spec: &str) -> usize {
+    let mut is_in_braces = false;
+    let end = spec.bytes().position(|byte| {
+        is_in_braces = (is_in_braces || byte == b'{') && byte != b'}';
+        !is_in_braces && matches!(byte, b'^' | b'~' | b':')
+    });
+    end.unwrap_or(spec.len())
+}
+
+/// What follows the name of a revision (gitrevisions(7)).
+enum Suffix<'a> {
+    /// `^2`
+    Parent(usize),
+    /// `~2`
+    Ancestor(usize),
+    /// `^{}`
+    Peeled,
+    /// `^{tree}`
+    Kind(Kind),
+    /// `^{object}`
+    Object,
+    /// `^{/text}`
+    Search(&'a str),
+    /// `:path`
+    Path(&'a str),
+}
+
+impl<'a> Suffix<'a> {
+    /// Parses the first one, and gives what follows it.
+    fn parse(text: &'a str) -> Option<(Self, &'a str)> {
+        if let Some(path) = text.strip_prefix(':') {
+            return Some((Self::Path(path), ""));
+        }
+        if let Some(inner) = text.strip_prefix("^{") {
+            let (inner, rest) = inner.split_once('}')?;
+            let suffix = match inner {
+                "" => Self::Peeled,
+                "object" => Self::Object,
+                _ => match inner.strip_prefix('/') {
+                    Some(text) => Self::Search(text),
+                    None => Self::Kind(Kind::from_bytes(inner.as_bytes()).ok()?),
+                },
+            };
+            return Some((suffix, rest));
+        }
+        let after = text.strip_prefix(['^', '~'])?;
+        let rest = after.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let number = &after[..after.len() - rest.len()];
+        let number = if number.is_empty() { 1 } else { number.parse().ok()? };
+        Some((if text.starts_with('^') { Self::Parent(number) } else { Self::Ancestor(number) }, rest))
+    }
+}
+
+/// Follows the suffixes of a revision; `None` if there is no such object.
+pub(in crate::git) fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<ObjectId>> {
+    while !suffix.is_empty() {
+        let Some((step, rest)) = Suffix::parse(suffix) else { return Ok(None) };
+        let Some(found) = follow(repo, id, &step)? else { return Ok(None) };
+        (id, suffix) = (found, rest);
+    }
+    Ok(Some(id))
+}
+
+fn follow(repo: &Repo, id: ObjectId, suffix: &Suffix) -> Result<Option<ObjectId>> {
+    let kind = match suffix {
+        Suffix::Parent(_) | Suffix::Ancestor(_) | Suffix::Search(_) => Kind::Commit,
+        Suffix::Path(_) => Kind::Tree,
+        Suffix::Kind(kind) => *kind,
+        Suffix::Object => return Ok(Some(object::find(repo, id)?.id)),
+        Suffix::Peeled => return Ok(Some(object::peel_tags(repo, id)?.id)),
+    };
+    let Some(id) = object::peel_to(repo, id, kind)? else { return Ok(None) };
+    let parse = |spec: String| repo.gix().rev_parse_single(spec.as_str()).ok().map(gix::Id::detach);
+    Ok(match suffix {
+        Suffix::Parent(0) | Suffix::Kind(_) | Suffix::Object | Suffix::Peeled => Some(id),
+        Suffix::Parent(number) => HeaderReader::of(repo)?.read(&id)?.parents.get(number - 1).copied(),
+        Suffix::Ancestor(number) => ancestor(repo, id, *number)?,
+        Suffix::Search(text) => parse(format!("{id}^{{/{text}}}")),
+        Suffix::Path(path) => parse(format!("{id}:{path}")),
+    })
+}
+
+fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<ObjectId>> {
+    let mut links = HeaderReader::of(repo)?;
+    for _ in 0..number {
+        let Some(parent) = links.read(&id)?.parents.first().copied() else { return Ok(None) };
+        id = parent;
+    }
+    Ok(Some(id))
 }
 
 /// Says whether nothing or too much is known under this name, and where it might be.

@@ -1,12 +1,16 @@
 //! Tags: listed by name alone, peeled only when one is used.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
 
 use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
-use super::{Repo, decode::text, oid};
-use crate::model::{Oid, none_if_missing};
+use super::{Repo, decode::text, object, oid};
+use crate::model::{Oid, Problem, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";
 
@@ -24,16 +28,47 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The tags of git's `packed-refs`: lines of an id, a space and a full name, between others.
+/// The tags of git's `packed-refs`: lines of an id, a space and a full name, between others. What its header calls sorted
+/// has to be: other names would not be found.
 fn packed(file: &Path) -> Result<Vec<String>> {
     let packed = none_if_missing(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
     let Some(packed) = packed else { return Ok(Vec::new()) };
+    let is_sorted =
+        packed.lines().next().is_some_and(|header| header.starts_with(b"#") && header.contains_str(" sorted"));
     let mut names = Vec::with_capacity(packed.len() / 128);
-    for line in packed.lines() {
-        let name = line.find_byte(b' ').and_then(|space| line[space + 1..].strip_prefix(FOLDER.as_bytes()));
-        names.extend(name.filter(|_| line[0].is_ascii_hexdigit()).map(|name| text(name).into_owned()));
+    let mut last: &[u8] = b"";
+    for line in packed.lines().filter(|line| line.first().is_some_and(u8::is_ascii_hexdigit)) {
+        let name = line.find_byte(b' ').map_or(&b""[..], |space| &line[space + 1..]);
+        if is_sorted && name <= last {
+            return Err(damaged(file, &format!("`{}` is not in the order of its header", text(name))).into());
+        }
+        last = name;
+        names.extend(name.strip_prefix(FOLDER.as_bytes()).map(|name| text(name).into_owned()));
     }
     Ok(names)
+}
+
+/// Refuses a `packed-refs` that ends inside of a line, as git does: it was cut off.
+pub(in crate::git) fn check_packed(common_dir: &Path) -> Result<()> {
+    let file = common_dir.join("packed-refs");
+    let end = || {
+        let mut packed = fs::File::open(&file)?;
+        let mut last = [b'\n'];
+        if packed.metadata()?.len() > 0 {
+            packed.seek(SeekFrom::End(-1))?;
+            packed.read_exact(&mut last)?;
+        }
+        Ok(last)
+    };
+    match none_if_missing(end()).with_context(|| format!("cannot read `{}`", file.display()))? {
+        Some([b'\n']) | None => Ok(()),
+        Some(_) => Err(damaged(&file, "its last line has no end").into()),
+    }
+}
+
+fn damaged(file: &Path, why: &str) -> Problem {
+    Problem::new(format!("`{}` is damaged: {why}", file.display()))
+        .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
 }
 
 /// Adds the tags in a folder and in those below it; `prefix` is where the folder is behind `refs/tags/`.
@@ -64,12 +99,10 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
         return Ok(server.tag(name));
     }
     let full = format!("{FOLDER}{name}");
-    let Some(mut tag) =
-        repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?
-    else {
-        return Ok(None);
-    };
-    let id = tag.peel_to_id().with_context(|| format!("cannot follow the tag `{name}`"))?;
-    let kind = id.header().with_context(|| format!("cannot find the object of the tag `{name}`"))?.kind();
-    Ok((kind == gix::object::Kind::Commit).then(|| oid(&id)))
+    let found = repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?;
+    let Some(mut tag) = found else { return Ok(None) };
+    let unreadable = || format!("cannot follow the tag `{name}`");
+    let id = tag.follow_to_object().with_context(unreadable)?;
+    let peeled = object::peel_tags(repo, id.detach()).with_context(unreadable)?;
+    Ok((peeled.kind == gix::object::Kind::Commit).then(|| oid(&peeled.id)))
 }

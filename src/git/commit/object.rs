@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use gix::{
-    ObjectId,
+    Object, ObjectId,
     bstr::ByteSlice as _,
     objs::{self, tree::EntryKind},
 };
@@ -31,7 +31,9 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
         let kind = entry.mode().kind();
         let is_last = parts.peek().is_none();
         match kind {
-            EntryKind::Tree if !is_last => tree = entry.object().with_context(unreadable)?.into_tree(),
+            EntryKind::Tree if !is_last => {
+                tree = entry.object().and_then(Object::try_into_tree).with_context(unreadable)?;
+            }
             EntryKind::Blob | EntryKind::BlobExecutable if is_last => {
                 let blob = entry.object().with_context(unreadable)?.detach();
                 return Ok(Some(FileAtCommit { kind, id: blob.id, bytes: blob.data }));

@@ -15,7 +15,7 @@ use super::{
     server::RemoteServer,
 };
 use crate::{
-    git::oid,
+    git::{Repo, oid, revision},
     model::{Oid, Problem},
 };
 
@@ -117,7 +117,7 @@ impl LazyRemote {
 
     /// The commit that `spec` names: a tag, a branch or a full id, which costs little; anything else takes the history
     /// it speaks of.
-    pub(in crate::git) fn resolve(&self, history: &gix::Repository, spec: &str) -> Result<Oid> {
+    pub(in crate::git) fn resolve(&self, history: &Repo, spec: &str) -> Result<Oid> {
         let (name, suffix) = spec.split_at(spec.find(['~', '^']).unwrap_or(spec.len()));
         let name = if ["", "@"].contains(&name) { "HEAD" } else { name };
         let revision = match ObjectId::from_hex(name.as_bytes()) {
@@ -131,9 +131,8 @@ impl LazyRemote {
         if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
             return Ok(oid(&revision));
         }
-        self.fetch_ancestors(history, revision)?;
-        let id = history.rev_parse_single(format!("{revision}{suffix}").as_str());
-        Ok(oid(&id.with_context(|| self.unknown(spec))?))
+        self.fetch_ancestors(history.gix(), revision)?;
+        revision::commit(history, &format!("{revision}{suffix}")).with_context(|| self.unknown(spec))
     }
 
     fn named(&self, name: &str) -> Result<Option<ObjectId>> {
@@ -163,11 +162,10 @@ impl LazyRemote {
     }
 
     /// The beginning of an id, looked for in the history of HEAD.
-    fn search(&self, history: &gix::Repository, name: &str, spec: &str) -> Result<Oid> {
+    fn search(&self, history: &Repo, name: &str, spec: &str) -> Result<Oid> {
         let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
-        self.fetch_ancestors(history, head)?;
-        let id = history.rev_parse_single(spec).with_context(|| self.unknown(name))?;
-        Ok(oid(&id))
+        self.fetch_ancestors(history.gix(), head)?;
+        revision::commit(history, spec).with_context(|| self.unknown(name))
     }
 
     fn unknown(&self, name: &str) -> Problem {

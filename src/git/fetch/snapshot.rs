@@ -35,7 +35,7 @@ impl LazyRemote {
     }
 
     /// The repository of the files and what a file is called in it, by its id or as `HEAD:README.md`, once it is there.
-    pub(in crate::git) fn with_blob(&self, history: &gix::Repository, name: &str) -> Result<(&Repo, String)> {
+    pub(in crate::git) fn with_blob(&self, history: &Repo, name: &str) -> Result<(&Repo, String)> {
         if let Some((revision, path)) = name.split_once(':') {
             let commit = self.resolve(history, revision)?;
             self.with_file(commit, path)?;

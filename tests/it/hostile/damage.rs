@@ -1,0 +1,183 @@
+//! Objects, references and lists of git that are malformed: an error, as in git, and never a panic or a wrong answer.
+
+use std::fs;
+
+use super::run_briefly;
+use crate::support::TestRepo;
+
+fn repo() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.file("f", "text\n").change("Add crane", "added");
+    repo.tag("v0.9.0");
+    repo.change("Add mast", "added");
+    repo
+}
+
+/// Stores bytes as an object of any shape, and gives its id.
+fn store(repo: &TestRepo, kind: &str, bytes: &str) -> String {
+    let id = repo.git_with_input(&["hash-object", "-t", kind, "-w", "--stdin", "--literally"], bytes.as_bytes());
+    String::from_utf8(id).unwrap().trim_end().to_owned()
+}
+
+#[track_caller]
+fn fails(repo: &TestRepo, arguments: &[&str]) -> String {
+    let outcome = run_briefly(repo.path(), arguments);
+    assert!(!outcome.stderr.contains("panicked"), "{arguments:?}: {}", outcome.stderr);
+    assert_eq!(outcome.code, 1, "{arguments:?}: {}", outcome.stderr);
+    outcome.stderr
+}
+
+#[test]
+fn a_malformed_tag_is_an_error() {
+    for object in ["object 00\ntype commit\n", "", "object", "type commit\ntag x\n"] {
+        let repo = repo();
+        let id = store(&repo, "tag", object);
+        fs::write(repo.path().join(".git/refs/tags/v1.0.0"), format!("{id}\n")).unwrap();
+        for arguments in [
+            &["show", "--from", "v1.0.0"][..],
+            &["show", "--from", "v1.0.0^{}"],
+            &["show", "--from", "v1.0.0~1"],
+            &["show", "2.0.0"],
+            &["base"],
+            &["next"],
+            &["repo", "tree", "--ref", "v1.0.0"],
+            &["repo", "blob", "v1.0.0:f"],
+            &["repo", "archive", "--sha", "v1.0.0", "-o", "a.tar"],
+            &["repo", "compare", "v1.0.0", "main"],
+            &["repo", "merge-base", "v1.0.0", "main"],
+        ] {
+            fails(&repo, arguments);
+        }
+    }
+}
+
+#[test]
+fn a_malformed_commit_is_an_error() {
+    let repo = repo();
+    let id = store(&repo, "commit", "tree 4b82\n");
+    fs::write(repo.path().join(".git/refs/heads/bad"), format!("{id}\n")).unwrap();
+    for arguments in [
+        &["repo", "blob", "bad:f"][..],
+        &["repo", "blob", "bad^{tree}"],
+        &["show", "--to", "bad^{tree}"],
+        &["show", "--to", "bad~1"],
+        &["repo", "tree", "--ref", "bad"],
+        &["repo", "archive", "--sha", "bad", "-o", "a.tar"],
+        &["repo", "compare", "main", "bad"],
+    ] {
+        fails(&repo, arguments);
+    }
+}
+
+#[test]
+fn a_bad_line_in_the_list_of_shallow_commits_is_an_error() {
+    let repo = repo();
+    fs::write(repo.path().join(".git/shallow"), "xx\n").unwrap();
+    for arguments in [
+        &["show", "--from", "main~1"][..],
+        &["show", "--from", "main^"],
+        &["check", "main~1..main"],
+        &["next"],
+        &["repo", "compare", "main~1", "main"],
+        &["repo", "merge-base", "main~1", "main"],
+        &["repo", "tree", "--ref", "main~1"],
+        &["repo", "blob", "main~1:f"],
+    ] {
+        let stderr = fails(&repo, arguments);
+        assert!(stderr.contains("shallow"), "{arguments:?}: {stderr}");
+    }
+}
+
+const REVISIONS: &str = "HEAD @ main @~1 HEAD^ HEAD^2 HEAD^1^ HEAD~2 HEAD^^ HEAD~ HEAD^0 HEAD~0 v1.0.0 v1.0.0^{} \
+                         v1.0.0^{commit} v1.0.0^0 v1.0.0^2~1 v1.0.0^{/crane} HEAD^{/mast} :/crane HEAD@{0} main@{1} \
+                         @{0}^ v0.9.0-1-gTIP HEAD^{object}";
+const BLOBS: &str = "HEAD:f HEAD^2:docs/guide.md v1.0.0:f v1.0.0^{tree}:docs/guide.md HEAD^{tree}:f :f :0:f";
+const UNKNOWN: &str = "HEAD^3 HEAD~9 v0.9.0^{tag} HEAD^{blob} HEAD^{tree} HEAD^{ HEAD^- HEAD^x HEAD~x HEAD^{sub}";
+
+#[test]
+fn revisions_are_those_of_git() {
+    let repo = repo();
+    repo.git(&["checkout", "-q", "-b", "side", "v0.9.0"]);
+    repo.file("docs/guide.md", "light\n").commit("Light the lamp");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge side", "side"]);
+    repo.annotated_tag("v1.0.0");
+    let tip = repo.git(&["rev-parse", "HEAD"]);
+    for spec in REVISIONS.replace("TIP", &tip[..9]).split_whitespace() {
+        let expected = repo.git(&["rev-list", "-1", spec]);
+        let shown = repo.tidings(&["show", "--to", spec, "--first-release", "--format", "json"]).json();
+        assert_eq!(shown["to"], expected, "{spec}");
+    }
+    for spec in BLOBS.split_whitespace() {
+        let expected = repo.git(&["cat-file", "blob", spec]);
+        assert_eq!(repo.tidings(&["repo", "blob", "--raw", spec]).success().trim_end(), expected, "{spec}");
+    }
+    for spec in UNKNOWN.split_whitespace() {
+        fails(&repo, &["show", "--to", spec, "--first-release"]);
+    }
+}
+
+#[test]
+fn damaged_packed_refs_are_an_error() {
+    let repo = TestRepo::new();
+    for version in ["v0.1.0", "v0.2.0", "v0.3.0", "v0.4.0"] {
+        repo.change(version, "added");
+        repo.tag(version);
+    }
+    repo.change("Add crane", "added");
+    repo.git(&["pack-refs", "--all"]);
+    let file = repo.path().join(".git/packed-refs");
+    let whole = fs::read_to_string(&file).unwrap();
+    assert_eq!(repo.tidings(&["next"]).success(), "0.4.1\n");
+    fs::write(&file, &whole[..whole.len() - 5]).unwrap();
+    for arguments in [&["next"][..], &["base"], &["show"], &["repo", "tree", "--ref", "v0.1.0"]] {
+        assert!(fails(&repo, arguments).contains("packed-refs"), "{arguments:?}");
+    }
+    let mut lines: Vec<_> = whole.lines().collect();
+    let last = lines.len() - 1;
+    lines.swap(last, last - 2);
+    fs::write(&file, lines.join("\n") + "\n").unwrap();
+    for arguments in [&["next"][..], &["base"], &["show"]] {
+        assert!(fails(&repo, arguments).contains("packed-refs"), "{arguments:?}");
+    }
+    // Without the promise of an order any order is right.
+    let unsorted = lines.join("\n").replace(" sorted", "").replace(" fully-peeled", "") + "\n";
+    fs::write(&file, unsorted).unwrap();
+    assert_eq!(repo.git(&["tag", "--list"]).lines().count(), 4);
+    assert_eq!(repo.tidings(&["next"]).success(), "0.4.1\n");
+}
+
+#[test]
+fn odd_dates_and_time_zones_of_commits_are_read_as_git_reads_them() {
+    let repo = repo();
+    let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
+    for (index, date) in [
+        "1700000000 +99999999999",
+        "1700000000 -2147483647",
+        "1700000000 +2147483647",
+        "1700000000 +9999",
+        "99999999999999999999 +0000",
+        "9223372036854775807 +9999",
+        "-1 +0000",
+        "-0930",
+        "",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let commit = format!(
+            "tree {tree}\nauthor A <a@b> {date}\ncommitter A <a@b> {date}\n\nAdd {index}\n\nChangelog: added\n"
+        );
+        let id = store(&repo, "commit", &commit);
+        let arguments = ["show", "--first-release", "--to", &id, "--format", "json"];
+        let outcome = run_briefly(repo.path(), &arguments);
+        assert!(outcome.success().contains(&format!("Add {index}")), "{date}");
+        run_briefly(repo.path(), &["repo", "archive", "--sha", &id, "-o", "a.tar"]).success();
+        for arguments in
+            [&["repo", "compare", "v0.9.0", &id][..], &["repo", "compare", "v0.9.0", &id, "--format", "json"]]
+        {
+            let outcome = run_briefly(repo.path(), arguments);
+            assert!(!outcome.stderr.contains("panicked"), "{date}: {}", outcome.stderr);
+        }
+    }
+}
