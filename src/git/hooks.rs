@@ -25,6 +25,7 @@ const HOOKS: [&str; 7] = [
 /// # Errors
 /// Where the setting is no path.
 pub fn folder(repo: &Repo) -> Result<PathBuf> {
+    repo.check_owner()?;
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
     let top = repo.work_tree().unwrap_or(repo.git_dir());
     // The way to it from a linked work tree leads up again.

@@ -134,12 +134,19 @@ impl ConfigScaffold {
     }
 }
 
-/// A text as YAML takes it: a JSON string is one.
+/// A text as YAML takes it: a JSON string is one, apart from what YAML 1.1 takes for line breaks or does not allow.
 struct Quoted<'a>(&'a str);
 
 impl Display for Quoted<'_> {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        Value::from(self.0).fmt(out)
+        let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+        for part in Value::from(self.0).to_string().split_inclusive(is_special) {
+            match part.char_indices().next_back().filter(|(_, last)| is_special(*last)) {
+                Some((end, last)) => write!(out, "{}\\u{:04x}", &part[..end], u32::from(last))?,
+                None => out.write_str(part)?,
+            }
+        }
+        Ok(())
     }
 }
 

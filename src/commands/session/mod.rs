@@ -76,11 +76,13 @@ impl Session {
     ///
     /// Where there is none.
     pub fn repo(&self) -> anyhow::Result<Repo> {
-        let Some(asked) = &self.global.repo else { return Repo::discover(Path::new(".")) };
-        match RepoUrl::parse(asked)? {
-            Some(url) => remote::open(self, &url),
-            None => Repo::open(Path::new(asked)),
-        }
+        let asked = self.global.repo.as_deref();
+        let repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
+            Some(url) => return remote::open(self, &url),
+            None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
+        };
+        self.warn(&repo.ownership_warning())?;
+        Ok(repo)
     }
 
     /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.

@@ -23,6 +23,7 @@ pub(super) struct TargetBranch {
 impl TargetBranch {
     /// The named branch, or what `HEAD` points at.
     pub(super) fn resolve(repo: &Repo, branch: Option<&str>) -> Result<Self> {
+        repo.check_owner()?;
         let head = repo.gix().head_name().context("cannot read `HEAD`")?;
         let wanted = branch.map(full_name).transpose()?;
         let is_head = wanted.is_none() || wanted == head;
