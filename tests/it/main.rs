@@ -21,9 +21,8 @@ mod explain;
 mod feature_command;
 mod git_agrees;
 mod hosted_changelog;
-mod hostile_text;
 mod hostile;
-
+mod hostile_text;
 mod init;
 #[cfg(unix)]
 mod interrupt;
