@@ -88,7 +88,7 @@ fn a_release_sets_the_version_in_the_files_that_have_it() {
     repo.change("Add crane", "added");
     repo.write("VERSION", "1.0.0\n");
     let told = repo.tidings(&["init"]).stderr;
-    assert!(told.contains("the version stands in `Cargo.toml`, `Cargo.lock`\n"), "only what git tracks: {told}");
+    assert!(told.contains("the version stands in `Cargo.toml`\n"), "only what git tracks: {told}");
     repo.author();
     let plan = repo.tidings(&["release", "1.1.0", "--no-push", "--format", "json"]).success();
     for file in ["Cargo.toml", "Cargo.lock"] {
@@ -104,9 +104,44 @@ fn each_package_has_version_files_of_its_own() {
     repo.tag("api/v1.0.0").tag("web/v2.0.0");
     repo.tidings(&["init"]).success();
     let text = repo.read(SETTINGS);
-    assert!(text.contains("    version_files:\n      - { path: \"api/package.json\", key: 'version' }\n"), "{text}");
+    let api = "    version_files:\n      - { workspace: npm, path: \"api/package.json\" }\n";
+    assert!(text.contains(api), "{text}");
     assert!(text.contains("      - { path: \"web/VERSION\", regex: '^v?(\\d\\S*)$' }\n"), "{text}");
     assert_eq!(repo.tidings(&["base", "--package", "web"]).stderr, "");
+}
+
+/// A manifest of a crate.
+fn manifest(name: &str, version: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\n")
+}
+
+#[test]
+fn a_version_that_is_not_of_the_last_tag_is_left_alone() {
+    let repo = TestRepo::new();
+    repo.file("Cargo.toml", "[workspace]\nmembers = [\"lib\"]\n[workspace.package]\nversion = \"0.44.0\"\n");
+    repo.file("lib/Cargo.toml", "[package]\nname = \"lib\"\nversion.workspace = true\n");
+    repo.file("pyproject.toml", "[project]\nname = \"docs\"\nversion = \"0.1.0\"\n").change("Begin", "added");
+    repo.tag("v0.43.0").tag("v0.44.0");
+    let said = repo.tidings(&["init"]).stderr;
+    assert!(said.contains("`pyproject.toml` has the version 0.1.0, which is not that of the last tag"), "{said}");
+    let text = repo.read(SETTINGS);
+    assert!(text.contains("\nversion_files:\n  - { workspace: cargo }\n"), "{text}");
+}
+
+#[test]
+fn the_package_at_the_top_is_released_beside_others() {
+    let repo = TestRepo::new();
+    let root = manifest("ripgrep", "15.2.0") + "[workspace]\nmembers = [\"crates/*\"]\n";
+    repo.file("Cargo.toml", root).file("crates/globset/Cargo.toml", manifest("globset", "0.4.18"));
+    repo.file("crates/grep/Cargo.toml", manifest("grep", "0.4.1")).change("Begin", "added");
+    repo.tag("15.2.0").tag("globset-0.4.18").tag("grep-0.4.1");
+    repo.tidings(&["init"]).success();
+    let text = repo.read(SETTINGS);
+    assert!(text.contains("\nversion_files:\n  - { workspace: cargo, members: [\"ripgrep\"] }\n"), "{text}");
+    assert!(text.contains("      - { workspace: cargo, members: [\"globset\"] }\n"), "{text}");
+    repo.author();
+    let plan = repo.tidings(&["release", "15.3.0", "--no-push", "--format", "json"]).json();
+    assert_eq!(plan["steps"]["commit"]["files"], serde_json::json!(["CHANGELOG.md", "Cargo.toml"]));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! A first settings file, from what a history shows about how it is kept.
 
 mod history_stats;
-mod lock_file;
 mod tags;
 mod text;
 mod version_files;
@@ -10,20 +9,12 @@ use indexmap::IndexSet;
 
 use self::history_stats::HistoryStats;
 pub use self::tags::{DetectedPackage, TagScheme};
+use self::version_files::FoundVersions;
 use crate::{
-    changelog::check::COMMON,
+    changelog::{check::COMMON, version_file::FileTree},
     config::EntrySource,
-    model::{Commit, Project, VersionFile},
+    model::{Commit, Project},
 };
-
-/// What is known of the files of a repository; paths start at its top.
-#[derive(Clone, Copy)]
-pub struct RepositoryFiles<'a> {
-    /// Whether there is such a folder.
-    pub is_folder: &'a dyn Fn(&str) -> bool,
-    /// What is in a file; `None` where there is none.
-    pub read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
-}
 
 /// What a first settings file says.
 #[derive(Clone, Debug)]
@@ -38,8 +29,8 @@ pub struct ConfigScaffold {
     pub sets_versions: bool,
     /// A built-in template; `None` is the section as the service writes it.
     pub template: Option<String>,
-    /// The files that have the version; each package has its own.
-    version_files: Vec<VersionFile>,
+    /// What has the version of the repository; each package has its own.
+    versions: FoundVersions,
     /// Where the repository came from, if that is known.
     project: Option<Project>,
     habits: HistoryStats,
@@ -48,14 +39,21 @@ pub struct ConfigScaffold {
 impl ConfigScaffold {
     /// Looks at a history, the newest commit first, at its tags, the project and the files.
     #[must_use]
-    pub fn of(commits: &[Commit], tags: &[String], project: Option<Project>, files: &RepositoryFiles) -> Self {
+    pub fn of(commits: &[Commit], tags: &[String], project: Option<Project>, tree: &dyn FileTree) -> Self {
         let habits = HistoryStats::of(commits);
-        let tags = TagScheme::of(tags, files);
-        let version_files = tags.packages().map_or_else(|| version_files::find("", files), |_| Vec::new());
+        let scheme = TagScheme::of(tags, tree);
+        let last = tags::last(tags, scheme.prefix());
+        let has_packages = scheme.packages().is_some();
+        // Beside packages a version at the top counts if it is released as well.
+        let versions = if has_packages && last.is_none() {
+            FoundVersions::default()
+        } else {
+            version_files::find("", tree, last.as_ref(), has_packages)
+        };
+        let tags = scheme;
         let source = habits.source();
         let (categories, template) = (Vec::new(), None);
-        let mut starter =
-            Self { source, categories, tags, sets_versions: true, template, version_files, project, habits };
+        let mut starter = Self { source, categories, tags, sets_versions: true, template, versions, project, habits };
         starter.set_source(source);
         starter
     }
@@ -81,6 +79,9 @@ impl ConfigScaffold {
         let mut reasons = self.habits.reasons();
         reasons.extend(self.tags.reason());
         reasons.extend(self.version_paths().map(|paths| format!("the version stands in {paths}")));
+        reasons.extend(self.found_versions().flat_map(|found| &found.others).map(|(path, version)| {
+            format!("`{path}` has the version {version}, which is not that of the last tag, and is left alone")
+        }));
         reasons.push(links);
         reasons
     }
@@ -88,9 +89,14 @@ impl ConfigScaffold {
     /// The files that have the version, as people say it; `None` where there is none.
     #[must_use]
     pub fn version_paths(&self) -> Option<String> {
-        let packages = self.tags.packages().into_iter().flatten().flat_map(|(_, package)| &package.version_files);
-        let files = self.version_files.iter().chain(packages);
+        let files = self.found_versions().flat_map(|found| &found.files);
         let paths: IndexSet<String> = files.map(|file| format!("`{}`", file.path)).collect();
         (!paths.is_empty()).then(|| paths.into_iter().collect::<Vec<_>>().join(", "))
+    }
+
+    /// What has a version, at the top and in packages.
+    fn found_versions(&self) -> impl Iterator<Item = &FoundVersions> {
+        let packages = self.tags.packages().into_iter().flatten();
+        std::iter::once(&self.versions).chain(packages.map(|(_, package)| &package.versions))
     }
 }

@@ -1,9 +1,10 @@
 //! How tags are named: as the default rule reads them, behind a prefix, or for several packages.
 
 use indexmap::IndexMap;
+use semver::Version;
 
-use super::{RepositoryFiles, version_files};
-use crate::{changelog::tag_pattern::TagPattern, model::VersionFile};
+use super::version_files::{self, FoundVersions};
+use crate::changelog::{tag_pattern::TagPattern, version_file::FileTree};
 
 /// Folders that packages usually lie in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
@@ -26,18 +27,18 @@ pub struct DetectedPackage {
     pub prefix: String,
     /// Where it lies.
     pub folder: String,
-    /// The files in it that have its version.
-    pub version_files: Vec<VersionFile>,
+    /// What has its version.
+    pub(super) versions: FoundVersions,
 }
 
 impl TagScheme {
     /// Looks at the names of tags.
-    pub(super) fn of(tags: &[String], files: &RepositoryFiles) -> Self {
+    pub(super) fn of(tags: &[String], tree: &dyn FileTree) -> Self {
         let mut prefixes: IndexMap<&str, usize> = IndexMap::new();
         for prefix in tags.iter().filter_map(|tag| prefix(tag)) {
             *prefixes.entry(prefix).or_default() += 1;
         }
-        let packages: IndexMap<_, _> = prefixes.keys().filter_map(|prefix| package(prefix, files)).collect();
+        let packages: IndexMap<_, _> = prefixes.keys().filter_map(|prefix| package(prefix, tags, tree)).collect();
         if packages.len() > 1 {
             return Self::Packages(packages);
         }
@@ -53,6 +54,14 @@ impl TagScheme {
         match self {
             Self::Packages(packages) => Some(packages),
             Self::Default | Self::Prefixed(_) => None,
+        }
+    }
+
+    /// The prefix of the tags of the repository itself.
+    pub(super) fn prefix(&self) -> &str {
+        match self {
+            Self::Prefixed(prefix) => prefix,
+            Self::Default | Self::Packages(_) => "",
         }
     }
 
@@ -79,21 +88,31 @@ fn prefix(tag: &str) -> Option<&str> {
 }
 
 /// The package that tags of this prefix are of, where there is a folder of its name.
-fn package(prefix: &str, files: &RepositoryFiles) -> Option<(String, DetectedPackage)> {
+fn package(prefix: &str, tags: &[String], tree: &dyn FileTree) -> Option<(String, DetectedPackage)> {
     let name = prefix.strip_suffix('v').unwrap_or(prefix).strip_suffix(['/', '@', '-', '_'])?;
     let name = name.rsplit('/').next().filter(|name| !name.is_empty())?;
-    let folder = PLACES.iter().map(|place| format!("{place}{name}")).find(|folder| (files.is_folder)(folder))?;
-    let version_files = version_files::find(&folder, files);
-    Some((name.to_owned(), DetectedPackage { prefix: prefix.to_owned(), folder, version_files }))
+    let folder = PLACES.iter().map(|place| format!("{place}{name}")).find(|folder| tree.has_directory(folder))?;
+    let versions = version_files::find(&folder, tree, last(tags, prefix).as_ref(), false);
+    Some((name.to_owned(), DetectedPackage { prefix: prefix.to_owned(), folder, versions }))
+}
+
+/// The highest stable version of the tags with a prefix.
+pub(super) fn last(tags: &[String], with: &str) -> Option<Version> {
+    let own = tags.iter().filter(|tag| prefix(tag) == Some(with)).filter_map(|tag| tag.strip_prefix(with));
+    own.filter_map(|version| Version::parse(version.strip_prefix('v').unwrap_or(version)).ok()).max()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn shape(tags: &[&str], folders: &[&str]) -> TagScheme {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        TagScheme::of(&tags, &RepositoryFiles { is_folder: &|folder| folders.contains(&folder), read: &|_| None })
+        let paths: Vec<_> = folders.iter().map(|folder| format!("{folder}/file")).collect();
+        let tree: BTreeMap<&str, &str> = paths.iter().map(|path| (path.as_str(), "")).collect();
+        TagScheme::of(&tags, &tree)
     }
 
     #[test]

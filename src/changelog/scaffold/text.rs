@@ -90,19 +90,19 @@ impl ConfigScaffold {
                 packages.iter().try_for_each(|(name, package)| {
                     let (name, prefix, folder) = (Quoted(name), Quoted(&package.prefix), Quoted(&package.folder));
                     writeln!(out, "  {name}:\n    paths: [{folder}]\n    tag_prefix: {prefix}")?;
-                    self.write_files(&package.version_files, "    ", out)
+                    self.write_files(&package.versions.files, "    ", out)
                 })
             }
         }
     }
 
     fn write_version_files(&self, out: &mut String) -> fmt::Result {
-        if self.tags.packages().is_some() {
+        if self.tags.packages().is_some() && self.versions.files.is_empty() {
             return Ok(());
         }
-        writeln!(out, "\n# Where a release sets the version: a key of TOML, JSON or YAML, or a regex.")?;
-        match self.version_files.as_slice() {
-            [] => writeln!(out, "# version_files:\n#   - {{ path: Cargo.toml, key: package.version }}"),
+        writeln!(out, "\n# Where a release sets the version: a workspace, a key of TOML, JSON or YAML, or a regex.")?;
+        match self.versions.files.as_slice() {
+            [] => writeln!(out, "# version_files:\n#   - {{ path: pyproject.toml, key: project.version }}"),
             files => self.write_files(files, "", out),
         }
     }

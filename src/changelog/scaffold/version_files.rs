@@ -1,30 +1,23 @@
 //! Files that hold the version of what lies beside them.
 
-use super::{RepositoryFiles, lock_file};
+use semver::Version;
+
 use crate::{
-    changelog::version_file,
-    model::{VersionFile, VersionLocator},
+    changelog::version_file::{self, FileTree, workspace::Workspace},
+    model::{VersionFile, VersionLocator, WorkspaceKind},
 };
 
-/// Where the version stands in a file of this name.
+/// Where the version is in a file of this name.
 enum VersionProbe {
     Key(&'static str),
     Regex(&'static str),
-    /// Behind the name of the package whose name and version this other file has in a table.
+    /// After the name of the package whose name and version this other file has in a table.
     Package(&'static str, &'static str),
-    /// Behind the names of all packages that share the version which this other file has at a key.
-    Members(&'static str, &'static str),
 }
 
-/// What is looked for.
-const PLACES: [(&str, VersionProbe); 19] = [
-    ("Cargo.toml", VersionProbe::Key("package.version")),
-    ("Cargo.toml", VersionProbe::Key("workspace.package.version")),
-    ("Cargo.lock", VersionProbe::Package("Cargo.toml", "package")),
-    ("Cargo.lock", VersionProbe::Members("Cargo.toml", "workspace.package.version")),
-    ("package.json", VersionProbe::Key("version")),
-    ("package-lock.json", VersionProbe::Key("version")),
-    ("package-lock.json", VersionProbe::Key("packages.\"\".version")),
+/// What is looked for beside workspaces.
+const PROBES: [(&str, VersionProbe); 13] = [
+    ("lerna.json", VersionProbe::Key("version")),
     ("deno.json", VersionProbe::Key("version")),
     ("pyproject.toml", VersionProbe::Key("project.version")),
     ("pyproject.toml", VersionProbe::Key("tool.poetry.version")),
@@ -39,48 +32,104 @@ const PLACES: [(&str, VersionProbe); 19] = [
     ("VERSION", VersionProbe::Regex(r"^v?(\d\S*)$")),
 ];
 
-/// Those below a folder that have a version now, at the top where it is empty.
-pub(super) fn find(folder: &str, files: &RepositoryFiles) -> Vec<VersionFile> {
-    let search = Search { folder, files };
-    let found = PLACES.iter().filter_map(|(name, place)| search.resolve(name, place));
+/// What has a version below a directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct FoundVersions {
+    /// The files whose version is that of the last tag.
+    pub(super) files: Vec<VersionFile>,
+    /// The paths of the others, and their versions.
+    pub(super) others: Vec<(String, String)>,
+}
+
+/// Looks below a directory, at the top if it is empty, for the version of the last tag, or the one that follows it.
+///
+/// Beside packages with tags of their own the package at the top is named: another may have its version by chance.
+pub(super) fn find(
+    directory: &str,
+    tree: &dyn FileTree,
+    last: Option<&Version>,
+    is_beside_packages: bool,
+) -> FoundVersions {
+    let search = Search { directory, tree };
+    let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm];
+    let workspaces = workspaces.into_iter().filter_map(|kind| search.workspace(kind, last, is_beside_packages));
+    let files = PROBES.iter().filter_map(|(name, probe)| {
+        let file = search.resolve(name, probe)?;
+        let value = search.values(&file)?.pop()?;
+        Some((file, value))
+    });
+    let mut found = FoundVersions::default();
+    for (file, value) in workspaces.chain(files) {
+        match Version::parse(value.strip_prefix('v').unwrap_or(&value)) {
+            Ok(version) if is_placeholder(&version) => {}
+            Ok(version) if last.is_none_or(|last| follows(last, &version)) => found.files.push(file),
+            Ok(_) => found.others.push((file.path, value)),
+            Err(_) => {}
+        }
+    }
     found
-        .filter(|file| search.values(file).is_some_and(|values| values.iter().all(|value| is_version(value))))
-        .collect()
 }
 
 struct Search<'a> {
-    folder: &'a str,
-    files: &'a RepositoryFiles<'a>,
+    directory: &'a str,
+    tree: &'a dyn FileTree,
 }
 
 impl Search<'_> {
-    fn resolve(&self, name: &str, place: &VersionProbe) -> Option<VersionFile> {
-        let (path, place) = match place {
+    /// The workspace that the directory is the root of, or has a member of; and its version.
+    fn workspace(&self, kind: WorkspaceKind, last: Option<&Version>, is_named: bool) -> Option<(VersionFile, String)> {
+        let locate = |path: String, members: &[&str]| {
+            let members = members.iter().map(|&name| name.to_owned()).collect();
+            VersionFile { path, locator: VersionLocator::Workspace { kind, members } }
+        };
+        let top = Workspace::load(kind, kind.manifest(), self.tree).ok();
+        if self.directory.is_empty() {
+            let top = top?;
+            let last = last.map(ToString::to_string);
+            let of_last: Vec<_> = last.iter().flat_map(|last| top.members_at(last)).collect();
+            let version = top.version()?;
+            let is_other = last.as_ref().is_some_and(|last| last != version) && !of_last.is_empty();
+            let value = last.clone().filter(|_| is_other).unwrap_or_else(|| version.to_owned());
+            let members = top.member_in("").filter(|name| top.member_version(name) == Some(&value));
+            let named = match members {
+                Some(root) if is_named && !top.has_shared_version() => vec![root],
+                _ if is_named || is_other => of_last,
+                _ => Vec::new(),
+            };
+            return Some((locate(kind.manifest().to_owned(), &named), value));
+        }
+        if let Some((top, name)) = top.as_ref().and_then(|top| Some((top, top.member_in(self.directory)?))) {
+            return Some((locate(kind.manifest().to_owned(), &[name]), top.member_version(name)?.to_owned()));
+        }
+        let path = self.beside(kind.manifest());
+        let version = Workspace::load(kind, &path, self.tree).ok()?.version()?.to_owned();
+        Some((locate(path, &[]), version))
+    }
+
+    fn resolve(&self, name: &str, probe: &VersionProbe) -> Option<VersionFile> {
+        let (path, locator) = match probe {
             VersionProbe::Key(key) => (self.beside(name), VersionLocator::Key((*key).to_owned())),
             VersionProbe::Regex(regex) => (self.beside(name), VersionLocator::Regex((*regex).to_owned())),
             VersionProbe::Package(file, table) => {
                 self.value(file, &format!("{table}.version"))?;
                 let package = self.value(file, &format!("{table}.name"))?;
-                (self.lock(name)?.0, VersionLocator::Regex(lock_file::regex(&[&package])?))
-            }
-            VersionProbe::Members(file, key) => {
-                let (version, (path, lock)) = (self.value(file, key)?, self.lock(name)?);
-                (path, VersionLocator::Regex(lock_file::regex(&lock_file::members(&lock, &version))?))
+                // A name with a dot would mean something else in a regex.
+                let is_plain = package.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+                let regex = is_plain.then(|| format!("^name = \"{package}\"\\nversion = \"(.*)\""))?;
+                (self.lock(name)?, VersionLocator::Regex(regex))
             }
         };
-        Some(VersionFile { path, locator: place })
+        Some(VersionFile { path, locator })
     }
 
     fn beside(&self, name: &str) -> String {
-        if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
+        if self.directory.is_empty() { name.to_owned() } else { format!("{}/{name}", self.directory) }
     }
 
     /// The lock file: several packages of one repository often share the one at the top.
-    fn lock(&self, name: &str) -> Option<(String, String)> {
-        [self.beside(name), name.to_owned()].into_iter().find_map(|path| {
-            let text = String::from_utf8((self.files.read)(&path)?).ok()?;
-            Some((path, text))
-        })
+    fn lock(&self, name: &str) -> Option<String> {
+        let paths = [self.beside(name), name.to_owned()];
+        paths.into_iter().find(|path| self.tree.read(path).is_ok_and(|text| text.is_some()))
     }
 
     fn value(&self, name: &str, key: &str) -> Option<String> {
@@ -88,65 +137,80 @@ impl Search<'_> {
     }
 
     fn values(&self, file: &VersionFile) -> Option<Vec<String>> {
-        version_file::values(&(self.files.read)(&file.path)?, file).ok()
+        version_file::values(&self.tree.read(&file.path).ok()??, file).ok()
     }
 }
 
-/// Whether a value is kept up to date: 0.0.0 stands in for what is never set.
-fn is_version(value: &str) -> bool {
-    let version = semver::Version::parse(value.strip_prefix('v').unwrap_or(value));
-    version.is_ok_and(|version| (version.major, version.minor, version.patch) != (0, 0, 0))
+/// Whether a version is one that nobody ever sets.
+fn is_placeholder(version: &Version) -> bool {
+    (version.major, version.minor, version.patch) == (0, 0, 0)
+}
+
+/// Whether a version is the last one, or one that is made on the way to the next.
+fn follows(last: &Version, version: &Version) -> bool {
+    let core = (version.major, version.minor, version.patch);
+    let Version { major, minor, patch, .. } = *last;
+    [(major, minor, patch), (major, minor, patch + 1), (major, minor + 1, 0), (major + 1, 0, 0)].contains(&core)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(folder: &str, there: &[(&str, &str)]) -> Vec<String> {
-        let read = |path: &str| there.iter().find(|(name, _)| *name == path).map(|(_, text)| text.as_bytes().to_vec());
-        let found = find(folder, &RepositoryFiles { is_folder: &|_| false, read: &read });
+    fn found(directory: &str, files: &[(&str, &str)], last: &str) -> Vec<String> {
+        let tree: std::collections::BTreeMap<_, _> = files.iter().copied().collect();
+        let last = Version::parse(last).ok();
+        let FoundVersions { files, others } = find(directory, &tree, last.as_ref(), false);
         let line = |file: VersionFile| match file.locator {
             VersionLocator::Key(text) | VersionLocator::Regex(text) => format!("{} {text}", file.path),
-            VersionLocator::Workspace { kind, members } => format!("{} {kind:?} {members:?}", file.path),
+            VersionLocator::Workspace { members, .. } => format!("{} {members:?}", file.path),
         };
-        found.into_iter().map(line).collect()
+        files
+            .into_iter()
+            .map(line)
+            .chain(others.into_iter().map(|(path, version)| format!("not {path} {version}")))
+            .collect()
     }
 
-    const LOCK: &str =
-        "[[package]]\nname = \"app\"\nversion = \"1.2.0\"\n\n[[package]]\nname = \"b\"\nversion = \"3\"\n";
+    const LOCK: &str = "[[package]]\nname = \"app\"\nversion = \"1.2.0\"\n";
     const CARGO: &str = "[package]\nname = \"app\"\nversion = \"1.2.0\"\n";
 
     #[test]
-    fn a_file_counts_where_it_has_a_version() {
-        let lock = "{\"version\": \"1.2.0\", \"packages\": {\"\": {\"version\": \"1.2.0\"}}}";
-        let there = [("package-lock.json", lock), ("Chart.yaml", "version: 1.2.0\n"), ("VERSION", "v1.2.0\n")];
-        let expected = [
-            "package-lock.json version",
-            "package-lock.json packages.\"\".version",
-            "Chart.yaml version",
-            "VERSION ^v?(\\d\\S*)$",
-        ];
-        assert_eq!(found("", &there), expected);
+    fn a_file_counts_if_it_has_the_version_of_the_last_tag_or_a_next_one() {
+        let files =
+            [("Chart.yaml", "version: 1.2.0\n"), ("VERSION", "v1.3.0-dev\n"), ("galaxy.yml", "version: 0.1.0\n")];
+        let expected = ["Chart.yaml version", "VERSION ^v?(\\d\\S*)$"];
+        assert_eq!(found("", &files, "1.2.0"), [expected[0], expected[1], "not galaxy.yml 0.1.0"]);
+        assert_eq!(found("", &files, "").len(), 3);
         let never = [
             ("package.json", "{\"version\": \"0.0.0-development\"}"),
             ("pyproject.toml", "[project]\ndynamic = [\"version\"]\n"),
             ("Chart.yaml", "version: [\n"),
             ("VERSION", "see git\n"),
         ];
-        assert!(found("", &never).is_empty());
+        assert!(found("", &never, "").is_empty());
     }
 
     #[test]
-    fn a_list_of_packages_is_searched_by_name() {
-        let expected = ["Cargo.toml package.version", "Cargo.lock ^name = \"app\"\\nversion = \"(.*)\""];
-        assert_eq!(found("", &[("Cargo.toml", CARGO), ("Cargo.lock", LOCK)]), expected);
-        let below = [("crates/app/Cargo.toml", CARGO), ("Cargo.lock", LOCK)];
-        assert_eq!(found("crates/app", &below), ["crates/app/Cargo.toml package.version", expected[1]]);
-        let inherited = "[package]\nname = \"other\"\nversion.workspace = true\n";
-        assert!(found("", &[("Cargo.toml", inherited), ("Cargo.lock", LOCK)]).is_empty());
-        let workspace =
-            "[workspace.package]\nversion = \"1.2.0\"\n[package]\nname = \"app\"\nversion.workspace = true\n";
-        let expected = ["Cargo.toml workspace.package.version", expected[1]];
-        assert_eq!(found("", &[("Cargo.toml", workspace), ("Cargo.lock", LOCK)]), expected);
+    fn a_lock_file_is_searched_by_the_name_of_the_package() {
+        let project = "[project]\nname = \"app\"\nversion = \"1.2.0\"\n";
+        let expected = ["x/pyproject.toml project.version", "uv.lock ^name = \"app\"\\nversion = \"(.*)\""];
+        assert_eq!(found("x", &[("x/pyproject.toml", project), ("uv.lock", LOCK)], "1.2.0"), expected);
+    }
+
+    #[test]
+    fn a_workspace_is_found_at_its_root_and_by_its_members() {
+        assert_eq!(found("", &[("Cargo.toml", CARGO), ("Cargo.lock", LOCK)], "1.2.0"), ["Cargo.toml []"]);
+        let member = [("Cargo.toml", "[workspace]\nmembers = [\"crates/*\"]\n"), ("crates/app/Cargo.toml", CARGO)];
+        assert_eq!(found("crates/app", &member, "1.2.0"), ["Cargo.toml [\"app\"]"]);
+        assert_eq!(found("", &member, "1.2.0"), ["Cargo.toml []"]);
+        assert_eq!(found("crates/app", &member[1..], "1.2.0"), ["crates/app/Cargo.toml []"]);
+        let npm = [
+            ("package.json", "{\"workspaces\": [\"*\"], \"version\": \"5.0.0\"}"),
+            ("a/package.json", "{\"name\": \"@x/a\", \"version\": \"1.2.0\"}"),
+            ("b/package.json", "{\"name\": \"b\", \"version\": \"3.0.0\"}"),
+        ];
+        assert_eq!(found("", &npm, "1.2.0"), ["package.json [\"@x/a\"]"], "the root has another version");
+        assert_eq!(found("", &npm, "2.0.0"), ["not package.json 5.0.0"]);
     }
 }

@@ -12,13 +12,11 @@ use anyhow::Context as _;
 
 use super::Session;
 use crate::{
-    changelog::{
-        document::Document,
-        scaffold::{ConfigScaffold, RepositoryFiles},
-    },
+    changelog::{document::Document, scaffold::ConfigScaffold},
     config,
     git::{self, Repo, WalkOptions},
     model::{Problem, Project, Range, Warning},
+    pipeline::CommitFiles,
 };
 
 /// Create a commented configuration file from the repository's history, or install the commit-msg hook.
@@ -84,7 +82,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
     let path = plain(there.unwrap_or_else(|| root.join(config::PATHS[1])));
-    let mut starter = look(repo, root)?;
+    let mut starter = look(repo)?;
     starter.reasons().iter().for_each(|reason| session.note(reason));
     session.warn(&misplacement(repo))?;
     let stdin = io::stdin();
@@ -111,15 +109,14 @@ fn misplacement(repo: &Repo) -> Option<Warning> {
 }
 
 /// Looks at the whole history.
-fn look(repo: &Repo, root: &Path) -> anyhow::Result<ConfigScaffold> {
+fn look(repo: &Repo) -> anyhow::Result<ConfigScaffold> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
     let options = WalkOptions { max_commits: ENOUGH, allow_shallow: true };
     let walked = head.map(|to| git::walk(repo, Range { from: None, to }, &options)).transpose()?;
     let commits = walked.map(|walked| walked.commits).unwrap_or_default();
     // What git does not track is no file that a release could change.
-    let read = |path: &str| git::file::at(repo, head?, path).ok().flatten();
-    let files = RepositoryFiles { is_folder: &|folder| root.join(folder).is_dir(), read: &read };
+    let files = CommitFiles { repo, commit: head };
     let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
     Ok(ConfigScaffold::of(&commits, &git::tags::names(repo)?, project, &files))
 }

@@ -68,12 +68,11 @@ impl Dialog<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::scaffold::RepositoryFiles;
 
     fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        let read = |path: &str| (path == "VERSION").then(|| b"1.2.0\n".to_vec());
-        ConfigScaffold::of(&[], &tags, None, &RepositoryFiles { is_folder: &|_| false, read: &read })
+        let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
+        ConfigScaffold::of(&[], &tags, None, &tree)
     }
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {

@@ -117,6 +117,24 @@ impl Workspace {
         self.files.iter().filter_map(|file| file.manifest.name.as_deref())
     }
 
+    /// Whether members can inherit a version.
+    #[must_use]
+    pub fn has_shared_version(&self) -> bool {
+        self.files[0].manifest.shared_version.is_some()
+    }
+
+    /// The names of those that have a version.
+    pub fn members_at<'a>(&'a self, version: &'a str) -> impl Iterator<Item = &'a str> {
+        let files = self.files.iter().filter(move |file| self.version_of(file) == Some(version));
+        files.filter_map(|file| file.manifest.name.as_deref())
+    }
+
+    /// The name of the member in a directory.
+    #[must_use]
+    pub fn member_in(&self, directory: &str) -> Option<&str> {
+        self.files.iter().find(|file| file.directory == directory)?.manifest.name.as_deref()
+    }
+
     fn has_member(&self, name: &str) -> bool {
         self.members().any(|member| member == name)
     }

@@ -5,28 +5,11 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::{
-    super::FileTree,
     dependents::{PackageState, Required, Update, raise_dependents},
     *,
 };
 
 type Files = BTreeMap<&'static str, &'static str>;
-
-impl FileTree for Files {
-    fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        Ok(self.get(path).map(|text| text.as_bytes().to_vec()))
-    }
-
-    fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
-        let below = |file: &&str| {
-            let rest = if path.is_empty() { file } else { file.strip_prefix(path)?.strip_prefix('/')? };
-            rest.split_once('/').map(|(name, _)| name.to_owned())
-        };
-        let mut names: Vec<_> = self.keys().filter_map(below).collect();
-        names.dedup();
-        Ok(names)
-    }
-}
 
 fn load(kind: WorkspaceKind, files: &Files) -> anyhow::Result<Workspace> {
     let root = if kind == WorkspaceKind::Cargo { "Cargo.toml" } else { "package.json" };
