@@ -47,4 +47,6 @@ mod interrupt;
 pub mod model;
 mod parallel;
 pub mod pipeline;
+#[cfg(any(test, fuzzing))]
+pub mod properties;
 pub mod repository;

@@ -1,13 +1,39 @@
 //! The outermost report of a failure: its message, its hints and its exit code.
 
-use std::io::{self, Write};
+use std::{
+    backtrace::{Backtrace, BacktraceStatus},
+    io::{self, Write},
+    panic, thread,
+};
 
 use anstyle::{AnsiColor, Style};
 
+use crate::changelog::template::TEMPLATE_THREAD;
 use crate::model::{self, Problem, ProblemKind, between_styles, message};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
+
+/// What to do about a defect.
+pub(super) const REPORT_IT: &str = "report this with the command, and with the repository if it can be shared";
+
+/// Reports a panic, which is a defect of the program, in a line that is safe to show.
+pub(super) fn report_panics() {
+    panic::set_hook(Box::new(|panic| {
+        // What happens to a template is reported as its error.
+        if thread::current().name() == Some(TEMPLATE_THREAD) {
+            return;
+        }
+        let mut out = anstream::stderr().lock();
+        let text = message(&panic.to_string());
+        // If stderr is closed there is nobody to report it to.
+        let _ = writeln!(out, "{ERROR}error{ERROR:#}: internal error: {text}\n{HINT}hint{HINT:#}: {REPORT_IT}");
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            let _ = writeln!(out, "{trace}");
+        }
+    }));
+}
 
 /// Writes `error: what failed`, the chain of causes and the hints to stderr, and gives the exit code.
 ///

@@ -1,6 +1,9 @@
 //! One item of a batch: a command line that runs beside others.
 
-use std::iter;
+use std::{
+    iter,
+    panic::{self, AssertUnwindSafe},
+};
 
 use clap::{FromArgMatches as _, parser::ValueSource};
 
@@ -10,11 +13,22 @@ use super::{
 };
 use crate::{
     commands::{GlobalArgs, Session, batch::ItemOutcome},
-    model::{self, Problem},
+    model::{self, Problem, ProblemKind},
 };
 
-/// Runs one item of a batch.
+/// Runs one item of a batch; a defect that one of them meets does not end the others.
 pub(super) fn attempt(arguments: &[String], run: &GlobalArgs) -> ItemOutcome {
+    unless_it_panics(|| run_item(arguments, run))
+}
+
+fn unless_it_panics(item: impl FnOnce() -> ItemOutcome) -> ItemOutcome {
+    panic::catch_unwind(AssertUnwindSafe(item)).unwrap_or_else(|_| {
+        let problem = Problem::new("the command ended by an internal error").hint(failure::REPORT_IT);
+        ItemOutcome::default().failed(&problem.into(), failure::exit_code(ProblemKind::Failed))
+    })
+}
+
+fn run_item(arguments: &[String], run: &GlobalArgs) -> ItemOutcome {
     let mut outcome = ItemOutcome::default();
     match parse_item(arguments, run) {
         Ok(cli) => match keep(cli, &mut outcome) {
@@ -56,4 +70,16 @@ fn check(command: &Command) -> anyhow::Result<()> {
         return Err(Problem::usage("`batch` cannot be nested").hint("put the items into one list").into());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_of_its_item_alone() {
+        let outcome = unless_it_panics(|| panic!("as it must not"));
+        assert_eq!((outcome.code, outcome.trouble.unwrap().causes.len()), (1, 0));
+        assert_eq!(unless_it_panics(ItemOutcome::default).code, 0);
+    }
 }

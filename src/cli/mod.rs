@@ -14,6 +14,7 @@ use crate::commands::Session;
 /// Parses the arguments of this process, runs the command and reports its failure.
 #[must_use]
 pub fn main() -> ExitCode {
+    failure::report_panics();
     match command::parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) => failure::report_usage(&error).into(),

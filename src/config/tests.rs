@@ -191,20 +191,6 @@ fn a_block_template_has_its_places_in_the_file() {
         assert_eq!((template.name.as_str(), template.start), (name, Position { line, column }), "{text:?}");
     }
 }
-proptest::proptest! {
-    #[test]
-    fn no_text_makes_it_panic(
-        pieces in proptest::collection::vec(
-            proptest::sample::select(vec![
-                "categories", "template", "authors", "a", ":", ": ", "\n", "\n  ", "- ", "[", "]", "{", "}", ",", "*x", "&x ",
-                "|", ">", "|2-", "'", "\"", "? ", "!!str ", "---", "...", "#", "<<", "1.5", "~", "é", "\t", "%YAML 1.1\n",
-            ]),
-            0..40,
-        )
-    ) {
-        let _ = parse(pieces.concat(), "c.yml");
-    }
-}
 
 #[test]
 fn the_schema_has_every_key_and_no_other() {

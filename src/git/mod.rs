@@ -23,6 +23,8 @@ pub mod merge_base;
 mod object;
 mod ownership;
 pub mod paths;
+#[cfg(any(test, fuzzing))]
+pub mod properties;
 pub mod push;
 mod quarantine;
 mod quote;

@@ -19,6 +19,12 @@ impl fmt::Debug for WireResponse {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers(pub(in crate::api) Vec<(String, String)>);
 
+impl FromIterator<(String, String)> for Headers {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(headers: T) -> Self {
+        Self(headers.into_iter().collect())
+    }
+}
+
 impl Headers {
     /// The value of the first header of this name, in whatever case.
     #[must_use]

@@ -16,6 +16,7 @@ use std::{
 use anyhow::Context as _;
 
 pub use built_in::BUILT_IN;
+pub use handlebars::TEMPLATE_THREAD;
 
 use crate::{
     config::Config,

@@ -138,6 +138,12 @@ mod tests {
         drop(undo);
         assert_eq!(fs::read(&old).unwrap(), b"before");
         assert!(!folder.path().join("a").exists());
+        let panicked = std::panic::catch_unwind(|| {
+            let _guard = RestoreGuard::of(&old).unwrap();
+            fs::write(&old, "after").unwrap();
+            panic!("while it is armed");
+        });
+        assert!(panicked.is_err() && fs::read(&old).unwrap() == b"before");
         let undo = RestoreGuard::of(&old).unwrap();
         fs::write(&old, "after").unwrap();
         undo.disarm();

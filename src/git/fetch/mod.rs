@@ -35,6 +35,8 @@ use anyhow::Result;
 
 pub use credential::GitCredential;
 pub use event::{FetchEvent, FetchObserver, FetchPhase};
+#[cfg(any(test, fuzzing))]
+pub(in crate::git) use pack::store as store_pack;
 pub use url::RepoUrl;
 
 use self::{known_history::KnownHistory, references::References, server::RemoteServer, storage::Storage};

@@ -16,7 +16,7 @@ use gix::{
 use crate::interrupt;
 
 /// Writes a pack and its index into a folder of packs, and gives the number of its objects.
-pub(super) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result<u32> {
+pub(in crate::git) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result<u32> {
     let base: Option<gix::OdbHandle> = None;
     let (stop, options) = (interrupt::flag(), Options::default());
     let written = Bundle::write_to_directory(pack, Some(folder), &mut Discard, stop, base, hash, options)?;

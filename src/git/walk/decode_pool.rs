@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, HashSet},
     mem,
+    panic::{self, AssertUnwindSafe},
     sync::mpsc::{Receiver, Sender, channel},
 };
 
@@ -63,8 +64,9 @@ impl<T: Send + 'static> DecodePool<T> {
         let (store, reading) = (self.store.clone(), MapCommit::clone(&self.reading));
         let (answers, number) = (self.answers.0.clone(), self.sent);
         self.sent += 1;
-        // Nobody listens any more where the walk has failed meanwhile.
-        rayon::spawn(move || drop(answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))))));
+        // If the walk has failed, nobody receives it. A panic would end the process; so a chunk is missing in the end.
+        let send = move || answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))));
+        rayon::spawn(|| drop(panic::catch_unwind(AssertUnwindSafe(send))));
     }
 
     /// The commits in the order they came, without those at the `late` places; what is broken in one is told in a

@@ -1,9 +1,9 @@
 //! The commits of a range and their order: `git rev-list` says the same, and so does counting by hand.
 
-use std::{collections::HashSet, fs, path::Path};
+use std::{collections::HashSet, fs, path::Path, sync::Arc, thread};
 
 use tidings::{
-    git::{self, Repo, WalkOptions, revision},
+    git::{self, MapCommit, Repo, WalkOptions, revision},
     model::{Oid, Range},
 };
 
@@ -206,6 +206,18 @@ fn without_regard_to_replace_refs() {
     let opened = Repo::open(repo.path()).unwrap();
     assert_eq!(walked(&opened, Some(&ids[0]), "HEAD"), rev_list(repo.path(), Some(&ids[0]), "HEAD"));
     assert_eq!(walked(&opened, None, "HEAD").len(), ids.len());
+}
+
+#[test]
+fn a_thread_that_panics_is_an_error_and_not_the_end() {
+    let repo = TestRepo::new();
+    let commit = |own: usize| Planned { parents: own.checked_sub(1).into_iter().collect(), ..Planned::default() };
+    let ids = repo.import(&(0..2_000).map(commit).collect::<Vec<_>>());
+    let main = thread::current().id();
+    let reading: MapCommit<()> = Arc::new(move |_| assert_eq!(thread::current().id(), main, "on purpose"));
+    let range = Range { from: None, to: id(&ids[1_999]) };
+    let walked = git::walk_with(&Repo::open(repo.path()).unwrap(), range, &WalkOptions::default(), &reading);
+    assert_eq!(walked.unwrap_err().to_string(), "a thread that decodes commits has died");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use handlebars::{Context, Handlebars, TemplateError, no_escape};
 use serde_json::Value as Json;
 
+pub use self::thread::TEMPLATE_THREAD;
 use self::{diagnostic::Diagnostic, thread::run_with_deadline};
 use super::output::BoundedOutput;
 use crate::model::SourceText;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
@@ -144,25 +143,4 @@ fn endless_work_and_endless_output_end_in_an_error() {
     assert!(format!("{large:#}").contains("32 MiB"), "{large:#}");
     let wide = render_data("{{upper l}}", json!({"l": long})).unwrap_err();
     assert!(format!("{wide:#}").contains("`upper`: makes more than"), "{wide:#}");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
-    #[test]
-    fn no_text_makes_it_panic(
-        pieces in proptest::collection::vec(
-            prop_oneof![
-                Just("{{"), Just("}}"), Just("{{{"), Just("}}}"), Just("{{#if a}}"), Just("{{/if}}"), Just("{{else}}"),
-                Just("{{#each a}}"), Just("{{/each}}"), Just("{{^}}"), Just("{{else if a}}"), Just("{{!-- "), Just("--}}"),
-                Just("{{{{raw}}}}"), Just("{{{{/raw}}}}"), Just("\\{{"), Just("\\"), Just("~"), Just("a"), Just("this"), Just(".."),
-                Just("/"), Just("("), Just(")"), Just("[0]"), Just("\""), Just("\n"), Just(" "), Just("@index"), Just("|x|"),
-                Just("as"), Just("upper"), Just("{{a}}"), Just("{{upper a}}"), Just("é"), Just("="), Just("&"), Just("^"), Just("#"),
-            ],
-            0..30,
-        )
-    ) {
-        let error = render_data(&pieces.concat(), json!({"a": [1, {"a": "b"}]})).err();
-        let panicked = error.is_some_and(|error| format!("{error:#}").contains("panic"));
-        prop_assert!(!panicked);
-    }
 }
