@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Session, args::date, session::input};
+use super::{Session, args::given_date, session::input};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config},
@@ -156,7 +156,7 @@ impl Context {
         match self.date.as_deref().map(str::parse::<Date>) {
             Some(Err(_)) => Ok(self.date.clone().unwrap_or_default()),
             Some(Ok(date)) => Ok(changelog::strftime(&date, format)),
-            None => Ok(changelog::strftime(&date::given(None)?.unwrap_or_else(Date::now), format)),
+            None => Ok(changelog::strftime(&given_date(None)?.unwrap_or_else(Date::now), format)),
         }
     }
 }

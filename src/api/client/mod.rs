@@ -1,11 +1,10 @@
 //! The client: an operation in, its answer out.
 
-mod answer;
 mod error;
 mod event;
 mod exchange;
 mod paging;
-mod stream;
+mod response;
 
 use std::{fmt, io::Read as _, sync::Arc};
 
@@ -14,12 +13,11 @@ use serde_json::Value;
 
 pub(super) use self::error::optional;
 pub use self::{
-    answer::ApiResponse,
     error::{Error, Result},
     event::{ClientEvent, ClientObserver},
     exchange::{Clock, RetryPolicy, SystemClock},
     paging::{Page, Pages, Paging},
-    stream::Stream,
+    response::{ApiResponse, Stream},
 };
 use crate::{
     api::{

@@ -1,7 +1,10 @@
 //! The options of every command that makes a section.
 
-use super::{RangeArgs, date};
-use crate::{model::Date, pipeline::ChangelogRequest};
+use super::RangeArgs;
+use crate::{
+    model::{Date, Problem},
+    pipeline::ChangelogRequest,
+};
 
 /// The range, the date, the template and the links of a section.
 #[derive(clap::Args, Clone, Debug)]
@@ -34,7 +37,7 @@ impl ChangelogArgs {
     ///
     /// Where it is no date.
     pub fn given_date(&self) -> anyhow::Result<Option<Date>> {
-        date::given(self.date.as_deref())
+        given_date(self.date.as_deref())
     }
 
     /// The request these options make for a version, or for what is unreleased.
@@ -52,4 +55,25 @@ impl ChangelogArgs {
             ..range
         })
     }
+}
+
+/// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.
+const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+/// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
+pub(in crate::commands) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
+    if let Some(date) = date {
+        return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
+    }
+    let seconds = std::env::var(SOURCE_DATE_EPOCH).ok().filter(|seconds| !seconds.is_empty());
+    seconds.map(|seconds| of_seconds(&seconds)).transpose()
+}
+
+fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
+    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds).ok());
+    let wrong = || {
+        Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
+            .hint("it takes seconds since 1970, such as 1700000000")
+    };
+    Ok(date.ok_or_else(wrong)?)
 }

@@ -2,15 +2,18 @@
 
 mod bump;
 mod changelog;
-pub(super) mod date;
 mod range;
-mod settings;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-pub use self::{bump::BumpArgs, changelog::ChangelogArgs, range::RangeArgs, settings::ConfigArgs};
+pub(super) use self::changelog::given_date;
+pub use self::{
+    bump::BumpArgs,
+    changelog::ChangelogArgs,
+    range::{ConfigArgs, RangeArgs},
+};
 use super::server::ServerArgs;
 
 /// Output format.

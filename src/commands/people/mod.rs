@@ -1,7 +1,6 @@
 //! `--people`: authors and merge requests from the server.
 
 mod cache;
-mod folder;
 
 use std::path::PathBuf;
 
@@ -69,9 +68,9 @@ impl ServerLookup<'_> {
 
     /// Where answers are kept: a file for each project of each server.
     fn file(&self, server: &Server) -> Option<PathBuf> {
-        let folder = self.0.global.cache.clone().or_else(folder::of_user)?;
+        let folder = self.0.global.cache.clone().or_else(cache::directory_of_user)?;
         let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
-        Some(folder.join("people").join(folder::file_name(&name)))
+        Some(folder.join("people").join(cache::file_name(&name)))
     }
 }
 

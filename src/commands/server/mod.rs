@@ -1,8 +1,6 @@
 //! The server a command speaks to: found, asked, listened to.
 
-mod credential;
 mod detect;
-mod id;
 mod options;
 mod paging;
 mod progress_reporter;
@@ -14,7 +12,7 @@ pub use options::{AuthArg, ServerArgs};
 pub use paging::{Listing, PageArgs};
 pub use write::{ConfirmArgs, WriteArgs};
 
-pub(super) use self::id::parse_id;
+pub(super) use self::options::parse_id;
 use self::progress_reporter::ProgressReporter;
 use super::Session;
 use crate::{
@@ -56,7 +54,7 @@ impl Server {
 
     fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let credential = credential::find(options, &base)?;
+        let credential = options::credential(options, &base)?;
         let narrator = Arc::new(ProgressReporter::of(session));
         let listener = Arc::clone(&narrator);
         let client = Client::new(base, credential)
@@ -117,7 +115,7 @@ pub(super) fn variable(name: &str) -> Option<String> {
 /// The user and password with which git may use the token at a host: that of the server the token is for.
 pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
     match base_url(options) {
-        Ok(base) if base.url().host() == host => Ok(credential::find(options, &base)?.git_credential()),
+        Ok(base) if base.url().host() == host => Ok(options::credential(options, &base)?.git_credential()),
         _ => Ok(None),
     }
 }

@@ -4,7 +4,11 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 
-use crate::api::{AuthScheme, RetryPolicy};
+use super::variable;
+use crate::{
+    api::{AuthScheme, BaseUrl, Credential, RetryPolicy, default_auth_scheme},
+    commands::session::input,
+};
 
 /// How the token is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -84,4 +88,28 @@ impl ServerArgs {
             retries: self.retries.unwrap_or(default.retries),
         }
     }
+}
+
+/// The token: out of a file, or the environment.
+pub(super) fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credential> {
+    if options.auth == Some(AuthArg::None) {
+        return Ok(Credential::none());
+    }
+    let found = match &options.token_file {
+        Some(path) => Credential::new(
+            &input::read_text(path)?,
+            default_auth_scheme(server.forge()),
+            format!("`{}`", input::name(path)),
+        )?,
+        None => Credential::from_environment(&variable, server)?,
+    };
+    Ok(match options.auth.and_then(AuthArg::scheme) {
+        Some(scheme) => found.with_scheme(scheme),
+        None => found,
+    })
+}
+
+/// Takes the number of a thing.
+pub(in crate::commands) fn parse_id(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|id| *id > 0).ok_or("an id is a number from 1")
 }

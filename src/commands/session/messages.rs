@@ -1,13 +1,14 @@
-//! Where people are told things meanwhile: stderr, or a text that is handed on with the answer.
+//! What is printed to stderr, or kept for the result of a run: notes, questions, and failures of several things.
 
 use std::{
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, BufRead as _, IsTerminal as _, Write as _},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use anstream::adapter::strip_str;
 
-use crate::model::{between_styles, message};
+use super::Session;
+use crate::model::{Problem, between_styles, hints, kind, message};
 
 /// The place of notes, warnings and questions. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -48,5 +49,56 @@ impl Messages {
             Self::Stderr => String::new(),
             Self::Captured(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
+    }
+}
+
+/// Asks in a terminal whether to do it.
+///
+/// # Errors
+///
+/// Where the answer is not yes, or there is nobody to ask.
+pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
+    let stdin = io::stdin();
+    if !stdin.is_terminal() || !messages.is_terminal() {
+        return Err(Problem::usage(format!("refusing to {action} without confirmation"))
+            .hint("use `--yes` to confirm")
+            .into());
+    }
+    write!(anstream::stderr(), "{}? [y/N] ", message(action))?;
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+        return Ok(());
+    }
+    Err(Problem::new("nothing was done").into())
+}
+
+/// Failures, each with the thing it befell.
+#[derive(Debug, Default)]
+pub(in crate::commands) struct Failures(Vec<(String, anyhow::Error)>);
+
+impl Failures {
+    pub(in crate::commands) fn push(&mut self, thing: String, error: anyhow::Error) {
+        self.0.push((thing, error));
+    }
+
+    /// Tells of every failure, and fails as the first of them did, with what to do about any.
+    pub(in crate::commands) fn end(
+        &self,
+        session: &Session,
+        message: impl FnOnce(usize) -> String,
+    ) -> anyhow::Result<()> {
+        let Some((_, first)) = self.0.first() else { return Ok(()) };
+        let mut advice: Vec<&str> = Vec::new();
+        for (thing, error) in &self.0 {
+            session.messages.say(&format!("{thing}: {error:#}"));
+            for hint in hints(error) {
+                if !advice.contains(&hint) {
+                    advice.push(hint);
+                }
+            }
+        }
+        let problem = Problem::new(message(self.0.len())).kind(kind(first));
+        Err(advice.into_iter().fold(problem, Problem::hint).into())
     }
 }

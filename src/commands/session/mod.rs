@@ -1,7 +1,5 @@
 //! One run of the program: the global options, where its answer goes, and what it tells people meanwhile.
 
-mod confirm;
-mod failures;
 pub(super) mod input;
 mod messages;
 mod output;
@@ -21,7 +19,10 @@ use serde::Serialize;
 
 pub use self::messages::Messages;
 use self::output::Output;
-pub(super) use self::{confirm::confirm, failures::Failures, progress::Progress};
+pub(super) use self::{
+    messages::{Failures, confirm},
+    progress::Progress,
+};
 use super::args::{Color, Format, GlobalArgs};
 use crate::{
     git::{Repo, fetch::RepoUrl},

@@ -2,10 +2,8 @@
 //!
 //! A file that was carried out changes nothing the second time.
 
-mod difference;
-mod item;
-mod kind;
 mod plan;
+mod resource;
 mod show;
 
 use std::{io::Write as _, path::PathBuf};
@@ -14,11 +12,7 @@ use clap::Args;
 use serde_json::Value;
 
 use self::plan::SyncPlan;
-pub(super) use self::{
-    difference::Difference,
-    item::{description, unknown},
-    kind::SyncResource,
-};
+pub(super) use self::resource::{Difference, SyncResource, description, unknown};
 use super::{
     Session,
     session::{Failures, confirm, input},

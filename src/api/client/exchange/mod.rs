@@ -3,7 +3,6 @@
 mod clock;
 mod error_response;
 mod payload;
-mod reason;
 mod redirect;
 mod retry;
 
@@ -17,7 +16,10 @@ pub use self::{
     clock::{Clock, SystemClock},
     retry::RetryPolicy,
 };
-use self::{error_response::ErrorResponse, reason::ServerMessage, retry::Retry};
+use self::{
+    error_response::{ErrorResponse, ServerMessage},
+    retry::Retry,
+};
 use super::{
     Client,
     error::{Error, Result},
@@ -187,7 +189,7 @@ impl Client {
         let mut bytes = Vec::new();
         // Half a reason is better than none.
         let _ = body.take(LONGEST_REASON).read_to_end(&mut bytes);
-        let reason = reason::parse(status, &bytes);
+        let reason = error_response::parse(status, &bytes);
         ServerMessage { text: self.masked(call, &reason.text), ..reason }
     }
 }

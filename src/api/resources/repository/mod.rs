@@ -1,22 +1,10 @@
 //! What is in a project's repository. Public projects answer without a token.
 
-mod archive;
-mod blob;
-mod changelog;
-mod compare;
-mod contributors;
-mod health;
-mod merge_base;
-mod tree;
+mod files;
+mod history;
 
-pub use archive::GetArchive;
-pub use blob::{GetBlob, GetRawBlob};
-pub use changelog::{AddChangelog, ChangelogData, GenerateChangelog};
-pub use compare::Compare;
-pub use contributors::ListContributors;
-pub use health::GetHealth;
-pub use merge_base::GetMergeBase;
-pub use tree::ListTree;
+pub use files::{GetArchive, GetBlob, GetRawBlob, ListTree};
+pub use history::{AddChangelog, ChangelogData, Compare, GenerateChangelog, GetHealth, GetMergeBase, ListContributors};
 
 use crate::api::Path;
 

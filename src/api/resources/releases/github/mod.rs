@@ -1,14 +1,15 @@
 //! Releases of a GitHub repository.
 
-mod assets;
 mod operations;
 mod permissions;
 
 use anyhow::Context as _;
 
 pub use self::{
-    assets::{DeleteReleaseAsset, ReleaseAsset, UploadReleaseAsset},
-    operations::{CreateRelease, GetRelease, GetTagRef, GitHubRelease, ListReleases, RepositoryName, UpdateRelease},
+    operations::{
+        CreateRelease, DeleteReleaseAsset, GetRelease, GetTagRef, GitHubRelease, ListReleases, ReleaseAsset,
+        RepositoryName, UpdateRelease, UploadReleaseAsset,
+    },
     permissions::{GetOwnPermissions, ListOwnRepositories, OwnPermissions},
 };
 use super::{

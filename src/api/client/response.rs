@@ -1,9 +1,11 @@
-//! A file on its way in.
+//! The response to a request, whole or read as it comes.
 
 use std::{
     fmt,
     io::{self, Read},
 };
+
+use serde_json::Value;
 
 use super::event::{ClientEvent, ClientObserver};
 use crate::{
@@ -13,6 +15,27 @@ use crate::{
     },
     model::printable,
 };
+
+/// The answer of an operation: its value, and everything the service sent.
+#[derive(Clone, Debug)]
+pub struct ApiResponse<T> {
+    /// The answer, as far as its type knows it.
+    pub value: T,
+    /// The answer with every field the service sent; `null` where it sent nothing.
+    pub raw: Value,
+    /// The status: 200, 201, 204 or 304.
+    pub status: u16,
+    /// The headers.
+    pub headers: Headers,
+}
+
+impl<T> ApiResponse<T> {
+    /// Whether the thing was as asked for already, so that nothing was done (304).
+    #[must_use]
+    pub fn is_not_modified(&self) -> bool {
+        self.status == 304
+    }
+}
 
 /// The body of an answer, read as it comes. A body that ends early is an error, never a short file.
 pub struct Stream {
