@@ -1,14 +1,14 @@
 //! The REST API of a GitLab or GitHub server: endpoints are values, the client sends them.
 //!
 //! ```no_run
-//! use tidings::api::{BaseUrl, Client, Credential, AuthScheme, labels::ListLabels};
+//! use tidings::api::{ApiRequest, AuthScheme, BaseUrl, Client, Credential, Method, Path};
 //!
 //! let token = Credential::new("glpat-...", AuthScheme::PrivateToken, "the vault")?;
 //! let client = Client::new(BaseUrl::parse("https://gitlab.example.com")?, token);
-//! let labels = ListLabels { project: "group/app".into(), search: Some("bug".into()), ..Default::default() };
-//! for page in client.pages(&labels, Default::default()) {
-//!     for label in page?.items {
-//!         println!("{}", label.name);
+//! let path = Path::root("projects").arg("id", "group/app").lit("labels");
+//! for page in client.pages(ApiRequest::new(Method::Get, path), Default::default()) {
+//!     for label in page?.rows {
+//!         println!("{}", label["name"]);
 //!     }
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,7 +27,7 @@
 //!
 //! | layer | module | what it does |
 //! |---|---|---|
-//! | 5 | `resources` | what an endpoint acts on: labels, wikis, clusters and so on, a file or a directory each |
+//! | 5 | `resources` | what the program itself asks for: releases, people, repositories |
 //! | 4 | `client` | sends an endpoint and reads its response, pages or stream, with retries and redirects |
 //! | 3 | `transport` | one request over the wire, through a proxy if there is one; alone knows the HTTP crate |
 //! | 2 | `server` | the server's address and the credential |
@@ -37,21 +37,18 @@
 //!
 //! # Adding a resource
 //!
-//! A resource is one file in `resources`, one under `commands/`, one in the loopback server of the tests and one of
-//! tests:
+//! A resource with commands of its own is a table under `commands/`, one file in the loopback server of the tests and one
+//! of tests:
 //!
-//! 1. `api/resources/<resource>.rs`: the resource, every field but its key an `Option` (servers differ in what they
-//!    send); then a struct for each operation, its first doc line the `METHOD path`, required parameters plain fields and
-//!    the rest `Option`, with an [`Endpoint`] implementation: `Output`, `METHOD`, `REQUIRED_ACCESS` (the role), `path`,
-//!    and if needed `query`, `body`, `secrets`, `legacy_request`. A paginated list is also [`Paged`]; a file has
-//!    `Output = Bytes`.
-//! 2. `commands/<noun>.rs`: `Args` with a subcommand for each operation, and `run`; `operations` names the command of
-//!    each operation and is listed in `commands::operations`. No option has the name of a global one. Resources that a
-//!    file may list implement `commands::sync::SyncResource`.
-//! 3. `tests/it/support/service/<resource>.rs`: the state of the resource and its routes, added to `State` and `routes`.
-//! 4. `tests/it/<noun>_command.rs`: the commands against that server.
+//! 1. `commands/<noun>/mod.rs`: a type that implements `commands::resource::Resource`. Each row of its table names a
+//!    command, the endpoint (method, path, required access), its arguments and what is shown of the response. The type is
+//!    a variant of `cli::command::Command`, and its operations are listed in `commands::operations`. No option has the
+//!    name of a global one. Resources that a file may list implement `commands::sync::SyncResource`.
+//! 2. `tests/it/support/service/<resource>.rs`: the state of the resource and its routes, added to `State` and `routes`.
+//! 3. `tests/it/<noun>_command.rs`: the commands against that server.
 //!
-//! [`labels`] shows all of it.
+//! `commands/label` shows all of it. What the program itself asks for, such as releases, is a typed [`Endpoint`] under
+//! `api/resources/`.
 
 mod client;
 mod operation;
@@ -67,6 +64,6 @@ pub use operation::{
     ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Paged, Path, Preview,
     Secret,
 };
-pub use resources::{clusters, features, labels, member_roles, people, releases, repository, vulnerabilities, wikis};
+pub use resources::{people, releases, repository};
 pub use server::{AuthScheme, BaseUrl, Credential, Url, default_auth_scheme, suggested_token_variables};
 pub use transport::{Headers, Proxies, RawHttp, RawHttpResponse};

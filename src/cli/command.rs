@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::{ArgMatches, Args as _, CommandFactory as _, Parser, Subcommand};
 
 use crate::{
-    commands::{self, Format, GlobalArgs, Session, batch::Runner},
+    commands::{self, Format, GlobalArgs, ResourceArgs, Session, batch::Runner},
     model::{self, Problem, ProblemKind},
 };
 
@@ -59,17 +59,17 @@ pub(super) enum Command {
     /// Read trees, files, archives and comparisons of a repository.
     Repo(commands::repo::Args),
     /// List, create and change the labels of a project on the server.
-    Label(commands::label::Args),
+    Label(ResourceArgs<commands::label::Label>),
     /// List, read and write the wiki pages of a group on the server.
-    Wiki(commands::wiki::Args),
+    Wiki(ResourceArgs<commands::wiki::Wiki>),
     /// List and set the feature flags of a GitLab instance (administrators only).
-    Feature(commands::feature::Args),
+    Feature(ResourceArgs<commands::feature::Feature>),
     /// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
-    Role(commands::role::Args),
+    Role(ResourceArgs<commands::role::Role>),
     /// List, add and change the Kubernetes clusters of a project on the server.
-    Cluster(commands::cluster::Args),
+    Cluster(ResourceArgs<commands::cluster::Cluster>),
     /// Show vulnerabilities, or confirm, resolve, dismiss and revert them.
-    Vulnerability(commands::vulnerability::Args),
+    Vulnerability(ResourceArgs<commands::vulnerability::Vulnerability>),
     /// Send a request to any endpoint of the server's API.
     Api(commands::api::Args),
     /// Print the completions of a shell.
@@ -117,12 +117,12 @@ impl Command {
             Self::Batch(args) => commands::batch::run(args, runner, session),
             Self::Init(args) => commands::init::run(args, session),
             Self::Repo(args) => commands::repo::run(args, session),
-            Self::Label(args) => commands::label::run(args, session),
-            Self::Wiki(args) => commands::wiki::run(args, session),
-            Self::Feature(args) => commands::feature::run(args, session),
-            Self::Role(args) => commands::role::run(args, session),
-            Self::Cluster(args) => commands::cluster::run(args, session),
-            Self::Vulnerability(args) => commands::vulnerability::run(args, session),
+            Self::Label(args) => args.run(session),
+            Self::Wiki(args) => args.run(session),
+            Self::Feature(args) => args.run(session),
+            Self::Role(args) => args.run(session),
+            Self::Cluster(args) => args.run(session),
+            Self::Vulnerability(args) => args.run(session),
             Self::Api(args) => commands::api::run(args, session),
             Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Server, Session, session::input};
 use crate::{
-    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Pages, Paging, Path, Stream},
+    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Stream},
     model::Problem,
 };
 
@@ -115,8 +115,8 @@ fn paginate(args: &Args, session: &mut Session, server: &Server, call: ApiReques
         return Err(Problem::usage(format!("--paginate goes with GET, not {}", args.method)).into());
     }
     let mut rows = Vec::new();
-    for page in Pages::<Value>::new(server.client(), call, Paging::default()) {
-        rows.extend(page?.items);
+    for page in server.client().pages(call, Paging::default()) {
+        rows.extend(page?.rows);
     }
     session.out.json(&rows)
 }

@@ -6,15 +6,19 @@ use serde_json::{Value, json};
 
 use super::{ChangelogArgs, Server, Session, WriteArgs};
 use crate::{
-    api::repository::{AddChangelog, GenerateChangelog},
+    api::{
+        ApiRequest,
+        repository::{AddChangelog, GenerateChangelog},
+    },
     model::{Problem, Version},
 };
 
 /// The section a server makes.
 pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session) -> anyhow::Result<String> {
     let server = Server::of(session)?;
-    let answer = server.send(&generate(version, options, &server)?)?;
-    Ok(answer.value.notes)
+    let data = server.client().send(&generate(version, options, &server)?)?;
+    server.finish_progress();
+    Ok(data.notes)
 }
 
 /// A section as it is printed; what only a local run knows is `null` in the document.
@@ -50,7 +54,7 @@ pub(super) fn add(
         file: Some(place.file.to_owned()),
         message: place.message.map(str::to_owned),
     };
-    if server.send_change(session, &endpoint, write)?.is_some() {
+    if server.send_change(session, &ApiRequest::of(&endpoint), write)?.is_some() {
         let (project, file) = (server.project()?, place.file);
         let document = json!({ "version": version, "file": file, "status": "done", "project": project });
         session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;

@@ -27,11 +27,13 @@ mod args;
 mod hosted;
 mod layout;
 mod people;
+mod resource;
 pub mod server;
 mod session;
 mod sync;
 
 pub use args::{BumpArgs, ChangelogArgs, Color, ConfigArgs, Format, GlobalArgs, RangeArgs};
+pub use resource::{Action, Resource, ResourceArgs};
 pub use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub use session::{Messages, Session};
 
@@ -39,17 +41,15 @@ use crate::api::Operation;
 
 /// Every operation of the service that has a command, in the order of the service's areas.
 #[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
+pub fn operations() -> Vec<(String, Operation)> {
     [
-        role::operations(),
-        cluster::operations(),
-        repo::operations(),
-        wiki::operations(),
-        feature::operations(),
-        label::operations(),
-        vulnerability::operations(),
+        resource::operations::<role::Role>(),
+        resource::operations::<cluster::Cluster>(),
+        repo::operations().into_iter().map(|(command, operation)| (command.to_owned(), operation)).collect(),
+        resource::operations::<wiki::Wiki>(),
+        resource::operations::<feature::Feature>(),
+        resource::operations::<label::Label>(),
+        resource::operations::<vulnerability::Vulnerability>(),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
+    .concat()
 }

@@ -38,8 +38,8 @@ impl<'client> HostedRepository<'client> {
     }
 
     fn one_page(&self, endpoint: &ListTree) -> api::Result<KeysetPage<TreeEntry>> {
-        let answer = self.client.send(endpoint)?;
-        Ok(KeysetPage { next: answer.headers.next_page_token(), items: answer.value })
+        let (items, response) = self.client.fetch(endpoint)?;
+        Ok(KeysetPage { next: response.headers.next_page_token(), items })
     }
 
     fn copy<E: Endpoint<Output = Bytes>>(&self, endpoint: &E, out: &mut dyn Write) -> api::Result<Result<()>> {
@@ -74,7 +74,7 @@ impl Repository for HostedRepository<'_> {
 
     fn blob(&self, sha: &str) -> Result<Blob> {
         let answer = self.client.send(&GetBlob { project: self.project(), sha: sha.to_owned() });
-        answer.map(|answer| answer.value).map_err(|error| explain(error, |reason| no_blob(reason, sha)))
+        answer.map_err(|error| explain(error, |reason| no_blob(reason, sha)))
     }
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
@@ -94,7 +94,7 @@ impl Repository for HostedRepository<'_> {
 
     fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
         let answer = self.client.send(&Compare { project: self.project(), request: request.clone() });
-        answer.map(|answer| answer.value).map_err(|error| {
+        answer.map_err(|error| {
             explain(error, |reason| {
                 (reason == "Ref Not Found").then(|| NotFound::Refs(self.unknown(&[&request.from, &request.to])))
             })
@@ -111,7 +111,7 @@ impl Repository for HostedRepository<'_> {
 
     fn merge_base(&self, refs: &[String]) -> Result<CommitRecord> {
         let answer = self.client.send(&GetMergeBase { project: self.project(), refs: refs.to_vec() });
-        answer.map(|answer| answer.value).map_err(|error| {
+        answer.map_err(|error| {
             explain(error, |reason| match reason {
                 "Merge Base Not Found" => Some(NotFound::MergeBase),
                 reason => could_not_find(reason).map(NotFound::Refs),
@@ -121,7 +121,7 @@ impl Repository for HostedRepository<'_> {
 
     fn health(&self, generate: bool) -> Result<Health> {
         let answer = self.client.send(&GetHealth { project: self.project(), generate });
-        answer.map(|answer| answer.value).map_err(|error| {
+        answer.map_err(|error| {
             let is_missing = error.status() == Some(404) && error.reason() != "Project Not Found" && !generate;
             if !is_missing {
                 return error.into();

@@ -1,7 +1,7 @@
 //! `tidings role` against the service.
 
 use serde_json::json;
-use tidings::api::member_roles::PERMISSIONS;
+use tidings::commands::role::PERMISSIONS;
 
 use crate::support::{Outcome, Service};
 

@@ -58,6 +58,14 @@ impl Error {
         self.0.no_route
     }
 
+    /// The failure of a response that is something else than the documentation says.
+    #[must_use]
+    pub fn unexpected(request: &ApiRequest, why: &str) -> Self {
+        let problem = Problem::new(format!("the answer is not what was expected: {why}"))
+            .hint(format!("`tidings api {}` prints it as it came", request.name()));
+        Self::new(request.name(), problem)
+    }
+
     /// A failure that is none of the service's.
     pub(super) fn new(operation: impl Into<String>, problem: Problem) -> Self {
         Self(Box::new(Inner { operation: operation.into(), status: None, no_route: false, problem }))

@@ -99,57 +99,69 @@ impl Client {
 
 /// # Sending
 impl Client {
-    /// Sends an operation, in its older form where the service has no route for it.
+    /// Sends a request and reads the known part of the response.
     ///
     /// # Errors
     ///
-    /// Where the service refuses, cannot be reached, or answers with something else.
-    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<ApiResponse<E::Output>> {
-        let call = ApiRequest::of(endpoint);
-        let sent = self.send_request(&call);
-        let answer = match endpoint.legacy_request() {
-            Some(older) if sent.as_ref().is_err_and(Error::is_route_not_found) => self.send_request(&older),
-            _ => sent,
-        };
-        let answer = answer?;
-        let value = decode(&call, &answer.raw)?;
-        Ok(ApiResponse { value, raw: answer.raw, status: answer.status, headers: answer.headers })
+    /// If the server refuses, cannot be reached, or responds with something else.
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<E::Output> {
+        Ok(self.fetch(endpoint)?.0)
     }
 
-    /// Sends a call and reads its answer as JSON, whatever it holds.
+    /// Sends a request and returns the known part of the response, and the response.
     ///
     /// # Errors
     ///
     /// As [`Client::send`].
-    pub fn send_request(&self, call: &ApiRequest) -> Result<ApiResponse<Value>> {
+    pub fn fetch<E: Endpoint>(&self, endpoint: &E) -> Result<(E::Output, ApiResponse)> {
+        let request = ApiRequest::of(endpoint);
+        let response = self.send_request(&request)?;
+        Ok((decode(&request, &response.body)?, response))
+    }
+
+    /// Sends a request and reads the response as JSON, whatever it holds. If the server has no such route, the legacy
+    /// form of the request is sent.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses, cannot be reached, or responds with something else than JSON.
+    pub fn send_request(&self, request: &ApiRequest) -> Result<ApiResponse> {
+        let sent = self.send_once(request);
+        match &request.legacy {
+            Some(legacy) if sent.as_ref().is_err_and(Error::is_route_not_found) => self.send_once(legacy),
+            _ => sent,
+        }
+    }
+
+    fn send_once(&self, request: &ApiRequest) -> Result<ApiResponse> {
         let (status, headers, bytes) =
-            self.exchange(call, &self.url(call), exchange::ReadMode::Whole, |mut reply| {
+            self.exchange(request, &self.url(request), exchange::ReadMode::Whole, |mut response| {
                 let mut bytes = Vec::new();
-                reply.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes)?;
-                Ok((reply.status, reply.headers, bytes))
+                response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes)?;
+                Ok((response.status, response.headers, bytes))
             })?;
         if bytes.len() as u64 > self.max_response_bytes {
             let problem = format!("the answer is larger than {} bytes", self.max_response_bytes);
-            return Err(Error::new(call.name(), Problem::new(problem)));
+            return Err(Error::new(request.name(), Problem::new(problem)));
         }
-        let raw = self.json(call, &headers, &bytes)?;
-        Ok(ApiResponse { value: raw.clone(), raw, status, headers })
+        Ok(ApiResponse { body: self.json(request, &headers, &bytes)?, status, headers })
     }
 
-    /// Sends an operation whose answer is a list, page by page as the iterator is asked for more.
-    pub fn pages<E: Paged>(&self, endpoint: &E, paging: Paging) -> Pages<'_, E::Item> {
-        Pages::new(self, ApiRequest::of(endpoint), paging)
+    /// Sends a request whose response is a list, page by page as the iterator is asked for more.
+    pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
+        Pages::new(self, request, paging)
     }
 
-    /// Sends an operation whose answer is a list, and takes all its pages.
+    /// Sends a request whose response is a list, and reads the known part of all its pages.
     ///
     /// # Errors
     ///
     /// As [`Client::send`].
     pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
+        let request = ApiRequest::of(endpoint);
         let mut items = Vec::new();
-        for page in self.pages(endpoint, Paging::default()) {
-            items.extend(page?.items);
+        for page in self.pages(request.clone(), Paging::default()) {
+            items.extend(decode::<Vec<E::Item>>(&request, &page?.rows.into())?);
         }
         Ok(items)
     }
@@ -230,13 +242,9 @@ impl Client {
     }
 }
 
-/// Reads the known part of an answer.
-fn decode<T: DeserializeOwned>(call: &ApiRequest, raw: &Value) -> Result<T> {
-    T::deserialize(raw).map_err(|error| {
-        let problem = Problem::new(format!("the answer is not what was expected: {error}"))
-            .hint(format!("`tidings api {}` prints it as it came", call.name()));
-        Error::new(call.name(), problem)
-    })
+/// Reads the known part of a response.
+pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
+    T::deserialize(body).map_err(|error| Error::unexpected(request, &error.to_string()))
 }
 
 impl fmt::Debug for Client {

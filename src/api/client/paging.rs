@@ -3,13 +3,10 @@
 //! The next page is the one `X-Next-Page` names, else the one `Link` calls `next`. Of a link only the query is taken: the
 //! address stays ours, so that no link leads to another server, and a service behind a tunnel can still be read.
 
-use std::marker::PhantomData;
-
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    Client, decode,
+    ApiResponse, Client,
     error::{Error, Result},
     event::ClientEvent,
 };
@@ -35,62 +32,56 @@ pub struct Paging {
 
 /// One page of a list.
 #[derive(Clone, Debug)]
-pub struct Page<T> {
-    /// Its rows.
-    pub items: Vec<T>,
-    /// Its rows with every field the service sent.
-    pub raw: Vec<Value>,
-    /// Rows on all pages, where the service said so.
+pub struct Page {
+    /// Its rows, with every field the server sent.
+    pub rows: Vec<Value>,
+    /// Rows on all pages, if the server said so.
     pub total: Option<u64>,
-    /// Whether there is a page behind it.
+    /// Whether there is a page after it.
     pub has_next: bool,
 }
 
 /// The pages of a list, each fetched when it is asked for.
 #[derive(Debug)]
-pub struct Pages<'c, T> {
+pub struct Pages<'c> {
     client: &'c Client,
-    call: ApiRequest,
+    request: ApiRequest,
     /// The query of the page to come.
     next: Option<Fields>,
     single: bool,
     rows: u64,
-    items: PhantomData<fn() -> T>,
 }
 
-impl<'c, T: DeserializeOwned> Pages<'c, T> {
-    /// The pages of a call that answers a list.
-    #[must_use]
-    pub fn new(client: &'c Client, call: ApiRequest, paging: Paging) -> Self {
-        let given = |name: &str| call.query.iter().any(|(present, _)| present == name);
+impl<'c> Pages<'c> {
+    pub(super) fn new(client: &'c Client, request: ApiRequest, paging: Paging) -> Self {
+        let given = |name: &str| request.query.iter().any(|(present, _)| present == name);
         let per_page = if given("per_page") { None } else { Some(paging.per_page.unwrap_or(LARGEST_PAGE)) };
-        let first = call.query.clone().add("page", paging.page).add("per_page", per_page);
-        Self { client, call, next: Some(first), single: paging.page.is_some(), rows: 0, items: PhantomData }
+        let first = request.query.clone().add("page", paging.page).add("per_page", per_page);
+        Self { client, request, next: Some(first), single: paging.page.is_some(), rows: 0 }
     }
 
-    fn fetch(&mut self, query: Fields) -> Result<Page<T>> {
-        let call = ApiRequest { query, ..self.call.clone() };
-        let answer = self.client.send_request(&call)?;
-        let next = next_query(&call.query, &answer.headers);
-        if next.as_ref() == Some(&call.query) {
+    fn fetch(&mut self, query: Fields) -> Result<Page> {
+        let request = ApiRequest { query, ..self.request.clone() };
+        let ApiResponse { body, headers, .. } = self.client.send_request(&request)?;
+        let next = next_query(&request.query, &headers);
+        if next.as_ref() == Some(&request.query) {
             let problem = Problem::new("the service names the same page as its own next one");
-            return Err(Error::new(call.name(), problem));
+            return Err(Error::new(request.name(), problem));
         }
-        let items: Vec<T> = decode(&call, &answer.raw)?;
-        self.rows += items.len() as u64;
-        let total = answer.headers.number("x-total");
+        let Value::Array(rows) = body else { return Err(Error::unexpected(&request, "it is not a list")) };
+        self.rows += rows.len() as u64;
+        let total = headers.number("x-total");
         // The last page tells how many there are, even where the service does not.
         let all = next.is_none().then_some(self.rows);
         self.client.notify(&ClientEvent::Listed { rows: self.rows, total: total.or(all) });
-        let raw = if let Value::Array(raw) = answer.raw { raw } else { Vec::new() };
         let has_next = next.is_some();
         self.next = next.filter(|_| !self.single);
-        Ok(Page { items, raw, total, has_next })
+        Ok(Page { rows, total, has_next })
     }
 }
 
-impl<T: DeserializeOwned> Iterator for Pages<'_, T> {
-    type Item = Result<Page<T>>;
+impl Iterator for Pages<'_> {
+    type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let query = self.next.take()?;

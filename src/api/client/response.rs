@@ -16,20 +16,18 @@ use crate::{
     model::printable,
 };
 
-/// The answer of an operation: its value, and everything the service sent.
+/// The response to a request, read whole.
 #[derive(Clone, Debug)]
-pub struct ApiResponse<T> {
-    /// The answer, as far as its type knows it.
-    pub value: T,
-    /// The answer with every field the service sent; `null` where it sent nothing.
-    pub raw: Value,
+pub struct ApiResponse {
+    /// Everything the server sent; `null` if it sent nothing.
+    pub body: Value,
     /// The status: 200, 201, 204 or 304.
     pub status: u16,
     /// The headers.
     pub headers: Headers,
 }
 
-impl<T> ApiResponse<T> {
+impl ApiResponse {
     /// Whether the thing was as asked for already, so that nothing was done (304).
     #[must_use]
     pub fn is_not_modified(&self) -> bool {

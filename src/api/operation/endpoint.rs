@@ -19,7 +19,7 @@ pub enum ApiHost {
 /// An answer without a body (204, 304) is read as `null`: `()` for an operation that answers nothing, `Option<T>` for
 /// one that answers nothing where the thing was so already.
 pub trait Endpoint {
-    /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::raw`].
+    /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::body`].
     type Output: DeserializeOwned;
 
     /// How it is sent.
@@ -44,19 +44,9 @@ pub trait Endpoint {
         Body::None
     }
 
-    /// Values of the body that are never shown: not by `--dry-run`, not in errors.
-    fn secrets(&self) -> Vec<Secret> {
-        Vec::new()
-    }
-
     /// What the service takes only under a condition that its refusals (400) leave untold; empty where there is none.
     fn precondition(&self) -> &'static str {
         ""
-    }
-
-    /// The form older services know this operation in, sent where the service has no such route.
-    fn legacy_request(&self) -> Option<ApiRequest> {
-        None
     }
 }
 
@@ -84,11 +74,13 @@ pub struct ApiRequest {
     /// The body.
     pub body: Body,
     /// See [`Endpoint::REQUIRED_ACCESS`].
-    pub needs: &'static str,
-    /// See [`Endpoint::secrets`].
+    pub required_access: &'static str,
+    /// Values of the body that are never shown: not by `--dry-run`, not in errors.
     pub secrets: Vec<Secret>,
     /// See [`Endpoint::precondition`].
-    pub rule: &'static str,
+    pub precondition: &'static str,
+    /// The form in which older servers know this request, sent if the server has no such route.
+    pub legacy: Option<Box<ApiRequest>>,
 }
 
 impl ApiRequest {
@@ -101,24 +93,17 @@ impl ApiRequest {
             path,
             query: Fields::new(),
             body: Body::None,
-            needs: "",
+            required_access: "",
             secrets: Vec::new(),
-            rule: "",
+            precondition: "",
+            legacy: None,
         }
     }
 
     /// The call an endpoint stands for.
     pub fn of<E: Endpoint>(endpoint: &E) -> Self {
-        Self {
-            method: E::METHOD,
-            site: E::HOST,
-            path: endpoint.path(),
-            query: endpoint.query(),
-            body: endpoint.body(),
-            needs: E::REQUIRED_ACCESS,
-            secrets: endpoint.secrets(),
-            rule: endpoint.precondition(),
-        }
+        let request = Self::new(E::METHOD, endpoint.path()).query(endpoint.query()).body(endpoint.body());
+        Self { site: E::HOST, required_access: E::REQUIRED_ACCESS, precondition: endpoint.precondition(), ..request }
     }
 
     /// The same call with a query.
@@ -153,11 +138,6 @@ impl Operation {
     /// The operation an endpoint performs.
     #[must_use]
     pub fn of<E: Endpoint + Default>() -> Self {
-        Self::by(&E::default())
-    }
-
-    /// The operation this endpoint performs, where others of its type perform another.
-    pub fn by<E: Endpoint>(endpoint: &E) -> Self {
-        Self { method: E::METHOD, path: endpoint.path().template().to_owned() }
+        Self { method: E::METHOD, path: E::default().path().template().to_owned() }
     }
 }

@@ -94,6 +94,17 @@ impl<T: FieldValue + ?Sized> FieldValue for &T {
     }
 }
 
+/// A JSON value as a form has it; `null` is an empty value.
+impl FieldValue for serde_json::Value {
+    fn text(&self) -> Option<String> {
+        Some(match self {
+            Self::Null => String::new(),
+            Self::String(text) => text.clone(),
+            other => other.to_string(),
+        })
+    }
+}
+
 macro_rules! plain_fields {
     ($($type:ty),*) => {$(
         impl FieldValue for $type {

@@ -19,19 +19,29 @@ use crate::model::Problem;
 pub struct Path {
     encoded: String,
     template: String,
-    empty: Option<&'static str>,
+    empty: Option<String>,
 }
 
 impl Path {
     /// A path that begins with a fixed part.
     #[must_use]
-    pub fn root(part: &'static str) -> Self {
+    pub fn root(part: &str) -> Self {
         Self { encoded: String::new(), template: String::new(), empty: None }.lit(part)
+    }
+
+    /// A path as the documentation writes it, such as `/projects/:id/labels`, with a value for each name in it.
+    #[must_use]
+    pub fn fill_template(template: &str, value: impl Fn(&str) -> String) -> Self {
+        let empty = Self { encoded: String::new(), template: String::new(), empty: None };
+        template.split('/').skip(1).fold(empty, |path, part| match part.strip_prefix(':') {
+            Some(name) => path.arg(name, value(name)),
+            None => path.lit(part),
+        })
     }
 
     /// Adds a fixed part.
     #[must_use]
-    pub fn lit(mut self, part: &'static str) -> Self {
+    pub fn lit(mut self, part: &str) -> Self {
         for path in [&mut self.encoded, &mut self.template] {
             path.push('/');
             path.push_str(part);
@@ -41,14 +51,14 @@ impl Path {
 
     /// Adds a value as one segment, under the name it has in the service's documentation.
     #[must_use]
-    pub fn arg(mut self, name: &'static str, value: impl AsRef<str>) -> Self {
+    pub fn arg(mut self, name: &str, value: impl AsRef<str>) -> Self {
         let value = value.as_ref();
         self.encoded.push('/');
         self.encoded.push_str(&escape::segment(value));
         self.template.push_str("/:");
         self.template.push_str(name);
         if value.is_empty() {
-            self.empty.get_or_insert(name);
+            self.empty.get_or_insert_with(|| name.to_owned());
         }
         self
     }
@@ -101,8 +111,8 @@ impl Path {
     }
 
     /// The first argument that is empty: it would turn the path into that of another operation.
-    pub(in crate::api) fn empty_argument(&self) -> Option<&'static str> {
-        self.empty
+    pub(in crate::api) fn empty_argument(&self) -> Option<&str> {
+        self.empty.as_deref()
     }
 }
 

@@ -1,11 +1,6 @@
-//! The areas of the service, a file or a folder each: their resources, and an operation for each thing to do with them.
+//! The endpoints that the program itself depends on, a file or a directory for each resource. Those that only a command
+//! of their own sends are rows of its table under `commands/`.
 
-pub mod clusters;
-pub mod features;
-pub mod labels;
-pub mod member_roles;
 pub mod people;
 pub mod releases;
 pub mod repository;
-pub mod vulnerabilities;
-pub mod wikis;

@@ -1,29 +1,22 @@
 //! `tidings cluster`: the Kubernetes clusters of a project.
 
 mod secret;
-mod show;
 
-use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
+use serde_json::Value;
 
-use self::secret::SecretArgs;
-use super::{ConfirmArgs, PageArgs, Server, Session, WriteArgs, server::parse_id};
+use super::{
+    layout::Cell,
+    resource::{Action, Column, Draft, Given, Param, Resource, left, right, text, with},
+    server::parse_id,
+};
 use crate::{
-    api::{
-        Operation, Url,
-        clusters::{AddCluster, ClusterSettings, DeleteCluster, EditCluster, GetCluster, ListClusters},
-    },
+    api::{Secret, Url},
     model::Problem,
 };
 
-/// List, add and change the Kubernetes clusters of a project on the server.
-///
-/// Token and CA certificate come from a file or the environment: arguments can be seen by everybody on the machine.
-#[derive(ClapArgs, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
+/// The Kubernetes clusters that are attached to a project by certificate.
+#[derive(Debug)]
+pub struct Cluster;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,205 +24,174 @@ Examples:
   tidings cluster add prod --api-url https://k8s.example --kube-token-file token
   tidings cluster edit 7 --enabled false --project group/app";
 
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// List clusters.
-    List(PageArgs),
-    /// Show one cluster.
-    Get(Get),
-    /// Add a cluster that exists.
-    Add(Box<Add>),
-    /// Change a cluster.
-    Edit(Box<Edit>),
-    /// Remove a cluster from the project; what runs in it is kept.
-    Delete(Delete),
-}
+const MAINTAINERS: &str = "the role Maintainer and up";
+const CLUSTERS: &str = "/projects/:id/clusters";
+const CLUSTER: &str = "/projects/:id/clusters/:cluster_id";
 
-#[derive(ClapArgs, Debug)]
-struct Get {
-    /// The cluster's id.
-    #[arg(value_parser = parse_id)]
-    id: u64,
-}
+/// The fields of the Kubernetes API, within the field of this name.
+const API_URL: &str = "platform_kubernetes_attributes[api_url]";
+const TOKEN: &str = "platform_kubernetes_attributes[token]";
+const CA_CERT: &str = "platform_kubernetes_attributes[ca_cert]";
+const AUTHORIZATION_TYPE: &str = "platform_kubernetes_attributes[authorization_type]";
+const NAMESPACE: &str = "platform_kubernetes_attributes[namespace]";
 
-#[derive(ClapArgs, Debug)]
-struct Add {
-    /// Its name.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
-    name: String,
-    /// The URL of its Kubernetes API.
-    #[arg(long, value_name = "URL", value_parser = parse_url)]
-    api_url: String,
-    /// Authorization type of the cluster [default: rbac].
-    #[arg(long, value_name = "TYPE", value_parser = ["rbac", "abac", "unknown_authorization"])]
-    authorization_type: Option<String>,
-    #[command(flatten)]
-    secrets: SecretArgs,
-    #[command(flatten)]
-    settings: SettingArgs,
-    #[command(flatten)]
-    write: WriteArgs,
-}
+/// All fields, in the order in which they are sent.
+const SENT: [&str; 11] = [
+    "name",
+    "domain",
+    "management_project_id",
+    "enabled",
+    "managed",
+    "environment_scope",
+    API_URL,
+    TOKEN,
+    CA_CERT,
+    AUTHORIZATION_TYPE,
+    NAMESPACE,
+];
 
-#[derive(ClapArgs, Debug)]
-struct Edit {
-    /// The cluster's id.
-    #[arg(value_parser = parse_id)]
-    id: u64,
-    /// Another name.
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
-    name: Option<String>,
-    /// Another URL of its Kubernetes API.
-    #[arg(long, value_name = "URL", value_parser = parse_url)]
-    api_url: Option<String>,
-    #[command(flatten)]
-    secrets: SecretArgs,
-    #[command(flatten)]
-    settings: SettingArgs,
-    #[command(flatten)]
-    write: WriteArgs,
-}
+const COLUMNS: [Column; 7] = [
+    right("ID", "id"),
+    left("NAME", "name"),
+    left("ENABLED", "enabled"),
+    left("MANAGED", "managed"),
+    left("SCOPE", "environment_scope"),
+    left("PROVIDER", "provider_type"),
+    left("API", "platform_kubernetes.api_url"),
+];
 
-#[derive(ClapArgs, Debug)]
-struct SettingArgs {
-    /// The base domain of what is deployed to it.
-    #[arg(long, value_name = "DOMAIN")]
-    domain: Option<String>,
-    /// The id of the project that manages it.
-    #[arg(long, value_name = "ID")]
-    management_project_id: Option<u64>,
-    /// Whether the cluster is enabled [default for a new cluster: true].
-    #[arg(long, value_name = "BOOLEAN")]
-    enabled: Option<bool>,
-    /// Whether the server manages its namespaces and service accounts, as those of a new one.
-    #[arg(long, value_name = "BOOLEAN")]
-    managed: Option<bool>,
-    /// Kubernetes namespace of the project.
-    #[arg(long, value_name = "NAME", value_parser = parse_namespace)]
-    namespace: Option<String>,
-    /// The environments that are deployed to it, such as `review/*`; for a new one all.
-    #[arg(long, value_name = "PATTERN")]
-    environment_scope: Option<String>,
-}
+/// Certificates are left to `--format json`.
+const FIELDS: [Column; 16] = [
+    left("id", "id"),
+    left("project", "project.path_with_namespace"),
+    left("domain", "domain"),
+    left("enabled", "enabled"),
+    left("managed", "managed"),
+    left("scope", "environment_scope"),
+    left("provider", "provider_type"),
+    left("platform", "platform_type"),
+    left("of", "cluster_type"),
+    left("API", "platform_kubernetes.api_url"),
+    left("namespace", "platform_kubernetes.namespace"),
+    left("authorization", "platform_kubernetes.authorization_type"),
+    with("CA certificate", |cluster| text(cluster, "platform_kubernetes.ca_cert").map(|_| Cell::new("yes"))),
+    left("managed from", "management_project.path_with_namespace"),
+    left("added by", "user.username"),
+    left("added", "created_at"),
+];
 
-#[derive(ClapArgs, Debug)]
-struct Delete {
-    /// The cluster's id.
-    #[arg(value_parser = parse_id)]
-    id: u64,
-    #[command(flatten)]
-    destroy: ConfirmArgs,
-}
+impl Resource for Cluster {
+    const NAME: &'static str = "cluster";
+    const ABOUT: (&'static str, Option<&'static str>) = (
+        "List, add and change the Kubernetes clusters of a project on the server",
+        Some(
+            "List, add and change the Kubernetes clusters of a project on the server.\n\n\
+             Token and CA certificate come from a file or the environment: arguments can be seen by everybody on the \
+             machine.",
+        ),
+    );
+    const EXAMPLES: &'static str = EXAMPLES;
+    const OF_PROJECT: bool = true;
+    const NOTE: Option<&'static str> =
+        Some("note: clusters attached by certificate are deprecated since release 14.5 of the server");
 
-impl SettingArgs {
-    fn settings(&self) -> ClusterSettings {
-        ClusterSettings {
-            domain: self.domain.clone(),
-            management_project_id: self.management_project_id,
-            enabled: self.enabled,
-            managed: self.managed,
-            namespace: self.namespace.clone(),
-            environment_scope: self.environment_scope.clone(),
-        }
+    fn actions() -> Vec<Action> {
+        let api_url = |help| Param::option("api-url", "URL", help).sends(API_URL).parse(parse_url);
+        vec![
+            Action::get("list", "List clusters", CLUSTERS, MAINTAINERS).paged().table("no clusters", |_| &COLUMNS),
+            Action::get("get", "Show one cluster", CLUSTER, MAINTAINERS).params([id()]).card(&["name"], &FIELDS),
+            Action::post("add", "Add a cluster that exists", "/projects/:id/clusters/user", MAINTAINERS)
+                .json()
+                .params(with_settings([
+                    Param::positional("name", "NAME", "Its name").filled(),
+                    api_url("The URL of its Kubernetes API").required(),
+                    Param::option("authorization-type", "TYPE", "Authorization type of the cluster [default: rbac]")
+                        .sends(AUTHORIZATION_TYPE)
+                        .one_of(["rbac", "abac", "unknown_authorization"]),
+                ]))
+                .complete(|given, draft| {
+                    secrets(given, draft)?;
+                    let hint = "name a file with --kube-token-file, or a variable of the environment with \
+                        --kube-token-env";
+                    let problem = || Problem::usage("no token for the Kubernetes API given").hint(hint);
+                    if draft.has(TOKEN) { Ok(()) } else { Err(problem().into()) }
+                })
+                .card(&["name"], &FIELDS),
+            Action::put("edit", "Change a cluster", CLUSTER, MAINTAINERS)
+                .json()
+                .params(with_settings([
+                    id(),
+                    Param::option("name", "NAME", "Another name").filled(),
+                    api_url("Another URL of its Kubernetes API"),
+                ]))
+                .complete(secrets)
+                .requires(
+                    &SENT,
+                    "nothing to change about the cluster `{cluster_id}`",
+                    "`tidings cluster edit --help` lists what can be changed",
+                )
+                .precondition(|_, draft| {
+                    let fixed = ["name", API_URL, CA_CERT, TOKEN].iter().any(|field| draft.has(field));
+                    if fixed { EXISTING_ONLY } else { "" }
+                })
+                .card(&["name"], &FIELDS),
+            Action::delete(
+                "delete",
+                "Remove a cluster from the project; what runs in it is kept",
+                CLUSTER,
+                MAINTAINERS,
+            )
+            .params([id()])
+            .confirm("remove the cluster `{cluster_id}` from {owner}")
+            .done("removed the cluster `{cluster_id}`; what runs in it is kept"),
+        ]
     }
 }
 
-/// The operations of this area, with the command for each.
-#[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
-    vec![
-        ("cluster list", Operation::of::<ListClusters>()),
-        ("cluster get", Operation::of::<GetCluster>()),
-        ("cluster add", Operation::of::<AddCluster>()),
-        ("cluster edit", Operation::of::<EditCluster>()),
-        ("cluster delete", Operation::of::<DeleteCluster>()),
-    ]
+const EXISTING_ONLY: &str =
+    "name, API URL, CA certificate and token can be changed only for a cluster that was added as an existing one";
+
+fn id() -> Param {
+    Param::positional("cluster_id", "ID", "The cluster's id").parse(parse_id)
 }
 
-/// Runs `tidings cluster`.
-///
-/// # Errors
-///
-/// Where an argument is wrong, a file cannot be read, or the server refuses or cannot be reached.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
-    let project = server.project()?.to_owned();
-    session.note("note: clusters attached by certificate are deprecated since release 14.5 of the server");
-    match &args.action {
-        Action::List(args) => list(&server, session, project, *args),
-        Action::Get(args) => get(&server, session, project, args),
-        Action::Add(args) => add(&server, session, project, args),
-        Action::Edit(args) => edit(&server, session, project, args),
-        Action::Delete(args) => delete(&server, session, project, args),
-    }
+/// Arguments of its own, and then those that every change of a cluster takes.
+fn with_settings<const N: usize>(own: [Param; N]) -> Vec<Param> {
+    let managed = "Whether the server manages its namespaces and service accounts, as those of a new one";
+    let scope = "The environments that are deployed to it, such as `review/*`; for a new one all";
+    let settings = [
+        Param::option("domain", "DOMAIN", "The base domain of what is deployed to it"),
+        Param::option("management-project-id", "ID", "The id of the project that manages it").number(),
+        Param::option("enabled", "BOOLEAN", "Whether the cluster is enabled [default for a new cluster: true]")
+            .boolean(),
+        Param::option("managed", "BOOLEAN", managed).boolean(),
+        Param::option("namespace", "NAME", "Kubernetes namespace of the project")
+            .sends(NAMESPACE)
+            .parse(parse_namespace),
+        Param::option("environment-scope", "PATTERN", scope),
+    ];
+    own.into_iter().chain(secret::params()).chain(settings).collect()
 }
 
-fn list(server: &Server, session: &mut Session, project: String, args: PageArgs) -> anyhow::Result<()> {
-    let clusters = server.list(session, &ListClusters { project }, args)?;
-    if clusters.items.is_empty() {
-        session.note("no clusters");
-    }
-    session.answer(&clusters.raw, |out| show::table(&clusters.items, out))
+fn secrets(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+    let (token, certificate) = (secret::token(given)?, secret::certificate(given)?);
+    draft.set(TOKEN, token.as_deref());
+    draft.set(CA_CERT, certificate.as_deref());
+    draft.secrets.extend(token.iter().map(Secret::new));
+    // A certificate, and its lines: in a message they may stand joined in another way.
+    let lines = certificate.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.starts_with('-'));
+    draft.secrets.extend(lines.chain(certificate.as_deref()).map(Secret::new));
+    draft.fields.sort_by_key(|(name, _)| SENT.iter().position(|field| field == name));
+    Ok(())
 }
 
-fn get(server: &Server, session: &mut Session, project: String, args: &Get) -> anyhow::Result<()> {
-    let cluster = server.send(&GetCluster { project, id: args.id })?;
-    session.answer(&cluster.raw, |out| show::card(&cluster.value, out))
-}
-
-fn add(server: &Server, session: &mut Session, project: String, args: &Add) -> anyhow::Result<()> {
-    let no_token = || {
-        Problem::usage("no token for the Kubernetes API given")
-            .hint("name a file with --kube-token-file, or a variable of the environment with --kube-token-env")
-    };
-    let endpoint = AddCluster {
-        project,
-        name: args.name.clone(),
-        api_url: args.api_url.clone(),
-        token: args.secrets.token()?.ok_or_else(no_token)?,
-        ca_cert: args.secrets.certificate()?,
-        authorization_type: args.authorization_type.clone(),
-        settings: args.settings.settings(),
-    };
-    let Some(cluster) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&cluster.raw, |out| show::card(&cluster.value, out))
-}
-
-fn edit(server: &Server, session: &mut Session, project: String, args: &Edit) -> anyhow::Result<()> {
-    let endpoint = EditCluster {
-        project,
-        id: args.id,
-        name: args.name.clone(),
-        api_url: args.api_url.clone(),
-        token: args.secrets.token()?,
-        ca_cert: args.secrets.certificate()?,
-        settings: args.settings.settings(),
-    };
-    if endpoint.is_empty() {
-        let problem = Problem::usage(format!("nothing to change about the cluster `{}`", args.id));
-        return Err(problem.hint("`tidings cluster edit --help` lists what can be changed").into());
-    }
-    let Some(cluster) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&cluster.raw, |out| show::card(&cluster.value, out))
-}
-
-fn delete(server: &Server, session: &mut Session, project: String, args: &Delete) -> anyhow::Result<()> {
-    let action = format!("remove the cluster `{}` from `{project}`", args.id);
-    let Some(answer) =
-        server.confirm_and_send(session, &DeleteCluster { project, id: args.id }, args.destroy, &action)?
-    else {
-        return Ok(());
-    };
-    session.done(&answer.raw, &format!("removed the cluster `{}`; what runs in it is kept", args.id))
-}
-
-fn parse_url(text: &str) -> Result<String, String> {
-    Url::parse(text).map(|_| text.to_owned()).map_err(|why| format!("{why}; it must be an http or https URL"))
+fn parse_url(text: &str) -> Result<Value, String> {
+    Url::parse(text).map(|_| text.into()).map_err(|why| format!("{why}; it must be an http or https URL"))
 }
 
 /// The name of a namespace is a label (RFC 1123).
-fn parse_namespace(text: &str) -> Result<String, &'static str> {
+fn parse_namespace(text: &str) -> Result<Value, &'static str> {
     let letters = text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     let is_label = letters && !text.is_empty() && text.len() <= 63 && !text.starts_with('-') && !text.ends_with('-');
-    is_label.then(|| text.to_owned()).ok_or("it must be up to 63 of a-z, 0-9 and `-`, which is at no end")
+    is_label.then(|| text.into()).ok_or("it must be up to 63 of a-z, 0-9 and `-`, which is at no end")
 }

@@ -1,66 +1,60 @@
 //! The token and the certificate of a cluster: out of a file or the environment, never an argument.
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
+use std::path::Path;
 
 use crate::{
-    api::Secret,
-    commands::{server::variable, session::input},
+    commands::{
+        resource::{Given, Param},
+        server::variable,
+        session::input,
+    },
     model::Problem,
 };
 
 /// Where the secrets of a cluster come from.
-#[derive(Args, Debug)]
-pub(super) struct SecretArgs {
-    /// Read the token for the Kubernetes API from FILE; `-` is stdin.
-    #[arg(long, value_name = "FILE")]
-    kube_token_file: Option<PathBuf>,
-    /// Take that token from this variable of the environment.
-    #[arg(long, value_name = "NAME", conflicts_with = "kube_token_file")]
-    kube_token_env: Option<String>,
-    /// Read the CA certificate of the Kubernetes API (PEM) from FILE; `-` is stdin.
-    #[arg(long, value_name = "FILE")]
-    ca_cert_file: Option<PathBuf>,
-    /// Take that certificate from this variable of the environment.
-    #[arg(long, value_name = "NAME", conflicts_with = "ca_cert_file")]
-    ca_cert_env: Option<String>,
+pub(super) fn params() -> [Param; 4] {
+    let token = "Read the token for the Kubernetes API from FILE; `-` is stdin";
+    let certificate = "Read the CA certificate of the Kubernetes API (PEM) from FILE; `-` is stdin";
+    let from_env =
+        |long, help, file: &'static str| Param::option(long, "NAME", help).local().with(|arg| arg.conflicts_with(file));
+    [
+        Param::option("kube-token-file", "FILE", token).local(),
+        from_env("kube-token-env", "Take that token from this variable of the environment", "kube-token-file"),
+        Param::option("ca-cert-file", "FILE", certificate).local(),
+        from_env("ca-cert-env", "Take that certificate from this variable of the environment", "ca-cert-file"),
+    ]
 }
 
-impl SecretArgs {
-    /// The token that was named.
-    pub(super) fn token(&self) -> anyhow::Result<Option<Secret>> {
-        let found = find("--kube-token", self.kube_token_file.as_deref(), self.kube_token_env.as_deref())?;
-        let Some((text, option)) = found else { return Ok(None) };
-        let token = text.trim();
-        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Problem::usage(format!("what {option} names is no token: it must be one word of ASCII")).into());
-        }
-        Ok(Some(Secret::new(token)))
+/// The token that was named.
+pub(super) fn token(given: &Given<'_>) -> anyhow::Result<Option<String>> {
+    let Some((text, option)) = find(given, "kube-token-file", "kube-token-env")? else { return Ok(None) };
+    let token = text.trim();
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(Problem::usage(format!("what --{option} names is no token: it must be one word of ASCII")).into());
     }
+    Ok(Some(token.to_owned()))
+}
 
-    /// The certificate that was named.
-    pub(super) fn certificate(&self) -> anyhow::Result<Option<Secret>> {
-        let found = find("--ca-cert", self.ca_cert_file.as_deref(), self.ca_cert_env.as_deref())?;
-        let Some((text, option)) = found else { return Ok(None) };
-        if !text.contains("-----BEGIN CERTIFICATE-----") || text.contains("PRIVATE KEY") {
-            let problem = Problem::usage(format!("what {option} names is no certificate"));
-            return Err(problem.hint("PEM: it begins with -----BEGIN CERTIFICATE-----, and has no key in it").into());
-        }
-        Ok(Some(Secret::new(text)))
+/// The certificate that was named.
+pub(super) fn certificate(given: &Given<'_>) -> anyhow::Result<Option<String>> {
+    let Some((text, option)) = find(given, "ca-cert-file", "ca-cert-env")? else { return Ok(None) };
+    if !text.contains("-----BEGIN CERTIFICATE-----") || text.contains("PRIVATE KEY") {
+        let problem = Problem::usage(format!("what --{option} names is no certificate"));
+        return Err(problem.hint("PEM: it begins with -----BEGIN CERTIFICATE-----, and has no key in it").into());
     }
+    Ok(Some(text))
 }
 
 /// The text, and the option that named it.
-fn find(option: &str, file: Option<&Path>, name: Option<&str>) -> anyhow::Result<Option<(String, String)>> {
-    if let Some(file) = file {
-        return Ok(Some((input::read_text(file)?, format!("{option}-file"))));
+fn find(given: &Given<'_>, file: &'static str, env: &'static str) -> anyhow::Result<Option<(String, &'static str)>> {
+    if let Some(path) = given.text(file) {
+        return Ok(Some((input::read_text(Path::new(&path))?, file)));
     }
-    let Some(name) = name else { return Ok(None) };
+    let Some(name) = given.text(env) else { return Ok(None) };
     // Whoever mistook the option typed the secret itself: it is not repeated.
     let missing = || {
-        Problem::usage(format!("the environment has no variable of the name given with {option}-env"))
+        Problem::usage(format!("the environment has no variable of the name given with --{env}"))
             .hint("it takes the name of a variable, not what is in it")
     };
-    Ok(Some((variable(name).ok_or_else(missing)?, format!("{option}-env"))))
+    Ok(Some((variable(&name).ok_or_else(missing)?, env)))
 }

@@ -1,25 +1,16 @@
 //! `tidings feature`: the feature flags of the server itself.
 
-mod show;
+use serde_json::Value;
 
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-
-use super::{ConfirmArgs, Server, Session, WriteArgs};
-use crate::{
-    api::{
-        Operation,
-        features::{DeleteFeature, FeatureValue, ListDefinitions, ListFeatures, SetFeature},
-    },
-    model::Problem,
+use super::{
+    layout::Cell,
+    resource::{Action, Column, Draft, Given, Param, Resource, left, text, with},
 };
+use crate::model::Problem;
 
-/// List and set the feature flags of a GitLab instance (administrators only).
-#[derive(ClapArgs, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
+/// The feature flags of an instance, which only administrators see.
+#[derive(Debug)]
+pub struct Feature;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,162 +19,134 @@ Examples:
   tidings feature set fast_lane true --user ada,bob    for these alone
   tidings feature delete fast_lane";
 
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// List the features that somebody has set, with their gates.
-    List,
-    /// List the features that the server knows.
-    Definitions,
-    /// Set a feature, or create it.
-    Set(Box<Set>),
-    /// Delete a feature flag's setting.
-    Delete(Delete),
-}
+const ADMINISTRATORS: &str = "an administrator's token";
+const FEATURE: &str = "/features/:name";
 
-#[derive(ClapArgs, Debug)]
-struct Set {
-    /// The feature.
-    name: String,
-    /// `true` (100), `false` (0), or a percentage between them.
-    #[arg(value_parser = parse_setting)]
-    value: FeatureValue,
-    /// What the percentage applies to [GitLab's default: `percentage_of_time`].
-    #[arg(long, value_enum)]
-    key: Option<Key>,
-    #[command(flatten)]
-    targets: Targets,
-    /// Skip the server's checks, such as that the feature is defined.
-    #[arg(long)]
-    force: bool,
-    #[command(flatten)]
-    write: WriteArgs,
-}
+/// Whom a feature is set for.
+const TARGETS: [&str; 6] = ["feature_group", "user", "group", "namespace", "project", "repository"];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "snake_case")]
-enum Key {
-    PercentageOfTime,
-    PercentageOfActors,
-}
+const COLUMNS: [Column; 3] = [left("NAME", "name"), left("STATE", "state"), with("GATES", gates)];
 
-#[derive(ClapArgs, Debug)]
-struct Targets {
-    /// Set it for this feature group.
-    #[arg(long, value_name = "NAME")]
-    feature_group: Option<String>,
-    /// Set the feature for these users, separated by commas.
-    #[arg(long, value_name = "NAMES")]
-    user: Option<String>,
-    /// Set it for these groups.
-    #[arg(long, value_name = "PATHS")]
-    group: Option<String>,
-    /// Set it for the namespaces of these groups or users.
-    #[arg(long, value_name = "PATHS")]
-    namespace: Option<String>,
-    /// Set it for these projects.
-    #[arg(long, value_name = "PATHS")]
-    for_project: Option<String>,
-    /// Set it for these repositories.
-    #[arg(long, value_name = "PATHS")]
-    repository: Option<String>,
-}
+const DEFINITIONS: [Column; 5] = [
+    left("NAME", "name"),
+    left("TYPE", "type"),
+    with("DEFAULT", |definition| on_or_off(&definition["default_enabled"])),
+    left("SINCE", "milestone"),
+    left("GROUP", "group"),
+];
 
-#[derive(ClapArgs, Debug)]
-struct Delete {
-    /// The feature.
-    name: String,
-    #[command(flatten)]
-    destroy: ConfirmArgs,
-}
+const FIELDS: [Column; 7] = [
+    left("state", "state"),
+    with("gates", gates),
+    left("type", "definition.type"),
+    left("group", "definition.group"),
+    with("default", |feature| on_or_off(&feature["definition"]["default_enabled"])),
+    left("introduced by", "definition.introduced_by_url"),
+    left("rollout", "definition.rollout_issue_url"),
+];
 
-/// The operations of this area, with the command for each.
-#[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
-    vec![
-        ("feature list", Operation::of::<ListFeatures>()),
-        ("feature definitions", Operation::of::<ListDefinitions>()),
-        ("feature set", Operation::of::<SetFeature>()),
-        ("feature delete", Operation::of::<DeleteFeature>()),
-    ]
-}
+impl Resource for Feature {
+    const NAME: &'static str = "feature";
+    const ABOUT: (&'static str, Option<&'static str>) =
+        ("List and set the feature flags of a GitLab instance (administrators only)", None);
+    const EXAMPLES: &'static str = EXAMPLES;
 
-/// Runs `tidings feature`.
-///
-/// # Errors
-///
-/// Where an argument is wrong, or the server refuses or cannot be reached.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
-    match &args.action {
-        Action::List => list(&server, session),
-        Action::Definitions => definitions(&server, session),
-        Action::Set(args) => set(&server, session, args),
-        Action::Delete(args) => delete(&server, session, args),
+    fn actions() -> Vec<Action> {
+        let of_users = "Set the feature for these users, separated by commas";
+        vec![
+            Action::get(
+                "list",
+                "List the features that somebody has set, with their gates",
+                "/features",
+                ADMINISTRATORS,
+            )
+            .table("no feature is set", |_| &COLUMNS),
+            Action::get(
+                "definitions",
+                "List the features that the server knows",
+                "/features/definitions",
+                ADMINISTRATORS,
+            )
+            .table("", |_| &DEFINITIONS),
+            Action::post("set", "Set a feature, or create it", FEATURE, ADMINISTRATORS)
+                .params([
+                    name(),
+                    Param::positional("value", "VALUE", "`true` (100), `false` (0), or a percentage between them")
+                        .parse(parse_value),
+                    Param::option(
+                        "key",
+                        "KEY",
+                        "What the percentage applies to [GitLab's default: `percentage_of_time`]",
+                    )
+                    .one_of(["percentage_of_time", "percentage_of_actors"]),
+                    Param::option("feature-group", "NAME", "Set it for this feature group"),
+                    Param::option("user", "NAMES", of_users),
+                    Param::option("group", "PATHS", "Set it for these groups"),
+                    Param::option("namespace", "PATHS", "Set it for the namespaces of these groups or users"),
+                    Param::option("for-project", "PATHS", "Set it for these projects").sends("project"),
+                    Param::option("repository", "PATHS", "Set it for these repositories"),
+                    Param::flag("force", "Skip the server's checks, such as that the feature is defined"),
+                ])
+                .complete(check)
+                .card(&["name"], &FIELDS),
+            Action::delete("delete", "Delete a feature flag's setting", FEATURE, ADMINISTRATORS)
+                .params([name()])
+                .confirm("delete what was set for the feature `{name}`")
+                .done("deleted the setting of the feature `{name}`"),
+        ]
     }
 }
 
-fn list(server: &Server, session: &mut Session) -> anyhow::Result<()> {
-    let features = server.send(&ListFeatures)?;
-    if features.value.is_empty() {
-        session.note("no feature is set");
-    }
-    session.answer(&features.raw, |out| show::table(&features.value, out))
+fn name() -> Param {
+    Param::positional("name", "NAME", "The feature")
 }
 
-fn definitions(server: &Server, session: &mut Session) -> anyhow::Result<()> {
-    let definitions = server.send(&ListDefinitions)?;
-    session.answer(&definitions.raw, |out| show::definitions(&definitions.value, out))
-}
-
-fn set(server: &Server, session: &mut Session, args: &Set) -> anyhow::Result<()> {
-    let targets = &args.targets;
-    let endpoint = SetFeature {
-        name: args.name.clone(),
-        value: args.value,
-        key: args.key.and_then(|key| Some(key.to_possible_value()?.get_name().to_owned())),
-        feature_group: targets.feature_group.clone(),
-        user: targets.user.clone(),
-        group: targets.group.clone(),
-        namespace: targets.namespace.clone(),
-        project: targets.for_project.clone(),
-        repository: targets.repository.clone(),
-        force: args.force.then_some(true),
-    };
-    check(&endpoint)?;
-    let Some(feature) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&feature.raw, |out| show::card(&feature.value, out))
-}
-
-/// The service takes on and off alone for a target, and newer ones no key beside it.
-fn check(endpoint: &SetFeature) -> Result<(), Problem> {
-    let Some((target, _)) = endpoint.targets().first().copied() else { return Ok(()) };
+/// GitLab takes on and off alone for a target, and newer versions no key beside it.
+fn check(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+    let Some(target) = TARGETS.into_iter().find(|target| draft.has(target)) else { return Ok(()) };
     let target = target.replace('_', " ");
-    let message = match (endpoint.value, &endpoint.key) {
-        (FeatureValue::Percentage(percentage), _) => {
-            format!("a percentage, `{percentage}`, cannot be set for a {target}")
-        }
-        (_, Some(_)) => format!("`--key` is of percentages, and newer servers refuse it for a {target}"),
-        (_, None) => return Ok(()),
+    let message = match given.value("value") {
+        Some(Value::Number(percentage)) => format!("a percentage, `{percentage}`, cannot be set for a {target}"),
+        _ if draft.has("key") => format!("`--key` is of percentages, and newer servers refuse it for a {target}"),
+        _ => return Ok(()),
     };
-    Err(Problem::usage(message).hint("set `true` or `false` without --key for it, or leave the target out"))
+    Err(Problem::usage(message).hint("set `true` or `false` without --key for it, or leave the target out").into())
 }
 
-fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
-    let action = format!("delete what was set for the feature `{}`", args.name);
-    let endpoint = DeleteFeature { name: args.name.clone() };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
-    session.done(&answer.raw, &format!("deleted the setting of the feature `{}`", args.name))
-}
-
-fn parse_setting(text: &str) -> Result<FeatureValue, String> {
+fn parse_value(text: &str) -> Result<Value, &'static str> {
     match text {
-        "true" | "100" => Ok(FeatureValue::On),
-        "false" | "0" => Ok(FeatureValue::Off),
+        "true" | "100" => Ok(true.into()),
+        "false" | "0" => Ok(false.into()),
         _ => {
-            let percentage = text.parse().ok().filter(|percentage| *percentage <= 100);
-            percentage
-                .map(FeatureValue::Percentage)
-                .ok_or_else(|| "`true`, `false`, or a percentage from 0 to 100".to_owned())
+            let percentage = text.parse::<u8>().ok().filter(|percentage| *percentage <= 100);
+            percentage.map(Value::from).ok_or("`true`, `false`, or a percentage from 0 to 100")
         }
+    }
+}
+
+fn on_or_off(on: &Value) -> Option<Cell> {
+    on.as_bool().map(|on| Cell::new(if on { "on" } else { "off" }))
+}
+
+/// Who is let through; a switch that is off says nothing beside other gates.
+fn gates(feature: &Value) -> Option<Cell> {
+    let all = feature["gates"].as_array()?;
+    let is_off = |gate: &Value| gate["key"] == "boolean" && gate["value"] == false;
+    let only_off = all.iter().all(is_off);
+    let shown = all.iter().filter(|gate| only_off || !is_off(gate)).map(gate);
+    Some(shown.collect::<Vec<_>>().join(", ")).filter(|gates| !gates.is_empty()).map(Cell::new)
+}
+
+fn gate(gate: &Value) -> String {
+    let key = text(gate, "key").unwrap_or_default();
+    match (key.as_str(), &gate["value"]) {
+        ("boolean", Value::Bool(on)) => if *on { "on" } else { "off" }.to_owned(),
+        ("percentage_of_time", Value::Number(percentage)) => format!("{percentage}% of the time"),
+        ("percentage_of_actors", Value::Number(percentage)) => format!("{percentage}% of actors"),
+        (key, Value::Array(names)) => {
+            let names = names.iter().map(|name| name.as_str().map_or_else(|| name.to_string(), str::to_owned));
+            format!("{key}: {}", names.collect::<Vec<_>>().join(" "))
+        }
+        (key, value) => format!("{key}: {value}"),
     }
 }

@@ -1,34 +1,22 @@
 //! `tidings label`: the labels of a project.
 
 mod color;
-mod show;
 mod sync;
 
-use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
+use anstyle::{RgbColor, Style};
+use clap::Args as _;
+use serde_json::Value;
 
-use self::{color::parse_color, sync::Labels};
+use self::color::parse_color;
 use super::{
-    ConfirmArgs, PageArgs, Server, Session, WriteArgs,
-    sync::{SyncArgs, run as sync},
-};
-use crate::{
-    api::{
-        Operation,
-        labels::{
-            CreateLabel, DeleteLabel, EditLabel, GetLabel, ListLabels, Priority, PromoteLabel, SubscribeLabel,
-            UnsubscribeLabel,
-        },
-    },
-    model::Problem,
+    layout::Cell,
+    resource::{Action, Column, Param, Resource, left, right, text, with},
+    sync::SyncArgs,
 };
 
-/// List, create and change the labels of a project on the server.
-#[derive(ClapArgs, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
+/// The labels of a project. Every request needs a token.
+#[derive(Debug)]
+pub struct Label;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,225 +32,192 @@ The file:
     description: not in time      # left as it is where the key is missing
     priority: 0                   # or none; as it is where the key is missing";
 
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// List labels.
-    List(List),
-    /// Show one label.
-    Get(Get),
-    /// Create a label.
-    Create(Create),
-    /// Change title, colour, description or priority of a label.
-    Edit(Edit),
-    /// Delete a label.
-    Delete(ConfirmedLabelArgs),
-    /// Promote a project label to a group label; it keeps its ID.
-    Promote(ConfirmedLabelArgs),
-    /// Subscribe to a label, to be notified of the issues and merge requests that get it.
-    Subscribe(Subscription),
-    /// Unsubscribe from a label.
-    Unsubscribe(Subscription),
-    /// Make the project's labels match a file: print the plan, then apply it.
-    #[command(after_help = FILE)]
-    Sync(SyncArgs),
-}
+const READERS: &str = "a token of somebody who sees the project";
+const EDITORS: &str = "the role Planner, or Reporter and up";
+const PROMOTERS: &str = "the role Planner, or Reporter and up, in the group";
 
-#[derive(ClapArgs, Debug)]
-struct List {
-    /// Only labels with this in title or description.
-    #[arg(long, value_name = "TEXT")]
-    search: Option<String>,
-    /// Count the issues and merge requests that have it.
-    #[arg(long)]
-    with_counts: bool,
-    /// Exclude labels of ancestor groups.
-    #[arg(long)]
-    no_ancestor_groups: bool,
-    #[command(flatten)]
-    pages: PageArgs,
-}
+const LABELS: &str = "/projects/:id/labels";
+const LABEL: &str = "/projects/:id/labels/:label_id";
+const PROMOTION: &str = "/projects/:id/labels/:label_id/promote";
+const SUBSCRIPTION: &str = "/projects/:id/labels/:label_id/subscribe";
+const NO_SUBSCRIPTION: &str = "/projects/:id/labels/:label_id/unsubscribe";
 
-#[derive(ClapArgs, Debug)]
-struct Get {
-    /// Id or title.
-    label: String,
-    /// Exclude labels of ancestor groups.
-    #[arg(long)]
-    no_ancestor_groups: bool,
-}
+const COLUMNS: [Column; 6] = [
+    right("ID", "id"),
+    with("COLOR", swatch),
+    left("NAME", "name"),
+    right("PRIORITY", "priority"),
+    with("OF", owner),
+    left("DESCRIPTION", "description"),
+];
 
-#[derive(ClapArgs, Debug)]
-struct Create {
-    /// The title.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
-    name: String,
-    /// `#` and six hexadecimal digits, or the CSS name of a colour.
-    #[arg(value_name = "COLOR", value_parser = parse_color)]
-    new_color: String,
-    #[command(flatten)]
-    traits: LabelFieldArgs,
-    #[command(flatten)]
-    write: WriteArgs,
-}
+const COUNTED: [Column; 6] = [
+    right("ID", "id"),
+    with("COLOR", swatch),
+    left("NAME", "name"),
+    right("OPEN", "open_issues_count"),
+    right("CLOSED", "closed_issues_count"),
+    right("REQUESTS", "open_merge_requests_count"),
+];
 
-#[derive(ClapArgs, Debug)]
-struct Edit {
-    /// Id or title.
-    label: String,
-    /// New name of the label.
-    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
-    new_name: Option<String>,
-    /// Another colour: `#` and six hexadecimal digits, or a CSS name.
-    #[arg(long, value_name = "COLOR", value_parser = parse_color)]
-    new_color: Option<String>,
-    #[command(flatten)]
-    traits: LabelFieldArgs,
-    #[command(flatten)]
-    write: WriteArgs,
-}
+const FIELDS: [Column; 9] = [
+    left("id", "id"),
+    with("color", swatch),
+    left("description", "description"),
+    left("priority", "priority"),
+    with("of", owner),
+    left("subscribed", "subscribed"),
+    left("open issues", "open_issues_count"),
+    left("closed issues", "closed_issues_count"),
+    left("open merge requests", "open_merge_requests_count"),
+];
 
-#[derive(ClapArgs, Debug)]
-struct LabelFieldArgs {
-    /// Description of the label.
-    #[arg(long, value_name = "TEXT")]
-    description: Option<String>,
-    /// Its rank among prioritized labels, from 0, or `none`.
-    #[arg(long, value_name = "RANK", value_parser = parse_priority, allow_negative_numbers = true)]
-    priority: Option<Priority>,
-}
+impl Resource for Label {
+    const NAME: &'static str = "label";
+    const ABOUT: (&'static str, Option<&'static str>) =
+        ("List, create and change the labels of a project on the server", None);
+    const EXAMPLES: &'static str = EXAMPLES;
+    const OF_PROJECT: bool = true;
 
-#[derive(ClapArgs, Debug)]
-struct ConfirmedLabelArgs {
-    /// Id or title.
-    label: String,
-    #[command(flatten)]
-    destroy: ConfirmArgs,
-}
-
-#[derive(ClapArgs, Debug)]
-struct Subscription {
-    /// Id or title.
-    label: String,
-    #[command(flatten)]
-    write: WriteArgs,
-}
-
-/// The operations of this area, with the command for each.
-#[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
-    vec![
-        ("label list", Operation::of::<ListLabels>()),
-        ("label get", Operation::of::<GetLabel>()),
-        ("label create", Operation::of::<CreateLabel>()),
-        ("label edit", Operation::of::<EditLabel>()),
-        ("label delete", Operation::of::<DeleteLabel>()),
-        ("label promote", Operation::of::<PromoteLabel>()),
-        ("label subscribe", Operation::of::<SubscribeLabel>()),
-        ("label unsubscribe", Operation::of::<UnsubscribeLabel>()),
-    ]
-}
-
-/// Runs `tidings label`.
-///
-/// # Errors
-///
-/// Where an argument is wrong, or the server refuses or cannot be reached.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
-    let project = server.project()?.to_owned();
-    match &args.action {
-        Action::List(args) => list(&server, session, project, args),
-        Action::Get(args) => get(&server, session, project, args),
-        Action::Create(args) => create(&server, session, project, args),
-        Action::Edit(args) => edit(&server, session, project, args),
-        Action::Delete(args) => delete(&server, session, project, args),
-        Action::Promote(args) => promote(&server, session, project, args),
-        Action::Subscribe(args) => subscribe(&server, session, project, args),
-        Action::Unsubscribe(args) => unsubscribe(&server, session, project, args),
-        Action::Sync(args) => sync(&Labels { server: &server, project }, args, session),
+    fn actions() -> Vec<Action> {
+        vec![
+            list(),
+            Action::get("get", "Show one label", LABEL, READERS)
+                .params([label(), no_ancestors()])
+                .card(&["name"], &FIELDS),
+            create(),
+            edit(),
+            delete(),
+            Action::put("promote", "Promote a project label to a group label; it keeps its ID", PROMOTION, PROMOTERS)
+                .params([label()])
+                .confirm("promote the label `{label_id}` of {owner} to its group")
+                .legacy("/projects/:id/labels/promote", |_| "name")
+                .card(&["name"], &FIELDS),
+            Action::post(
+                "subscribe",
+                "Subscribe to a label, to be notified of the issues and merge requests that get it",
+                SUBSCRIPTION,
+                READERS,
+            )
+            .params([label()])
+            .done_or("subscribed to the label `{label_id}`", "already subscribed to the label `{label_id}`"),
+            Action::post("unsubscribe", "Unsubscribe from a label", NO_SUBSCRIPTION, READERS)
+                .params([label()])
+                .done_or(
+                    "no longer subscribed to the label `{label_id}`",
+                    "was not subscribed to the label `{label_id}`",
+                ),
+            Action::own(
+                "sync",
+                "Make the project's labels match a file: print the plan, then apply it",
+                |command| SyncArgs::augment_args(command).after_help(FILE),
+                sync::run,
+            ),
+        ]
     }
 }
 
-fn list(server: &Server, session: &mut Session, project: String, args: &List) -> anyhow::Result<()> {
-    let endpoint = ListLabels {
-        project,
-        with_counts: args.with_counts.then_some(true),
-        include_ancestor_groups: args.no_ancestor_groups.then_some(false),
-        search: args.search.clone(),
-    };
-    let labels = server.list(session, &endpoint, args.pages)?;
-    if labels.items.is_empty() {
-        session.note("no labels");
-    }
-    session.answer(&labels.raw, |out| show::table(&labels.items, args.with_counts, out))
+fn label() -> Param {
+    Param::positional("label_id", "LABEL", "Id or title")
 }
 
-fn get(server: &Server, session: &mut Session, project: String, args: &Get) -> anyhow::Result<()> {
-    let include_ancestor_groups = args.no_ancestor_groups.then_some(false);
-    let label = server.send(&GetLabel { project, label: args.label.clone(), include_ancestor_groups })?;
-    session.answer(&label.raw, |out| show::card(&label.value, out))
+fn description() -> Param {
+    Param::option("description", "TEXT", "Description of the label")
 }
 
-fn create(server: &Server, session: &mut Session, project: String, args: &Create) -> anyhow::Result<()> {
-    let endpoint = CreateLabel {
-        project,
-        name: args.name.clone(),
-        color: args.new_color.clone(),
-        description: args.traits.description.clone(),
-        priority: args.traits.priority,
-    };
-    let Some(label) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&label.raw, |out| show::card(&label.value, out))
+fn priority() -> Param {
+    let param = Param::option("priority", "RANK", "Its rank among prioritized labels, from 0, or `none`");
+    param.parse(parse_priority).with(|arg| arg.allow_negative_numbers(true))
 }
 
-fn edit(server: &Server, session: &mut Session, project: String, args: &Edit) -> anyhow::Result<()> {
-    let endpoint = EditLabel {
-        project,
-        label: args.label.clone(),
-        new_name: args.new_name.clone(),
-        color: args.new_color.clone(),
-        description: args.traits.description.clone(),
-        priority: args.traits.priority,
-    };
-    if endpoint.is_empty() {
-        let problem = Problem::usage(format!("nothing to change about the label `{}`", args.label));
-        return Err(problem.hint("give --new-name, --new-color, --description or --priority").into());
-    }
-    let Some(label) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&label.raw, |out| show::card(&label.value, out))
+/// A colour, by the name its argument has had in each command.
+fn color(param: Param) -> Param {
+    param.parse(|text| parse_color(text).map(Value::String)).sends("color")
 }
 
-fn delete(server: &Server, session: &mut Session, project: String, args: &ConfirmedLabelArgs) -> anyhow::Result<()> {
-    let action = format!("delete the label `{}` of `{project}`", args.label);
-    let endpoint = DeleteLabel { project, label: args.label.clone() };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
-    session.done(&answer.raw, &format!("deleted the label `{}`", args.label))
+fn no_ancestors() -> Param {
+    let help = "Exclude labels of ancestor groups";
+    Param::flag("no-ancestor-groups", help).sends_false("include_ancestor_groups")
 }
 
-fn promote(server: &Server, session: &mut Session, project: String, args: &ConfirmedLabelArgs) -> anyhow::Result<()> {
-    let action = format!("promote the label `{}` of `{project}` to its group", args.label);
-    let endpoint = PromoteLabel { project, label: args.label.clone() };
-    let Some(label) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
-    session.answer(&label.raw, |out| show::card(&label.value, out))
+fn list() -> Action {
+    Action::get("list", "List labels", LABELS, READERS)
+        .params([
+            Param::option("search", "TEXT", "Only labels with this in title or description"),
+            Param::flag("with-counts", "Count the issues and merge requests that have it"),
+            no_ancestors(),
+        ])
+        .paged()
+        .table("no labels", |given| if given.flag("with-counts") { &COUNTED } else { &COLUMNS })
 }
 
-fn subscribe(server: &Server, session: &mut Session, project: String, args: &Subscription) -> anyhow::Result<()> {
-    let endpoint = SubscribeLabel { project, label: args.label.clone() };
-    let Some(answer) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    let done = if answer.is_not_modified() { "already subscribed" } else { "subscribed" };
-    session.done(&answer.raw, &format!("{done} to the label `{}`", args.label))
+fn create() -> Action {
+    let help = "`#` and six hexadecimal digits, or the CSS name of a colour";
+    Action::post("create", "Create a label", LABELS, EDITORS)
+        .params([
+            Param::positional("name", "NAME", "The title").filled(),
+            color(Param::positional("new_color", "COLOR", help)),
+            description(),
+            priority(),
+        ])
+        .card(&["name"], &FIELDS)
 }
 
-fn unsubscribe(server: &Server, session: &mut Session, project: String, args: &Subscription) -> anyhow::Result<()> {
-    let endpoint = UnsubscribeLabel { project, label: args.label.clone() };
-    let Some(answer) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    let done = if answer.is_not_modified() { "was not subscribed" } else { "no longer subscribed" };
-    session.done(&answer.raw, &format!("{done} to the label `{}`", args.label))
+fn edit() -> Action {
+    let help = "Another colour: `#` and six hexadecimal digits, or a CSS name";
+    Action::put("edit", "Change title, colour, description or priority of a label", LABEL, EDITORS)
+        .params([
+            label(),
+            Param::option("new-name", "NAME", "New name of the label").filled(),
+            color(Param::option("new-color", "COLOR", help)),
+            description(),
+            priority(),
+        ])
+        .requires(
+            &["new_name", "color", "description", "priority"],
+            "nothing to change about the label `{label_id}`",
+            "give --new-name, --new-color, --description or --priority",
+        )
+        .legacy(LABELS, legacy_key)
+        .card(&["name"], &FIELDS)
 }
 
-fn parse_priority(text: &str) -> Result<Priority, String> {
+fn delete() -> Action {
+    Action::delete("delete", "Delete a label", LABEL, EDITORS)
+        .params([label()])
+        .confirm("delete the label `{label_id}` of {owner}")
+        .legacy(LABELS, legacy_key)
+        .done("deleted the label `{label_id}`")
+}
+
+/// The field in which older servers take a label: `label_id` for a number, else `name`.
+fn legacy_key(label: &str) -> &'static str {
+    if label.bytes().all(|byte| byte.is_ascii_digit()) { "label_id" } else { "name" }
+}
+
+/// In a form, no priority is an empty value.
+fn parse_priority(text: &str) -> Result<Value, String> {
     match text {
-        "none" => Ok(Priority::None),
-        rank => rank.parse().map(Priority::Rank).map_err(|_| "a number from 0, or `none`".to_owned()),
+        "none" => Ok(Value::Null),
+        rank => rank.parse::<u64>().map(Value::from).map_err(|_| "a number from 0, or `none`".to_owned()),
     }
+}
+
+fn owner(label: &Value) -> Option<Cell> {
+    label["is_project_label"].as_bool().map(|own| Cell::new(if own { "project" } else { "group" }))
+}
+
+/// The colour upon itself, as far as the terminal can.
+fn swatch(label: &Value) -> Option<Cell> {
+    let color = text(label, "color")?;
+    let ground = rgb(&color);
+    let ink = text(label, "text_color").and_then(|color| rgb(&color)).filter(|_| ground.is_some());
+    let style = Style::new().bg_color(ground.map(Into::into)).fg_color(ink.map(Into::into));
+    Some(Cell::new(color).styled(style))
+}
+
+fn rgb(hex: &str) -> Option<RgbColor> {
+    let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+    let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+    Some(RgbColor(part(0)?, part(2)?, part(4)?))
 }

@@ -1,5 +1,6 @@
 //! `tidings label sync`: the labels of a project as a file wants them.
 
+use clap::FromArgMatches as _;
 use serde_json::Value;
 
 use super::{
@@ -7,10 +8,10 @@ use super::{
     parse_priority,
 };
 use crate::{
-    api::labels::{CreateLabel, DeleteLabel, EditLabel, Label, ListLabels, Priority},
     commands::{
         PageArgs, Server, Session,
-        sync::{Difference, SyncResource, description, unknown},
+        resource::{Action, Draft, Given, text},
+        sync::{Desired, Difference, SyncArgs, SyncResource, description, sync, unknown_key},
     },
     config::{Field, ResourceItem},
 };
@@ -30,98 +31,87 @@ const ANSWERED: [&str; 9] = [
     "archived",
 ];
 
+/// Runs `tidings label sync`.
+pub(super) fn run(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+    let args = SyncArgs::from_arg_matches(given.matches)?;
+    sync(&Labels { server, given }, &args, session)
+}
+
 /// The labels of a project.
-pub(super) struct Labels<'a> {
-    pub(super) server: &'a Server,
-    pub(super) project: String,
+struct Labels<'a> {
+    server: &'a Server,
+    given: &'a Given<'a>,
 }
 
 impl SyncResource for Labels<'_> {
-    type Desired = CreateLabel;
-    type Actual = Label;
-    const NOUN: &'static str = "label";
-    const MUST_RECREATE: bool = false;
+    fn noun(&self) -> &'static str {
+        "label"
+    }
 
     fn owner(&self) -> String {
-        format!("`{}`", self.project)
+        self.given.field("owner").unwrap_or_default()
     }
 
-    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<CreateLabel> {
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
         for field in item.fields() {
             if !KEYS.contains(&field.key()) && !ANSWERED.contains(&field.key()) {
-                return Err(unknown(field, &KEYS).into());
+                return Err(unknown_key(field, &KEYS).into());
             }
         }
-        Ok(CreateLabel {
-            project: self.project.clone(),
-            name: item.required("name")?.filled()?,
-            color: color(item.required("color")?)?,
-            description: description(item)?,
-            priority: item.get("priority").map(priority).transpose()?,
-        })
+        let mut label = Desired::new();
+        label.insert("name".to_owned(), item.required("name")?.filled()?.into());
+        label.insert("color".to_owned(), color(item.required("color")?)?.into());
+        label.extend(description(item)?.map(|text| ("description".to_owned(), text.into())));
+        let priority = item.get("priority").map(priority).transpose()?;
+        label.extend(priority.map(|priority| ("priority".to_owned(), priority)));
+        Ok(label)
     }
 
-    fn list(&self, session: &Session) -> anyhow::Result<Vec<Label>> {
+    fn list(&self, session: &Session) -> anyhow::Result<Vec<Value>> {
         let all = PageArgs { per_page: Some(100), all: true, ..PageArgs::default() };
-        let endpoint = ListLabels { project: self.project.clone(), ..ListLabels::default() };
-        Ok(self.server.list(session, &endpoint, all)?.items)
+        let request = self.given.request_for(&super::list(), &|name| self.given.field(name), Draft::default());
+        Ok(self.server.list(session, request, all)?)
     }
 
-    fn wanted_name(wanted: &CreateLabel) -> &str {
-        &wanted.name
+    fn keep_reason(&self, actual: &Value) -> Option<&'static str> {
+        (actual["is_project_label"] == false).then_some("of a group above")
     }
 
-    fn present_name(present: &Label) -> &str {
-        &present.name
-    }
-
-    fn keep_reason(present: &Label) -> Option<&'static str> {
-        (present.is_project_label == Some(false)).then_some("of a group above")
-    }
-
-    fn differences(wanted: &CreateLabel, present: Option<&Label>) -> Vec<Difference> {
-        let color = Difference::between("color", present.map(present_color), digits(&wanted.color));
-        let description = present.and_then(|label| label.description.as_deref());
-        let description = Difference::of_description(wanted.description.as_deref(), description);
-        let priority = wanted.priority.and_then(|wanted| {
-            let present = present.and_then(|label| label.priority);
-            Difference::between("priority", present, rank(wanted))
+    fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference> {
+        let field = |name: &str| actual.and_then(|label| text(label, name));
+        let of_desired = |name: &str| desired.get(name).and_then(Value::as_str).map(str::to_owned);
+        let color = of_desired("color").map(|color| digits(&color));
+        let color = Difference::between("color", actual.map(|_| digits(&field("color").unwrap_or_default())), color);
+        let described = Difference::of_description(of_desired("description"), field("description"));
+        let priority = desired.get("priority").and_then(|priority| {
+            let actual = field("priority").and_then(|rank| rank.parse::<u64>().ok());
+            Difference::between("priority", actual, priority.clone())
         });
-        [color, description, priority].into_iter().flatten().collect()
+        [color, described, priority].into_iter().flatten().collect()
     }
 
-    fn create(&self, wanted: &CreateLabel) -> anyhow::Result<Value> {
-        Ok(self.server.send(wanted)?.raw)
+    fn create(&self, desired: &Desired) -> anyhow::Result<Value> {
+        self.send(&super::create(), None, desired.clone())
     }
 
-    fn update(&self, wanted: &CreateLabel, present: &Label) -> anyhow::Result<Value> {
-        let changed = Self::differences(wanted, Some(present));
-        let is_changed = |field: &str| changed.iter().any(|difference| difference.field == field);
-        let endpoint = EditLabel {
-            project: self.project.clone(),
-            label: present.id.to_string(),
-            new_name: None,
-            color: is_changed("color").then(|| wanted.color.clone()),
-            description: wanted.description.clone().filter(|_| is_changed("description")),
-            priority: wanted.priority.filter(|_| is_changed("priority")),
-        };
-        Ok(self.server.send(&endpoint)?.raw)
+    fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
+        let changed = self.differences(desired, Some(actual));
+        let mut fields = desired.clone();
+        fields.retain(|name, _| changed.iter().any(|difference| difference.field == name));
+        self.send(&super::edit(), Some(actual), fields)
     }
 
-    fn delete(&self, present: &Label) -> anyhow::Result<Value> {
-        let endpoint = DeleteLabel { project: self.project.clone(), label: present.id.to_string() };
-        Ok(self.server.send(&endpoint)?.raw)
+    fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
+        self.send(&super::delete(), Some(actual), Desired::new())
     }
 }
 
-fn present_color(label: &Label) -> String {
-    digits(label.color.as_deref().unwrap_or_default())
-}
-
-fn rank(priority: Priority) -> Option<u64> {
-    match priority {
-        Priority::Rank(rank) => Some(rank),
-        Priority::None => None,
+impl Labels<'_> {
+    fn send(&self, action: &Action, label: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
+        let label = label.and_then(|label| text(label, "id"));
+        let path = |name: &str| if name == "id" { self.given.field("id") } else { label.clone() };
+        let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
+        Ok(self.server.send_request(&self.given.request_for(action, &path, draft))?.body)
     }
 }
 
@@ -131,7 +121,7 @@ fn color(field: &Field<'_>) -> anyhow::Result<String> {
 }
 
 /// A rank, or `none`, or nothing at all for none.
-fn priority(field: &Field<'_>) -> anyhow::Result<Priority> {
+fn priority(field: &Field<'_>) -> anyhow::Result<Value> {
     let text = field.title()?.unwrap_or_else(|| "none".to_owned());
     parse_priority(&text).map_err(|why| field.refusal(&format!("must be {why}, not `{text}`")).into())
 }

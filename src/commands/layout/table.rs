@@ -82,9 +82,10 @@ pub(in crate::commands) struct Table {
 }
 
 impl Table {
-    pub(in crate::commands) fn new<const N: usize>(headings: [(&str, Align); N]) -> Self {
-        let names = headings.iter().map(|(heading, _)| Cell::new(heading).styled(HEADING)).collect();
-        Self { headings: Some(names), ..Self::bare(headings.map(|(_, align)| align)) }
+    pub(in crate::commands) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
+        let (names, columns) =
+            columns.into_iter().map(|(heading, align)| (Cell::new(heading).styled(HEADING), align)).unzip();
+        Self { columns, headings: Some(names), rows: Vec::new() }
     }
 
     /// A table without headings.
@@ -92,7 +93,7 @@ impl Table {
         Self { columns: columns.into(), headings: None, rows: Vec::new() }
     }
 
-    pub(in crate::commands) fn row<const N: usize>(&mut self, cells: [Cell; N]) {
+    pub(in crate::commands) fn row(&mut self, cells: impl Into<Vec<Cell>>) {
         self.rows.push(cells.into());
     }
 

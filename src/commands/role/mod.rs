@@ -1,29 +1,24 @@
 //! `tidings role`: the member roles of the server or of a group.
 
-mod allow;
-mod show;
+mod permission;
 mod sync;
 
-use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
+use clap::{ArgAction, Args as _};
+use serde_json::Value;
 
-use self::{allow::AllowArgs, sync::Roles};
+pub use self::permission::{PERMISSIONS, Permission};
+use self::permission::{check_level, check_permission, granted, level_name, levels, parse_level, permissions_help};
 use super::{
-    ConfirmArgs, Server, Session, WriteArgs,
+    layout::Cell,
+    resource::{Action, Column, Draft, Given, Param, Resource, left, right, text, with},
     server::parse_id,
-    sync::{SyncArgs, run as sync},
+    sync::SyncArgs,
 };
-use crate::api::{
-    Operation,
-    member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles},
-};
+use crate::model::Problem;
 
-/// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
-#[derive(ClapArgs, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
+/// The member roles that somebody made, of the whole instance or of a group at the root.
+#[derive(Debug)]
+pub struct Role;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -42,132 +37,113 @@ The file:
 
 A role that differs is deleted and made anew, because no server changes one.";
 
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// List roles with the permissions they grant.
-    List(Scope),
-    /// Create a role.
-    Create(Create),
-    /// Delete a role that is assigned to no member.
-    Delete(Delete),
-    /// Make the roles those of a file: shows the plan, then carries it out.
-    #[command(after_help = FILE)]
-    Sync(Sync),
-}
+const KEEPERS: &str = "an administrator's token, for the roles of a group that of one of its owners";
+const ROLES: &str = "[/groups/:id]/member_roles";
+const ROLE: &str = "[/groups/:id]/member_roles/:member_role_id";
 
-#[derive(ClapArgs, Clone, Debug)]
-struct Scope {
-    /// Group of the roles, by ID or path [default: roles of the whole instance].
-    #[arg(long, value_name = "ID|PATH", value_parser = NonEmptyStringValueParser::new())]
-    group: Option<String>,
-}
+const COLUMNS: [Column; 5] = [
+    right("ID", "id"),
+    left("NAME", "name"),
+    with("BASE", base),
+    left("DESCRIPTION", "description"),
+    with("PERMISSIONS", permissions),
+];
 
-#[derive(ClapArgs, Debug)]
-struct Create {
-    /// The name.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
-    name: String,
-    #[command(flatten)]
-    scope: Scope,
-    /// Base access level of the role: guest, planner, reporter, developer, maintainer, owner, or a number.
-    #[arg(long, value_name = "LEVEL", value_parser = parse_level)]
-    base_access_level: AccessLevel,
-    #[command(flatten)]
-    allow: AllowArgs,
-    /// Description of the label.
-    #[arg(long, value_name = "TEXT")]
-    description: Option<String>,
-    #[command(flatten)]
-    write: WriteArgs,
-}
+const FIELDS: [Column; 5] = [
+    left("id", "id"),
+    left("description", "description"),
+    left("group", "group_id"),
+    with("base", base),
+    with("permissions", permissions),
+];
 
-#[derive(ClapArgs, Debug)]
-struct Delete {
-    /// The role's id.
-    #[arg(value_parser = parse_id)]
-    id: u64,
-    #[command(flatten)]
-    scope: Scope,
-    #[command(flatten)]
-    destroy: ConfirmArgs,
-}
+impl Resource for Role {
+    const NAME: &'static str = "role";
+    const ABOUT: (&'static str, Option<&'static str>) = (
+        "List, create and delete member roles, of the whole server as its administrator or of a group as its owner",
+        None,
+    );
+    const EXAMPLES: &'static str = EXAMPLES;
 
-#[derive(ClapArgs, Debug)]
-struct Sync {
-    #[command(flatten)]
-    file: SyncArgs,
-    #[command(flatten)]
-    scope: Scope,
-    /// Take permissions and levels that newer servers may know.
-    #[arg(long)]
-    allow_unknown: bool,
-}
-
-/// The operations of this area, with the command for each.
-#[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
-    let group = Some("id".to_owned());
-    vec![
-        ("role list", Operation::of::<ListMemberRoles>()),
-        ("role create", Operation::of::<CreateMemberRole>()),
-        ("role delete", Operation::of::<DeleteMemberRole>()),
-        ("role list --group", Operation::by(&ListMemberRoles { group: group.clone() })),
-        ("role create --group", Operation::by(&CreateMemberRole { group: group.clone(), ..Default::default() })),
-        ("role delete --group", Operation::by(&DeleteMemberRole { group, ..Default::default() })),
-    ]
-}
-
-/// Runs `tidings role`.
-///
-/// # Errors
-///
-/// Where an argument is wrong, or the server refuses or cannot be reached.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
-    match &args.action {
-        Action::List(args) => list(&server, session, args),
-        Action::Create(args) => create(&server, session, args),
-        Action::Delete(args) => delete(&server, session, args),
-        Action::Sync(args) => {
-            let (group, allow_unknown) = (args.scope.group.clone(), args.allow_unknown);
-            sync(&Roles { server: &server, group, allow_unknown }, &args.file, session)
-        }
+    fn actions() -> Vec<Action> {
+        let sync = "Make the roles those of a file: shows the plan, then carries it out";
+        vec![list(), create(), delete(), {
+            let extend = |command| SyncArgs::augment_args(command).after_help(FILE);
+            Action::own("sync", sync, extend, sync::run).params([group(), allow_unknown()])
+        }]
     }
 }
 
-fn list(server: &Server, session: &mut Session, scope: &Scope) -> anyhow::Result<()> {
-    let roles = server.send(&ListMemberRoles { group: scope.group.clone() })?;
-    if roles.value.is_empty() {
-        session.note("no roles");
+fn list() -> Action {
+    Action::get("list", "List roles with the permissions they grant", ROLES, KEEPERS)
+        .params([group()])
+        .table("no roles", |_| &COLUMNS)
+        .precondition(|given, _| match given.field("id") {
+            Some(_) => "services that are self-managed may have roles of the whole service alone: leave --group out",
+            None => "services of many tenants have roles of groups alone: name one with --group",
+        })
+}
+
+fn create() -> Action {
+    let level = "Base access level of the role: guest, planner, reporter, developer, maintainer, owner, or a number";
+    let allow = "A permission the role grants; repeatable. `--help` lists them";
+    Action::post("create", "Create a role", ROLES, KEEPERS)
+        .json()
+        .params([
+            Param::positional("name", "NAME", "The name").filled(),
+            group(),
+            Param::option("base-access-level", "LEVEL", level).required().parse(|text| {
+                parse_level(text).map(Value::from).ok_or_else(|| format!("it must be one of {}", levels()))
+            }),
+            Param::option("allow", "PERMISSION", allow)
+                .local()
+                .with(|arg| arg.action(ArgAction::Append).long_help(permissions_help())),
+            allow_unknown(),
+            Param::option("description", "TEXT", "Description of the role"),
+        ])
+        .complete(permit)
+        .precondition(|given, _| if given.field("id").is_some() { IN_A_ROOT } else { "" })
+        .card(&["name"], &FIELDS)
+}
+
+const IN_A_ROOT: &str = "roles of a group are made in a group at the root, where the service has them";
+
+fn delete() -> Action {
+    Action::delete("delete", "Delete a role that is assigned to no member", ROLE, KEEPERS)
+        .params([Param::positional("member_role_id", "ID", "The role's id").parse(parse_id), group()])
+        .confirm("delete the role `{member_role_id}` of {owner}")
+        .precondition(|_, _| "a role is deleted once no member has it")
+        .done("deleted the role `{member_role_id}`")
+}
+
+fn group() -> Param {
+    let help = "Group of the roles, by ID or path [default: roles of the whole instance]";
+    Param::option("group", "ID|PATH", help).filled().sends("id")
+}
+
+fn allow_unknown() -> Param {
+    Param::flag("allow-unknown", "Take permissions and levels that newer servers may know").local()
+}
+
+/// Checks the level, and sets a field for each permission once that is known.
+fn permit(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+    let known = |check: Result<(), Problem>| if given.flag("allow-unknown") { Ok(()) } else { check };
+    let level = given.value("base-access-level");
+    known(check_level(level.as_ref().and_then(Value::as_u64).unwrap_or_default()))?;
+    // The level is sent behind the description.
+    draft.fields.retain(|(name, _)| name != "base_access_level");
+    draft.set("base_access_level", level);
+    for name in given.many("allow") {
+        known(check_permission(&name))?;
+        draft.set(&name, Some(true));
     }
-    session.answer(&roles.raw, |out| show::table(&roles.value, out))
+    Ok(())
 }
 
-fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Result<()> {
-    args.allow.check_level("--base-access-level", args.base_access_level)?;
-    let endpoint = CreateMemberRole {
-        group: args.scope.group.clone(),
-        name: args.name.clone(),
-        description: args.description.clone(),
-        base_access_level: args.base_access_level,
-        permissions: args.allow.permissions()?,
-    };
-    let Some(role) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&role.raw, |out| show::card(&role.value, out))
+fn base(role: &Value) -> Option<Cell> {
+    text(role, "base_access_level").map(|level| Cell::new(level.parse().map_or(level, level_name)))
 }
 
-fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
-    let action = format!("delete the role `{}` of {}", args.id, place(args.scope.group.as_deref()));
-    let endpoint = DeleteMemberRole { group: args.scope.group.clone(), id: args.id };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
-    session.done(&answer.raw, &format!("deleted the role `{}`", args.id))
-}
-
-/// Whose roles are meant.
-fn place(group: Option<&str>) -> String {
-    group.map_or_else(|| "the server".to_owned(), |group| format!("`{group}`"))
-}
-
-fn parse_level(text: &str) -> Result<AccessLevel, String> {
-    AccessLevel::parse(text).ok_or_else(|| format!("it must be one of {}", allow::levels()))
+fn permissions(role: &Value) -> Option<Cell> {
+    Some(granted(role).collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty()).map(Cell::new)
 }

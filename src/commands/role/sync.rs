@@ -1,17 +1,15 @@
 //! `tidings role sync`: the roles of a server or of a group as a file wants them.
 
 use anyhow::Context as _;
+use clap::FromArgMatches as _;
 use serde_json::Value;
 
-use super::{
-    allow::{is_permission, levels, other_permission},
-    place,
-};
+use super::permission::{granted, is_level, is_permission, level_name, levels, other_permission, parse_level};
 use crate::{
-    api::member_roles::{AccessLevel, CreateMemberRole, DeleteMemberRole, ListMemberRoles, MemberRole},
     commands::{
         Server, Session,
-        sync::{Difference, SyncResource, description, unknown},
+        resource::{Action, Draft, Given},
+        sync::{Desired, Difference, SyncArgs, SyncResource, description, sync, unknown_key},
     },
     config::{Field, ResourceItem},
 };
@@ -21,80 +19,92 @@ const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
 /// What `role list` prints besides, which no file can change.
 const ANSWERED: [&str; 2] = ["id", "group_id"];
 
+/// Runs `tidings role sync`.
+pub(super) fn run(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+    let args = SyncArgs::from_arg_matches(given.matches)?;
+    sync(&Roles { server, given, allow_unknown: given.flag("allow-unknown") }, &args, session)
+}
+
 /// The roles of a group, or those of the whole server.
-pub(super) struct Roles<'a> {
-    pub(super) server: &'a Server,
-    pub(super) group: Option<String>,
-    pub(super) allow_unknown: bool,
+struct Roles<'a> {
+    server: &'a Server,
+    given: &'a Given<'a>,
+    allow_unknown: bool,
 }
 
 impl SyncResource for Roles<'_> {
-    type Desired = CreateMemberRole;
-    type Actual = MemberRole;
-    const NOUN: &'static str = "role";
-    const MUST_RECREATE: bool = true;
+    fn noun(&self) -> &'static str {
+        "role"
+    }
+
+    fn must_recreate(&self) -> bool {
+        true
+    }
 
     fn owner(&self) -> String {
-        place(self.group.as_deref())
+        self.given.field("owner").unwrap_or_default()
     }
 
-    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<CreateMemberRole> {
-        Ok(CreateMemberRole {
-            group: self.group.clone(),
-            name: item.required("name")?.filled()?,
-            description: description(item)?,
-            base_access_level: self.level(item.required("base_access_level")?)?,
-            permissions: self.permissions(item)?,
-        })
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
+        let mut role = Desired::new();
+        role.insert("name".to_owned(), item.required("name")?.filled()?.into());
+        role.extend(description(item)?.map(|text| ("description".to_owned(), text.into())));
+        role.insert("base_access_level".to_owned(), self.level(item.required("base_access_level")?)?.into());
+        role.extend(self.permissions(item)?.into_iter().map(|permission| (permission, true.into())));
+        Ok(role)
     }
 
-    fn list(&self, _: &Session) -> anyhow::Result<Vec<MemberRole>> {
-        Ok(self.server.send(&ListMemberRoles { group: self.group.clone() })?.value)
+    fn list(&self, _: &Session) -> anyhow::Result<Vec<Value>> {
+        match self.send(&super::list(), None, Desired::new())? {
+            Value::Array(roles) => Ok(roles),
+            _ => Ok(Vec::new()),
+        }
     }
 
-    fn wanted_name(wanted: &CreateMemberRole) -> &str {
-        &wanted.name
+    fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference> {
+        let desired = Value::Object(desired.clone());
+        let level = |role: &Value| role["base_access_level"].as_u64().map(level_name);
+        let sorted = |role: &Value| {
+            let mut names: Vec<String> = granted(role).map(str::to_owned).collect();
+            names.sort_unstable();
+            names
+        };
+        let described = |role: Option<&Value>| role.and_then(|role| role["description"].as_str().map(str::to_owned));
+        let level = Difference::between("base_access_level", actual.and_then(level), level(&desired));
+        let described = Difference::of_description(described(Some(&desired)), described(actual));
+        let allow = Difference::between("allow", actual.map(sorted).unwrap_or_default(), sorted(&desired));
+        [level, described, allow].into_iter().flatten().collect()
     }
 
-    fn present_name(present: &MemberRole) -> &str {
-        present.name.as_deref().unwrap_or_default()
-    }
-
-    fn keep_reason(_: &MemberRole) -> Option<&'static str> {
-        None
-    }
-
-    fn differences(wanted: &CreateMemberRole, present: Option<&MemberRole>) -> Vec<Difference> {
-        let level = present.and_then(|role| role.base_access_level).map(|level| level.to_string());
-        let level = Difference::between("base_access_level", level, wanted.base_access_level.to_string());
-        let description = present.and_then(|role| role.description.as_deref());
-        let description = Difference::of_description(wanted.description.as_deref(), description);
-        let granted = sorted(present.into_iter().flat_map(MemberRole::granted));
-        let allow = Difference::between("allow", granted, sorted(wanted.permissions.iter().map(String::as_str)));
-        [level, description, allow].into_iter().flatten().collect()
-    }
-
-    fn create(&self, wanted: &CreateMemberRole) -> anyhow::Result<Value> {
-        Ok(self.server.send(wanted)?.raw)
+    fn create(&self, desired: &Desired) -> anyhow::Result<Value> {
+        self.send(&super::create(), None, desired.clone())
     }
 
     /// No service changes a role. One that members have stays as it is, because it cannot be deleted.
-    fn update(&self, wanted: &CreateMemberRole, present: &MemberRole) -> anyhow::Result<Value> {
-        self.delete(present)?;
-        let description = wanted.description.clone().or_else(|| present.description.clone());
-        let anew = CreateMemberRole { description, ..wanted.clone() };
-        self.create(&anew).context("the role was deleted, but could not be made anew")
+    fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
+        self.delete(actual)?;
+        let mut role = desired.clone();
+        if !role.contains_key("description") && !actual["description"].is_null() {
+            role.insert("description".to_owned(), actual["description"].clone());
+        }
+        self.create(&role).context("the role was deleted, but could not be made anew")
     }
 
-    fn delete(&self, present: &MemberRole) -> anyhow::Result<Value> {
-        Ok(self.server.send(&DeleteMemberRole { group: self.group.clone(), id: present.id })?.raw)
+    fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
+        self.send(&super::delete(), Some(&actual["id"]), Desired::new())
     }
 }
 
 impl Roles<'_> {
-    fn level(&self, field: &Field<'_>) -> anyhow::Result<AccessLevel> {
+    fn send(&self, action: &Action, id: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
+        let path = |name: &str| if name == "id" { self.given.field("id") } else { id.map(ToString::to_string) };
+        let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
+        Ok(self.server.send_request(&self.given.request_for(action, &path, draft))?.body)
+    }
+
+    fn level(&self, field: &Field<'_>) -> anyhow::Result<u64> {
         let text = field.title()?.unwrap_or_default();
-        let level = AccessLevel::parse(&text).filter(|level| self.allow_unknown || level.name().is_some());
+        let level = parse_level(&text).filter(|level| self.allow_unknown || is_level(*level));
         Ok(level.ok_or_else(|| field.refusal(&format!("must be one of {}, not `{text}`", levels())))?)
     }
 
@@ -109,7 +119,7 @@ impl Roles<'_> {
                     Ok(false) => {}
                     Ok(true) if self.knows(key) => permissions.push(key.to_owned()),
                     Ok(true) => return Err(field.unknown().hint(other_permission(key)).into()),
-                    Err(_) => return Err(unknown(field, &KEYS).into()),
+                    Err(_) => return Err(unknown_key(field, &KEYS).into()),
                 },
             }
         }
@@ -130,10 +140,4 @@ impl Roles<'_> {
     fn knows(&self, permission: &str) -> bool {
         self.allow_unknown || is_permission(permission)
     }
-}
-
-fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
-    names
 }

@@ -9,14 +9,14 @@ mod write;
 use std::sync::Arc;
 
 pub use options::{AuthArg, ServerArgs};
-pub use paging::{Listing, PageArgs};
+pub use paging::PageArgs;
 pub use write::{ConfirmArgs, WriteArgs};
 
 pub(super) use self::options::parse_id;
 use self::progress_reporter::ProgressReporter;
 use super::Session;
 use crate::{
-    api::{ApiResponse, BaseUrl, Bytes, Client, Endpoint, Proxies, Stream},
+    api::{ApiRequest, ApiResponse, BaseUrl, Client, Proxies},
     model::{Problem, Project},
 };
 
@@ -75,24 +75,15 @@ impl Server {
         Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
     }
 
-    /// Asks for an answer.
+    /// Sends a request.
     ///
     /// # Errors
     ///
-    /// As [`Client::send`].
-    pub fn send<E: Endpoint>(&self, endpoint: &E) -> crate::api::Result<ApiResponse<E::Output>> {
-        let answer = self.client.send(endpoint);
+    /// As [`Client::send_request`].
+    pub fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
+        let response = self.client.send_request(request);
         self.narrator.finish();
-        answer
-    }
-
-    /// Asks for a file.
-    ///
-    /// # Errors
-    ///
-    /// As [`Client::open`].
-    pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> crate::api::Result<Stream> {
-        self.client.open(endpoint)
+        response
     }
 
     /// Takes the progress bar away.

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
+use serde_json::Value;
 
 use super::variable;
 use crate::{
@@ -109,7 +110,7 @@ pub(super) fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Resu
     })
 }
 
-/// Takes the number of a thing.
-pub(in crate::commands) fn parse_id(text: &str) -> Result<u64, &'static str> {
-    text.parse().ok().filter(|id| *id > 0).ok_or("an id is a number from 1")
+/// Takes the ID of a resource.
+pub(in crate::commands) fn parse_id(text: &str) -> Result<Value, &'static str> {
+    text.parse::<u64>().ok().filter(|id| *id > 0).map(Value::from).ok_or("an id is a number from 1")
 }

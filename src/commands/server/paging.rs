@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Server;
 use crate::{
-    api::{Paged, Paging},
+    api::{ApiRequest, Paging},
     commands::Session,
 };
 
@@ -26,40 +26,25 @@ pub struct PageArgs {
     pub all: bool,
 }
 
-/// A list that was fetched.
-#[derive(Clone, Debug)]
-pub struct Listing<T> {
-    /// Its rows.
-    pub items: Vec<T>,
-    /// Its rows with every field the server sent.
-    pub raw: Vec<Value>,
-}
-
 impl Server {
     /// Fetches a list, and says so where it has more.
     ///
     /// # Errors
     ///
-    /// As [`crate::api::Client::send`].
-    pub fn list<E: Paged>(
-        &self,
-        session: &Session,
-        endpoint: &E,
-        args: PageArgs,
-    ) -> crate::api::Result<Listing<E::Item>> {
+    /// As [`crate::api::Client::send_request`].
+    pub fn list(&self, session: &Session, request: ApiRequest, args: PageArgs) -> crate::api::Result<Vec<Value>> {
         let paging = Paging { page: args.page, per_page: args.per_page };
-        let mut listing = Listing { items: Vec::new(), raw: Vec::new() };
-        for page in self.client.pages(endpoint, paging) {
+        let mut rows = Vec::new();
+        for page in self.client.pages(request, paging) {
             let page = page?;
-            listing.items.extend(page.items);
-            listing.raw.extend(page.raw);
-            if page.has_next && args.page.is_none() && !args.all && listing.items.len() >= ROWS {
-                session.note(&format!("these are the first {}; --all lists the rest", listing.items.len()));
+            rows.extend(page.rows);
+            if page.has_next && args.page.is_none() && !args.all && rows.len() >= ROWS {
+                session.note(&format!("these are the first {}; --all lists the rest", rows.len()));
                 break;
             }
         }
         self.narrator.finish();
-        Ok(listing)
+        Ok(rows)
     }
 }
 

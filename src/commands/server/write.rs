@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Server;
 use crate::{
-    api::{ApiRequest, ApiResponse, Endpoint, Preview},
+    api::{ApiRequest, ApiResponse, Preview},
     commands::{Session, session::confirm},
 };
 
@@ -24,7 +24,7 @@ pub struct WriteArgs {
 pub struct ConfirmArgs {
     #[command(flatten)]
     write: WriteArgs,
-    /// Do not ask for confirmation for confirmation.
+    /// Do not ask for confirmation.
     #[arg(short, long)]
     pub yes: bool,
 }
@@ -34,36 +34,36 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// As [`crate::api::Client::send`].
-    pub fn send_change<E: Endpoint>(
+    /// As [`Server::send_request`].
+    pub fn send_change(
         &self,
         session: &mut Session,
-        endpoint: &E,
+        request: &ApiRequest,
         args: WriteArgs,
-    ) -> anyhow::Result<Option<ApiResponse<E::Output>>> {
+    ) -> anyhow::Result<Option<ApiResponse>> {
         if args.dry_run {
-            self.show(session, &ApiRequest::of(endpoint))?;
+            self.show(session, request)?;
             return Ok(None);
         }
-        Ok(Some(self.send(endpoint)?))
+        Ok(Some(self.send_request(request)?))
     }
 
     /// Makes a change that cannot be undone, `action` being what it does: "delete the label `bug`".
     ///
     /// # Errors
     ///
-    /// Where it is not meant, else as [`Server::send_change`].
-    pub fn confirm_and_send<E: Endpoint>(
+    /// If it is not confirmed, else as [`Server::send_change`].
+    pub fn confirm_and_send(
         &self,
         session: &mut Session,
-        endpoint: &E,
+        request: &ApiRequest,
         args: ConfirmArgs,
         action: &str,
-    ) -> anyhow::Result<Option<ApiResponse<E::Output>>> {
+    ) -> anyhow::Result<Option<ApiResponse>> {
         if !args.yes && !args.write.dry_run {
             confirm(action, &session.messages)?;
         }
-        self.send_change(session, endpoint, args.write)
+        self.send_change(session, request, args.write)
     }
 
     /// Prints the request that would be sent.

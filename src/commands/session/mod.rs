@@ -18,7 +18,7 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 pub use self::messages::Messages;
-use self::output::Output;
+pub(super) use self::output::Output;
 pub(super) use self::{
     messages::{Failures, confirm},
     progress::Progress,

@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::Value;
 
 use self::plan::SyncPlan;
-pub(super) use self::resource::{Difference, SyncResource, description, unknown};
+pub(super) use self::resource::{Desired, Difference, SyncResource, description, unknown_key};
 use super::{
     Session,
     session::{Failures, confirm, input},
@@ -36,10 +36,10 @@ pub(super) struct SyncArgs {
 }
 
 /// Plans, shows, asks where something would be lost, and carries out.
-pub(super) fn run<K: SyncResource>(kind: &K, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
+pub(super) fn sync(resource: &dyn SyncResource, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
     let list = ResourceList::parse(&input::read(&args.file)?, &input::name(&args.file))?;
-    let wanted = plan::read(kind, &list)?;
-    let plan = SyncPlan::of(wanted, kind.list(session)?, args.prune)?;
+    let desired = plan::read(resource, &list)?;
+    let plan = SyncPlan::new(resource, desired, resource.list(session)?, args.prune)?;
     if !session.json() {
         show::plan(&plan, &mut session.out)?;
         session.out.flush()?;
@@ -49,22 +49,22 @@ pub(super) fn run<K: SyncResource>(kind: &K, args: &SyncArgs, session: &mut Sess
             plan.steps.iter().map(|step| show::row(step, step.planned_outcome(), &Value::Null)).collect();
         return session.answer(&rows, |_| Ok(()));
     }
-    if let Some(action) = plan.deletions(&kind.owner()).filter(|_| !args.yes) {
+    if let Some(action) = plan.deletions().filter(|_| !args.yes) {
         confirm(&action, &session.messages)?;
     }
-    carry_out(kind, &plan, session)
+    execute(&plan, session)
 }
 
 /// Takes one step after the other; one that is refused does not keep the others from being tried.
-fn carry_out<K: SyncResource>(kind: &K, plan: &SyncPlan<K>, session: &mut Session) -> anyhow::Result<()> {
+fn execute(plan: &SyncPlan<'_>, session: &mut Session) -> anyhow::Result<()> {
     let (mut rows, mut failures, mut within_reach) = (Vec::new(), Failures::default(), true);
     for step in &plan.steps {
-        match step.apply(kind, within_reach) {
+        match plan.apply(step, within_reach) {
             Ok((outcome, answer)) => rows.push(show::row(step, outcome, &answer)),
             Err(error) => {
                 within_reach = !is_out_of_reach(&error);
                 rows.push(show::failed(step, &error));
-                failures.push(format!("{} `{}`", K::NOUN, step.name()), error);
+                failures.push(format!("{} `{}`", plan.resource.noun(), step.name), error);
             }
         }
     }

@@ -4,139 +4,152 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::{Difference, SyncResource};
+use super::{Desired, Difference, SyncResource};
 use crate::{
+    commands::resource::text,
     config::ResourceList,
     model::{Problem, pluralize},
 };
 
 /// Steps in the order of the file, and behind them what the file does not name.
-pub(super) struct SyncPlan<K: SyncResource> {
-    pub(super) steps: Vec<SyncAction<K>>,
+pub(super) struct SyncPlan<'a> {
+    pub(super) resource: &'a dyn SyncResource,
+    pub(super) steps: Vec<SyncStep>,
 }
 
-/// What becomes of a thing.
-pub(super) enum SyncAction<K: SyncResource> {
-    Create(K::Desired),
-    Update(K::Desired, K::Actual),
+/// What becomes of one resource.
+pub(super) struct SyncStep {
+    pub(super) name: String,
+    pub(super) action: SyncAction,
+    /// What the file says of it and the server does not.
+    pub(super) differences: Vec<Difference>,
+}
+
+pub(super) enum SyncAction {
+    Create(Desired),
+    Update(Desired, Value),
     /// Left as it is, and why.
-    Keep(K::Actual, &'static str),
-    Delete(K::Actual),
+    Keep(&'static str),
+    Delete(Value),
 }
 
-/// The things the file wants, each once.
-pub(super) fn read<K: SyncResource>(kind: &K, list: &ResourceList) -> anyhow::Result<Vec<K::Desired>> {
-    let (mut wanted, mut names) = (Vec::new(), HashSet::new());
+/// What the file wants, each once, with its name.
+pub(super) fn read(resource: &dyn SyncResource, list: &ResourceList) -> anyhow::Result<Vec<(String, Desired)>> {
+    let (mut desired, mut names) = (Vec::new(), HashSet::new());
     for item in list.items()? {
-        let thing = kind.read(&item)?;
-        if !names.insert(K::wanted_name(&thing).to_owned()) {
+        let one = resource.read(&item)?;
+        let name = one.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if !names.insert(name.clone()) {
             return Err(item.required("name")?.refusal("is listed twice").into());
         }
-        wanted.push(thing);
+        desired.push((name, one));
     }
-    Ok(wanted)
+    Ok(desired)
 }
 
-impl<K: SyncResource> SyncPlan<K> {
-    pub(super) fn of(wanted: Vec<K::Desired>, present: Vec<K::Actual>, prune: bool) -> Result<Self, Problem> {
-        let mut by_name: HashMap<String, Vec<K::Actual>> = HashMap::new();
-        let names: Vec<String> = present.iter().map(|thing| K::present_name(thing).to_owned()).collect();
-        for (name, thing) in names.iter().zip(present) {
-            by_name.entry(name.clone()).or_default().push(thing);
+impl<'a> SyncPlan<'a> {
+    pub(super) fn new(
+        resource: &'a dyn SyncResource,
+        desired: Vec<(String, Desired)>,
+        actual: Vec<Value>,
+        prune: bool,
+    ) -> Result<Self, Problem> {
+        let mut by_name: HashMap<String, Vec<Value>> = HashMap::new();
+        let names: Vec<String> = actual.iter().map(|one| text(one, "name").unwrap_or_default()).collect();
+        for (name, one) in names.iter().zip(actual) {
+            by_name.entry(name.clone()).or_default().push(one);
         }
         let mut steps = Vec::new();
-        for thing in wanted {
-            let found = by_name.remove(K::wanted_name(&thing)).unwrap_or_default();
-            steps.push(SyncAction::reconcile(thing, found)?);
+        for (name, one) in desired {
+            let found = by_name.remove(&name).unwrap_or_default();
+            steps.push(SyncStep::reconcile(resource, name, one, found)?);
         }
-        let rest = names.iter().filter_map(|name| by_name.remove(name)).flatten();
-        steps.extend(rest.map(|thing| SyncAction::for_unlisted(thing, prune)));
-        Ok(Self { steps })
+        for name in names {
+            let rest = by_name.remove(&name).into_iter().flatten();
+            steps.extend(rest.map(|one| SyncStep::for_unlisted(resource, name.clone(), one, prune)));
+        }
+        Ok(Self { resource, steps })
     }
 
     /// How many steps change something.
     pub(super) fn changes(&self) -> usize {
-        self.steps.iter().filter(|step| !matches!(step, SyncAction::Keep(..))).count()
+        self.steps.iter().filter(|step| !matches!(step.action, SyncAction::Keep(_))).count()
     }
 
     /// What is lost by it, in words that fit behind "will not".
-    pub(super) fn deletions(&self, place: &str) -> Option<String> {
-        let count = |is_meant: fn(&SyncAction<K>) -> bool| self.steps.iter().filter(|step| is_meant(step)).count();
-        let deleted = count(|step| matches!(step, SyncAction::Delete(_)));
-        let remade = count(|step| K::MUST_RECREATE && matches!(step, SyncAction::Update(..)));
-        let parts = [(deleted, "delete "), (remade, "delete and recreate ")];
+    pub(super) fn deletions(&self) -> Option<String> {
+        let count = |name: &str| self.steps.iter().filter(|step| step.action.name() == name).count();
+        let remade = if self.resource.must_recreate() { count("change") } else { 0 };
+        let parts = [(count("delete"), "delete "), (remade, "delete and recreate ")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, K::NOUN)).collect();
-        (!parts.is_empty()).then(|| format!("{} of {place}", parts.join(" and ")))
+        let parts: Vec<String> =
+            parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, self.resource.noun())).collect();
+        (!parts.is_empty()).then(|| format!("{} of {}", parts.join(" and "), self.resource.owner()))
+    }
+
+    /// Takes a step; gives the outcome and what the server answered.
+    pub(super) fn apply(&self, step: &SyncStep, within_reach: bool) -> anyhow::Result<(&'static str, Value)> {
+        let answer = match &step.action {
+            SyncAction::Keep(_) => return Ok(("left", Value::Null)),
+            _ if !within_reach => return Ok(("untried", Value::Null)),
+            SyncAction::Create(desired) => self.resource.create(desired)?,
+            SyncAction::Update(desired, actual) => self.resource.update(desired, actual)?,
+            SyncAction::Delete(actual) => self.resource.delete(actual)?,
+        };
+        Ok(("done", answer))
     }
 }
 
-impl<K: SyncResource> SyncAction<K> {
+impl SyncStep {
     /// The step from what is there under a name to what is wanted.
-    fn reconcile(wanted: K::Desired, found: Vec<K::Actual>) -> Result<Self, Problem> {
+    fn reconcile(
+        resource: &dyn SyncResource,
+        name: String,
+        desired: Desired,
+        found: Vec<Value>,
+    ) -> Result<Self, Problem> {
         let (mut kept, mut own): (Vec<_>, Vec<_>) =
-            found.into_iter().partition(|thing| K::keep_reason(thing).is_some());
+            found.into_iter().partition(|one| resource.keep_reason(one).is_some());
         if own.len() > 1 {
-            let (noun, name) = (K::NOUN, K::wanted_name(&wanted));
-            let problem = Problem::new(format!("the server has {} {noun}s named `{name}`", own.len()));
+            let problem = Problem::new(format!("the server has {} {}s named `{name}`", own.len(), resource.noun()));
             return Err(problem.hint("delete or rename all but one of them"));
         }
-        Ok(match own.pop().or_else(|| kept.pop()) {
-            None => Self::Create(wanted),
-            Some(present) => match K::keep_reason(&present) {
-                Some(why) => Self::Keep(present, why),
-                None if K::differences(&wanted, Some(&present)).is_empty() => Self::Keep(present, ""),
-                None => Self::Update(wanted, present),
+        let found = own.pop().or_else(|| kept.pop());
+        let differences = resource.differences(&desired, found.as_ref());
+        let action = match found {
+            None => SyncAction::Create(desired),
+            Some(actual) => match resource.keep_reason(&actual) {
+                Some(why) => SyncAction::Keep(why),
+                None if differences.is_empty() => SyncAction::Keep(""),
+                None => SyncAction::Update(desired, actual),
             },
-        })
+        };
+        let keeps = matches!(action, SyncAction::Keep(_));
+        Ok(Self { name, action, differences: if keeps { Vec::new() } else { differences } })
     }
 
-    fn for_unlisted(present: K::Actual, prune: bool) -> Self {
-        match K::keep_reason(&present) {
-            Some(why) => Self::Keep(present, why),
-            None if prune => Self::Delete(present),
-            None => Self::Keep(present, "not in the file"),
-        }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Create(wanted) | Self::Update(wanted, _) => K::wanted_name(wanted),
-            Self::Keep(present, _) | Self::Delete(present) => K::present_name(present),
-        }
-    }
-
-    pub(super) fn action(&self) -> &'static str {
-        match self {
-            Self::Create(_) => "create",
-            Self::Update(..) => "change",
-            Self::Keep(..) => "leave",
-            Self::Delete(_) => "delete",
-        }
-    }
-
-    pub(super) fn differences(&self) -> Vec<Difference> {
-        match self {
-            Self::Create(wanted) => K::differences(wanted, None),
-            Self::Update(wanted, present) => K::differences(wanted, Some(present)),
-            Self::Keep(..) | Self::Delete(_) => Vec::new(),
-        }
+    fn for_unlisted(resource: &dyn SyncResource, name: String, actual: Value, prune: bool) -> Self {
+        let action = match resource.keep_reason(&actual) {
+            Some(why) => SyncAction::Keep(why),
+            None if prune => SyncAction::Delete(actual),
+            None => SyncAction::Keep("not in the file"),
+        };
+        Self { name, action, differences: Vec::new() }
     }
 
     /// The outcome as long as it is not taken.
     pub(super) fn planned_outcome(&self) -> &'static str {
-        if matches!(self, Self::Keep(..)) { "left" } else { "planned" }
+        if matches!(self.action, SyncAction::Keep(_)) { "left" } else { "planned" }
     }
+}
 
-    /// Takes the step; gives the outcome and what the server answered.
-    pub(super) fn apply(&self, kind: &K, within_reach: bool) -> anyhow::Result<(&'static str, Value)> {
-        let answer = match self {
-            Self::Keep(..) => return Ok(("left", Value::Null)),
-            _ if !within_reach => return Ok(("untried", Value::Null)),
-            Self::Create(wanted) => kind.create(wanted)?,
-            Self::Update(wanted, present) => kind.update(wanted, present)?,
-            Self::Delete(present) => kind.delete(present)?,
-        };
-        Ok(("done", answer))
+impl SyncAction {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "create",
+            Self::Update(..) => "change",
+            Self::Keep(_) => "leave",
+            Self::Delete(_) => "delete",
+        }
     }
 }

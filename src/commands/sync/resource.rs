@@ -1,6 +1,6 @@
-//! What the mechanism must know of a resource, and what its files and differences have in common.
+//! What the mechanism must know of a resource, and what every item of a file has, of whatever resource it is.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     commands::Session,
@@ -8,44 +8,30 @@ use crate::{
     model::{Problem, closest},
 };
 
-/// Things of a kind, in one place of a server.
-pub(in crate::commands) trait SyncResource {
-    /// A thing as the file wants it.
-    type Desired;
-    /// A thing as the server has it.
-    type Actual;
-    /// What one is called.
-    const NOUN: &'static str;
-    /// Whether the server cannot change one, so that it is deleted and made anew.
-    const MUST_RECREATE: bool;
+/// A resource as a file wants it: its `name` and the fields that are sent.
+pub(in crate::commands) type Desired = Map<String, Value>;
 
+/// Resources that a file lists, of one owner on a server.
+pub(in crate::commands) trait SyncResource {
+    /// What one is called.
+    fn noun(&self) -> &'static str;
+    /// Whether the server cannot change one, so that it is deleted and made anew.
+    fn must_recreate(&self) -> bool {
+        false
+    }
     /// Whose they are, for the question before a loss.
     fn owner(&self) -> String;
-    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Self::Desired>;
-    fn list(&self, session: &Session) -> anyhow::Result<Vec<Self::Actual>>;
-    fn wanted_name(wanted: &Self::Desired) -> &str;
-    fn present_name(present: &Self::Actual) -> &str;
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired>;
+    fn list(&self, session: &Session) -> anyhow::Result<Vec<Value>>;
     /// Why one is left as it is, whatever the file says.
-    fn keep_reason(present: &Self::Actual) -> Option<&'static str>;
-    /// What the file says of a thing and the server does not; all of it where there is none yet.
-    fn differences(wanted: &Self::Desired, present: Option<&Self::Actual>) -> Vec<Difference>;
-    fn create(&self, wanted: &Self::Desired) -> anyhow::Result<Value>;
-    fn update(&self, wanted: &Self::Desired, present: &Self::Actual) -> anyhow::Result<Value>;
-    fn delete(&self, present: &Self::Actual) -> anyhow::Result<Value>;
-}
-
-/// The description; empty where the key is there and says nothing.
-pub(in crate::commands) fn description(item: &ResourceItem<'_>) -> anyhow::Result<Option<String>> {
-    let Some(field) = item.get("description") else { return Ok(None) };
-    Ok(Some(field.text()?.unwrap_or_default().trim_end().to_owned()))
-}
-
-/// A refusal of a key that means nothing, with the known one most like it.
-pub(in crate::commands) fn unknown(field: &Field<'_>, known: &[&str]) -> Problem {
-    field.unknown().hint(match closest(field.key(), known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known are {}", known.join(", ")),
-    })
+    fn keep_reason(&self, _actual: &Value) -> Option<&'static str> {
+        None
+    }
+    /// What the file says of one and the server does not; all of it where there is none yet.
+    fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference>;
+    fn create(&self, desired: &Desired) -> anyhow::Result<Value>;
+    fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value>;
+    fn delete(&self, actual: &Value) -> anyhow::Result<Value>;
 }
 
 /// A field that is not as the file says.
@@ -68,13 +54,23 @@ impl Difference {
         (from != to).then_some(Self { field, from, to })
     }
 
-    /// The difference of a description, where the file says anything about it.
-    pub(in crate::commands) fn of_description(wanted: Option<&str>, present: Option<&str>) -> Option<Self> {
-        Self::between("description", said(present), said(Some(wanted?)))
+    /// The difference of a description, if the file says anything about it. Spaces at its end do not count.
+    pub(in crate::commands) fn of_description(desired: Option<String>, actual: Option<String>) -> Option<Self> {
+        let said = |text: String| Some(text.trim_end().to_owned()).filter(|text| !text.is_empty());
+        Self::between("description", actual.and_then(said), said(desired?))
     }
 }
 
-/// A text as it is compared: without spaces at its end, and nothing where that is all of it.
-fn said(text: Option<&str>) -> Option<&str> {
-    text.map(str::trim_end).filter(|text| !text.is_empty())
+/// The description; empty where the key is there and says nothing.
+pub(in crate::commands) fn description(item: &ResourceItem<'_>) -> anyhow::Result<Option<String>> {
+    let Some(field) = item.get("description") else { return Ok(None) };
+    Ok(Some(field.text()?.unwrap_or_default().trim_end().to_owned()))
+}
+
+/// A refusal of a key that means nothing, with the known one most like it.
+pub(in crate::commands) fn unknown_key(field: &Field<'_>, known: &[&str]) -> Problem {
+    field.unknown().hint(match closest(field.key(), known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known are {}", known.join(", ")),
+    })
 }

@@ -6,20 +6,20 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Difference, SyncResource,
-    plan::{SyncAction, SyncPlan},
+    Difference,
+    plan::{SyncAction, SyncPlan, SyncStep},
 };
 use crate::commands::layout::{Align, Cell, Table};
 
 /// A line for each step, and how many there are of each.
-pub(super) fn plan<K: SyncResource>(plan: &SyncPlan<K>, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn plan(plan: &SyncPlan<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::bare([Align::Left; 3]);
     for step in &plan.steps {
-        let action = Cell::new(step.action()).styled(style(step));
-        table.row([action, step.name().into(), (&details(step)).into()]);
+        let action = Cell::new(step.action.name()).styled(style(&step.action));
+        table.row([action, (&step.name).into(), (&details(plan, step)).into()]);
     }
     table.write(out)?;
-    let count = |action: &str| plan.steps.iter().filter(|step| step.action() == action).count();
+    let count = |action: &str| plan.steps.iter().filter(|step| step.action.name() == action).count();
     let counts = ["create", "change", "delete", "leave"].map(|action| (count(action), format!("to {action}")));
     writeln!(out, "{}", sum(&counts).unwrap_or("nothing to do".to_owned()))
 }
@@ -40,37 +40,37 @@ fn sum(counts: &[(usize, String)]) -> Option<String> {
 }
 
 /// A step as JSON: `outcome` is `planned`, `done`, `failed`, `left`, or `untried` behind a server out of reach.
-pub(super) fn row<K: SyncResource>(step: &SyncAction<K>, outcome: &str, answer: &Value) -> Value {
-    let changes = step.differences().into_iter();
+pub(super) fn row(step: &SyncStep, outcome: &str, answer: &Value) -> Value {
+    let changes = step.differences.iter();
     let changes: Map<String, Value> = changes
         .map(|difference| (difference.field.to_owned(), json!({"from": difference.from, "to": difference.to})))
         .collect();
-    let (action, name) = (step.action(), step.name());
+    let (action, name) = (step.action.name(), &step.name);
     json!({"action": action, "name": name, "changes": changes, "outcome": outcome, "answer": answer})
 }
 
 /// A step that failed, and why.
-pub(super) fn failed<K: SyncResource>(step: &SyncAction<K>, error: &anyhow::Error) -> Value {
+pub(super) fn failed(step: &SyncStep, error: &anyhow::Error) -> Value {
     let mut row = row(step, "failed", &Value::Null);
     row["error"] = format!("{error:#}").into();
     row
 }
 
-fn style<K: SyncResource>(step: &SyncAction<K>) -> Style {
-    match step {
+fn style(action: &SyncAction) -> Style {
+    match action {
         SyncAction::Create(_) => AnsiColor::Green.on_default(),
         SyncAction::Update(..) => AnsiColor::Yellow.on_default(),
-        SyncAction::Keep(..) => Style::new().dimmed(),
+        SyncAction::Keep(_) => Style::new().dimmed(),
         SyncAction::Delete(_) => AnsiColor::Red.on_default(),
     }
 }
 
-fn details<K: SyncResource>(step: &SyncAction<K>) -> String {
-    if let SyncAction::Keep(_, why) = step {
-        return (*why).to_owned();
+fn details(plan: &SyncPlan<'_>, step: &SyncStep) -> String {
+    if let SyncAction::Keep(why) = step.action {
+        return why.to_owned();
     }
-    let differences = step.differences().iter().map(difference).collect::<Vec<_>>().join(", ");
-    let remade = K::MUST_RECREATE && matches!(step, SyncAction::Update(..));
+    let differences = step.differences.iter().map(difference).collect::<Vec<_>>().join(", ");
+    let remade = plan.resource.must_recreate() && matches!(step.action, SyncAction::Update(..));
     differences + if remade { " (deleted and recreated)" } else { "" }
 }
 

@@ -1,29 +1,27 @@
 //! `tidings wiki`: the wiki pages of a group.
 
-mod content;
-mod show;
-
-use std::{io::Write as _, path::PathBuf};
-
-use clap::{Args as ClapArgs, Subcommand, builder::NonEmptyStringValueParser};
-
-use self::content::{check_attachment, read_content};
-use super::{ConfirmArgs, Server, Session, WriteArgs};
-use crate::{
-    api::{
-        Operation,
-        wikis::{CreateWikiPage, DeleteWikiPage, EditWikiPage, GetWikiPage, ListWikiPages, Markup, UploadAttachment},
-    },
-    model::Problem,
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::Path,
 };
 
-/// List, read and write the wiki pages of a group on the server.
-#[derive(ClapArgs, Debug)]
-#[command(after_help = EXAMPLES)]
-pub struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
+use anstyle::Style;
+use anyhow::Context as _;
+use serde_json::Value;
+
+use super::{
+    resource::{Action, Column, Draft, Given, Param, Resource, left, table, text},
+    session::{Output, input},
+};
+use crate::{
+    api::FilePart,
+    model::{Problem, ProblemKind, printable},
+};
+
+/// The wiki pages of a group.
+#[derive(Debug)]
+pub struct Wiki;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,221 +30,155 @@ Examples:
   make notes | tidings wiki edit docs/setup --file - --group group
   tidings wiki upload diagram.png --group group    prints the link for a page";
 
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// List the pages.
-    List(List),
-    /// Print the content of a page.
-    Get(Get),
-    /// Create a page.
-    Create(Create),
-    /// Change title or content of a page.
-    Edit(Edit),
-    /// Delete a page.
-    Delete(Delete),
-    /// Upload an attachment and print its Markdown link.
-    Upload(Upload),
-}
+const READERS: &str = "a token of somebody who may see the group";
+const EDITORS: &str = "the role Planner, or Developer and up, in the group";
+const DELETERS: &str = "the role Planner, or Maintainer and up, in the group";
 
-#[derive(ClapArgs, Debug)]
-struct Group {
-    /// The group on the server: its id or full path.
-    #[arg(long, value_name = "ID|PATH", value_parser = NonEmptyStringValueParser::new())]
-    group: String,
-}
+const PAGES: &str = "/groups/:id/wikis";
+const PAGE: &str = "/groups/:id/wikis/:slug";
 
-#[derive(ClapArgs, Debug)]
-struct List {
-    #[command(flatten)]
-    of: Group,
-    /// Include the content of the pages.
-    #[arg(long)]
-    with_content: bool,
-}
+const SLUG: Style = Style::new().bold();
+const COLUMNS: [Column; 3] = [left("SLUG", "slug"), left("FORMAT", "format"), left("TITLE", "title")];
+const FIELDS: [Column; 2] = [left("slug", "slug"), left("format", "format")];
+const TITLE: [&str; 2] = ["title", "slug"];
 
-#[derive(ClapArgs, Debug)]
-struct Get {
-    /// The page, such as docs/setup.
-    slug: String,
-    #[command(flatten)]
-    of: Group,
-    /// Print the page rendered as HTML.
-    #[arg(long)]
-    render_html: bool,
-    /// Show the page as of this commit of the wiki repository.
-    #[arg(long, value_name = "SHA", value_parser = parse_sha)]
-    version: Option<String>,
-}
+impl Resource for Wiki {
+    const NAME: &'static str = "wiki";
+    const ABOUT: (&'static str, Option<&'static str>) =
+        ("List, read and write the wiki pages of a group on the server", None);
+    const EXAMPLES: &'static str = EXAMPLES;
 
-#[derive(ClapArgs, Debug)]
-struct Create {
-    /// The title; folders in front make it a page of that folder.
-    #[arg(value_parser = NonEmptyStringValueParser::new())]
-    title: String,
-    /// The file with the content; `-` is stdin.
-    file: PathBuf,
-    #[command(flatten)]
-    of: Group,
-    /// What it is written in: markdown, rdoc, asciidoc or org; default: markdown.
-    #[arg(long, value_name = "FORMAT")]
-    markup: Option<Markup>,
-    #[command(flatten)]
-    write: WriteArgs,
-}
-
-#[derive(ClapArgs, Debug)]
-struct Edit {
-    /// The page, such as docs/setup.
-    slug: String,
-    #[command(flatten)]
-    of: Group,
-    /// New title; the slug of the page changes with it.
-    #[arg(long, value_name = "TITLE", value_parser = NonEmptyStringValueParser::new())]
-    title: Option<String>,
-    /// The file with the new content; `-` is stdin.
-    #[arg(long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// What it is written in: markdown, rdoc, asciidoc or org.
-    #[arg(long, value_name = "FORMAT")]
-    markup: Option<Markup>,
-    #[command(flatten)]
-    write: WriteArgs,
-}
-
-#[derive(ClapArgs, Debug)]
-struct Delete {
-    /// The page, such as docs/setup.
-    slug: String,
-    #[command(flatten)]
-    of: Group,
-    #[command(flatten)]
-    destroy: ConfirmArgs,
-}
-
-#[derive(ClapArgs, Debug)]
-struct Upload {
-    /// The file.
-    file: PathBuf,
-    #[command(flatten)]
-    of: Group,
-    /// The branch of the wiki's repository; default: its default branch.
-    #[arg(long, value_name = "BRANCH")]
-    branch: Option<String>,
-    #[command(flatten)]
-    write: WriteArgs,
-}
-
-/// The operations of this area, with the command for each.
-#[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
-    vec![
-        ("wiki list", Operation::of::<ListWikiPages>()),
-        ("wiki get", Operation::of::<GetWikiPage>()),
-        ("wiki create", Operation::of::<CreateWikiPage>()),
-        ("wiki edit", Operation::of::<EditWikiPage>()),
-        ("wiki delete", Operation::of::<DeleteWikiPage>()),
-        ("wiki upload", Operation::of::<UploadAttachment>()),
-    ]
-}
-
-/// Runs `tidings wiki`.
-///
-/// # Errors
-///
-/// Where an argument is wrong, a file cannot be read, or the server refuses or cannot be reached.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
-    match &args.action {
-        Action::List(args) => list(&server, session, args),
-        Action::Get(args) => get(&server, session, args),
-        Action::Create(args) => create(&server, session, args),
-        Action::Edit(args) => edit(&server, session, args),
-        Action::Delete(args) => delete(&server, session, args),
-        Action::Upload(args) => upload(&server, session, args),
+    fn actions() -> Vec<Action> {
+        vec![
+            Action::get("list", "List the pages", PAGES, READERS)
+                .params([group(), Param::flag("with-content", "Include the content of the pages")])
+                .none("no pages")
+                .text(pages),
+            Action::get("get", "Print the content of a page", PAGE, READERS)
+                .params([slug(), group(), Param::flag("render-html", "Print the page rendered as HTML"), version()])
+                .bytes("content"),
+            Action::post("create", "Create a page", PAGES, EDITORS)
+                .params([
+                    Param::positional("title", "TITLE", "The title; folders in front make it a page of that folder")
+                        .filled(),
+                    Param::positional("content", "FILE", "The file with the content; `-` is stdin"),
+                    group(),
+                    format("What it is written in: markdown, rdoc, asciidoc or org; default: markdown"),
+                ])
+                .complete(page_to_create)
+                .card(&TITLE, &FIELDS),
+            Action::put("edit", "Change title or content of a page", PAGE, EDITORS)
+                .params([
+                    slug(),
+                    group(),
+                    Param::option("title", "TITLE", "New title; the slug of the page changes with it").filled(),
+                    Param::option("file", "FILE", "The file with the new content; `-` is stdin").sends("content"),
+                    format("What it is written in: markdown, rdoc, asciidoc or org"),
+                ])
+                .complete(read_content)
+                .requires(
+                    &["title", "content"],
+                    "neither title nor content given for the page `{slug}`",
+                    "give --title or --file; --markup goes along with one of them",
+                )
+                .card(&TITLE, &FIELDS),
+            Action::delete("delete", "Delete a page", PAGE, DELETERS)
+                .params([slug(), group()])
+                .confirm("delete the wiki page `{slug}` of {owner}")
+                .done("deleted the wiki page `{slug}`"),
+            upload(),
+        ]
     }
 }
 
-fn list(server: &Server, session: &mut Session, args: &List) -> anyhow::Result<()> {
-    let with_content = args.with_content.then_some(true);
-    let pages = server.send(&ListWikiPages { group: args.of.group.clone(), with_content })?;
-    if pages.value.is_empty() {
-        session.note("no pages");
-    }
-    session.answer(&pages.raw, |out| {
-        if args.with_content { show::contents(&pages.value, out) } else { show::table(&pages.value, out) }
+fn upload() -> Action {
+    Action::post("upload", "Upload an attachment and print its Markdown link", "/groups/:id/wikis/attachments", EDITORS)
+        .params([
+            Param::positional("file", "FILE", "The file").local(),
+            group(),
+            Param::option("branch", "BRANCH", "The branch of the wiki's repository; default: its default branch"),
+        ])
+        .complete(attachment)
+        .text(link)
+}
+
+fn group() -> Param {
+    let param = Param::option("group", "ID|PATH", "The group on the server: its id or full path");
+    param.filled().sends("id").with(|arg| arg.required(true))
+}
+
+fn slug() -> Param {
+    Param::positional("slug", "SLUG", "The page, such as docs/setup")
+}
+
+fn version() -> Param {
+    Param::option("version", "SHA", "Show the page as of this commit of the wiki repository").parse(parse_sha)
+}
+
+fn format(help: &'static str) -> Param {
+    Param::option("markup", "FORMAT", help).sends("format").parse(|text| {
+        let known = ["markdown", "rdoc", "asciidoc", "org"].contains(&text);
+        known.then(|| text.into()).ok_or("it must be markdown, rdoc, asciidoc or org")
     })
 }
 
-fn get(server: &Server, session: &mut Session, args: &Get) -> anyhow::Result<()> {
-    let endpoint = GetWikiPage {
-        group: args.of.group.clone(),
-        slug: args.slug.clone(),
-        render_html: args.render_html.then_some(true),
-        version: args.version.clone(),
-    };
-    let page = server.send(&endpoint)?;
-    if session.json() {
-        return session.out.json(&page.raw);
-    }
-    let mut out = session.out.bytes();
-    out.write_all(page.value.content.unwrap_or_default().as_bytes())?;
-    Ok(out.flush()?)
+fn parse_sha(text: &str) -> Result<Value, &'static str> {
+    let is_sha = (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_sha.then(|| text.into()).ok_or("it must be the id of a commit: 7 to 64 hexadecimal digits")
 }
 
-fn create(server: &Server, session: &mut Session, args: &Create) -> anyhow::Result<()> {
-    let endpoint = CreateWikiPage {
-        group: args.of.group.clone(),
-        title: args.title.clone(),
-        content: read_content(&args.file)?,
-        format: args.markup,
-    };
-    if endpoint.title.trim().is_empty() {
+fn page_to_create(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+    read_content(given, draft)?;
+    if given.text("title").is_some_and(|title| title.trim().is_empty()) {
         return Err(Problem::usage("`title` must not be empty").into());
     }
-    let Some(page) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&page.raw, |out| show::card(&page.value, out))
+    Ok(())
 }
 
-fn edit(server: &Server, session: &mut Session, args: &Edit) -> anyhow::Result<()> {
-    let endpoint = EditWikiPage {
-        group: args.of.group.clone(),
-        slug: args.slug.clone(),
-        title: args.title.clone(),
-        content: args.file.as_deref().map(read_content).transpose()?,
-        format: args.markup,
+/// Puts the text of a page in the place of its file's name; `-` is stdin.
+fn read_content(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+    let Some(file) = given.field("content") else { return Ok(()) };
+    let file = Path::new(&file);
+    let text = input::read_text(file).map_err(|error| match error.downcast::<Problem>() {
+        Ok(no_text) => no_text.kind(ProblemKind::Usage).hint("`wiki upload` takes any file").into(),
+        Err(error) => error,
+    })?;
+    draft.set("content", Some(text));
+    Ok(())
+}
+
+/// The file to upload, once it is clear that it is one.
+fn attachment(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
+    let path = given.text("file").unwrap_or_default();
+    let file = Path::new(&path);
+    let known = fs::metadata(file).with_context(|| format!("cannot upload `{path}`"))?;
+    let Some(name) = file.file_name().filter(|_| known.is_file()) else {
+        let problem = Problem::usage(format!("`{path}` is no file"));
+        return Err(problem.hint("one file is uploaded at a time").into());
     };
-    if endpoint.is_empty() {
-        let problem = Problem::usage(format!("neither title nor content given for the page `{}`", args.slug));
-        return Err(problem.hint("give --title or --file; --markup goes along with one of them").into());
+    let name = name.to_string_lossy().into_owned();
+    draft.upload = Some(FilePart { field: "file".to_owned(), name, path: file.to_owned() });
+    Ok(())
+}
+
+/// A table, or each page under its slug.
+fn pages(given: &Given<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
+    let pages = pages.as_array().map(Vec::as_slice).unwrap_or_default();
+    if !given.flag("with-content") {
+        return table(&COLUMNS, pages, out);
     }
-    let Some(page) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&page.raw, |out| show::card(&page.value, out))
-}
-
-fn delete(server: &Server, session: &mut Session, args: &Delete) -> anyhow::Result<()> {
-    let group = args.of.group.clone();
-    let action = format!("delete the wiki page `{}` of `{group}`", args.slug);
-    let endpoint = DeleteWikiPage { group, slug: args.slug.clone() };
-    let Some(answer) = server.confirm_and_send(session, &endpoint, args.destroy, &action)? else { return Ok(()) };
-    session.done(&answer.raw, &format!("deleted the wiki page `{}`", args.slug))
-}
-
-fn upload(server: &Server, session: &mut Session, args: &Upload) -> anyhow::Result<()> {
-    let endpoint = UploadAttachment {
-        group: args.of.group.clone(),
-        name: check_attachment(&args.file)?,
-        file: args.file.clone(),
-        branch: args.branch.clone(),
-    };
-    let Some(attachment) = server.send_change(session, &endpoint, args.write)? else { return Ok(()) };
-    session.answer(&attachment.raw, |out| show::link(&attachment.value, out))
-}
-
-fn parse_sha(text: &str) -> Result<String, String> {
-    let is_sha = (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_sha {
-        Ok(text.to_owned())
-    } else {
-        Err("it must be the id of a commit: 7 to 64 hexadecimal digits".to_owned())
+    for (index, page) in pages.iter().enumerate() {
+        out.write_all(if index == 0 { b"" } else { b"\n" })?;
+        writeln!(out, "{SLUG}{}{SLUG:#}", printable(&text(page, "slug").unwrap_or_default()))?;
+        for line in text(page, "content").unwrap_or_default().lines() {
+            writeln!(out, "{}", printable(line))?;
+        }
     }
+    Ok(())
+}
+
+/// The link in Markdown, else whatever else tells where the file is.
+fn link(_: &Given<'_>, attachment: &Value, out: &mut Output) -> io::Result<()> {
+    let link = ["link.markdown", "link.url", "file_path"].iter().find_map(|path| text(attachment, path));
+    writeln!(out, "{}", printable(&link.unwrap_or_default()))
 }

@@ -26,7 +26,7 @@ fn compressed_answers_are_read() {
     let (client, _) = client(&service);
     let answer = client.send_request(&call()).unwrap();
     assert_eq!(service.last().header("accept-encoding"), Some("gzip"));
-    assert_eq!(answer.raw[0]["name"], "100%");
+    assert_eq!(answer.body[0]["name"], "100%");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Lists over many pages.
 
-use tidings::api::{Paging, labels::ListLabels};
+use tidings::api::{ApiRequest, Method, Paging, Path};
 
 use super::client;
 use crate::support::Service;
@@ -17,12 +17,12 @@ fn with_labels(count: usize) -> Service {
 fn pages_are_fetched_as_they_are_asked_for() {
     let service = with_labels(245);
     let (client, _) = client(&service);
-    let labels = ListLabels { project: "group/app".to_owned(), ..ListLabels::default() };
-    let mut pages = client.pages(&labels, Paging::default());
+    let labels = ApiRequest::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"));
+    let mut pages = client.pages(labels, Paging::default());
     let first = pages.next().unwrap().unwrap();
-    assert_eq!((first.items.len(), first.total, first.has_next), (100, Some(250), true));
+    assert_eq!((first.rows.len(), first.total, first.has_next), (100, Some(250), true));
     assert_eq!(service.requests().len(), 1);
-    assert_eq!(pages.map(|page| page.unwrap().items.len()).collect::<Vec<_>>(), [100, 50]);
+    assert_eq!(pages.map(|page| page.unwrap().rows.len()).collect::<Vec<_>>(), [100, 50]);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tidings::api::{AuthScheme, BaseUrl, Client, Clock, Credential};
+use tidings::api::{ApiRequest, AuthScheme, BaseUrl, Body, Client, Clock, Credential, Fields, Method, Path};
 
 use crate::support::Service;
 
@@ -54,4 +54,17 @@ fn token(text: &str) -> Credential {
 fn client(service: &Service) -> (Client, Arc<Jumping>) {
     let clock = Arc::new(Jumping::default());
     (Client::new(base(service), token("developer-token")).clock(clock.clone()), clock)
+}
+
+/// The label `bug` of `group/app`.
+fn bug() -> ApiRequest {
+    let labels = Path::root("projects").arg("id", "group/app").lit("labels");
+    ApiRequest::new(Method::Get, labels.arg("label_id", "bug"))
+}
+
+/// A new label of a project.
+fn create(project: &str) -> ApiRequest {
+    let labels = Path::root("projects").arg("id", project).lit("labels");
+    let fields = Fields::new().add("name", "new").add("color", "red");
+    ApiRequest::new(Method::Post, labels).body(Body::Form(fields))
 }

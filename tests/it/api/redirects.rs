@@ -1,16 +1,9 @@
 //! The token never reaches a place it was not meant for.
 
-use tidings::api::{
-    AuthScheme, Credential,
-    labels::{CreateLabel, GetLabel},
-};
+use tidings::api::{AuthScheme, Credential};
 
-use super::{base, client};
+use super::{base, bug, client, create};
 use crate::support::{Fault, Service};
-
-fn bug() -> GetLabel {
-    GetLabel { project: "group/app".to_owned(), label: "bug".to_owned(), ..GetLabel::default() }
-}
 
 #[test]
 fn a_moved_project_is_found_with_the_token() {
@@ -29,7 +22,7 @@ fn another_host_gets_the_request_but_no_token() {
         service.fail(Fault::Redirect(302, leaky));
         let credential = Credential::new("developer-token", scheme, "the test").unwrap();
         let client = tidings::api::Client::new(base(&service), credential);
-        let error = client.send(&bug()).unwrap_err();
+        let error = client.send_request(&bug()).unwrap_err();
         assert_eq!(error.status(), Some(401), "the other service knows nobody without a token");
         let request = other.last();
         assert!(!format!("{request:?}").contains("developer-token"), "{scheme:?}: {request:?}");
@@ -44,7 +37,7 @@ fn the_way_back_from_another_host_is_not_trusted_either() {
     service.fail(Fault::Redirect(302, format!("{}/away", other.url())));
     other.fail(Fault::Redirect(302, format!("{}/api/v4/projects/1/labels/bug", service.url())));
     let (client, _) = client(&service);
-    assert_eq!(client.send(&bug()).unwrap_err().status(), Some(401));
+    assert_eq!(client.send_request(&bug()).unwrap_err().status(), Some(401));
     assert_eq!(service.last().header("private-token"), None);
 }
 
@@ -52,15 +45,10 @@ fn the_way_back_from_another_host_is_not_trusted_either() {
 fn a_write_is_not_sent_on_to_another_host() {
     let (service, other) = (Service::start(), Service::start());
     let (client, _) = client(&service);
-    let create = CreateLabel {
-        project: "group/app".to_owned(),
-        name: "new".to_owned(),
-        color: "red".to_owned(),
-        ..CreateLabel::default()
-    };
+    let create = create("group/app");
     for status in [301, 302, 307, 308] {
         service.fail(Fault::Redirect(status, format!("{}/api/v4/x", other.url())));
-        let error = anyhow::Error::from(client.send(&create).unwrap_err());
+        let error = anyhow::Error::from(client.send_request(&create).unwrap_err());
         assert!(format!("{error:#}").contains("another server"), "{error:#}");
     }
     assert!(other.requests().is_empty());
@@ -70,14 +58,9 @@ fn a_write_is_not_sent_on_to_another_host() {
 fn a_write_is_repeated_at_its_new_path_where_the_status_means_that() {
     let service = Service::start();
     let (client, _) = client(&service);
-    let create = CreateLabel {
-        project: "old/app".to_owned(),
-        name: "new".to_owned(),
-        color: "red".to_owned(),
-        ..CreateLabel::default()
-    };
+    let create = create("old/app");
     service.fail(Fault::Redirect(308, "/api/v4/projects/1/labels".to_owned()));
-    assert_eq!(client.send(&create).unwrap().value.name, "new");
+    assert_eq!(client.send_request(&create).unwrap().body["name"], "new");
     assert_eq!(service.last().parameter("name").as_deref(), Some("new"));
 }
 
@@ -88,6 +71,6 @@ fn a_circle_ends() {
         service.fail(Fault::Redirect(301, "/api/v4/again".to_owned()));
     }
     let (client, _) = client(&service);
-    let error = anyhow::Error::from(client.send(&bug()).unwrap_err());
+    let error = anyhow::Error::from(client.send_request(&bug()).unwrap_err());
     assert!(format!("{error:#}").contains("too many redirects"), "{error:#}");
 }

@@ -2,33 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
-use tidings::api::{
-    BaseUrl, Client, RetryPolicy,
-    labels::{CreateLabel, GetLabel},
-};
+use tidings::api::{BaseUrl, Client, RetryPolicy};
 
-use super::{Jumping, client, token};
+use super::{Jumping, bug, client, create, token};
 use crate::support::{Fault, Service};
-
-fn bug() -> GetLabel {
-    GetLabel { project: "group/app".to_owned(), label: "bug".to_owned(), ..GetLabel::default() }
-}
-
-fn create() -> CreateLabel {
-    CreateLabel {
-        project: "group/app".to_owned(),
-        name: "new".to_owned(),
-        color: "red".to_owned(),
-        ..CreateLabel::default()
-    }
-}
 
 #[test]
 fn a_limit_is_waited_out_in_all_its_forms() {
     let service = Service::start();
     let (client, clock) = client(&service);
     service.fail(Fault::Throttled(20)).fail(Fault::Limited(30)).fail(Fault::Busy(7));
-    assert_eq!(client.send(&bug()).unwrap().value.id, 1);
+    assert_eq!(client.send_request(&bug()).unwrap().body["id"], 1);
     assert_eq!(clock.seconds(), [20, 30, 7]);
 }
 
@@ -37,10 +21,10 @@ fn a_write_waits_for_a_limit_but_not_for_a_busy_service() {
     let service = Service::start();
     let (client, clock) = client(&service);
     service.fail(Fault::Limited(5)).fail(Fault::Busy(5));
-    assert_eq!(client.send(&create()).unwrap_err().status(), Some(503));
+    assert_eq!(client.send_request(&create("group/app")).unwrap_err().status(), Some(503));
     assert_eq!(clock.seconds(), [5]);
     service.fail(Fault::Dropped);
-    let error = anyhow::Error::from(client.send(&create()).unwrap_err());
+    let error = anyhow::Error::from(client.send_request(&create("group/app")).unwrap_err());
     assert_eq!(clock.seconds(), [5], "what was done is unknown");
     assert!(tidings::model::hints(&error).iter().any(|hint| hint.contains("check before you try again")), "{error:?}");
 }
@@ -50,7 +34,7 @@ fn a_broken_or_truncated_answer_is_read_again() {
     let service = Service::start();
     let (client, _) = client(&service);
     service.fail(Fault::Dropped).fail(Fault::Truncated).fail(Fault::BadGateway);
-    assert_eq!(client.send(&bug()).unwrap().value.id, 1);
+    assert_eq!(client.send_request(&bug()).unwrap().body["id"], 1);
     assert_eq!(service.requests().len(), 4);
 }
 
@@ -62,10 +46,10 @@ fn patience_ends_by_number_and_by_time() {
         service.fail(Fault::Busy(1));
     }
     let client = client.patience(RetryPolicy { timeout: Duration::from_secs(60), retries: 2 });
-    assert_eq!(client.send(&bug()).unwrap_err().status(), Some(503));
+    assert_eq!(client.send_request(&bug()).unwrap_err().status(), Some(503));
     assert_eq!(clock.seconds(), [1, 1]);
     service.fail(Fault::Limited(61));
-    let error = anyhow::Error::from(client.send(&bug()).unwrap_err());
+    let error = anyhow::Error::from(client.send_request(&bug()).unwrap_err());
     assert_eq!(clock.seconds(), [1, 1], "a wish beyond the deadline is not waited for");
     assert!(tidings::model::hints(&error).iter().any(|hint| hint.starts_with("come back in 61 s")), "{error:?}");
 }
@@ -95,7 +79,7 @@ fn a_refused_connection_is_tried_again_even_for_a_write() {
     let clock = Arc::new(Jumping::default());
     let nobody = BaseUrl::parse("http://127.0.0.1:9").unwrap();
     let client = Client::new(nobody, token("developer-token")).clock(clock.clone());
-    let error = anyhow::Error::from(client.send(&create()).unwrap_err());
+    let error = anyhow::Error::from(client.send_request(&create("group/app")).unwrap_err());
     assert_eq!(clock.seconds().len(), 4);
     assert!(format!("{error:#}").contains("connection refused"), "{error:#}");
 }

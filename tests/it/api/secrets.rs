@@ -1,6 +1,6 @@
 //! The token shows up nowhere.
 
-use tidings::api::labels::GetLabel;
+use tidings::api::{ApiRequest, Method, Path};
 
 use super::{client, token};
 use crate::support::{Fault, Service};
@@ -35,7 +35,8 @@ fn no_output_has_the_token() {
 fn debug_output_has_no_token() {
     let service = Service::start();
     let (client, _) = client(&service);
-    let error = client.send(&GetLabel::default()).unwrap_err();
+    let nobody = ApiRequest::new(Method::Get, Path::root("labels").arg("label_id", ""));
+    let error = client.send_request(&nobody).unwrap_err();
     let text = format!("{client:?} {:?} {error:?}", token(TOKEN));
     assert!(!text.contains("developer-token") && !text.contains(TOKEN), "{text}");
 }

@@ -64,7 +64,7 @@ impl ErrorResponse<'_> {
             404 | 405 if self.reason.no_route => {
                 vec!["check the path; the service may also be too old for it".to_owned()]
             }
-            400 if !call.rule.is_empty() => vec![call.rule.to_owned()],
+            400 if !call.precondition.is_empty() => vec![call.precondition.to_owned()],
             401 => vec![self.token_hint()],
             403 if self.rate_limited => vec![self.retry_hint()],
             403 => self.permission_hints(call),
@@ -100,7 +100,7 @@ impl ErrorResponse<'_> {
     fn permission_hints(&self, call: &ApiRequest) -> Vec<String> {
         let scope = self.reason.scope.as_ref();
         let scope = scope.map(|scope| format!("the token needs one of these scopes: {}", scope.replace(' ', ", ")));
-        let role = (!call.needs.is_empty()).then(|| format!("this needs {}", call.needs));
+        let role = (!call.required_access.is_empty()).then(|| format!("this needs {}", call.required_access));
         let hints: Vec<String> = scope.into_iter().chain(role).collect();
         if hints.is_empty() { vec!["it takes more rights than the token's owner has".to_owned()] } else { hints }
     }

@@ -22,7 +22,7 @@ impl GitHubPeople<'_> {
     /// The user behind a commit.
     fn login(&self, commit: &str) -> Result<Option<String>> {
         let get = GetCommit { repository: self.repository.clone(), commit: commit.to_owned() };
-        let answer = unless_unknown(self.client.send(&get).map(|answer| answer.value))?;
+        let answer = unless_unknown(self.client.send(&get))?;
         Ok(answer.and_then(|commit| commit.author).and_then(|author| author.login))
     }
 

@@ -33,7 +33,7 @@ impl<'c> GitLabPeople<'c> {
     fn user(&self, unknown: &UnresolvedAuthor) -> Result<Option<User>> {
         let by_email = unknown.username.is_none().then(|| unknown.email.clone());
         let find = FindUsers { username: unknown.username.clone(), search: by_email };
-        Ok(find.pick(self.client.send(&find)?.value))
+        Ok(find.pick(self.client.send(&find)?))
     }
 
     fn is_member(&self, user: u64) -> Result<bool> {
@@ -51,7 +51,7 @@ impl<'c> GitLabPeople<'c> {
     /// Whether something of theirs was merged into the default branch.
     fn has_merged(&self, user: u64) -> Result<bool> {
         let list = ListMergedRequests { project: self.project.clone(), author: user, target: self.default_branch()? };
-        Ok(!self.client.send(&list)?.value.is_empty())
+        Ok(!self.client.send(&list)?.is_empty())
     }
 
     fn default_branch(&self) -> Result<String> {
@@ -59,7 +59,7 @@ impl<'c> GitLabPeople<'c> {
         if let Some(branch) = &*known {
             return Ok(branch.clone());
         }
-        let project = self.client.send(&GetProject { project: self.project.clone() })?.value;
+        let project = self.client.send(&GetProject { project: self.project.clone() })?;
         Ok(known.insert(project.default_branch.unwrap_or_default()).clone())
     }
 }

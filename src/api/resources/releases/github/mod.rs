@@ -16,7 +16,10 @@ use super::{
     AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, digest::Fingerprint, missing_tag,
 };
 use crate::{
-    api::{ApiRequest, Client, Paging, Result, client::optional},
+    api::{
+        ApiRequest, Client, Paging, Result,
+        client::{decode, optional},
+    },
     model::{Asset, ForgeRelease},
 };
 
@@ -36,7 +39,7 @@ impl ReleaseApi for GitHubReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
         let sent = self.client.send(&GetRelease { repository: self.repository.clone(), tag: tag.to_owned() });
         match optional(sent, |error| error.status() == Some(404))? {
-            Some(answer) => Ok(Some(present(answer.value, tag))),
+            Some(release) => Ok(Some(present(release, tag))),
             None => self.draft(tag),
         }
     }
@@ -50,7 +53,7 @@ impl ReleaseApi for GitHubReleases<'_> {
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         self.check_tag(&release.tag)?;
         let creation = CreateRelease { draft: !release.assets.is_empty(), ..self.creation(release) };
-        Ok(present(self.client.send(&creation)?.value, &release.tag))
+        Ok(present(self.client.send(&creation)?, &release.tag))
     }
 
     fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
@@ -58,7 +61,7 @@ impl ReleaseApi for GitHubReleases<'_> {
             self.check_tag(&release.tag)?;
         }
         let change = UpdateRelease { release: Some(present.id), was_draft: present.draft, to: self.creation(release) };
-        Ok(self::present(self.client.send(&change)?.value, &present.tag))
+        Ok(self::present(self.client.send(&change)?, &present.tag))
     }
 
     fn attach(&self, present: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
@@ -73,7 +76,7 @@ impl ReleaseApi for GitHubReleases<'_> {
         if let Some(file) = there {
             self.client.send(&DeleteReleaseAsset { repository: self.repository.clone(), asset: file.id })?;
         }
-        let uploaded = self.client.send(&self.upload(Some(present.id), asset))?.value;
+        let uploaded = self.client.send(&self.upload(Some(present.id), asset))?;
         let status = if there.is_some() { PublishOutcome::Updated } else { PublishOutcome::Created };
         Ok(AttachedAsset { name: asset.name.clone(), status, url: uploaded.browser_download_url })
     }
@@ -97,9 +100,11 @@ impl GitHubReleases<'_> {
             return Ok(None);
         }
         let list = ListReleases { repository: self.repository.clone() };
-        for page in self.client.pages(&list, Paging::default()).take(PAGES) {
+        let request = ApiRequest::of(&list);
+        for page in self.client.pages(request.clone(), Paging::default()).take(PAGES) {
+            let releases: Vec<GitHubRelease> = decode(&request, &page?.rows.into())?;
             let is_it = |one: &GitHubRelease| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
-            if let Some(draft) = page?.items.into_iter().find(is_it) {
+            if let Some(draft) = releases.into_iter().find(is_it) {
                 return Ok(Some(present(draft, tag)));
             }
         }

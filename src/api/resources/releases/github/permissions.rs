@@ -67,15 +67,17 @@ impl Endpoint for ListOwnRepositories {
 ///
 /// Where the scopes of the token or the role of its owner are told and not enough.
 pub(super) fn check(client: &Client, repository: &RepositoryName) -> Result<(), Problem> {
-    let Ok(answer) = client.send(&GetOwnPermissions { repository: repository.clone() }) else { return Ok(()) };
+    let Ok((own, response)) = client.fetch(&GetOwnPermissions { repository: repository.clone() }) else {
+        return Ok(());
+    };
     let token = client.credential().source().unwrap_or_default();
     // Tokens of other kinds than the classic one have no scopes, and some services send an empty list for them.
-    let scopes = answer.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
-    let enough = if answer.value.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
+    let scopes = response.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
+    let enough = if own.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
     if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| enough.contains(&scope))) {
         return Err(missing_scope(token, scopes, SCOPES[0]));
     }
-    let permissions = answer.value.permissions.unwrap_or_default();
+    let permissions = own.permissions.unwrap_or_default();
     if permissions.push == Some(false) && !is_installation(client) {
         let RepositoryName { owner, name } = repository;
         return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));

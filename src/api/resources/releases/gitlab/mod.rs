@@ -38,7 +38,7 @@ impl ReleaseApi for GitLabReleases<'_> {
         let sent = self.client.send(&GetRelease { project: self.project.clone(), tag: tag.to_owned() });
         // Older services answer 403 for a release that is not there; who may really not is told so when it is made.
         let answer = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
-        Ok(answer.map(|answer| present(answer.value, tag)))
+        Ok(answer.map(|release| present(release, tag)))
     }
 
     fn check_permissions(&self) -> anyhow::Result<()> {
@@ -47,7 +47,7 @@ impl ReleaseApi for GitLabReleases<'_> {
 
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         match self.client.send(&self.creation(release)) {
-            Ok(answer) => Ok(present(answer.value, &release.tag)),
+            Ok(created) => Ok(present(created, &release.tag)),
             // It would make the tag itself if it were told of which commit.
             Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
             Err(error) => Err(error.into()),
@@ -56,7 +56,7 @@ impl ReleaseApi for GitLabReleases<'_> {
 
     fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         let change = UpdateRelease(self.creation(release));
-        Ok(self::present(self.client.send(&change)?.value, &present.tag))
+        Ok(self::present(self.client.send(&change)?, &present.tag))
     }
 
     fn attach(&self, present: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {

@@ -84,7 +84,7 @@ pub(super) fn check(client: &Client, project: &str) -> Result<(), Problem> {
 }
 
 fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
-    let scopes = client.send(&GetOwnToken).ok().and_then(|answer| answer.value.scopes);
+    let scopes = client.send(&GetOwnToken).ok().and_then(|token| token.scopes);
     match scopes.filter(|scopes| !scopes.iter().any(|scope| scope == SCOPE)) {
         Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
         None => Ok(()),
@@ -93,7 +93,7 @@ fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
 
 fn check_role(client: &Client, token: &str, project: &str) -> Result<(), Problem> {
     let own = client.send(&GetOwnAccess { project: project.to_owned() }).ok();
-    let permissions = own.and_then(|answer| answer.value.permissions).unwrap_or_default();
+    let permissions = own.and_then(|own| own.permissions).unwrap_or_default();
     let memberships = [permissions.project_access, permissions.group_access].into_iter().flatten();
     match memberships.filter_map(|membership| membership.access_level).max() {
         Some(level) if level < DEVELOPER => Err(missing_role(token, project, "the role Developer and up")),

@@ -1,0 +1,356 @@
+//! One action of a resource: a row of its table.
+
+use std::fmt;
+
+use clap::{ArgMatches, Args as _, Command};
+use serde_json::Value;
+
+use super::{
+    columns::Column,
+    param::{Param, nested},
+};
+use crate::{
+    api::{ApiRequest, Body, Fields, FilePart, Method, Operation, Path, Secret},
+    commands::{ConfirmArgs, PageArgs, Server, Session, WriteArgs, session::Output},
+    model::Problem,
+};
+
+/// A part of a table.
+type Text = &'static str;
+
+/// What is done with a resource: the command, the endpoint behind it, and what is shown of the response.
+pub struct Action {
+    pub(in crate::commands) name: Text,
+    help: Text,
+    pub(super) method: Method,
+    /// The path as GitLab documents it; what is in brackets is left out unless its value was given.
+    path: Text,
+    access: Text,
+    params: Vec<Param>,
+    json: bool,
+    pub(super) paged: bool,
+    /// What is reported of an empty list.
+    pub(super) none: Text,
+    /// What is asked before it is done, `{field}` standing for a value.
+    pub(super) question: Option<Text>,
+    required: Required,
+    complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>,
+    precondition: fn(&Given<'_>, &Draft) -> Text,
+    legacy: Option<Legacy>,
+    pub(super) show: Show,
+    pub(super) run: Option<Run>,
+    extend: fn(Command) -> Command,
+}
+
+/// The fields one of which must be given, what is wrong otherwise, and the hint.
+type Required = (&'static [Text], Text, Text);
+/// The path older servers have, and the field in which they want the value of `label_id`.
+type Legacy = (Text, fn(&str) -> Text);
+/// What is done instead of a request and its response.
+type Run = fn(&Given<'_>, &Server, &mut Session) -> anyhow::Result<()>;
+/// Prints a response.
+type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
+
+/// What is shown of a response.
+pub(super) enum Show {
+    Table(fn(&Given<'_>) -> &'static [Column]),
+    /// The paths of the title, the first that is there, and the fields.
+    Card(&'static [Text], &'static [Column]),
+    /// What is reported of a change, and of one that was in effect already.
+    Done(Text, Text),
+    Text(Print),
+    /// A text, byte for byte.
+    Bytes(Text),
+}
+
+/// What is put into a request besides the path.
+#[derive(Debug, Default)]
+pub(in crate::commands) struct Draft {
+    pub(in crate::commands) fields: Vec<(String, Value)>,
+    pub(in crate::commands) secrets: Vec<Secret>,
+    pub(in crate::commands) upload: Option<FilePart>,
+}
+
+impl Draft {
+    /// Sets a field if there is a value for it.
+    pub(in crate::commands) fn set(&mut self, field: &str, value: Option<impl Into<Value>>) {
+        let Some(value) = value.map(Into::into) else { return };
+        match self.fields.iter_mut().find(|(name, _)| name == field) {
+            Some((_, present)) => *present = value,
+            None => self.fields.push((field.to_owned(), value)),
+        }
+    }
+
+    pub(in crate::commands) fn has(&self, field: &str) -> bool {
+        self.fields.iter().any(|(name, _)| name == field)
+    }
+}
+
+/// # The rows of a table
+impl Action {
+    pub(in crate::commands) fn get(name: Text, help: Text, path: Text, access: Text) -> Self {
+        Self::new(Method::Get, name, help, path, access)
+    }
+
+    pub(in crate::commands) fn post(name: Text, help: Text, path: Text, access: Text) -> Self {
+        Self::new(Method::Post, name, help, path, access)
+    }
+
+    pub(in crate::commands) fn put(name: Text, help: Text, path: Text, access: Text) -> Self {
+        Self::new(Method::Put, name, help, path, access)
+    }
+
+    pub(in crate::commands) fn delete(name: Text, help: Text, path: Text, access: Text) -> Self {
+        Self::new(Method::Delete, name, help, path, access)
+    }
+
+    fn new(method: Method, name: Text, help: Text, path: Text, access: Text) -> Self {
+        Self {
+            name,
+            help,
+            method,
+            path,
+            access,
+            params: Vec::new(),
+            json: false,
+            paged: false,
+            none: "",
+            question: None,
+            required: (&[], "", ""),
+            complete: |_, _| Ok(()),
+            precondition: |_, _| "",
+            legacy: None,
+            show: Show::Done("", ""),
+            run: None,
+            extend: |command| command,
+        }
+    }
+
+    /// An action without an endpoint of its own.
+    pub(in crate::commands) fn own(name: Text, help: Text, extend: fn(Command) -> Command, run: Run) -> Self {
+        Self { extend, ..Self::new(Method::Get, name, help, "", "") }.run(run)
+    }
+
+    pub(in crate::commands) fn params(self, params: impl Into<Vec<Param>>) -> Self {
+        Self { params: params.into(), ..self }
+    }
+
+    /// Sends the fields as a JSON document rather than as a form.
+    pub(in crate::commands) fn json(self) -> Self {
+        Self { json: true, ..self }
+    }
+
+    pub(in crate::commands) fn paged(self) -> Self {
+        Self { paged: true, ..self }
+    }
+
+    pub(in crate::commands) fn table(self, none: Text, columns: fn(&Given<'_>) -> &'static [Column]) -> Self {
+        Self { none, show: Show::Table(columns), ..self }
+    }
+
+    pub(in crate::commands) fn card(self, title: &'static [Text], fields: &'static [Column]) -> Self {
+        Self { show: Show::Card(title, fields), ..self }
+    }
+
+    pub(in crate::commands) fn none(self, none: Text) -> Self {
+        Self { none, ..self }
+    }
+
+    pub(in crate::commands) fn text(self, print: Print) -> Self {
+        Self { show: Show::Text(print), ..self }
+    }
+
+    pub(in crate::commands) fn bytes(self, path: Text) -> Self {
+        Self { show: Show::Bytes(path), ..self }
+    }
+
+    pub(in crate::commands) fn done(self, done: Text) -> Self {
+        Self { show: Show::Done(done, done), ..self }
+    }
+
+    /// Reports a change in one way, and one that was in effect already in another.
+    pub(in crate::commands) fn done_or(self, done: Text, already: Text) -> Self {
+        Self { show: Show::Done(done, already), ..self }
+    }
+
+    /// Asks before it is done.
+    pub(in crate::commands) fn confirm(self, question: Text) -> Self {
+        Self { question: Some(question), ..self }
+    }
+
+    /// Refuses to send nothing of these fields.
+    pub(in crate::commands) fn requires(self, one_of: &'static [Text], message: Text, hint: Text) -> Self {
+        Self { required: (one_of, message, hint), ..self }
+    }
+
+    /// Checks the arguments, and sets what they do not set themselves.
+    pub(in crate::commands) fn complete(self, complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>) -> Self {
+        Self { complete, ..self }
+    }
+
+    pub(in crate::commands) fn precondition(self, precondition: fn(&Given<'_>, &Draft) -> Text) -> Self {
+        Self { precondition, ..self }
+    }
+
+    pub(in crate::commands) fn legacy(self, path: Text, key: fn(&str) -> Text) -> Self {
+        Self { legacy: Some((path, key)), ..self }
+    }
+
+    pub(in crate::commands) fn run(self, run: Run) -> Self {
+        Self { run: Some(run), ..self }
+    }
+}
+
+/// # What follows from a row
+impl Action {
+    pub(super) fn command(&self) -> Command {
+        let command = (self.extend)(Command::new(self.name));
+        let command = command.args(self.params.iter().map(|param| param.arg.clone()));
+        let command = match self.method {
+            _ if self.path.is_empty() => command,
+            Method::Get if self.paged => PageArgs::augment_args(command),
+            Method::Get => command,
+            _ if self.question.is_some() => ConfirmArgs::augment_args(command),
+            _ => WriteArgs::augment_args(command),
+        };
+        // Arguments that commands share say in `about` what they are for.
+        command.about(self.help)
+    }
+
+    /// The endpoint, with or without what is in brackets; `None` if there is no such form of it.
+    pub(super) fn operation(&self, optional: bool) -> Option<Operation> {
+        let is_there = !self.path.is_empty() && (!optional || self.path.starts_with('['));
+        is_there.then(|| Operation { method: self.method, path: self.template(optional) })
+    }
+
+    fn template(&self, optional: bool) -> String {
+        match self.path.strip_prefix('[').and_then(|path| path.split_once(']')) {
+            Some((prefix, rest)) => {
+                if optional {
+                    format!("{prefix}{rest}")
+                } else {
+                    rest.to_owned()
+                }
+            }
+            None => self.path.to_owned(),
+        }
+    }
+
+    fn request(&self, path: &dyn Fn(&str) -> Option<String>, draft: Draft) -> ApiRequest {
+        let Draft { fields, secrets, upload } = draft;
+        let of_path = |template: &str| Path::fill_template(template, |name| path(name).unwrap_or_default());
+        let request = ApiRequest::new(self.method, of_path(&self.template(path("id").is_some())));
+        let legacy = self.legacy.map(|(template, key)| {
+            let key = path("label_id").map(|label| (key(&label).to_owned(), Value::String(label)));
+            let fields = key.into_iter().chain(fields.clone()).collect();
+            Box::new(self.with_fields(ApiRequest::new(self.method, of_path(template)), fields, None))
+        });
+        ApiRequest { required_access: self.access, secrets, legacy, ..self.with_fields(request, fields, upload) }
+    }
+
+    fn with_fields(&self, request: ApiRequest, fields: Vec<(String, Value)>, upload: Option<FilePart>) -> ApiRequest {
+        if self.json {
+            return request.body(Body::Json(nested(fields)));
+        }
+        let is_empty = fields.is_empty();
+        let fields = fields.iter().fold(Fields::new(), |all, (name, value)| all.add(name, value));
+        match (self.method, upload) {
+            (Method::Get | Method::Delete, _) => request.query(fields),
+            (_, Some(file)) => request.body(Body::Multipart { fields, file }),
+            _ if is_empty => request,
+            _ => request.body(Body::Form(fields)),
+        }
+    }
+}
+
+impl fmt::Debug for Action {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Action").field("name", &self.name).field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// The arguments that were given for an action.
+#[derive(Debug)]
+pub(in crate::commands) struct Given<'a> {
+    pub(in crate::commands) action: &'a Action,
+    pub(in crate::commands) matches: &'a ArgMatches,
+    /// The project of `:id`, unless an argument sets it.
+    pub(super) project: Option<String>,
+}
+
+impl Given<'_> {
+    fn param(&self, id: &str) -> Option<&Param> {
+        self.action.params.iter().find(|param| param.arg.get_id() == id)
+    }
+
+    /// The value of an argument.
+    pub(in crate::commands) fn value(&self, id: &str) -> Option<Value> {
+        self.param(id)?.value(self.matches)
+    }
+
+    /// The value of an argument as a text.
+    pub(in crate::commands) fn text(&self, id: &str) -> Option<String> {
+        self.value(id).map(|value| plain(&value))
+    }
+
+    pub(in crate::commands) fn flag(&self, id: &str) -> bool {
+        self.value(id).is_some()
+    }
+
+    /// The values of an argument that can be repeated.
+    pub(in crate::commands) fn many(&self, id: &str) -> Vec<String> {
+        self.matches.get_many::<Value>(id).into_iter().flatten().map(plain).collect()
+    }
+
+    /// The value of a field, wherever it comes from; `owner` is the project or group that `id` names.
+    pub(in crate::commands) fn field(&self, name: &str) -> Option<String> {
+        if name == "owner" {
+            return Some(self.field("id").map_or_else(|| "the server".to_owned(), |id| format!("`{id}`")));
+        }
+        let param = self.action.params.iter().find(|param| param.field == name);
+        let given = param.and_then(|param| param.value(self.matches)).map(|value| plain(&value));
+        given.or_else(|| self.project.clone().filter(|_| name == "id"))
+    }
+
+    /// A text with the values of fields in place of `{field}`.
+    pub(in crate::commands) fn fill(&self, text: &str) -> String {
+        let mut filled = String::new();
+        for (index, part) in text.split(['{', '}']).enumerate() {
+            filled += &if index % 2 == 0 { part.to_owned() } else { self.field(part).unwrap_or_default() };
+        }
+        filled
+    }
+
+    /// The request of this action or another one, for values of the path and a draft of the rest.
+    pub(in crate::commands) fn request_for(
+        &self,
+        action: &Action,
+        path: &dyn Fn(&str) -> Option<String>,
+        draft: Draft,
+    ) -> ApiRequest {
+        let precondition = (action.precondition)(self, &draft);
+        ApiRequest { precondition, ..action.request(path, draft) }
+    }
+
+    /// The request that the arguments make.
+    pub(in crate::commands) fn request(&self) -> anyhow::Result<ApiRequest> {
+        let mut draft = Draft::default();
+        let in_path =
+            |field: &str| self.action.path.split(['/', ']']).any(|part| part.strip_prefix(':') == Some(field));
+        for param in &self.action.params {
+            if !param.field.is_empty() && !in_path(&param.field) {
+                draft.set(&param.field, param.value(self.matches));
+            }
+        }
+        (self.action.complete)(self, &mut draft)?;
+        let (one_of, message, hint) = self.action.required;
+        if !one_of.is_empty() && !one_of.iter().any(|field| draft.has(field)) {
+            return Err(Problem::usage(self.fill(message)).hint(hint).into());
+        }
+        Ok(self.request_for(self.action, &|name| self.field(name), draft))
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

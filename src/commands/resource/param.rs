@@ -1,0 +1,124 @@
+//! The arguments of an action: what the help says about each, and the field of the request that it sets.
+
+use clap::{
+    Arg, ArgAction, ArgMatches,
+    builder::{
+        BoolValueParser, NonEmptyStringValueParser, PossibleValuesParser, RangedU64ValueParser, StringValueParser,
+        TypedValueParser,
+    },
+};
+use serde_json::{Map, Value};
+
+/// An argument of a command and the field of the request that it sets.
+#[derive(Debug)]
+pub(in crate::commands) struct Param {
+    pub(super) arg: Arg,
+    /// The name in path, query or body; `a[b]` is the field `b` of `a`. Empty if the argument is not sent as it is.
+    pub(super) field: String,
+    /// What a flag sends; `None` for an argument with a value.
+    flag: Option<bool>,
+}
+
+impl Param {
+    fn new(id: &'static str, help: &'static str) -> Self {
+        Self { arg: Arg::new(id).help(help), field: id.replace('-', "_"), flag: None }
+    }
+
+    /// A required argument, called as the field is.
+    pub(in crate::commands) fn positional(field: &'static str, value: &'static str, help: &'static str) -> Self {
+        let Self { arg, field, flag } = Self::new(field, help);
+        Self { arg: arg.value_name(value).required(true).value_parser(text()), field, flag }
+    }
+
+    /// An option with a value.
+    pub(in crate::commands) fn option(long: &'static str, value: &'static str, help: &'static str) -> Self {
+        let Self { arg, field, flag } = Self::new(long, help);
+        Self { arg: arg.long(long).value_name(value).value_parser(text()), field, flag }
+    }
+
+    /// A switch that sends `true`.
+    pub(in crate::commands) fn flag(long: &'static str, help: &'static str) -> Self {
+        let Self { arg, field, .. } = Self::new(long, help);
+        Self { arg: arg.long(long).action(ArgAction::SetTrue), field, flag: Some(true) }
+    }
+
+    /// The same argument, which sets another field than it is called.
+    pub(in crate::commands) fn sends(self, field: &str) -> Self {
+        Self { field: field.to_owned(), ..self }
+    }
+
+    /// The same switch, which turns its field off.
+    pub(in crate::commands) fn sends_false(self, field: &str) -> Self {
+        Self { field: field.to_owned(), flag: Some(false), ..self }
+    }
+
+    /// The same argument, which the action reads itself.
+    pub(in crate::commands) fn local(self) -> Self {
+        self.sends("")
+    }
+
+    /// The same argument with more settings.
+    pub(in crate::commands) fn with(self, more: impl FnOnce(Arg) -> Arg) -> Self {
+        Self { arg: more(self.arg), ..self }
+    }
+
+    /// The same argument, read by a function.
+    pub(in crate::commands) fn parse<E>(self, parse: fn(&str) -> Result<Value, E>) -> Self
+    where
+        E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static,
+    {
+        self.with(|arg| arg.value_parser(parse))
+    }
+
+    /// The same argument, which must be given.
+    pub(in crate::commands) fn required(self) -> Self {
+        self.with(|arg| arg.required(true))
+    }
+
+    /// The same argument, which must be one of these.
+    pub(in crate::commands) fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
+        self.with(|arg| arg.value_parser(PossibleValuesParser::new(values).map(Value::String)))
+    }
+
+    /// The same argument, which must not be empty.
+    pub(in crate::commands) fn filled(self) -> Self {
+        self.with(|arg| arg.value_parser(NonEmptyStringValueParser::new().map(Value::String)))
+    }
+
+    /// The same argument, which is a number.
+    pub(in crate::commands) fn number(self) -> Self {
+        self.with(|arg| arg.value_parser(RangedU64ValueParser::<u64>::new().map(Value::from)))
+    }
+
+    /// The same argument, which is `true` or `false`.
+    pub(in crate::commands) fn boolean(self) -> Self {
+        self.with(|arg| arg.value_parser(BoolValueParser::new().map(Value::Bool)))
+    }
+
+    /// What the argument says; `None` if it was not given.
+    pub(super) fn value(&self, matches: &ArgMatches) -> Option<Value> {
+        let id = self.arg.get_id().as_str();
+        match self.flag {
+            Some(sent) => matches.get_flag(id).then_some(Value::Bool(sent)),
+            None => matches.get_one::<Value>(id).cloned(),
+        }
+    }
+}
+
+fn text() -> impl TypedValueParser<Value = Value> {
+    StringValueParser::new().map(Value::String)
+}
+
+/// The fields as a JSON object, those named `a[b]` within their owner.
+pub(super) fn nested(fields: Vec<(String, Value)>) -> Value {
+    let mut object = Map::new();
+    for (name, value) in fields {
+        match name.strip_suffix(']').and_then(|name| name.split_once('[')) {
+            None => drop(object.insert(name, value)),
+            Some((owner, name)) => {
+                object.entry(owner).or_insert_with(|| Map::new().into())[name] = value;
+            }
+        }
+    }
+    object.into()
+}
