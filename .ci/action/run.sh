@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # Runs tidings as the inputs of the action say, and hands on what it answers.
 #
-# Inputs come as environment variables and stay data: ACTION_FLAG_X=true is `--x`, ACTION_OPTION_X=v is `--x=v`, a line of
-# ACTION_LIST_X is `--x=LINE` each, and ACTION_ARGUMENT_X stands behind the options. Works with the bash 3.2 of macOS.
+# Inputs come as environment variables and stay data: ACTION_FLAG_X=true is `--x`, ACTION_COUNT_X=2 is it twice,
+# ACTION_OPTION_X=v is `--x=v`, a line of ACTION_LIST_X is `--x=LINE` each, and ACTION_ARGUMENT_X comes after the options.
+# Works with the bash 3.2 of macOS and Git's bash on Windows.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-answer=$(mktemp "$RUNNER_TEMP/tidings-answer.XXXXXX")
+temporary=${RUNNER_TEMP:-/tmp}
+answer=$(mktemp "$temporary/tidings-answer.XXXXXX")
 trap 'rm -f "$answer"' EXIT
+summary_file=${GITHUB_STEP_SUMMARY:-/dev/null}
+# A summary and an output may have 1 MiB.
+most=1000000
 
 fail() {
     printf '::error title=tidings::%s\n' "$1"
@@ -23,96 +28,193 @@ option() {
     printf -- '--%s' "${1#ACTION_*_}" | tr 'A-Z_' 'a-z-'
 }
 
-# A line of data that looks like a workflow command must not be one.
-print_as_data() {
-    local token
+# Runs a command whose output is data: a line that looks like a workflow command must not be one.
+as_data() {
+    local token code=0
     token=$(random)
     printf '::stop-commands::%s\n' "$token"
-    cat
+    "$@" || code=$?
     printf '\n::%s::\n' "$token"
+    return "$code"
 }
 
-# Part of the JSON answer, by the template of that name.
+# The answer is a release, or a list of them.
+releases() {
+    local first several=false
+    first=$(head -c 1 "$answer")
+    [ "$first" != '[' ] || several=true
+    # The delimiter cannot be guessed, so no value can end itself and set another output.
+    printf '{"delimiter":"end_%s","several":%s,"releases":' "$(random)" "$several"
+    if [ "$several" = true ]; then cat "$answer"; else printf '[%s]' "$(cat "$answer")"; fi
+    printf '}'
+}
+
+# Part of the answer, by the template of that name. Named from its own directory: no drive letter, no translated path.
 part() {
-    tidings render --data - --template "$here/$1.hbs" <"$answer"
+    releases | (cd "$here" && tidings render --data - --template "$1.hbs")
 }
 
-# The delimiter cannot be guessed, so no value can end itself and set another output.
+# The lines that fit into an output or the summary.
+cut_to_fit() {
+    LC_ALL=C awk -v most="$most" '
+        (size += length($0) + 1) <= most { print; next }
+        !cut++ { print "\nThe rest is in the file that the output `notes_file` names." }
+    '
+}
+
+# set_output NAME VALUE
 set_output() {
     local delimiter
     delimiter=end_$(random)
     printf '%s<<%s\n%s\n%s\n' "$1" "$delimiter" "$2" "$delimiter" >>"$GITHUB_OUTPUT"
 }
 
+# Puts stdin into the file of the input `output`, whole or not at all.
+write_output() {
+    local file=${ACTION_OPTION_OUTPUT:-} new
+    case $file in
+    '' | -) return ;;
+    /* | [A-Za-z]:*) ;;
+    *) file=${ACTION_DIRECTORY:-.}/$file ;;
+    esac
+    new=$file.$(random)
+    cat >"$new" && mv -f "$new" "$file"
+}
+
 # Sets the outputs, writes the summary, and shows both in the log.
 hand_on() {
-    local name summary
-    for name in version tag notes; do
-        set_output "$name" "$(part "$name")"
-    done
-    if [ -n "$(part changed)" ]; then set_output changed true; else set_output changed false; fi
-    summary=$(part summary)
-    if [ -n "$summary" ]; then
-        printf '%s\n' "$summary" | tee -a "$GITHUB_STEP_SUMMARY" | print_as_data
-    else
-        print_as_data <"$answer"
-    fi
+    local notes notes_file text
+    part outputs >>"$GITHUB_OUTPUT"
+    case $(part changed) in *true*) set_output changed true ;; *) set_output changed false ;; esac
+    notes=$(part notes)
+    set_output notes "$(printf '%s\n' "$notes" | cut_to_fit)"
+    notes_file=$(mktemp "$temporary/tidings-notes.XXXXXX")
+    printf '%s\n' "$notes" >"$notes_file"
+    set_output notes_file "$notes_file"
+
+    text=$(part summary)
+    if [ "$format" = json ]; then write_output <"$answer"; else part text | write_output; fi
+    if [ "$format" = json ] || [ -z "$text" ]; then as_data cat "$answer"; else as_data printf '%s\n' "$text"; fi
+    [ -z "$text" ] || printf '%s\n' "$text" | cut_to_fit >>"$summary_file"
 }
 
 # The lines of a check are workflow commands, and show up as annotations.
 annotate() {
     cat "$answer"
+    write_output <"$answer"
     if [ "$code" = 0 ]; then
         echo 'Every commit message is as it should be.'
     else
         sed 's/^::error title=/- /; s/::/: /' "$answer"
-    fi >>"$GITHUB_STEP_SUMMARY"
+    fi >>"$summary_file"
 }
+
+# Adds `--asset=FILE` for a line of that input; a pattern stands for the files that it matches.
+add_asset() {
+    local file files
+    case $1 in
+    *=*) files=$1 ;;
+    *[*?[]*)
+        files=$(cd "${ACTION_DIRECTORY:-.}" && compgen -G "$1" | LC_ALL=C sort) || fail "no file matches the asset $1"
+        ;;
+    *) files=$1 ;;
+    esac
+    while IFS= read -r file; do line+=("--asset=$file"); done <<<"$files"
+}
+
+# Adds the options that the inputs ask for, except those that this script sees to.
+add_options() {
+    local variable value
+    for variable in "${!ACTION_FLAG_@}"; do
+        case $variable-$verb in
+        # Without a release these end in 5 anyway, and have no such option.
+        ACTION_FLAG_FAIL_ON_EMPTY-next | ACTION_FLAG_FAIL_ON_EMPTY-release) continue ;;
+        esac
+        case ${!variable} in
+        true) line+=("$(option "$variable")") ;;
+        false | '') ;;
+        *) fail "$(option "$variable") takes true or false" ;;
+        esac
+    done
+    for variable in "${!ACTION_COUNT_@}"; do
+        case ${!variable} in
+        true) value=1 ;;
+        false | '') value=0 ;;
+        [0-9]) value=${!variable} ;;
+        *) fail "$(option "$variable") takes true, false or a number" ;;
+        esac
+        while [ "$value" -gt 0 ]; do
+            line+=("$(option "$variable")")
+            value=$((value - 1))
+        done
+    done
+    for variable in "${!ACTION_OPTION_@}"; do
+        case $variable-$kind in
+        ACTION_OPTION_FORMAT-releases | ACTION_OPTION_OUTPUT-releases | ACTION_OPTION_OUTPUT-annotations) continue ;;
+        esac
+        [ -z "${!variable}" ] || line+=("$(option "$variable")=${!variable}")
+    done
+    for variable in "${!ACTION_LIST_@}"; do
+        while IFS= read -r value; do
+            value=${value#"${value%%[![:space:]]*}"}
+            value=${value%"${value##*[![:space:]]}"}
+            case $variable-$value in
+            *-) ;;
+            ACTION_LIST_ASSET-*) add_asset "$value" ;;
+            *) line+=("$(option "$variable")=$value") ;;
+            esac
+        done <<<"${!variable}"
+    done
+}
+
+case ${ACTION_COMMAND:-show} in
+*[!a-z\ -]* | -* | *' -'*) fail 'the input command takes the words of a command; its options are inputs' ;;
+esac
+read -ra words <<<"${ACTION_COMMAND:-show}"
+verb=${words[0]}
+format=${ACTION_OPTION_FORMAT:-}
+# What comes of the answer: outputs, annotations, or nothing but the log.
+kind=log
+case $verb-$format in
+show- | show-json | show-text | add- | add-json | add-text | notes- | notes-json | notes-text | base- | base-json | base-text) kind=releases ;;
+next- | next-json | next-text | release- | release-json | release-text) kind=releases ;;
+check- | check-github) kind=annotations ;;
+esac
 
 line=(tidings)
 [ -z "${ACTION_DIRECTORY:-}" ] || line+=(-C "$ACTION_DIRECTORY")
-line+=("${ACTION_COMMAND:-show}")
-
-format=${ACTION_OPTION_FORMAT:-}
-if [ -z "$format" ]; then
-    format=json
-    [ "${ACTION_COMMAND:-}" != check ] || format=github
-    line+=("--format=$format")
-fi
-for variable in "${!ACTION_FLAG_@}"; do
-    case ${!variable} in
-    true) line+=("$(option "$variable")") ;;
-    false | '') ;;
-    *) fail "$(option "$variable") takes true or false" ;;
-    esac
-done
-for variable in "${!ACTION_OPTION_@}"; do
-    [ -z "${!variable}" ] || line+=("$(option "$variable")=${!variable}")
-done
-for variable in "${!ACTION_LIST_@}"; do
-    while IFS= read -r value; do
-        [ -z "$value" ] || line+=("$(option "$variable")=$value")
-    done <<<"${!variable}"
-done
+line+=("${words[@]}")
+case $kind in
+releases) line+=(--format=json) ;;
+annotations) [ -n "$format" ] || line+=(--format=github) ;;
+esac
+add_options
 line+=(--)
 for variable in "${!ACTION_ARGUMENT_@}"; do
     [ -z "${!variable}" ] || line+=("${!variable}")
 done
 
+# Its messages go the way of the log, since they may quote what somebody else wrote.
+# shellcheck disable=SC2329 # called through as_data
+run() {
+    { MSYS2_ARG_CONV_EXCL='*' "${line[@]}" >"$answer"; } 2>&1
+}
+
 printf '::group::'
 printf ' %q' "${line[@]}"
 printf '\n'
 code=0
-"${line[@]}" >"$answer" || code=$?
+as_data run || code=$?
 printf '::endgroup::\n'
 
-case $format in
-github) annotate ;;
-json) [ ! -s "$answer" ] || hand_on ;;
-*) print_as_data <"$answer" ;;
+case $kind in
+annotations) annotate ;;
+releases) [ ! -s "$answer" ] || hand_on ;;
+*) as_data cat "$answer" ;;
 esac
 # It is not a failure if there is nothing to release, unless it was asked to be one.
 if [ "$code" = 5 ] && [ "${ACTION_FLAG_FAIL_ON_EMPTY:-}" != true ]; then
+    echo '::notice title=tidings::there is nothing to release'
     code=0
 fi
 exit "$code"

@@ -28,7 +28,8 @@ pub fn action() -> Value {
 
 fn kind(argument: &Arg) -> &'static str {
     match argument.get_action() {
-        ArgAction::SetTrue | ArgAction::Count => "FLAG",
+        ArgAction::SetTrue => "FLAG",
+        ArgAction::Count => "COUNT",
         ArgAction::Append => "LIST",
         _ => "OPTION",
     }

@@ -1,7 +1,7 @@
 //! The step that runs the program.
 
 use super::runner::{Done, Runner};
-use crate::support::TestRepo;
+use crate::support::{Outcome, TestRepo};
 
 fn repository() -> TestRepo {
     let repo = TestRepo::new();
@@ -44,8 +44,10 @@ fn a_dry_run_needs_an_identity_as_the_run_does() {
     let dry_run = [add[0], add[1], ("dry-run", "true")];
     repo.git(&["config", "--unset", "user.email"]);
     let (done, dry) = (run(&repo, &add).outcome, run(&repo, &dry_run).outcome);
-    assert_eq!((dry.code, &dry.stderr), (1, &done.stderr));
-    assert!(dry.stderr.contains("git config user.email"), "{}", dry.stderr);
+    let message =
+        |outcome: &Outcome| outcome.stdout[outcome.stdout.find("error: ").unwrap()..].lines().next().map(str::to_owned);
+    assert_eq!((dry.code, message(&dry)), (1, message(&done)));
+    assert!(dry.stdout.contains("git config user.email"), "{}", dry.stdout);
     repo.author();
     let dry = run(&repo, &dry_run);
     assert_eq!(dry.output("changed"), "false");
@@ -100,11 +102,11 @@ fn flags_and_lists_and_formats_are_passed_on() {
     assert!(done.outcome.stdout.contains("::error title=tidings::--first-release takes true or false"));
     repo.write("docs/note", "");
     let done = run(&repo, &[("format", "text"), ("first-release", "true"), ("directory", "docs")]);
-    assert_eq!((done.outcome.code, done.outputs.len()), (0, 0));
+    assert_eq!((done.outcome.code, done.output("changed")), (0, "true"));
     assert!(done.outcome.stdout.contains("## Unreleased"), "{}", done.outcome.stdout);
     let done = run(&repo, &[("dry-run", "true")]);
     assert_eq!(done.outcome.code, 2, "`show` has no such option");
-    assert!(done.outcome.stderr.contains("unexpected argument '--dry-run'"), "{}", done.outcome.stderr);
+    assert!(done.outcome.stdout.contains("unexpected argument '--dry-run'"), "{}", done.outcome.stdout);
 }
 
 #[test]
@@ -125,11 +127,150 @@ fn a_commit_cannot_speak_to_the_runner() {
     repo.file("t.tpl", "{% each categories %}{% each entries %}::warning::{{ title }}\n{% end %}{% end %}");
     let done = run(&repo, &[("template", "t.tpl")]);
     let names: Vec<_> = done.outputs.keys().map(String::as_str).collect();
-    assert_eq!(names, ["changed", "notes", "tag", "version"]);
+    assert_eq!(names, ["changed", "notes", "notes_file", "previous_tag", "releases", "sha", "tag", "url", "version"]);
     assert!(done.output("notes").contains("::warning::"), "{:?}", done.outputs);
-    let (before, after) = done.outcome.stdout.split_once("::stop-commands::").unwrap();
-    let token = after.lines().next().unwrap();
-    assert!(token.len() == 32 && !before.contains("::warning::"), "{before}");
-    let (_, behind) = after.split_once(&format!("::{token}::")).unwrap();
-    assert!(!behind.contains("::"), "{behind}");
+    assert_eq!(commands(&done.outcome.stdout).len(), 2, "the group alone: {}", done.outcome.stdout);
+}
+
+/// The workflow commands that a runner carries out.
+fn commands(log: &str) -> Vec<&str> {
+    let (mut commands, mut stopped) = (Vec::new(), None);
+    for line in log.lines().filter(|line| line.starts_with("::")) {
+        match stopped {
+            Some(token) if line.trim_matches(':') == token => stopped = None,
+            Some(_) => {}
+            None => match line.strip_prefix("::stop-commands::") {
+                Some(token) => stopped = Some(token),
+                None => commands.push(line),
+            },
+        }
+    }
+    commands
+}
+
+#[test]
+fn settings_cannot_speak_to_the_runner() {
+    let repo = repository();
+    repo.file(".gitlab/changelog_config.yml", "\"a\\n::error::PWN\": 1\n");
+    let done = run(&repo, &[("command", "check"), ("range", "x\n::error::PWN")]);
+    assert!(done.outcome.stdout.contains("PWN"), "{done:?}");
+    assert!(!commands(&done.outcome.stdout).iter().any(|command| command.starts_with("::error")), "{done:?}");
+}
+
+/// A repository of two packages, and the bare one it is pushed to.
+fn packages() -> TestRepo {
+    let repo = repository();
+    repo.file(".gitlab/changelog_config.yml", "packages: {api: , web: }\n");
+    repo.file("api/x", "1");
+    repo.file("web/x", "1");
+    repo.change("Begin", "added");
+    repo.git(&["init", "-q", "--bare", "../remote"]);
+    repo.git(&["remote", "add", "origin", "../remote"]);
+    repo.git(&["push", "-q", "-u", "origin", "main"]);
+    repo
+}
+
+#[test]
+fn all_packages_are_outputs_too() {
+    let repo = packages();
+    let all = [("all-packages", "true"), ("first-release", "true")];
+    for command in ["show", "next"] {
+        let done = run(&repo, &[&all[..], &[("command", command)]].concat());
+        let releases: serde_json::Value = serde_json::from_str(done.output("releases")).unwrap();
+        assert_eq!((&releases[0]["package"], &releases[1]["package"]), (&"api".into(), &"web".into()));
+        assert_eq!(done.output("changed"), "true");
+    }
+    let done = run(&repo, &[&all[..], &[("command", "release"), ("execute", "true")]].concat());
+    assert_eq!(done.output("tag"), "api/v0.1.0\nweb/v0.1.0");
+    assert_eq!(done.output("version"), "0.1.0\n0.1.0");
+    assert!(done.output("notes").contains("# api") && done.summary.contains("# web"), "{done:?}");
+    let releases: serde_json::Value = serde_json::from_str(done.output("releases")).unwrap();
+    assert_eq!(releases[1]["tag"], "web/v0.1.0");
+    assert!(releases[1]["changed"] == true && releases.as_array().unwrap().len() == 2, "{releases}");
+    assert_eq!(repo.git(&["ls-remote", "--tags", "origin", "web/v0.1.0"]).lines().count(), 1);
+}
+
+#[test]
+fn one_release_is_a_list_too() {
+    let repo = repository();
+    let done = run(&repo, &[("version", "1.1.0")]);
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let releases: serde_json::Value = serde_json::from_str(done.output("releases")).unwrap();
+    let expected = serde_json::json!([{ "package": null, "version": "1.1.0", "tag": null, "previous_tag": "v1.0.0",
+        "sha": head, "url": null, "changed": true }]);
+    assert_eq!(releases, expected);
+    assert_eq!((done.output("sha"), done.output("previous_tag")), (head.as_str(), "v1.0.0"));
+}
+
+#[test]
+fn an_output_file_is_text_and_the_outputs_are_there() {
+    let repo = repository();
+    let section = repo.tidings(&["show", "1.1.0", "--date", "2024-03-09"]).success();
+    let base = [("version", "1.1.0"), ("date", "2024-03-09"), ("output", "notes.md")];
+    for format in ["", "text"] {
+        let runner = Runner::with(&[&base[..], &[("format", format)]].concat());
+        let done = runner.step("Run tidings", repo.path());
+        assert_eq!(repo.read("notes.md").trim_end(), section.trim_end());
+        assert_eq!(done.output("notes"), section.trim_end());
+        assert_eq!(std::fs::read_to_string(done.output("notes_file")).unwrap().trim_end(), section.trim_end());
+    }
+    run(&repo, &[&base[..], &[("format", "json")]].concat()).output("notes");
+    assert!(repo.read("notes.md").starts_with('{'));
+    repo.write("docs/note", "");
+    run(&repo, &[("command", "next"), ("output", "next"), ("directory", "docs")]).output("version");
+    assert_eq!(repo.read("docs/next"), "1.1.0\n");
+}
+
+#[test]
+fn long_notes_are_cut_in_outputs_and_whole_in_their_file() {
+    let repo = repository();
+    repo.file("CHANGELOG.md", format!("## 1.0.0 (2024-03-09)\n\n{}", "1234567 é\n".repeat(120_000)));
+    let runner = Runner::with(&[("command", "notes"), ("version", "1.0.0")]);
+    let done = runner.step("Run tidings", repo.path());
+    for text in [done.output("notes"), &done.summary] {
+        assert!(text.len() < 1_048_576 && text.contains("the output `notes_file` names"), "{}", text.len());
+    }
+    assert!(std::fs::metadata(done.output("notes_file")).unwrap().len() > 1_200_000);
+}
+
+#[test]
+fn assets_may_be_patterns_and_have_blanks_around_them() {
+    let repo = repository();
+    repo.write("docs/a b.zip", "");
+    repo.write("docs/c.zip", "");
+    let all = [("command", "release"), ("directory", "docs"), ("no-push", "true"), ("no-host-release", "true")];
+    let done = run(&repo, &[&all[..], &[("asset", "  *.zip \n\n c.zip=d e.zip\n")]].concat());
+    let line = "--asset=a\\ b.zip --asset=c.zip --asset=c.zip=d\\ e.zip --";
+    assert!(done.outcome.stdout.contains(line), "{}", done.outcome.stdout);
+    let done = run(&repo, &[&all[..], &[("asset", "*.tar")]].concat());
+    assert!(done.outcome.stdout.contains("::error title=tidings::no file matches the asset *.tar"), "{done:?}");
+}
+
+#[test]
+fn a_command_may_have_two_words_and_an_option_be_repeated() {
+    let repo = repository();
+    let done = run(&repo, &[("command", "repo tree"), ("verbose", "2")]);
+    assert!(done.outcome.stdout.contains("::group:: tidings repo tree --verbose --verbose --\n"), "{done:?}");
+    for command in ["show --next", "--help", "show;id"] {
+        let done = run(&repo, &[("command", command)]);
+        assert!(done.outcome.code == 2 && done.outcome.stdout.contains("takes the words of a command"), "{done:?}");
+    }
+}
+
+#[test]
+fn nothing_to_release_can_be_a_failure() {
+    let repo = repository();
+    repo.tag("v1.1.0");
+    for command in ["next", "release"] {
+        let quiet = run(&repo, &[("command", command)]).outcome;
+        assert!(quiet.code == 0 && quiet.stdout.contains("::notice title=tidings::there is nothing"), "{quiet:?}");
+        assert_eq!(run(&repo, &[("command", command), ("fail-on-empty", "true")]).outcome.code, 5);
+    }
+}
+
+#[test]
+fn a_runner_may_have_no_summary() {
+    let repo = repository();
+    let runner = Runner::with(&[]).set("GITHUB_STEP_SUMMARY", "").set("RUNNER_TEMP", "");
+    assert_eq!(runner.step("Run tidings", repo.path()).output("changed"), "true");
 }

@@ -14,7 +14,7 @@ use crate::{
 const MAX_TEXT: usize = 64 * 1024;
 
 /// Every helper.
-pub(super) const HELPERS: [TextHelper; 8] = [
+pub(super) const HELPERS: [TextHelper; 9] = [
     TextHelper { name: "date", make: date },
     TextHelper { name: "short", make: short },
     TextHelper { name: "upper", make: |call| Ok(call.text(0)?.to_uppercase()) },
@@ -23,6 +23,7 @@ pub(super) const HELPERS: [TextHelper; 8] = [
     TextHelper { name: "join", make: join },
     TextHelper { name: "trailers", make: trailers },
     TextHelper { name: "link", make: link },
+    TextHelper { name: "json", make: |call| Ok(call.value(0)?.to_string()) },
 ];
 
 /// Makes every helper known.

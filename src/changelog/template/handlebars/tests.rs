@@ -57,6 +57,7 @@ fn the_helpers_of_a_changelog() {
         shown("{{link title commit.web_url}} {{link title commit.gone}} {{link (upper title) none}}"),
         "[Tide & <tables>](https://x.example/1) Tide & <tables> TIDE & <TABLES>"
     );
+    assert_eq!(shown("{{json title}} {{json none}}"), "\"Tide & <tables>\" null");
 }
 
 #[test]
