@@ -1,31 +1,29 @@
 //! Pushing, and what the other side has: the git program does it, with the user's keys, helpers and hooks
 //! (git-push(1), git-ls-remote(1)).
 
-use std::io::IsTerminal as _;
+use std::{collections::HashMap, io::IsTerminal as _};
 
 use anyhow::{Context as _, Result, anyhow};
 
 use super::{Repo, git_command::GitCommand};
 use crate::model::{Oid, Problem, mask_credentials};
 
-/// What references of these full names are at on a remote; `None` for those that are not there. A name with `^{}` behind
-/// it asks for what a tag leads to.
+/// The branches and tags of a remote by their full names, with what they point at.
 ///
 /// # Errors
-/// Where the remote cannot be reached.
-pub fn ls_remote(repo: &Repo, remote: &str, names: &[&str]) -> Result<Vec<Option<Oid>>> {
-    let git = speaking(repo).args(["ls-remote", "--", remote]).args(names);
+/// If the remote cannot be reached.
+pub fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
+    let git = speaking(repo).args(["ls-remote", "--heads", "--tags", "--refs", "--", remote]);
     let unreachable = || {
         Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
             .hint("`git remote -v` shows where it is, `git ls-remote` whether git gets there")
     };
-    let listed = git.run("").with_context(unreachable)?.stdout;
-    names.iter().map(|name| listed.lines().find_map(|line| of(line, name)).transpose()).collect()
+    git.run("").with_context(unreachable)?.stdout.lines().map(listed).collect()
 }
 
-fn of(line: &str, name: &str) -> Option<Result<Oid>> {
-    let (id, found) = line.split_once('\t')?;
-    (found == name).then(|| id.parse().map_err(|_| anyhow!("`{line}` is no line of `git ls-remote`")))
+fn listed(line: &str) -> Result<(String, Oid)> {
+    let listed = line.split_once('\t').and_then(|(id, name)| Some((name.to_owned(), id.parse().ok()?)));
+    listed.ok_or_else(|| anyhow!("`{line}` is no line of `git ls-remote`"))
 }
 
 /// Pushes references, all of them or none, and gives what git, its hooks and the remote said.

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The settings of a repository, and the place further files are read from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LoadedConfig {
     /// What the file says, with defaults.
     pub config: Arc<Config>,
@@ -21,7 +21,7 @@ pub struct LoadedConfig {
 }
 
 /// A place that files of the repository are read from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum FileSource {
     WorkTree,
     Commit(Oid),
@@ -46,6 +46,15 @@ impl LoadedConfig {
             None => config,
         };
         Ok(Self { config: Arc::new(config), warnings, files })
+    }
+
+    /// The same configuration, narrowed to a package.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such package.
+    pub fn package(&self, name: &str) -> anyhow::Result<Self> {
+        Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
     }
 
     /// The template: the built-in one or file of a given name, else what the settings say.

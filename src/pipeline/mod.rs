@@ -12,6 +12,7 @@ mod section_inputs;
 pub use commit_files::CommitFiles;
 pub use forge_lookup::ForgeLookup;
 pub use loaded_config::LoadedConfig;
+use next::next_under;
 pub use next::{BumpOptions, NextVersion, next, nothing_to_release};
 pub use range_start::{BaseTag, RangeStart};
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};

@@ -58,7 +58,17 @@ pub struct NextVersion {
 pub fn next(repo: &Repo, request: &ChangelogRequest, wish: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
     let settings = LoadedConfig::load(repo, &request.settings)?;
     let tags = Tags::load(repo, &settings.config)?;
-    let base = if request.range.first_release { None } else { base(repo, &tags, request)? };
+    next_under((settings, &tags), repo, request, wish)
+}
+
+/// Finds the next version under settings and tags that were loaded already.
+pub(super) fn next_under(
+    (settings, tags): (LoadedConfig, &Tags),
+    repo: &Repo,
+    request: &ChangelogRequest,
+    wish: &BumpOptions,
+) -> anyhow::Result<(NextVersion, History)> {
+    let base = if request.range.first_release { None } else { base(repo, tags, request)? };
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let mut request = request.clone();
     request.range.first_release |= base.is_none() && request.range.from.is_none();
@@ -67,8 +77,8 @@ pub fn next(repo: &Repo, request: &ChangelogRequest, wish: &BumpOptions) -> anyh
     let verdicts = history.commits.iter().map(|judged| &judged.verdict);
     let asked = bump::category_bumps(verdicts, &history.settings.config.bump, from.as_ref());
     let level = wish.level.unwrap_or_else(|| asked.first().map_or(BumpLevel::None, |most| most.level));
-    history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &history.settings.config)).flatten());
-    let version = (level > BumpLevel::None).then(|| wish.version(from.as_ref(), level, &tags)).transpose()?;
+    history.warnings.extend(base.is_none().then(|| no_stable_tag(tags, &history.settings.config)).flatten());
+    let version = (level > BumpLevel::None).then(|| wish.version(from.as_ref(), level, tags)).transpose()?;
     Ok((NextVersion { version, base, level, bumps: asked }, history))
 }
 

@@ -88,7 +88,11 @@ pub(super) struct Tags {
 
 impl Tags {
     pub(super) fn load(repo: &Repo, config: &Config) -> anyhow::Result<Self> {
-        let mut names = git::tags::names(repo)?;
+        Self::among(git::tags::names(repo)?, config)
+    }
+
+    /// Selects those of the configuration among all tags of a repository.
+    pub(super) fn among(mut names: Vec<String>, config: &Config) -> anyhow::Result<Self> {
         if let Some(prefix) = &config.tag_prefix {
             names.retain(|name| name.starts_with(prefix));
         }

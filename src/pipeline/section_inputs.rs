@@ -26,7 +26,11 @@ impl SectionInputs {
     ///
     /// Where the settings, the template, an end of the range or the walk fails; the message says what to do.
     pub fn read(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        let settings = LoadedConfig::load(repo, &request.settings)?;
+        Self::read_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
+    }
+
+    /// Reads what a request asks for under settings that were loaded already.
+    pub(super) fn read_under(settings: LoadedConfig, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let template = settings.template(repo, request.template.as_deref())?;
         let history =
             history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);

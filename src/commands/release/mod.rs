@@ -1,18 +1,18 @@
-//! `tidings release`: version, section, commit, tag, push and the release on the host in one flow, planned first.
+//! `tidings release`: commit, tag, push and publish in one run, planned first.
 
-mod packages;
 mod publish;
 mod release_run;
 mod report;
-mod text;
 
 use std::{io::Write as _, path::PathBuf};
 
-use self::release_run::Planner;
+use serde_json::Value;
+
+use self::release_run::{Planner, ReleaseRun};
 use super::{BumpArgs, ChangelogArgs, Session};
 use crate::{
     model::{Problem, ProblemKind, Version},
-    pipeline::release::{ReleaseRequest, StepSelection},
+    pipeline::release::{ReleaseReport, ReleaseRequest, StepSelection},
 };
 
 /// Release a version: commit its section, tag the commit, push both atomically, and create the release on GitLab or
@@ -99,23 +99,55 @@ settings; in CI it never asks.";
 ///
 /// # Errors
 ///
-/// Where the release cannot be planned, blocked, or a step fails.
+/// If the release cannot be planned, something blocks it, or a step fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
-    if args.all_packages {
-        return packages::run(args, &repo, session);
+    let request = args.request()?;
+    let planner = Planner::new(args, session);
+    let mut releases = planner.plan_all(&repo, &request)?;
+    let reports = if args.execute { Some(planner.execute(&repo, &mut releases)?) } else { None };
+    drop(planner);
+    match reports {
+        Some(reports) => print_reports(args, &releases, &reports, session),
+        None => print_plans(args, &releases, session),
     }
-    let mut flow = Planner::new(args, &repo, session).plan(&args.request()?)?;
-    session.warn(&flow.plan.warnings)?;
-    if args.execute {
-        report::fail_if_blocked(&flow.plan, ProblemKind::Failed)?;
-        flow.execute(&repo, session)?;
-        return session.answer(&report::document(&flow), |out| writeln!(out, "{}", text::done(&flow)));
+}
+
+fn print_reports(
+    args: &Args,
+    releases: &[ReleaseRun],
+    reports: &[ReleaseReport],
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    let (mut documents, mut text) = (Vec::new(), Vec::new());
+    for (ReleaseRun { plan, .. }, report) in releases.iter().zip(reports) {
+        documents.push(report::document(plan, report));
+        writeln!(text, "{}", report::done(plan, report))?;
     }
-    session.answer(&report::document(&flow), |out| text::plan(&flow, out))?;
-    report::fail_if_blocked(&flow.plan, ProblemKind::CheckFailed)?;
-    report::note(flow.is_finished(), session);
+    answer(args, session, &documents, &text)
+}
+
+fn print_plans(args: &Args, releases: &[ReleaseRun], session: &mut Session) -> anyhow::Result<()> {
+    let (mut documents, mut text) = (Vec::new(), Vec::new());
+    for ReleaseRun { plan, .. } in releases {
+        text.extend_from_slice(if documents.is_empty() { b"" } else { b"\n" });
+        documents.push(report::document(plan, &plan.report()));
+        report::print_plan(plan, &mut text)?;
+    }
+    answer(args, session, &documents, &text)?;
+    releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
+    if !releases.iter().all(|release| release.plan.states.are_finished()) {
+        session.note("this is only a plan; run again with `--execute` (`-x`) to release");
+    }
     Ok(())
+}
+
+/// Prints one document, or with `--all-packages` a list of them.
+fn answer(args: &Args, session: &mut Session, documents: &[Value], text: &[u8]) -> anyhow::Result<()> {
+    match documents {
+        [document] if !args.all_packages => session.answer(document, |out| out.write_all(text)),
+        documents => session.answer(&documents, |out| out.write_all(text)),
+    }
 }
 
 impl Args {

@@ -1,89 +1,168 @@
-//! The steps of a release: those of the repository, and the one of the host.
+//! Planning and executing the releases of a run.
 
-use super::{Args, Session, publish};
+use anyhow::Context as _;
+
+use super::{Args, publish::Publisher, report};
 use crate::{
-    commands::{people::ServerLookup, session::Progress},
+    commands::{Session, people::ServerLookup, session::Progress},
     git::{Repo, upstream::Upstream},
-    model::StepState,
-    pipeline::release::{ReleaseInputs, ReleasePlan, ReleaseRequest},
+    model::{self, ProblemKind, StepState},
+    pipeline::{
+        self,
+        release::{
+            Execution, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseReport, ReleaseRequest, execute,
+        },
+    },
 };
 
-/// A release, from its plan to its end.
-#[derive(Debug)]
+/// A plan, the request behind it, and the server it is published on.
 pub(super) struct ReleaseRun {
+    request: ReleaseRequest,
     pub(super) plan: ReleasePlan,
-    /// The release on the host; else why there is none.
-    pub(super) host: Result<publish::PublishStep, StepState>,
+    publisher: Option<Publisher>,
+}
+
+impl ReleaseRun {
+    pub(super) fn fail_if_blocked(&self, args: &Args, kind: ProblemKind) -> anyhow::Result<()> {
+        args.in_package(&self.request, report::fail_if_blocked(&self.plan, kind))
+    }
 }
 
 /// What every release of a run is planned with.
 pub(super) struct Planner<'a> {
     args: &'a Args,
-    repo: &'a Repo,
     session: &'a Session,
     progress: Progress,
 }
 
 impl<'a> Planner<'a> {
-    pub(super) fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
-        Self { args, repo, session, progress: Progress::of(session) }
+    pub(super) fn new(args: &'a Args, session: &'a Session) -> Self {
+        Self { args, session, progress: Progress::of(session) }
     }
 
-    /// Plans every step. What the host has is looked at where nothing else is left to do; its token is asked for only
-    /// where it will be needed.
-    pub(super) fn plan(&self, request: &ReleaseRequest) -> anyhow::Result<ReleaseRun> {
-        let Self { args, repo, session, progress } = self;
-        let outline = progress.while_reading(repo, || ReleaseInputs::read(repo, request))?;
-        let mut plan = outline.plan(ServerLookup(session).if_requested(args.options.people), repo, request)?;
-        let host = plan.or_block(publish::PublishStep::of(args, session, repo, &plan));
-        let mut host = host.map_or(Err(StepState::Blocked), |step| step.ok_or(StepState::Skipped));
-        if let Ok(step) = &mut host {
-            if args.execute {
-                plan.or_block(step.check());
-            } else if plan.is_finished() {
-                step.check_existing();
+    /// Plans every step. The forge is asked for its release if nothing else is left to do; its token is only required if
+    /// it will be needed.
+    fn plan(&self, context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseRun> {
+        let Self { args, session, progress } = self;
+        let repo = context.repo;
+        let inputs = progress.while_reading(repo, || ReleaseInputs::read(context, request))?;
+        let lookup = ServerLookup(session);
+        let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request)?;
+        let publish = Publisher::plan(args, session, repo, &plan);
+        let request = request.clone();
+        let Some(publish) = plan.or_block(publish) else {
+            plan.states.publish = StepState::Blocked;
+            return Ok(ReleaseRun { request, plan, publisher: None });
+        };
+        let Some((publisher, publish)) = publish else { return Ok(ReleaseRun { request, plan, publisher: None }) };
+        plan.states.publish = StepState::Planned;
+        if args.execute {
+            plan.or_block(publisher.check(&publish.release));
+        } else if plan.states.are_pushed() {
+            plan.states.publish = publisher.state(&publish.release);
+        }
+        plan.publish = Some(publish);
+        Ok(ReleaseRun { request, plan, publisher: Some(publisher) })
+    }
+
+    /// Plans the release, or those of all packages that have something to release.
+    pub(super) fn plan_all(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
+        if self.args.all_packages {
+            return self.plan_packages(repo, request);
+        }
+        let release = self.plan(&ReleaseContext::load(repo, request)?, request)?;
+        self.session.warn(&release.plan.warnings)?;
+        Ok(vec![release])
+    }
+
+    fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
+        let context = ReleaseContext::load(repo, request)?;
+        self.session.warn(&context.config.warnings)?;
+        let mut releases = Vec::new();
+        for name in context.config.config.packages.keys() {
+            let mut request = request.clone();
+            request.changelog.settings.package = Some(name.clone());
+            let release = match self.plan(&context, &request) {
+                Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
+                release => self.args.in_package(&request, release)?,
+            };
+            let known = &context.config.warnings;
+            self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
+            releases.push(release);
+        }
+        if releases.is_empty() {
+            return Err(pipeline::nothing_to_release()
+                .hint("`packages:` in the settings names what is released by itself")
+                .into());
+        }
+        Ok(releases)
+    }
+
+    /// Executes the plans. Of several each is pushed by itself, and planned again as those before have moved the branch:
+    /// a run that breaks off goes on with the package it stopped at.
+    pub(super) fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+        let args = self.args;
+        releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
+        if !args.all_packages {
+            return self.execute_together(repo, releases);
+        }
+        let mut reports = Vec::new();
+        for release in releases {
+            let request = release.request.clone();
+            let planned = ReleaseContext::load(repo, &request).and_then(|context| self.plan(&context, &request));
+            *release = args.in_package(&request, planned)?;
+            release.fail_if_blocked(args, ProblemKind::Failed)?;
+            let done = self.execute_together(repo, std::slice::from_ref(release));
+            reports.extend(args.in_package(&request, done)?);
+        }
+        Ok(reports)
+    }
+
+    /// Executes the plans in one run, and reports each step as soon as it is taken.
+    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+        let plans: Vec<_> = releases.iter().map(|release| &release.plan).collect();
+        let publish = |index: usize| {
+            let release: &ReleaseRun = &releases[index];
+            let parts = release.publisher.as_ref().zip(release.plan.publish.as_ref());
+            let (publisher, publish) = parts.context("nothing is planned to be published")?;
+            publisher.publish(&publish.release)
+        };
+        let on_event = |index: usize, event: ReleaseEvent| self.report_event(plans[index], &event);
+        execute(&Execution { repo, publish: &publish, on_event: &on_event }, &plans)
+    }
+
+    fn report_event(&self, plan: &ReleasePlan, event: &ReleaseEvent) {
+        let session = self.session;
+        let remote = || plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default();
+        match event {
+            ReleaseEvent::Committed(committed) => {
+                session.relay(&committed.output);
+                session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
+            }
+            ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
+            ReleaseEvent::Pushing => Progress::announce(session, &format!("pushing to {}", remote())),
+            ReleaseEvent::Pushed(output) => {
+                if session.global.verbose > 0 {
+                    session.relay(output);
+                }
+                session.note(&format!("pushed to {}", remote()));
+            }
+            ReleaseEvent::Published(published) => {
+                let server = || plan.publish.as_ref().map(|publish| publish.location.clone()).unwrap_or_default();
+                session.note(&format!("published {}", published.url.clone().unwrap_or_else(server)));
             }
         }
-        Ok(ReleaseRun { plan, host })
     }
 }
 
-impl ReleaseRun {
-    /// How far the release on the host is.
-    pub(super) fn host_state(&self) -> StepState {
-        self.host.as_ref().map_or_else(|state| *state, |step| step.state)
-    }
-
-    /// Whether nothing is left to do anywhere.
-    pub(super) fn is_finished(&self) -> bool {
-        self.plan.is_finished() && !self.host_state().is_planned()
-    }
-
-    /// Does what is left to do; each step is told as soon as it is done.
-    pub(super) fn execute(&mut self, repo: &Repo, session: &Session) -> anyhow::Result<()> {
-        let plan = &mut self.plan;
-        if let Some(committed) = plan.commit(repo)? {
-            session.relay(&committed.output);
-            session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
+impl Args {
+    /// Names the package of a request in a failure, if several are released.
+    fn in_package<T>(&self, request: &ReleaseRequest, result: anyhow::Result<T>) -> anyhow::Result<T> {
+        let package = request.changelog.settings.package.as_deref().unwrap_or_default();
+        if self.all_packages {
+            result.with_context(|| format!("cannot release the package `{package}`"))
+        } else {
+            result
         }
-        if plan.tag(repo)? {
-            session.note(&format!("tagged {} as {}", plan.commit.short(), plan.tag));
-        }
-        let remote = plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default();
-        if plan.push.state.is_planned() {
-            Progress::announce(session, &format!("pushing to {remote}"));
-        }
-        if let Some(said) = plan.push(repo)? {
-            if session.global.verbose > 0 {
-                session.relay(&said);
-            }
-            session.note(&format!("pushed to {remote}"));
-        }
-        let Ok(step) = &mut self.host else { return Ok(()) };
-        step.run()?;
-        if step.state == StepState::Done {
-            session.note(&format!("published {}", step.location()));
-        }
-        Ok(())
     }
 }

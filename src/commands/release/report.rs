@@ -1,23 +1,16 @@
-//! What is told of a release: the plan, what stands in its way, and what was done.
+//! The plan of a release and what became of it, as JSON and as text.
+
+use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::release_run::ReleaseRun;
 use crate::{
-    commands::Session,
     git::{commit::FileChange, upstream::Upstream},
-    model::{self, Problem, ProblemKind},
-    pipeline::release::ReleasePlan,
+    model::{self, Problem, ProblemKind, StepState},
+    pipeline::release::{PublishPlan, ReleasePlan, ReleaseReport},
 };
 
-/// Says that a plan is no more than that.
-pub(super) fn note(is_finished: bool, session: &Session) {
-    if !is_finished {
-        session.note("this is only a plan; run again with `--execute` (`-x`) to release");
-    }
-}
-
-/// Fails with all that stands in the way.
+/// Fails with everything that blocks the plan.
 pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::Result<()> {
     if plan.blockers.is_empty() {
         return Ok(());
@@ -29,52 +22,119 @@ pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::
     Err(hints.fold(problem.kind(kind), Problem::hint).into())
 }
 
-/// An obstacle with what caused it.
-fn cause(obstacle: &anyhow::Error) -> String {
-    obstacle.chain().map(|cause| cause.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+/// A blocker with what caused it.
+fn cause(blocker: &anyhow::Error) -> String {
+    blocker.chain().map(|cause| cause.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// A plan, and what was done of it, for machines.
-pub(super) fn document(flow: &ReleaseRun) -> Value {
-    let plan = &flow.plan;
+/// A plan, and what became of it, as JSON.
+pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
     json!({
         "version": plan.version.to_string(),
         "tag": plan.tag,
         "branch": plan.branch,
-        "commit": plan.commit,
-        "finished": flow.is_finished(),
+        "commit": report.commit,
+        "finished": report.states.are_finished(),
         "title": plan.notes.title,
         "notes": plan.notes.body,
         "steps": {
-            "commit": commit(plan),
-            "tag": { "state": plan.tag_state, "message": plan.notes.message() },
+            "commit": commit_document(plan, report),
+            "tag": { "state": report.states.tag, "message": plan.notes.message() },
             "push": {
-                "state": plan.push.state,
+                "state": report.states.push,
                 "remote": plan.push.upstream.as_ref().map(Upstream::shown),
-                "refs": plan.refs(),
+                "refs": refspecs(plan, report),
             },
-            "host_release": host_release(flow),
+            "host_release": publish_document(plan, report),
         },
         "obstacles": plan.blockers.iter().map(cause).collect::<Vec<_>>(),
     })
 }
 
-fn commit(plan: &ReleasePlan) -> Value {
+fn commit_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
     let diff: Vec<u8> = plan.changes.iter().flat_map(FileChange::diff).collect();
     let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
-    json!({ "state": plan.commit_state, "files": files, "diff": String::from_utf8_lossy(&diff) })
+    json!({ "state": report.states.commit, "files": files, "diff": String::from_utf8_lossy(&diff) })
 }
 
-fn host_release(flow: &ReleaseRun) -> Value {
-    let step = match &flow.host {
-        Ok(step) => step,
-        Err(state) => return json!({ "state": state }),
-    };
-    let published = step.published.as_ref();
+fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
+    let state = report.states.publish;
+    let Some(publish) = &plan.publish else { return json!({ "state": state }) };
     json!({
-        "state": step.state,
-        "requests": step.requests(),
-        "url": published.and_then(|published| published.url.as_deref()),
-        "assets": published.map(|published| &published.assets),
+        "state": state,
+        "requests": publish.requests,
+        "url": report.published.as_ref().and_then(|published| published.url.as_deref()),
+        "assets": report.published.as_ref().map(|published| &published.assets),
     })
+}
+
+/// What is pushed; a commit that is still to be made has no ID.
+fn refspecs(plan: &ReleasePlan, report: &ReleaseReport) -> Vec<String> {
+    let is_new = report.states.commit.is_planned();
+    plan.refspecs(&if is_new { "<new commit>".to_owned() } else { report.commit.to_string() })
+}
+
+/// Prints every step of a plan, with what it would do.
+pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result<()> {
+    if plan.states.are_finished() && plan.blockers.is_empty() {
+        return writeln!(out, "{}", finished(plan, &plan.report()));
+    }
+    let states = plan.states;
+    writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
+    let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
+    step(out, "commit", states.commit, &files.join(", "))?;
+    plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))?;
+    step(out, "tag", states.tag, &plan.tag)?;
+    if states.tag.is_planned() {
+        indented(out, &plan.notes.message())?;
+    }
+    let remote = plan.push.upstream.as_ref().map(Upstream::shown);
+    step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
+    if states.push.is_planned() {
+        indented(out, &refspecs(plan, &plan.report()).join("\n"))?;
+    }
+    let on = |publish: &PublishPlan| format!("on {}", publish.location);
+    step(out, "host release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
+    let publish = plan.publish.iter().filter(|_| states.publish.is_planned());
+    let mut requests = publish.flat_map(|publish| &publish.requests);
+    requests.try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))
+}
+
+/// Says what was done, or that there was nothing to do.
+pub(super) fn done(plan: &ReleasePlan, report: &ReleaseReport) -> String {
+    let states = report.states;
+    let states = [states.commit, states.tag, states.push, states.publish];
+    let steps = states.iter().zip(["committed", "tagged", "pushed", "published"]);
+    let done: Vec<_> = steps.filter(|(state, _)| **state == StepState::Done).map(|(_, done)| done).collect();
+    match done.as_slice() {
+        [] => finished(plan, report),
+        steps => format!("released {} as {}: {}", plan.version, plan.tag, steps.join(", ")),
+    }
+}
+
+/// Says that nothing is left to do.
+fn finished(plan: &ReleasePlan, report: &ReleaseReport) -> String {
+    let ReleasePlan { version, tag, branch, .. } = plan;
+    if plan.push.has_tag {
+        return format!("{version} is already released as {tag}: commit {} on {branch}", report.commit.short());
+    }
+    let states = [report.states.commit, report.states.tag, report.states.push];
+    let steps = states.iter().zip(["commit", "tag", "push"]);
+    let skipped: Vec<_> = steps.filter(|(state, _)| **state == StepState::Skipped).map(|(_, step)| step).collect();
+    format!("nothing left to do for {version}; skipped: {}", skipped.join(", "))
+}
+
+fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::Result<()> {
+    let state = match state {
+        StepState::Planned => what,
+        StepState::Blocked => "blocked",
+        StepState::Done => "done",
+        StepState::AlreadyDone => "already done",
+        StepState::Skipped => "left out",
+    };
+    writeln!(out, "\n{name}: {state}")
+}
+
+fn indented(out: &mut impl Write, text: &str) -> io::Result<()> {
+    text.lines().try_for_each(|line| writeln!(out, "{}", format!("    {line}").trim_end()))
 }

@@ -1,21 +1,68 @@
-//! The story of a release: version, section, commit, tag, push. It is planned first, from what the repository and the
-//! remote have, and then carried out from wherever a former run stopped.
+//! A release: commit, tag, push and publish.
+//!
+//! 1. A [`ReleaseRequest`] is what was asked for.
+//! 2. The [`ReleaseContext`] is what all releases of a run share: configuration, tags, branch and remote, each read once.
+//!    [`ReleaseInputs`] add what the repository says about one release: version, tag, and where its notes come from.
+//! 3. A [`ReleasePlan`] has each step with its state, and what blocks it. It is plain data: nothing was written.
+//! 4. [`execute()`] takes the plans step by step from where an earlier run stopped, and returns a [`ReleaseReport`] each.
 
-mod carry;
-mod edition;
-mod existing;
-mod late;
+mod context;
+mod execute;
+mod inputs;
 mod notes;
-mod obstacle;
-mod outline;
 mod plan;
 mod push;
-mod request;
-mod text;
-mod version;
 
-pub use notes::ReleaseNotes;
-pub use outline::ReleaseInputs;
-pub use plan::ReleasePlan;
-pub use push::PushStep;
-pub use request::{ReleaseRequest, StepSelection};
+use std::path::PathBuf;
+
+pub use self::{
+    context::ReleaseContext,
+    execute::{Execution, ReleaseEvent, ReleaseReport, execute},
+    inputs::ReleaseInputs,
+    notes::ReleaseNotes,
+    plan::{PublishPlan, ReleasePlan, StepStates},
+    push::PushPlan,
+};
+use super::{BumpOptions, ChangelogRequest};
+use crate::model::Version;
+
+/// A release to make.
+#[derive(Clone, Debug)]
+pub struct ReleaseRequest {
+    /// The version; `None` for the one that the tip of the branch was made for, else the next one.
+    pub version: Option<Version>,
+    /// How the next version is chosen if none is given.
+    pub bump: BumpOptions,
+    /// How the section is made; its version and its end are those of the release.
+    pub changelog: ChangelogRequest,
+    /// The tag; `None` for the version after the prefix of the last stable tag, `v` for a first release.
+    pub tag: Option<String>,
+    /// The branch; `None` for the one that `HEAD` points at.
+    pub branch: Option<String>,
+    /// The changelog file, from the top of the repository; `None` for the one that the configuration names.
+    pub file: Option<PathBuf>,
+    /// The message of the commit; `None` for `Release VERSION`, with the package if one is released.
+    pub message: Option<String>,
+    /// Renew a section that the file has, unless its version is tagged.
+    pub replace: bool,
+    /// Sign commit and tag even if git's configuration does not ask for it.
+    pub sign: bool,
+    /// The remote; `None` for the one that the branch is pushed to.
+    pub remote: Option<String>,
+    /// The steps to take.
+    pub steps: StepSelection,
+}
+
+/// Which steps a release has.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a step of its own")]
+pub struct StepSelection {
+    /// Insert the section into the changelog file, and commit it.
+    pub commit: bool,
+    /// Set the version in the version files, in the same commit.
+    pub version_files: bool,
+    /// Create a tag.
+    pub tag: bool,
+    /// Push branch and tag.
+    pub push: bool,
+}

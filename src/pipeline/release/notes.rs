@@ -1,26 +1,28 @@
-//! The notes of a release: what its tag and its page on the host say.
+//! The notes of a release: the section that the changelog file has, else a new one.
 
 use std::path::Path;
 
+use super::inputs::ResolvedVersion;
 use crate::{
-    changelog::document::Document,
-    git::{self, Repo},
-    model::{Oid, Section, Version},
+    changelog::{classifier::Retention, document::Document},
+    git::{self, Repo, revision},
+    model::{Oid, Section, Version, Warning},
+    pipeline::{self, ForgeLookup, SectionInputs},
 };
 
-/// A section without its heading's hashes.
+/// The text of a section without the hashes of its heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReleaseNotes {
     /// The text of the heading, such as `1.2.0 (2024-03-09)`.
     pub title: String,
-    /// What stands under it, in Markdown.
+    /// The text below it, in Markdown.
     pub body: String,
 }
 
 impl ReleaseNotes {
     /// The notes of a rendered section.
     #[must_use]
-    pub fn of(section: &Section) -> Self {
+    pub fn from_section(section: &Section) -> Self {
         let date = section.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
         Self { title: section.version.clone() + &date, body: section.body.clone() }
     }
@@ -32,7 +34,7 @@ impl ReleaseNotes {
     }
 }
 
-/// The section of a version that the file has at a commit, however people edited it since it was made.
+/// Reads the section of a version from the file at a commit, however people edited it since it was made.
 pub(super) fn find(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> anyhow::Result<Option<ReleaseNotes>> {
     let document = document(repo, commit, file)?;
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
@@ -42,8 +44,98 @@ pub(super) fn find(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> 
     }))
 }
 
-/// The changelog file as it is at a commit; empty where there is none.
+/// Reads the changelog file at a commit; it is empty if there is no such file.
 pub(super) fn document(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Document> {
+    Ok(Document::parse(content(repo, commit, file)?))
+}
+
+/// Reads a file at a commit; it is empty if there is no such file.
+pub(super) fn content(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Vec<u8>> {
     let path = file.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-    Ok(Document::parse(git::file::at(repo, commit, &path)?.unwrap_or_default()))
+    Ok(git::file::at(repo, commit, &path)?.unwrap_or_default())
+}
+
+/// Where the notes come from.
+#[derive(Debug)]
+pub(super) enum NotesSource {
+    /// The file has the section.
+    FromFile(ReleaseNotes, Vec<Warning>),
+    /// The section is still to be made.
+    Generated(Box<SectionInputs>),
+}
+
+impl NotesSource {
+    /// Takes the section that the file has at the released commit.
+    pub(super) fn from_file(
+        repo: &Repo,
+        resolved: &ResolvedVersion,
+        commit: Oid,
+        is_tagged: bool,
+    ) -> anyhow::Result<Option<Self>> {
+        let Some(notes) = find(repo, commit, &resolved.file, &resolved.version)? else { return Ok(None) };
+        let late = if is_tagged { None } else { late_changes(repo, resolved, commit)? };
+        let further = resolved.history.iter().flat_map(|history| history.warnings.clone());
+        Ok(Some(Self::FromFile(notes, late.into_iter().chain(further).collect())))
+    }
+
+    /// Takes the history up to the released commit; what the version followed from is not read again.
+    pub(super) fn from_history(repo: &Repo, resolved: &mut ResolvedVersion, commit: Oid) -> anyhow::Result<Self> {
+        let mut request = resolved.request.clone();
+        request.range.to = commit.to_string();
+        let inputs = match resolved.history.take() {
+            Some(history) => SectionInputs::from_history(history, repo, request)?,
+            None => SectionInputs::read_under(resolved.config.clone(), repo, request)?,
+        };
+        Ok(Self::Generated(Box::new(inputs)))
+    }
+
+    /// Makes the notes, and the section to insert if the file does not have it.
+    pub(super) fn make(
+        self,
+        lookup: Option<&dyn ForgeLookup>,
+        repo: &Repo,
+    ) -> anyhow::Result<(ReleaseNotes, Option<Section>, Vec<Warning>)> {
+        Ok(match self {
+            Self::FromFile(notes, warnings) => (notes, None, warnings),
+            Self::Generated(inputs) => {
+                let changelog = inputs.changelog(lookup, repo)?;
+                (ReleaseNotes::from_section(&changelog.section), Some(changelog.section), changelog.history.warnings)
+            }
+        })
+    }
+}
+
+/// Warns of changes between the commit that introduced the section and the one that is released: the tag has them, the
+/// notes do not.
+fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow::Result<Option<Warning>> {
+    let introduced = introducing_commit(repo, resolved, commit)?;
+    if introduced == commit {
+        return Ok(None);
+    }
+    let mut request = resolved.request.clone();
+    request.range.from = Some(introduced.to_string());
+    request.range.to = commit.to_string();
+    request.range.first_release = false;
+    let history = pipeline::history_under(resolved.config.clone(), repo, &request, Retention::Listed)?;
+    let listed = history.commits.iter().filter(|judged| judged.verdict.is_listed());
+    let listed = listed.filter_map(|judged| judged.commit.as_deref());
+    let titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
+    if titles.is_empty() {
+        return Ok(None);
+    }
+    let (file, version) = (resolved.file.display(), &resolved.version);
+    let titles = titles.join("; ");
+    let message = format!("the section of {version} in `{file}` was written before these changes: {titles}");
+    Ok(Some(Warning::new(message).hint("`--replace` renews the section; what was edited by hand in it is lost")))
+}
+
+/// Returns the oldest commit in a row of first parents that has the section.
+fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
+    while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
+        if find(repo, parent, &resolved.file, &resolved.version)?.is_none() {
+            break;
+        }
+        commit = parent;
+    }
+    Ok(commit)
 }

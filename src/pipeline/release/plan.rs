@@ -1,17 +1,49 @@
-//! A release thought through: every step with its state, and what stands in the way.
+//! The plan of a release: every step with its state, and what blocks it.
 
 use std::path::Path;
 
-use super::{PushStep, ReleaseNotes, ReleaseRequest, edition::FileEdits, push};
+use super::{
+    PushPlan, ReleaseContext, ReleaseInputs, ReleaseNotes, ReleaseReport, ReleaseRequest,
+    execute::{FileEdits, commit_request},
+    push::{self, LocalState},
+};
 use crate::{
+    api::Preview,
     git::{
-        Repo,
         commit::{self, FileChange},
         signing,
         tag::Tag,
     },
-    model::{Oid, StepState, Version, Warning},
+    model::{ForgeRelease, Oid, StepState, Version, Warning},
+    pipeline::ForgeLookup,
 };
+
+/// How far each step of a release is.
+#[derive(Clone, Copy, Debug)]
+pub struct StepStates {
+    /// The commit with the section and the version files.
+    pub commit: StepState,
+    /// The tag.
+    pub tag: StepState,
+    /// The push of branch and tag.
+    pub push: StepState,
+    /// The release that the forge shows.
+    pub publish: StepState,
+}
+
+impl StepStates {
+    /// Whether nothing is left to do in the repository and on the remote.
+    #[must_use]
+    pub fn are_pushed(&self) -> bool {
+        ![self.commit, self.tag, self.push].iter().any(|state| state.is_planned())
+    }
+
+    /// Whether nothing is left to do anywhere.
+    #[must_use]
+    pub fn are_finished(&self) -> bool {
+        self.are_pushed() && !self.publish.is_planned()
+    }
+}
 
 /// A release to be; nothing was written.
 #[derive(Debug)]
@@ -22,42 +54,88 @@ pub struct ReleasePlan {
     pub tag: String,
     /// The branch.
     pub branch: String,
-    /// The notes: the section of the file, else the one that goes into it.
+    /// The notes: the section of the file, else the one that is inserted into it.
     pub notes: ReleaseNotes,
     /// The commit that is released; until there is one, the tip of the branch.
     pub commit: Oid,
-    /// Whether the commit is to be made.
-    pub commit_state: StepState,
     /// What the commit changes.
     pub changes: Vec<FileChange>,
-    /// Whether the tag is to be made.
-    pub tag_state: StepState,
-    /// What is pushed, and whether it still has to be.
-    pub push: PushStep,
-    /// What stands in the way: a plan that has any cannot be carried out.
+    /// What is pushed.
+    pub push: PushPlan,
+    /// What the forge is to show; `None` if the step is skipped or blocked.
+    pub publish: Option<PublishPlan>,
+    /// How far each step is.
+    pub states: StepStates,
+    /// What is in the way: a plan that has any cannot be executed.
     pub blockers: Vec<anyhow::Error>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-    pub(super) edition: FileEdits,
+    pub(super) edits: FileEdits,
     pub(super) message: String,
     pub(super) sign: bool,
 }
 
+/// A release on a forge, to be created or updated.
+#[derive(Clone, Debug)]
+pub struct PublishPlan {
+    /// The release.
+    pub release: ForgeRelease,
+    /// The server.
+    pub location: String,
+    /// The requests for a release that is not there yet.
+    pub requests: Vec<Preview>,
+}
+
 impl ReleasePlan {
-    /// Whether nothing is left to do here and on the remote.
-    #[must_use]
-    pub fn is_finished(&self) -> bool {
-        ![self.commit_state, self.tag_state, self.push.state].iter().any(|state| state.is_planned())
+    /// Plans the release, with everything that blocks it. A forge is asked as for any section.
+    ///
+    /// # Errors
+    ///
+    /// If the section cannot be made.
+    pub fn new(
+        inputs: ReleaseInputs,
+        lookup: Option<&dyn ForgeLookup>,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+    ) -> anyhow::Result<Self> {
+        let ReleaseInputs { version, tag, existing, commit, file, version_edits, source } = inputs;
+        let (notes, section, warnings) = source.make(lookup, context.repo)?;
+        let skipped = StepState::Skipped;
+        let mut plan = Self {
+            message: message(request, &version),
+            edits: FileEdits { file, section, version_edits },
+            version,
+            tag,
+            branch: context.branch.clone(),
+            notes,
+            commit,
+            changes: Vec::new(),
+            push: PushPlan::default(),
+            publish: None,
+            states: StepStates { commit: skipped, tag: skipped, push: skipped, publish: skipped },
+            blockers: Vec::new(),
+            warnings,
+            sign: request.sign,
+        };
+        plan.inspect(context, request, existing);
+        Ok(plan)
     }
 
-    /// What is pushed, as `git push` is told it.
+    /// The plan as a report of which nothing is done yet.
     #[must_use]
-    pub fn refs(&self) -> Vec<String> {
-        let commit = if self.commit_state.is_planned() { "<new commit>".to_owned() } else { self.commit.to_string() };
-        self.push.refspecs(&commit, &self.tag)
+    pub fn report(&self) -> ReleaseReport {
+        ReleaseReport { commit: self.commit, states: self.states, published: None }
     }
 
-    /// Whether the version comes before a stable one.
+    /// The refspecs of the push, `commit` being the released one.
+    #[must_use]
+    pub fn refspecs(&self, commit: &str) -> Vec<String> {
+        let to = self.push.upstream.iter().filter(|_| self.push.branch);
+        let branch = to.map(|to| format!("{commit}:{}", to.branch));
+        branch.chain(self.push.tag.then(|| format!("refs/tags/{}", self.tag))).collect()
+    }
+
+    /// Whether the version is a pre-release.
     #[must_use]
     pub fn is_pre_release(&self) -> bool {
         !self.version.semver().pre.is_empty()
@@ -66,63 +144,90 @@ impl ReleasePlan {
     /// Whether the remote will have the tag.
     #[must_use]
     pub fn publishes_tag(&self) -> bool {
-        let is_to_come = self.push.state == StepState::Blocked && self.tag_state != StepState::Skipped;
+        let is_to_come = self.states.push == StepState::Blocked && self.states.tag != StepState::Skipped;
         self.push.has_tag || self.push.tag || is_to_come
     }
 
-    /// Finds out which steps are done, and what stands in the way of the others.
-    pub(super) fn inspect(&mut self, repo: &Repo, request: &ReleaseRequest, existing: Option<Tag>) {
-        let steps = request.steps;
+    /// Returns the value, or `None` after adding the failure to the blockers.
+    pub fn or_block<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
+        result.map_err(|blocker| self.blockers.push(blocker)).ok()
+    }
+
+    /// Finds out which steps are done, and what blocks the others.
+    fn inspect(&mut self, context: &ReleaseContext, request: &ReleaseRequest, existing: Option<Tag>) {
+        let (repo, steps) = (context.repo, request.steps);
         if steps.commit {
-            self.inspect_files(repo, existing.is_some());
+            self.inspect_files(context, existing.is_some());
         }
         if steps.tag {
-            self.tag_state = StepState::of(existing.is_some());
+            self.states.tag = StepState::of(existing.is_some());
         }
-        if self.commit_state.is_planned() {
-            self.or_block(commit::check(repo, &self.commit_request(&[])));
-        } else if self.tag_state.is_planned() {
+        if self.states.commit.is_planned() {
+            self.or_block(commit::check(repo, &commit_request(&[self], &[], &self.message)));
+        } else if self.states.tag.is_planned() {
             self.or_block(commit::check_identity(repo));
         }
-        if self.tag_state.is_planned() {
+        if self.states.tag.is_planned() {
             self.or_block(signing::is_enabled(repo, signing::TAG));
         }
         if steps.push {
-            let here = push::LocalState {
-                branch: &self.branch,
-                commit: self.commit,
-                will_commit: self.commit_state.is_planned(),
-                has_section: steps.commit,
-                tag: &self.tag,
-                existing,
-                tagged: steps.tag || existing.is_some(),
+            let push = self.inspect_remote(context, request, existing);
+            self.states.push = match self.or_block(push).flatten() {
+                Some(push) => {
+                    let state = StepState::of(!push.branch && !push.tag);
+                    self.push = push;
+                    state
+                }
+                None => StepState::Blocked,
             };
-            let push = push::plan_push(repo, request, here);
-            self.push = self.or_block(push).unwrap_or(PushStep { state: StepState::Blocked, ..PushStep::SKIPPED });
         } else if let Some(tag) = existing {
-            self.push.has_tag = push::has_tag(repo, request, (&self.branch, &self.tag), tag);
+            let remote = context.remote(request).ok().flatten();
+            self.push.has_tag = remote.is_some_and(|remote| remote.tag(&self.tag) == Some(tag.object));
         }
     }
 
-    fn inspect_files(&mut self, repo: &Repo, is_tagged: bool) {
-        self.commit_state = StepState::of(is_tagged);
+    fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool) {
+        self.states.commit = StepState::of(is_tagged);
         if is_tagged {
             return;
         }
-        let files = self.edition.files();
-        let mut edit = |path: &Path, old: &[u8]| self.edition.edit(path, old);
-        let preview = commit::preview(repo, &self.commit_request(&files), &mut edit);
+        let files = self.edits.files();
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let mut edit = |path: &Path, old: &[u8]| self.edits.edit(path, old);
+        let preview = commit::preview(context.repo, &commit_request(&[self], &files, &self.message), &mut edit);
         let Some(changes) = self.or_block(preview) else {
-            self.commit_state = StepState::Blocked;
+            self.states.commit = StepState::Blocked;
             return;
         };
-        self.commit_state = StepState::of(changes.is_empty());
-        self.warnings.extend(self.edition.placement_warning(&changes));
+        self.states.commit = StepState::of(changes.is_empty());
+        self.warnings.extend(self.edits.placement_warning(&changes));
         self.changes = changes;
     }
 
-    /// The value, where nothing stands in its way; else it is one more obstacle.
-    pub fn or_block<T>(&mut self, checked: anyhow::Result<T>) -> Option<T> {
-        checked.map_err(|obstacle| self.blockers.push(obstacle)).ok()
+    /// Plans the push; `None` if the remote could not be asked for an earlier plan.
+    fn inspect_remote(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        existing: Option<Tag>,
+    ) -> anyhow::Result<Option<PushPlan>> {
+        let Some(remote) = context.remote(request)? else { return Ok(None) };
+        let local = LocalState {
+            commit: self.commit,
+            will_commit: self.states.commit.is_planned(),
+            has_section: request.steps.commit,
+            tag: &self.tag,
+            existing,
+            tagged: request.steps.tag || existing.is_some(),
+        };
+        push::plan_push(context, remote, local).map(Some)
     }
+}
+
+/// Returns the message of the commit; packages may have the same versions.
+fn message(request: &ReleaseRequest, version: &Version) -> String {
+    request.message.clone().unwrap_or_else(|| match &request.changelog.settings.package {
+        Some(package) => format!("Release {package} {version}"),
+        None => format!("Release {version}"),
+    })
 }

@@ -1,21 +1,49 @@
 //! The step that pushes: what the remote has, and what it lacks.
 
-use super::{ReleaseRequest, obstacle};
+use std::collections::HashMap;
+
+use super::ReleaseContext;
 use crate::{
     git::{
         self, Repo, merge_base,
         tag::Tag,
         upstream::{self, Upstream},
     },
-    model::{Oid, StepState},
+    model::{Oid, Problem},
 };
 
+/// The remote that a branch is pushed to, and its branches and tags.
+#[derive(Debug)]
+pub(super) struct RemoteState {
+    pub(super) upstream: Upstream,
+    refs: HashMap<String, Oid>,
+}
+
+impl RemoteState {
+    /// Asks the remote.
+    ///
+    /// # Errors
+    ///
+    /// If there is no remote, or it cannot be reached.
+    pub(super) fn fetch(repo: &Repo, branch: &str, given: Option<&str>) -> anyhow::Result<Self> {
+        let upstream = upstream::find(repo, branch, given)?;
+        let refs = git::push::ls_remote(repo, &upstream.remote)?;
+        Ok(Self { upstream, refs })
+    }
+
+    pub(super) fn branch(&self) -> Option<Oid> {
+        self.refs.get(&self.upstream.branch).copied()
+    }
+
+    pub(super) fn tag(&self, name: &str) -> Option<Oid> {
+        self.refs.get(&format!("refs/tags/{name}")).copied()
+    }
+}
+
 /// What goes to the remote.
-#[derive(Clone, Debug)]
-pub struct PushStep {
-    /// Whether something has to.
-    pub state: StepState,
-    /// Where to; `None` where nothing is pushed.
+#[derive(Clone, Debug, Default)]
+pub struct PushPlan {
+    /// Where to; `None` if nothing is pushed.
     pub upstream: Option<Upstream>,
     /// Whether the branch is pushed.
     pub branch: bool,
@@ -25,26 +53,14 @@ pub struct PushStep {
     pub has_tag: bool,
 }
 
-impl PushStep {
-    pub(super) const SKIPPED: Self =
-        Self { state: StepState::Skipped, upstream: None, branch: false, tag: false, has_tag: false };
-
-    /// What `git push` is told, `commit` being the released one.
-    pub(super) fn refspecs(&self, commit: &str, tag: &str) -> Vec<String> {
-        let branch = self.upstream.iter().filter(|_| self.branch).map(|to| format!("{commit}:{}", to.branch));
-        branch.chain(self.tag.then(|| format!("refs/tags/{tag}"))).collect()
-    }
-}
-
-/// What is known here about what is released.
+/// What the repository has of a release.
 #[derive(Clone, Copy)]
 pub(super) struct LocalState<'a> {
-    pub(super) branch: &'a str,
     /// The released commit, or the tip that it will be made on.
     pub(super) commit: Oid,
-    /// Whether it is still to be made.
+    /// Whether the commit is still to be made.
     pub(super) will_commit: bool,
-    /// Whether it has the section.
+    /// Whether the released commit has the section.
     pub(super) has_section: bool,
     pub(super) tag: &'a str,
     pub(super) existing: Option<Tag>,
@@ -56,46 +72,63 @@ pub(super) struct LocalState<'a> {
 ///
 /// # Errors
 ///
-/// Where there is no remote, it cannot be reached, or it has what is not here.
-pub(super) fn plan_push(repo: &Repo, request: &ReleaseRequest, here: LocalState) -> anyhow::Result<PushStep> {
-    let upstream = upstream::find(repo, here.branch, request.remote.as_deref())?;
-    let tag = format!("refs/tags/{}", here.tag);
-    let found = git::push::ls_remote(repo, &upstream.remote, &[&upstream.branch, &tag])?;
-    let (their_tip, their_tag) = (found[0], found[1]);
-    let has_tag = match (here.existing, their_tag) {
+/// If the remote has what is not here.
+pub(super) fn plan_push(context: &ReleaseContext, remote: &RemoteState, local: LocalState) -> anyhow::Result<PushPlan> {
+    let (repo, upstream) = (context.repo, &remote.upstream);
+    let has_tag = match (local.existing, remote.tag(local.tag)) {
         (_, None) => false,
-        (None, Some(_)) => return Err(obstacle::tag_only_on_remote(here.tag, &upstream).into()),
+        (None, Some(_)) => return Err(tag_only_on_remote(local.tag, upstream).into()),
         (Some(ours), Some(theirs)) if ours.object != theirs => {
-            return Err(obstacle::tag_differs_on_remote(here.tag, (ours.object, theirs), &upstream).into());
+            return Err(tag_differs_on_remote(local.tag, (ours.object, theirs), upstream).into());
         }
         (Some(_), Some(_)) => true,
     };
-    let branch = here.will_commit || !contains(repo, their_tip, here.commit)?;
+    let branch = local.will_commit || !contains(repo, remote.branch(), local.commit)?;
     // A tag that the remote has was pushed with its branch, whatever became of that since.
     let branch = branch && !has_tag;
-    let is_new = branch || here.existing.is_none();
+    let is_new = branch || local.existing.is_none();
     if is_new
-        && let Some(theirs) = their_tip
-        && !contains(repo, Some(here.commit), theirs)?
+        && let Some(theirs) = remote.branch()
+        && !contains(repo, Some(local.commit), theirs)?
     {
-        return Err(obstacle::branch_is_behind(&here, &upstream).into());
+        return Err(branch_is_behind(&context.branch, &local, upstream).into());
     }
-    let tag = here.tagged && !has_tag;
-    Ok(PushStep { state: StepState::of(!branch && !tag), upstream: Some(upstream), branch, tag, has_tag })
+    Ok(PushPlan { upstream: Some(upstream.clone()), branch, tag: local.tagged && !has_tag, has_tag })
 }
 
-/// Whether the remote has the very tag that is here, where nothing is pushed; it has not where it cannot be reached.
-pub(super) fn has_tag(repo: &Repo, request: &ReleaseRequest, (branch, name): (&str, &str), tag: Tag) -> bool {
-    let found = upstream::find(repo, branch, request.remote.as_deref())
-        .and_then(|upstream| git::push::ls_remote(repo, &upstream.remote, &[&format!("refs/tags/{name}")]));
-    found.is_ok_and(|found| found == [Some(tag.object)])
-}
-
-/// Whether a commit is reachable from a tip; it is not where the tip is unknown here.
+/// Whether a commit is reachable from a tip; it is not if the tip is unknown here.
 fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> {
     let is_here = |id: &Oid| git::revision::resolve(repo, &id.to_string()).is_ok();
     match tip.filter(is_here) {
         Some(tip) if is_here(&commit) => merge_base::is_ancestor(repo, commit, tip),
         _ => Ok(false),
     }
+}
+
+/// A branch that lacks what its upstream has. What was made of the release has to be made again on top of that.
+fn branch_is_behind(branch: &str, local: &LocalState, upstream: &Upstream) -> Problem {
+    let (remote, theirs) = (upstream.shown(), upstream.short());
+    let problem = Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{branch}`"));
+    let pull = format!("`git pull --rebase {remote} {theirs}` brings them in");
+    if local.will_commit || !local.has_section {
+        return problem.hint(format!("{pull}; then release again"));
+    }
+    let tag = local.existing.map(|_| format!("`git tag -d {}` takes the tag back, which was not pushed", local.tag));
+    tag.into_iter()
+        .fold(problem, Problem::hint)
+        .hint(format!("{pull}; then release again with `--replace`, so that the section has them"))
+}
+
+/// A tag of the name that the remote has, and we do not.
+fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
+    let remote = upstream.shown();
+    Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
+        .hint(format!("`git fetch {remote} tag {tag}` brings it; then the same command tells what is left to do"))
+}
+
+fn tag_differs_on_remote(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {
+    let remote = upstream.shown();
+    let (ours, theirs) = (ours.short(), theirs.short());
+    Problem::new(format!("the tag `{tag}` is {theirs} on `{remote}`, and {ours} here"))
+        .hint(format!("release another version; or take over theirs: `git fetch --force {remote} tag {tag}`"))
 }

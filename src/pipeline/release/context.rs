@@ -1,0 +1,77 @@
+//! What all releases of a run share, read once.
+
+use std::cell::OnceCell;
+
+use super::{ReleaseRequest, push::RemoteState};
+use crate::{
+    git::{
+        self, Repo,
+        commit::{self, Branch},
+    },
+    model::{Oid, Problem},
+    pipeline::{ConfigSource, LoadedConfig, range_start::Tags},
+};
+
+/// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
+#[derive(Debug)]
+pub struct ReleaseContext<'a> {
+    /// The repository.
+    pub repo: &'a Repo,
+    /// The configuration of the whole repository.
+    pub config: LoadedConfig,
+    pub(super) branch: String,
+    /// The commit at the tip of the branch.
+    pub(super) tip: Oid,
+    tags: Vec<String>,
+    remote: OnceCell<Option<RemoteState>>,
+}
+
+impl<'a> ReleaseContext<'a> {
+    /// Loads it; the remote is asked when it is first needed.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such branch, `HEAD` is detached, or the configuration or the tags cannot be read.
+    pub fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
+        let branch = name.ok_or_else(detached)?;
+        let source = ConfigSource { package: None, ..request.changelog.settings.clone() };
+        let config = LoadedConfig::load(repo, &source)?;
+        Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new() })
+    }
+
+    /// The configuration of a package or of the whole repository, and the tags that count under it.
+    pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
+        let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
+        let tags = Tags::among(self.tags.clone(), &config.config)?;
+        Ok((config, tags))
+    }
+
+    /// The state of the remote that a request names; `None` if it could not be asked, which an earlier call reported.
+    ///
+    /// # Errors
+    ///
+    /// If there is no remote, or it cannot be reached.
+    pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
+        if self.remote.get().is_none() {
+            let (state, failure) = match RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref()) {
+                Ok(state) => (Some(state), None),
+                Err(error) => (None, Some(error)),
+            };
+            let _ = self.remote.set(state);
+            failure.map_or(Ok(()), Err)?;
+        }
+        Ok(self.remote.get().and_then(Option::as_ref))
+    }
+}
+
+fn detached() -> Problem {
+    let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
+    let branch = match () {
+        () if is_set("GITLAB_CI") => "\"$CI_COMMIT_BRANCH\"",
+        () if is_set("GITHUB_ACTIONS") => "\"$GITHUB_REF_NAME\"",
+        () => "BRANCH",
+    };
+    Problem::new("`HEAD` is detached, so there is no branch to release from")
+        .hint(format!("`git switch -C {branch}` gives this commit its branch back; or name one with `--branch`"))
+}

@@ -1,0 +1,222 @@
+//! Executing plans: commit, tag, push, publish, in this order, from wherever an earlier run stopped.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use super::{ReleasePlan, StepStates};
+use crate::{
+    api::releases::{PublishOutcome, PublishedRelease},
+    changelog::{document::Document, version_file::VersionEdits},
+    git::{
+        self, Repo,
+        commit::{self, CommitRequest, CommitResult, FileChange},
+        tag::{self, NewTag},
+    },
+    model::{Oid, Section, StepState, Warning},
+};
+
+/// What an execution works with.
+pub struct Execution<'a> {
+    /// The repository.
+    pub repo: &'a Repo,
+    /// Publishes the release of the plan at an index.
+    pub publish: &'a dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
+    /// Hears of each step of the plan at an index as soon as it is taken.
+    pub on_event: &'a dyn Fn(usize, ReleaseEvent),
+}
+
+/// What happens during an execution.
+#[derive(Debug)]
+pub enum ReleaseEvent<'a> {
+    /// The commit was made.
+    Committed(&'a CommitResult),
+    /// The tag was created on this commit.
+    Tagged(Oid),
+    /// The push begins.
+    Pushing,
+    /// The push succeeded, with this output of git and the remote.
+    Pushed(&'a str),
+    /// The forge shows the release, which it did not before.
+    Published(&'a PublishedRelease),
+}
+
+/// What became of a plan.
+#[derive(Clone, Debug)]
+pub struct ReleaseReport {
+    /// The commit that is released.
+    pub commit: Oid,
+    /// How far each step is now.
+    pub states: StepStates,
+    /// What became of the release on the forge.
+    pub published: Option<PublishedRelease>,
+}
+
+/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push.
+///
+/// # Errors
+///
+/// If a step fails; the steps before it were taken, and the next plan finds them done.
+pub fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
+    let mut run = Run { execution, plans, reports: plans.iter().map(|plan| plan.report()).collect() };
+    run.commit()?;
+    run.tag()?;
+    run.push()?;
+    run.publish()?;
+    Ok(run.reports)
+}
+
+/// Plans, and how far they were executed.
+struct Run<'a> {
+    execution: &'a Execution<'a>,
+    plans: &'a [&'a ReleasePlan],
+    reports: Vec<ReleaseReport>,
+}
+
+impl Run<'_> {
+    /// The indices of the plans in which a step is to be taken.
+    fn planned(&self, step: fn(&StepStates) -> StepState) -> Vec<usize> {
+        (0..self.plans.len()).filter(|index| step(&self.reports[*index].states).is_planned()).collect()
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        let planned = self.planned(|states| states.commit);
+        let plans: Vec<&ReleasePlan> = planned.iter().map(|index| self.plans[*index]).collect();
+        let Some(first) = plans.first() else { return Ok(()) };
+        let files: Vec<PathBuf> = files(&plans);
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let request = commit_request(&plans, &files, &first.message);
+        let mut edit = |path: &Path, old: &[u8]| edit(&plans, path, old);
+        let committed = commit::commit(self.execution.repo, &request, &mut edit)?;
+        if let Some(committed) = &committed {
+            (self.execution.on_event)(planned[0], ReleaseEvent::Committed(committed));
+        }
+        for index in planned {
+            let report = &mut self.reports[index];
+            report.commit = committed.as_ref().map_or(report.commit, |committed| committed.id);
+            report.states.commit = StepState::Done;
+        }
+        Ok(())
+    }
+
+    fn tag(&mut self) -> anyhow::Result<()> {
+        for index in self.planned(|states| states.tag) {
+            let (plan, report) = (self.plans[index], &mut self.reports[index]);
+            let message = plan.notes.message();
+            let new = NewTag { name: &plan.tag, commit: report.commit, message: &message, sign: plan.sign };
+            tag::create(self.execution.repo, &new)?;
+            report.states.tag = StepState::Done;
+            (self.execution.on_event)(index, ReleaseEvent::Tagged(report.commit));
+        }
+        Ok(())
+    }
+
+    fn push(&mut self) -> anyhow::Result<()> {
+        let planned = self.planned(|states| states.push);
+        let Some(first) = planned.first().copied() else { return Ok(()) };
+        let upstream = self.plans[first].push.upstream.as_ref().context("nowhere to push to")?;
+        let mut refspecs: Vec<String> = Vec::new();
+        for index in &planned {
+            let refs = self.plans[*index].refspecs(&self.reports[*index].commit.to_string());
+            refspecs.extend(refs.into_iter().filter(|new| !refspecs.contains(new)).collect::<Vec<_>>());
+        }
+        (self.execution.on_event)(first, ReleaseEvent::Pushing);
+        let output = git::push::push(self.execution.repo, &upstream.remote, &refspecs)?;
+        for index in planned {
+            self.reports[index].states.push = StepState::Done;
+        }
+        (self.execution.on_event)(first, ReleaseEvent::Pushed(&output));
+        Ok(())
+    }
+
+    fn publish(&mut self) -> anyhow::Result<()> {
+        for index in self.planned(|states| states.publish) {
+            let published = (self.execution.publish)(index)?;
+            let report = &mut self.reports[index];
+            let untouched = published.status == PublishOutcome::Unchanged
+                && published.assets.iter().all(|asset| asset.status == PublishOutcome::Unchanged);
+            report.states.publish = StepState::of(untouched);
+            if !untouched {
+                report.states.publish = StepState::Done;
+                (self.execution.on_event)(index, ReleaseEvent::Published(&published));
+            }
+            report.published = Some(published);
+        }
+        Ok(())
+    }
+}
+
+/// The request for the one commit of several releases.
+pub(super) fn commit_request<'a>(
+    plans: &[&'a ReleasePlan],
+    files: &'a [&'a Path],
+    message: &'a str,
+) -> CommitRequest<'a> {
+    let branch = plans.first().map(|plan| plan.branch.as_str());
+    CommitRequest { branch, files, message, sign: plans.iter().any(|plan| plan.sign) }
+}
+
+/// The files of several releases, each once.
+fn files(plans: &[&ReleasePlan]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for file in plans.iter().flat_map(|plan| plan.edits.files()) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// The content of a file after the edits of several releases.
+fn edit(plans: &[&ReleasePlan], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+    let mut new = old.to_vec();
+    for plan in plans {
+        new = plan.edits.edit(path, &new)?.unwrap_or(new);
+    }
+    Ok(Some(new).filter(|new| new != old))
+}
+
+/// What a release changes in files: the section in the changelog file, the version in the version files.
+#[derive(Debug)]
+pub(super) struct FileEdits {
+    pub(super) file: PathBuf,
+    /// The section to insert or to renew; `None` if the file has it.
+    pub(super) section: Option<Section>,
+    pub(super) version_edits: VersionEdits,
+}
+
+impl FileEdits {
+    /// Every file that may change, once.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.clone()];
+        for path in self.version_edits.paths().map(PathBuf::from) {
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files
+    }
+
+    /// The new content of one of them; `None` if it stays as it is.
+    pub(super) fn edit(&self, path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+        let mut new = old.to_vec();
+        if path == self.file
+            && let Some(section) = &self.section
+        {
+            let mut document = Document::parse(new);
+            document.replace(section);
+            new = document.into_bytes();
+        }
+        if let Some(path) = path.to_str() {
+            new = self.version_edits.apply(path, &new)?;
+        }
+        Ok(Some(new).filter(|new| new != old))
+    }
+
+    /// Warns if the section is not inserted where its version belongs.
+    pub(super) fn placement_warning(&self, changes: &[FileChange]) -> Option<Warning> {
+        let section = self.section.as_ref()?;
+        let change = changes.iter().find(|change| Path::new(&change.file) == self.file)?;
+        Document::parse(change.before.as_deref()?).placement_warning(&self.file, &section.version)
+    }
+}

@@ -1,0 +1,180 @@
+//! What the repository says about one release: its version, its tag, and where its notes come from.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    ReleaseContext, ReleaseRequest,
+    notes::{self, NotesSource},
+};
+use crate::{
+    changelog::version_file::VersionEdits,
+    git::{
+        self, Repo, merge_base, revision,
+        tag::{self, Tag},
+    },
+    model::{Oid, Problem, Version},
+    pipeline::{
+        self, BumpOptions, ChangelogRequest, CommitFiles, History, LoadedConfig, RangeStart,
+        range_start::{BaseTag, Tags, find_base},
+    },
+};
+
+/// The prefix of a tag if no earlier tag shows one.
+const PREFIX: &str = "v";
+
+/// What is read before the remote or a forge is asked.
+#[derive(Debug)]
+pub struct ReleaseInputs {
+    pub(super) version: Version,
+    pub(super) tag: String,
+    /// The tag, if an earlier run made it.
+    pub(super) existing: Option<Tag>,
+    /// The commit that is released, else the tip that it will be made on.
+    pub(super) commit: Oid,
+    /// The changelog file.
+    pub(super) file: PathBuf,
+    pub(super) version_edits: VersionEdits,
+    pub(super) source: NotesSource,
+}
+
+impl ReleaseInputs {
+    /// Reads everything that a release takes from the history, which is walked at most once.
+    ///
+    /// # Errors
+    ///
+    /// If the version or the section cannot be found, the tag is taken by something else, or there is nothing to release.
+    pub fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        let repo = context.repo;
+        let mut resolved = ResolvedVersion::resolve(context, request)?;
+        let existing = find_tag(context, request, &resolved)?;
+        let commit = existing.and_then(|tag| tag.commit).unwrap_or(context.tip);
+        let is_renewed = request.replace && existing.is_none();
+        let from_file =
+            if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
+        let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
+        let ResolvedVersion { version, tag, file, config, .. } = resolved;
+        let version_files = config.config.version_files.as_slice();
+        let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
+        let files = CommitFiles { repo, commit: Some(commit) };
+        let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
+        Ok(Self { version, tag, existing, commit, file, version_edits, source })
+    }
+}
+
+/// A version, and what follows from it.
+#[derive(Debug)]
+pub(super) struct ResolvedVersion {
+    pub(super) version: Version,
+    pub(super) tag: String,
+    /// The changelog file.
+    pub(super) file: PathBuf,
+    /// The configuration that its section is made under.
+    pub(super) config: LoadedConfig,
+    /// How its section is made.
+    pub(super) request: ChangelogRequest,
+    /// The history that the version follows from, if none was given.
+    pub(super) history: Option<History>,
+}
+
+impl ResolvedVersion {
+    /// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished,
+    /// else the next one.
+    fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        let (repo, tip) = (context.repo, context.tip);
+        let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
+        let file = request.file.clone().unwrap_or_else(|| PathBuf::from(&config.config.file));
+        let mut changelog = request.changelog.clone();
+        changelog.range.to = tip.to_string();
+        let is_asked = |version: &Version| matches_options(version, &request.bump);
+        let given = match &request.version {
+            Some(version) => Some(version.clone()),
+            None if request.steps.commit => introduced_version(repo, tip, &file)?.filter(is_asked),
+            None => tagged_version(repo, tip, &tags, &request.bump)?,
+        };
+        let (version, history) = if let Some(version) = given {
+            (version, None)
+        } else {
+            let (next, history) = pipeline::next_under((config.clone(), &tags), repo, &changelog, &request.bump)?;
+            changelog.range.first_release |= history.start == RangeStart::Root;
+            (next.version.ok_or_else(pipeline::nothing_to_release)?, Some(history))
+        };
+        let base = find_base(repo, &tags, Some(&version), &changelog.range.to)?;
+        let tag = match &request.tag {
+            Some(tag) => tag.clone(),
+            None => prefix(config.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
+        };
+        changelog.version = Some(version.clone());
+        changelog.tag = Some(tag.clone());
+        Ok(Self { version, tag, file, config, request: changelog, history })
+    }
+}
+
+/// Returns the version whose section the tip of the branch introduced.
+fn introduced_version(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
+    // A root commit introduced everything.
+    let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
+    let (before, after) = (notes::document(repo, parent, file)?, notes::document(repo, tip, file)?);
+    let mut introduced = after.versions().filter(|version| !before.versions().any(|old| old == *version));
+    Ok(match (introduced.next(), introduced.next()) {
+        (Some(version), None) => version.parse().ok(),
+        _ => None,
+    })
+}
+
+/// Returns the version that the tip of the branch is tagged as, the highest of several.
+fn tagged_version(repo: &Repo, tip: Oid, tags: &Tags, bump: &BumpOptions) -> anyhow::Result<Option<Version>> {
+    let mut highest: Option<Version> = None;
+    for tag in &tags.names {
+        let Some(version) = tags.version(tag).filter(|version| matches_options(version, bump)) else { continue };
+        let is_higher = highest.as_ref().is_none_or(|highest| highest.semver() < version.semver());
+        if is_higher && git::tags::peel(repo, tag)? == Some(tip) {
+            highest = Some(version);
+        }
+    }
+    Ok(highest)
+}
+
+/// Whether a version is stable, or a pre-release of the name that is asked for.
+fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
+    let pre = version.semver().pre.as_str();
+    match &bump.pre {
+        None => pre.is_empty(),
+        Some(name) => pre.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+    }
+}
+
+/// Returns the prefix of the tag: that of the configuration, that of the last stable tag, or `v`.
+fn prefix(set: Option<&str>, base: Option<&BaseTag>, version: &Version) -> anyhow::Result<String> {
+    let Some(base) = base.filter(|_| set.is_none()) else { return Ok(set.unwrap_or(PREFIX).to_owned()) };
+    let unclear = || {
+        Problem::usage(format!("the tag before {version} is `{}`, which does not show how the next is named", base.tag))
+            .hint("name it with `--tag`")
+    };
+    Ok(base.prefix().ok_or_else(unclear)?.to_owned())
+}
+
+/// Finds the tag that an earlier run made: on a commit of the branch that has the section.
+fn find_tag(
+    context: &ReleaseContext,
+    request: &ReleaseRequest,
+    resolved: &ResolvedVersion,
+) -> anyhow::Result<Option<Tag>> {
+    let (repo, branch) = (context.repo, &context.branch);
+    let Some(found) = tag::find(repo, &resolved.tag)? else { return Ok(None) };
+    let refuse = |on: &str, why: &str| Err(tag_is_taken(&resolved.tag, on, why).into());
+    let Some(commit) = found.commit else { return refuse(&found.object.short(), "which is no commit") };
+    let on = format!("commit {}", commit.short());
+    if !merge_base::is_ancestor(repo, commit, context.tip)? {
+        return refuse(&on, &format!("which is not on `{branch}`"));
+    }
+    if request.steps.commit && notes::find(repo, commit, &resolved.file, &resolved.version)?.is_none() {
+        let file = resolved.file.display();
+        return refuse(&on, &format!("whose `{file}` has no section of {}", resolved.version));
+    }
+    Ok(Some(found))
+}
+
+fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
+    Problem::new(format!("the tag `{tag}` is already there, on {commit}, {why}"))
+        .hint(format!("release another version; or, where the tag is a mistake, remove it: `git tag -d {tag}`"))
+}
