@@ -44,7 +44,7 @@ fn a_job_releases_with_its_own_token() {
 fn a_token_that_makes_no_releases_is_told_before_anything_is_written() {
     let (it, service) = hosted();
     let before = it.state();
-    let refused = |token| release(&it, &service, Some(token), &["-x"]).failure(1);
+    let refused = |token| release(&it, &service, Some(token), &["-x"]).failure(4);
     assert_eq!(
         refused("reporter-token"),
         "error: 1.1.0 cannot be released yet\n  \

@@ -68,14 +68,14 @@ fn a_token_that_is_missing_or_wrong_is_told_before_anything_is_written() {
          hint: set TIDINGS_TOKEN or GITLAB_TOKEN, or name a file with --token-file\n\
          hint: `--no-host-release` leaves this step out\n"
     );
-    let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(1);
+    let said = release(&it, &service, Some("expired-token"), &["-x"]).failure(4);
     assert!(said.contains("Token is expired"), "{said}");
-    let said = release(&it, &service, Some("read-token"), &["-x"]).failure(1);
+    let said = release(&it, &service, Some("read-token"), &["-x"]).failure(4);
     assert!(
         said.contains("the token in `TIDINGS_TOKEN` has the scope `read_api`, which does not allow creating releases"),
         "{said}"
     );
-    let said = release(&it, &service, Some("reporter-token"), &["-x"]).failure(1);
+    let said = release(&it, &service, Some("reporter-token"), &["-x"]).failure(4);
     assert!(
         said.contains("the owner of the token in `TIDINGS_TOKEN` is not allowed to create releases in `group/app`"),
         "{said}"
