@@ -18,7 +18,7 @@ mod subprocess;
 mod target_branch;
 mod worktree_check;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
@@ -105,6 +105,14 @@ pub struct Branch {
 pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
     let target = TargetBranch::resolve(repo, name)?;
     Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
+}
+
+/// The path from the top of the repository that a spelling of it stands for: one file has one such path.
+///
+/// # Errors
+/// If the path does not name a file inside of the repository.
+pub fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
+    Ok(gix::path::from_bstr(FilePath::parse(repo, path)?.as_bstr())?.into_owned())
 }
 
 /// Refuses where git would not know whom to name, as [`commit`] does.

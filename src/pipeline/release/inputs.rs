@@ -9,7 +9,7 @@ use super::{
 use crate::{
     changelog::version_file::VersionEdits,
     git::{
-        self, Repo, merge_base, revision,
+        self, Repo, commit, merge_base, revision,
         tag::{self, Tag},
     },
     model::{Oid, Problem, Version},
@@ -53,10 +53,15 @@ impl ReleaseInputs {
             if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
         let ResolvedVersion { version, tag, file, config, .. } = resolved;
-        let version_files = config.config.version_files.as_slice();
-        let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
+        let mut version_files = Vec::new();
+        if request.steps.version_files && existing.is_none() {
+            version_files.clone_from(&config.config.version_files);
+        }
+        for file in &mut version_files {
+            file.path = canonical(repo, Path::new(&file.path)).to_string_lossy().into_owned();
+        }
         let files = CommitFiles { repo, commit: Some(commit) };
-        let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
+        let version_edits = VersionEdits::plan(&version_files, &version.to_string(), &files)?;
         Ok(Self { version, tag, existing, commit, file, version_edits, source })
     }
 }
@@ -82,7 +87,8 @@ impl ResolvedVersion {
     fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let (repo, tip) = (context.repo, context.tip);
         let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
-        let file = request.file.clone().unwrap_or_else(|| PathBuf::from(&config.config.file));
+        let file = request.file.as_deref().unwrap_or(Path::new(&config.config.file));
+        let file = canonical(repo, file);
         let mut changelog = request.changelog.clone();
         changelog.range.to = tip.to_string();
         let is_asked = |version: &Version| matches_options(version, &request.bump);
@@ -107,6 +113,11 @@ impl ResolvedVersion {
         changelog.tag = Some(tag.clone());
         Ok(Self { version, tag, file, config, request: changelog, history })
     }
+}
+
+/// Spells a path in the one way in which it is compared; one that leads nowhere stays as it is, and blocks the plan.
+fn canonical(repo: &Repo, path: &Path) -> PathBuf {
+    commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// Returns the version whose section the tip of the branch introduced.

@@ -3,6 +3,7 @@
 mod flow;
 mod github;
 mod host;
+mod integrity;
 mod obstacles;
 mod packages;
 mod resume;
