@@ -115,6 +115,16 @@ pub fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
     Ok(gix::path::from_bstr(FilePath::parse(repo, path)?.as_bstr())?.into_owned())
 }
 
+/// Whether a filter or an encoding is between a file of the work tree and its blob (gitattributes(5)), so that only git
+/// can compare them.
+///
+/// # Errors
+/// If the path does not name a file inside of the repository, or the index or the attributes cannot be read.
+pub fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
+    let file = FilePath::parse(repo, path)?;
+    Ok(!repo.is_bare() && convert::driver(repo, &*index::load(repo)?, &file)?.is_some())
+}
+
 /// Refuses where git would not know whom to name, as [`commit`] does.
 ///
 /// # Errors

@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{ReleasePlan, StepStates};
+use super::{ReleasePlan, StepStates, notes};
 use crate::{
     api::releases::{PublishOutcome, PublishedRelease},
     changelog::{document::Document, version_file::VersionEdits},
     git::{
         self, Repo,
         commit::{self, CommitRequest, CommitResult, FileChange},
+        revision,
         tag::{self, NewTag},
     },
-    model::{Oid, Section, StepState, Warning},
+    model::{Oid, Problem, Section, StepState, Version, Warning},
 };
 
 /// What an execution works with.
@@ -86,25 +87,49 @@ impl Run<'_> {
         let files: Vec<PathBuf> = files(&plans);
         let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         let request = commit_request(&plans, &files, &first.message);
-        let mut edit = |path: &Path, old: &[u8]| edit(&plans, path, old);
-        let committed = commit::commit(self.execution.repo, &request, &mut edit)?;
-        if let Some(committed) = &committed {
-            (self.execution.on_event)(planned[0], ReleaseEvent::Committed(committed));
+        let repo = self.execution.repo;
+        let mut has_moved = false;
+        let mut edit = |path: &Path, old: &[u8]| {
+            // The section lists what is in the planned tip. What came after it would be released without an entry.
+            has_moved = tip(repo, first)? != first.commit;
+            if has_moved { Err(branch_moved(first).into()) } else { edit(&plans, path, old) }
+        };
+        let (commit, state) = match commit::commit(repo, &request, &mut edit) {
+            Ok(Some(committed)) => {
+                (self.execution.on_event)(planned[0], ReleaseEvent::Committed(&committed));
+                (committed.id, StepState::Done)
+            }
+            Ok(None) => (tip(repo, first)?, StepState::AlreadyDone),
+            Err(_) if has_moved => (tip(repo, first)?, StepState::AlreadyDone),
+            Err(error) => return Err(error),
+        };
+        if !is_release_commit(repo, commit, &plans)? {
+            return Err(branch_moved(first).into());
         }
         for index in planned {
-            let report = &mut self.reports[index];
-            report.commit = committed.as_ref().map_or(report.commit, |committed| committed.id);
-            report.states.commit = StepState::Done;
+            self.reports[index].commit = commit;
+            self.reports[index].states.commit = state;
         }
         Ok(())
     }
 
     fn tag(&mut self) -> anyhow::Result<()> {
+        let repo = self.execution.repo;
         for index in self.planned(|states| states.tag) {
             let (plan, report) = (self.plans[index], &mut self.reports[index]);
+            if report.states.commit != StepState::Skipped && !plan.edits.are_in(repo, report.commit, &plan.version)? {
+                return Err(branch_moved(plan).into());
+            }
             let message = plan.notes.message();
             let new = NewTag { name: &plan.tag, commit: report.commit, message: &message, sign: plan.sign };
-            tag::create(self.execution.repo, &new)?;
+            if let Err(error) = tag::create(repo, &new) {
+                // Another run may have been faster.
+                if tag::find(repo, &plan.tag)?.and_then(|tag| tag.commit) != Some(report.commit) {
+                    return Err(error);
+                }
+                report.states.tag = StepState::AlreadyDone;
+                continue;
+            }
             report.states.tag = StepState::Done;
             (self.execution.on_event)(index, ReleaseEvent::Tagged(report.commit));
         }
@@ -144,6 +169,28 @@ impl Run<'_> {
         }
         Ok(())
     }
+}
+
+/// The commit that the branch of a plan is at now.
+fn tip(repo: &Repo, plan: &ReleasePlan) -> anyhow::Result<Oid> {
+    Ok(commit::branch(repo, Some(&plan.branch))?.tip)
+}
+
+/// Whether a commit is what the plans ask for: made on the planned tip, with every section and version.
+fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow::Result<bool> {
+    let is_next =
+        |plan: &&ReleasePlan| revision::resolve(repo, &format!("{commit}^")).is_ok_and(|parent| parent == plan.commit);
+    for plan in plans {
+        if !is_next(plan) || !plan.edits.are_in(repo, commit, &plan.version)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn branch_moved(plan: &ReleasePlan) -> Problem {
+    Problem::new(format!("`{}` moved while {} was being released", plan.branch, plan.version))
+        .hint("run the command again: it plans with what is there now")
 }
 
 /// The request for the one commit of several releases.
@@ -211,6 +258,23 @@ impl FileEdits {
             new = self.version_edits.apply(path, &new)?;
         }
         Ok(Some(new).filter(|new| new != old))
+    }
+
+    /// Whether a commit has the section, however hooks formatted it, and the version in every version file. What is in
+    /// a filtered file only git knows, who committed it.
+    fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
+        let is_missing = notes::find(repo, commit, &self.file, version)?.is_none();
+        if is_missing && !commit::is_filtered(repo, &self.file)? {
+            return Ok(false);
+        }
+        for path in self.version_edits.paths() {
+            let content = notes::content(repo, commit, Path::new(path))?;
+            let is_set = self.version_edits.apply(path, &content).is_ok_and(|new| new == content);
+            if !is_set && !commit::is_filtered(repo, Path::new(path))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Warns if the section is not inserted where its version belongs.

@@ -1,8 +1,80 @@
 //! A tag is only ever on a commit that has the section and the version files, whatever happens before the commit.
 
+use std::process::Stdio;
+
 use super::Released;
+use crate::support::tidings;
 
 const SETTINGS: &str = ".gitlab/changelog_config.yml";
+
+/// Checks that a tag of 1.1.0, here or on the remote, is on a commit whose file has the section, and that the remote's
+/// branch has that commit.
+#[track_caller]
+fn assert_sound(it: &Released) {
+    let tags = it.repo.git(&["tag", "--list", "v1.1.0"]);
+    let theirs = it.remote(&["tag", "--list", "v1.1.0"]);
+    if !tags.is_empty() {
+        assert!(it.repo.git(&["show", "v1.1.0:CHANGELOG.md"]).contains("## 1.1.0 "), "the tag's commit has no section");
+    }
+    if !theirs.is_empty() {
+        assert!(it.remote(&["show", "v1.1.0:CHANGELOG.md"]).contains("## 1.1.0 "), "the pushed commit has no section");
+        it.remote(&["merge-base", "--is-ancestor", "v1.1.0", "main"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn git_that_is_killed_after_the_commit_leaves_no_tag_on_the_commit_before() {
+    let it = Released::new();
+    it.repo.hook("post-commit", "kill -9 $PPID");
+    it.release(&["1.1.0", "-x"]);
+    assert_sound(&it);
+    it.repo.hook("post-commit", "exit 0");
+    it.release(&["1.1.0", "-x"]).success();
+    it.assert_released();
+}
+
+/// Runs three releases of one version at once; gives whether one of them succeeded.
+fn three_at_once(hook: bool) -> bool {
+    let it = Released::new();
+    if hook {
+        it.repo.hook("pre-commit", "exit 0");
+    }
+    let start = || {
+        let mut run = tidings(it.repo.path());
+        run.args(["release", "1.1.0", "-x", "--date", "2024-03-09"]).stdout(Stdio::null()).stderr(Stdio::null());
+        run.spawn().unwrap()
+    };
+    let mut runs = [start(), start(), start()];
+    let done = runs.iter_mut().map(|run| run.wait().unwrap().success()).filter(|success| *success).count();
+    assert_sound(&it);
+    assert!(done == 0 || !it.remote(&["tag", "--list", "v1.1.0"]).is_empty(), "what is done is on the remote");
+    done > 0
+}
+
+#[test]
+fn three_releases_at_once_make_one() {
+    let succeeded = (0..10).filter(|round| three_at_once(round % 2 == 0)).count();
+    assert!(succeeded >= 8, "in {succeeded} of 10 rounds one of them succeeded");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_commit_of_somebody_else_between_plan_and_commit_stops_the_release() {
+    let it = Released::new();
+    it.repo.hook(
+        "pre-commit",
+        "test -e .git/moved && exit 0; : >.git/moved; unset GIT_INDEX_FILE\n\
+         git update-ref refs/heads/main $(git commit-tree -p HEAD -m Theirs HEAD^{tree})",
+    );
+    let said = it.release(&["1.1.0", "-x"]).failure(1);
+    assert!(said.contains("`main` moved while 1.1.0 was being released"), "{said}");
+    assert_eq!(it.repo.git(&["tag", "--list", "v1.1.0"]) + &it.remote(&["tag", "--list", "v1.1.0"]), "");
+    assert_eq!(it.repo.git(&["log", "-1", "--format=%s"]), "Theirs");
+    assert_eq!(it.repo.git(&["status", "--porcelain"]), "");
+    it.release(&["1.1.0", "-x"]).success();
+    assert_sound(&it);
+}
 
 #[test]
 fn two_spellings_of_one_path_are_one_file() {
@@ -27,4 +99,17 @@ fn two_keys_of_a_file_that_is_spelled_in_two_ways_are_both_set() {
     it.repo.git(&["push", "-q"]);
     it.release(&["-x"]).success();
     assert_eq!(it.remote(&["show", "v1.1.0:c.toml"]), "a = \"1.1.0\"\nb = \"1.1.0\"");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_changelog_behind_a_filter_is_released_too() {
+    let it = Released::new();
+    it.repo.git(&["config", "filter.caesar.clean", "tr a-z b-za"]);
+    it.repo.git(&["config", "filter.caesar.smudge", "tr b-za a-z"]);
+    it.repo.file(".gitattributes", "CHANGELOG.md filter=caesar\n").git(&["add", "--renormalize", "."]);
+    it.repo.commit("Encrypt the log");
+    it.repo.git(&["push", "-q"]);
+    assert_eq!(it.release(&["-x"]).success(), "released 1.1.0 as v1.1.0: committed, tagged, pushed\n");
+    assert!(it.remote(&["show", "v1.1.0:CHANGELOG.md"]).contains("\n- [Aee dsbof]"), "it is filtered");
 }
