@@ -14,6 +14,7 @@ use crate::{
         revision,
         tag::{self, NewTag},
     },
+    interrupt,
     model::{Oid, Problem, Section, StepState, Version, Warning},
 };
 
@@ -60,9 +61,16 @@ pub struct ReleaseReport {
 /// If a step fails; the steps before it were taken, and the next plan finds them done.
 pub fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
     let mut run = Run { execution, plans, reports: plans.iter().map(|plan| plan.report()).collect() };
-    run.commit()?;
-    run.tag()?;
-    run.push()?;
+    {
+        // The first interrupt lets the step that has begun end, the second one does not.
+        let _defer = interrupt::DeferInterrupt::new()?;
+        run.commit()?;
+        run.stop_if_interrupted("commit")?;
+        run.tag()?;
+        run.stop_if_interrupted("tag")?;
+        run.push()?;
+        run.stop_if_interrupted("push")?;
+    }
     run.publish()?;
     Ok(run.reports)
 }
@@ -78,6 +86,14 @@ impl Run<'_> {
     /// The indices of the plans in which a step is to be taken.
     fn planned(&self, step: fn(&StepStates) -> StepState) -> Vec<usize> {
         (0..self.plans.len()).filter(|index| step(&self.reports[*index].states).is_planned()).collect()
+    }
+
+    fn stop_if_interrupted(&self, step: &str) -> anyhow::Result<()> {
+        if self.reports.iter().all(|report| report.states.are_finished()) || !interrupt::is_interrupted() {
+            return Ok(());
+        }
+        let problem = Problem::new(format!("interrupted after the {step}"));
+        Err(problem.hint("run the same command again to continue from there").into())
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {

@@ -53,15 +53,10 @@ impl ReleaseInputs {
             if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
         let ResolvedVersion { version, tag, file, config, .. } = resolved;
-        let mut version_files = Vec::new();
-        if request.steps.version_files && existing.is_none() {
-            version_files.clone_from(&config.config.version_files);
-        }
-        for file in &mut version_files {
-            file.path = canonical(repo, Path::new(&file.path)).to_string_lossy().into_owned();
-        }
+        let version_files = config.config.version_files.as_slice();
+        let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
-        let version_edits = VersionEdits::plan(&version_files, &version.to_string(), &files)?;
+        let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
         Ok(Self { version, tag, existing, commit, file, version_edits, source })
     }
 }
