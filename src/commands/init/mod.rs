@@ -15,7 +15,8 @@ use crate::{
     changelog::{document::Document, scaffold::ConfigScaffold},
     config,
     git::{self, Repo, WalkOptions},
-    model::{Problem, Project, Range, Warning},
+    interrupt::TemporaryFile,
+    model::{Problem, Project, Range, Warning, none_if_missing},
     pipeline::CommitFiles,
 };
 
@@ -71,8 +72,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn write_hook(repo: &Repo, args: &Args) -> anyhow::Result<PathBuf> {
     let path = plain(git::hooks::folder(repo)?.join("commit-msg"));
-    write(&path, HOOK, args.force)?;
-    make_executable(&path)?;
+    let common = git::hooks::root(repo);
+    let roots = [repo.work_tree(), common.as_deref(), path.parent().filter(|_| common.is_none())];
+    write(&path, HOOK, args.force, &roots)?;
     Ok(path)
 }
 
@@ -93,7 +95,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
         }
         questions::ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
     }
-    write(&path, &starter.to_yaml(), args.force)?;
+    write(&path, &starter.to_yaml(), args.force, &[Some(root)])?;
     Ok(path)
 }
 
@@ -121,30 +123,47 @@ fn look(repo: &Repo) -> anyhow::Result<ConfigScaffold> {
     Ok(ConfigScaffold::of(&commits, &git::tags::names(repo)?, project, &files))
 }
 
-fn write(path: &Path, text: &str, force: bool) -> anyhow::Result<()> {
+/// Writes a file whole or not at all. A link in its place is replaced; directories that lead out of `roots` are refused.
+fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyhow::Result<()> {
     let shown = path.display();
-    if !force && fs::read(path).is_ok_and(|there| there != text.as_bytes()) {
+    let found = none_if_missing(fs::symlink_metadata(path)).with_context(|| format!("cannot read `{shown}`"))?;
+    if !force && found.is_some_and(|_| fs::read(path).is_ok_and(|there| there != text.as_bytes()) || path.is_symlink())
+    {
         return Err(there_already(path).into());
     }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+    let directory = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let real = |path: &Path| std::path::absolute(path).ok()?.ancestors().find_map(|above| above.canonicalize().ok());
+    let is_inside = |root: &&Path| real(directory).zip(real(root)).is_some_and(|(real, root)| real.starts_with(root));
+    if !roots.iter().flatten().any(is_inside) {
+        return Err(Problem::new(format!("`{}` leads out of the repository", directory.display()))
+            .hint("write the file there yourself, or replace the link by a directory")
+            .into());
     }
-    fs::write(path, text).with_context(|| format!("cannot write `{shown}`"))
+    fs::create_dir_all(directory).with_context(|| format!("cannot make the folder `{}`", directory.display()))?;
+    let failed = || format!("cannot write `{shown}`");
+    let mut file = TemporaryFile::new_in(directory).with_context(failed)?;
+    file.write_all(text.as_bytes()).with_context(failed)?;
+    make_executable(file.path(), text)?;
+    file.persist(path).with_context(failed)
 }
 
 fn there_already(path: &Path) -> Problem {
     Problem::new(format!("`{}` is there already", path.display())).hint("use `--force` to overwrite it")
 }
 
+/// Makes a script a program.
 #[cfg(unix)]
-fn make_executable(path: &Path) -> anyhow::Result<()> {
+fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
+    if !text.starts_with("#!") {
+        return Ok(());
+    }
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
         .with_context(|| format!("cannot make `{}` executable", path.display()))
 }
 
 /// git for Windows runs hooks by their first line.
 #[cfg(not(unix))]
-fn make_executable(_: &Path) -> anyhow::Result<()> {
+fn make_executable(_: &Path, _: &str) -> anyhow::Result<()> {
     Ok(())
 }
