@@ -91,7 +91,12 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let file = args.file.clone().unwrap_or_else(usual);
     let addition = Addition { args, file: &file, section: &changelog.section };
     let done = addition.put(&repo, session)?;
-    addition.answer(&done, session)
+    addition.answer(&done, session).map_err(|error| match &done {
+        AddOutcome::Committed(made) => {
+            error.context(format!("commit {} is made, but the answer cannot be written", made.id.short()))
+        }
+        _ => error,
+    })
 }
 
 /// What goes where.
