@@ -2,9 +2,10 @@
 
 use std::{
     ffi::OsStr,
-    io::{self, Write as _},
+    io::{self, Read, Write as _},
     path::Path,
-    process::{Command, Stdio},
+    process::{ChildStdin, Command, Stdio},
+    thread,
 };
 
 use anyhow::{Context as _, Result};
@@ -37,6 +38,11 @@ pub(in crate::git) fn is_fatal(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(|failure: &GitFailure| failure.code == Some(128))
 }
 
+/// Whether another process had the index when git wanted it.
+pub(in crate::git) fn is_locked(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(|failure: &GitFailure| failure.said.contains("index.lock"))
+}
+
 impl GitCommand {
     /// Git at the top of the work tree, else in the bare repository. Only where that does not lead to the repository it
     /// is named, since hooks would inherit the name.
@@ -62,33 +68,58 @@ impl GitCommand {
     }
 
     /// Sets a variable of its environment.
-    pub(in crate::git) fn env(mut self, name: &str, value: &str) -> Self {
+    pub(in crate::git) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.0.env(name, value);
         self
     }
 
+    /// Removes a variable of its environment.
+    pub(in crate::git) fn env_remove(mut self, name: &str) -> Self {
+        self.0.env_remove(name);
+        self
+    }
+
     /// Runs it with a text on its stdin; what it said is the cause of its failure.
-    pub(in crate::git) fn run(mut self, input: &str) -> Result<GitOutput> {
+    pub(in crate::git) fn run(self, input: impl AsRef<[u8]>) -> Result<GitOutput> {
+        self.run_fed(|stdin| stdin.write_all(input.as_ref()))
+    }
+
+    /// Runs it and has `feed` write to its stdin as git reads it.
+    pub(in crate::git) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
         let not_there = |error: io::Error| {
             Problem::new(format!("git did not start: {error}")).hint("install git, or add its folder to `PATH`")
         };
         let mut child = self.0.spawn().map_err(not_there)?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // Where git has gone away before it read this, its exit says why.
-            let _ = stdin.write_all(input.as_bytes());
-        }
-        let output = child.wait_with_output().context("cannot read what git says")?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdout, stderr) = thread::scope(|scope| {
+            let readers = (scope.spawn(|| read(stdout)), scope.spawn(|| read(stderr)));
+            if let Some(mut stdin) = stdin {
+                // Where git has gone away before it read this, its exit says why.
+                let _ = feed(&mut stdin);
+            }
+            (readers.0.join(), readers.1.join())
+        });
+        let output = (stdout.unwrap_or_default(), stderr.unwrap_or_default());
+        let status = child.wait().context("cannot wait for git")?;
         let text = |bytes: &[u8]| mask_credentials(bytes.to_str_lossy().trim_end());
-        let said = GitOutput { stdout: text(&output.stdout), stderr: text(&output.stderr) };
-        if output.status.success() {
+        let said = GitOutput { stdout: text(&output.0), stderr: text(&output.1) };
+        if status.success() {
             return Ok(said);
         }
         let mut why = said.all();
         if why.is_empty() {
-            why = format!("git ended with {}", output.status);
+            why = format!("git ended with {status}");
         }
-        Err(GitFailure { said: why, code: output.status.code() }.into())
+        Err(GitFailure { said: why, code: status.code() }.into())
     }
+}
+
+/// Everything that comes through a pipe.
+fn read(pipe: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What came before a failure is worth showing.
+    let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+    bytes
 }
 
 impl GitOutput {

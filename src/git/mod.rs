@@ -30,6 +30,7 @@ mod quarantine;
 mod quote;
 pub mod remote;
 mod repo;
+mod repo_format;
 pub mod revision;
 pub mod shallow;
 pub mod signing;

@@ -13,7 +13,7 @@ use gix::{
     sec::{Trust, trust::Mapping},
 };
 
-use super::{fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, tags};
+use super::{fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, repo_format, tags};
 use crate::model::{Oid, Problem, Range, Warning};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
@@ -117,7 +117,10 @@ impl Repo {
 
     /// Refuses where nothing can be committed, since new objects would not stay.
     pub(in crate::git) fn check_writable(&self) -> Result<()> {
-        self.quarantine.as_ref().map_or(Ok(()), |_| Err(Quarantine::refusal().into()))
+        if self.quarantine.is_some() {
+            return Err(Quarantine::refusal().into());
+        }
+        repo_format::check(self)
     }
 
     /// The name of its object format: `sha1` or `sha256`.

@@ -22,8 +22,17 @@ pub(crate) struct TemporaryFile {
 impl TemporaryFile {
     /// Makes one, for others to read as far as the user's mask lets them, as any other program does.
     pub(crate) fn new_in(folder: &Path) -> Result<Self> {
+        Self::with(&mut builder(0o666), folder)
+    }
+
+    /// Makes one as git makes them for objects: read-only, and under a name that `git gc` knows.
+    pub(crate) fn object_in(folder: &Path) -> Result<Self> {
+        Self::with(builder(0o444).prefix("tmp_obj_"), folder)
+    }
+
+    fn with(builder: &mut Builder, folder: &Path) -> Result<Self> {
         let (file, cleanup) = Cleanup::of(|| {
-            let file = builder().tempfile_in(folder)?;
+            let file = builder.tempfile_in(folder)?;
             let path = file.path().to_owned();
             Ok((file, move || none_if_missing(fs::remove_file(&path)).is_ok()))
         })?;
@@ -51,15 +60,15 @@ impl DerefMut for TemporaryFile {
 }
 
 #[cfg(unix)]
-fn builder() -> Builder<'static, 'static> {
+fn builder(mode: u32) -> Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut builder = Builder::new();
-    builder.permissions(fs::Permissions::from_mode(0o666));
+    builder.permissions(fs::Permissions::from_mode(mode));
     builder
 }
 
 #[cfg(not(unix))]
-fn builder() -> Builder<'static, 'static> {
+fn builder(_: u32) -> Builder<'static, 'static> {
     Builder::new()
 }
 

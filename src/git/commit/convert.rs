@@ -4,6 +4,7 @@ use std::io::Read as _;
 
 use anyhow::{Context as _, Result};
 use gix::{
+    attrs::StateRef,
     bstr::ByteSlice as _,
     filter::{
         Pipeline,
@@ -16,11 +17,15 @@ use gix::{
     worktree::stack::state::attributes::Source,
 };
 
-use super::{file_path::FilePath, target_branch::TargetBranch};
-use crate::git::{Repo, file::absent, oid};
+use super::{file_path::FilePath, index, target_branch::TargetBranch};
+use crate::{
+    git::{Repo, file::absent, oid},
+    model::Problem,
+};
 
-/// The attributes whose meaning is git's alone: programs of the user, and encodings.
-const DRIVERS: [&str; 3] = ["filter", "working-tree-encoding", "ident"];
+/// The attributes whose meaning is git's alone: programs of the user, encodings and keywords.
+const DRIVERS: [&str; 3] = [ENCODING, "filter", "ident"];
+pub(super) const ENCODING: &str = "working-tree-encoding";
 
 /// The conversion of line ends, both ways.
 pub(super) struct Conversion<'a> {
@@ -63,6 +68,35 @@ pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Opti
     driver_from(repo, index, file, Source::WorktreeThenIdMapping)
 }
 
+/// Refuses a file that is not in an encoding whose text can be edited.
+pub(super) fn check_encoding(repo: &Repo, file: &FilePath, content: Option<&[u8]>) -> Result<()> {
+    let index = index::load(repo)?;
+    if driver(repo, &index, file)? == Some(ENCODING) {
+        return Err(refused_encoding(file));
+    }
+    check_text(file, content)
+}
+
+/// Refuses UTF-16, by its mark or by the zero bytes of its first letters.
+pub(super) fn check_text(file: &FilePath, content: Option<&[u8]>) -> Result<()> {
+    let content = content.unwrap_or_default();
+    let zeros = content.iter().take(4).map(|byte| *byte == 0).collect::<Vec<_>>();
+    let has_mark = content.starts_with(&[0xFF, 0xFE]) || content.starts_with(&[0xFE, 0xFF]);
+    if !has_mark && zeros != [true, false, true, false] && zeros != [false, true, false, true] {
+        return Ok(());
+    }
+    Err(Problem::new(format!("`{file}` is UTF-16 text, which cannot be edited"))
+        .hint("convert it to UTF-8, such as with `iconv -f UTF-16 -t UTF-8`")
+        .into())
+}
+
+/// The refusal of a file that git converts from and to another encoding.
+pub(super) fn refused_encoding(file: &FilePath) -> anyhow::Error {
+    Problem::new(format!("`{file}` has the attribute `{ENCODING}`, which is not supported"))
+        .hint(format!("keep the file in UTF-8, and write `{file} -{ENCODING}` into `.gitattributes`"))
+        .into()
+}
+
 /// The same for a file of a branch whose files are not here.
 pub(super) fn driver_on_branch(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<Option<&'static str>> {
     driver_from(repo, &attributes_above(repo, target, file)?, file, Source::IdMapping)
@@ -74,9 +108,15 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
     let entry =
         attributes.at_entry(file.as_bstr(), None).with_context(|| format!("cannot read the attributes of `{file}`"))?;
     entry.matching_attributes(&mut found);
-    let is_on =
-        |state: gix::attrs::StateRef| matches!(state, gix::attrs::StateRef::Set | gix::attrs::StateRef::Value(_));
-    let name = found.iter_selected().find(|found| is_on(found.assignment.state));
+    let is_on = |found: &gix::attrs::search::Match| match found.assignment.state {
+        StateRef::Set => true,
+        // An encoding that changes nothing.
+        StateRef::Value(value) => {
+            !["UTF-8", "UTF8"].iter().any(|utf8| value.as_bstr().eq_ignore_ascii_case(utf8.as_bytes()))
+        }
+        _ => false,
+    };
+    let name = found.iter_selected().find(is_on);
     Ok(name.and_then(|found| DRIVERS.into_iter().find(|driver| found.assignment.name.as_str() == *driver)))
 }
 

@@ -3,12 +3,17 @@
 use std::path::Path;
 
 use anyhow::Result;
-use gix::{index::State, objs::tree::EntryKind};
+use gix::{
+    ObjectId,
+    index::State,
+    objs::{self, tree::EntryKind},
+};
 
 use super::{
     EditFn, convert,
     file_path::FilePath,
     object::{self, FileAtCommit},
+    replace::PendingFile,
     subprocess,
     target_branch::TargetBranch,
     worktree_check,
@@ -47,6 +52,8 @@ pub(super) struct PlannedFile {
     pub(super) file: FilePath,
     pub(super) base: Option<FileAtCommit>,
     pub(super) change: FileChange,
+    /// The new blob; `None` if git makes it.
+    pub(super) blob: Option<ObjectId>,
     /// Git alone knows how the file's content and the blob belong together.
     pub(super) has_driver: bool,
 }
@@ -62,32 +69,44 @@ impl PlannedFile {
     ) -> Result<Option<Self>> {
         let file = FilePath::parse(repo, given)?;
         let base = object::find(repo, target.tip, &file)?;
-        let driven = match index {
-            Some(index) => convert::driver(repo, index, &file)?.is_some(),
-            None => refuse_driver(repo, target, &file)?,
+        let driver = match index {
+            Some(index) => convert::driver(repo, index, &file)?,
+            None => convert::driver_on_branch(repo, target, &file)?,
         };
-        let before =
-            if driven { subprocess::read_clean(repo, &file)? } else { base.as_ref().map(|base| base.bytes.clone()) };
+        check_driver(driver, index.is_some(), &file)?;
+        let has_driver = driver.is_some();
+        let before = if has_driver {
+            subprocess::read_clean(repo, &file)?
+        } else {
+            base.as_ref().map(|base| base.bytes.clone())
+        };
+        convert::check_text(&file, before.as_deref())?;
         let old = before.as_deref().unwrap_or_default();
         let Some(after) = edit(given, old)?.filter(|after| before.is_none() || after != old) else { return Ok(None) };
         let change = FileChange { file: file.to_string(), before, after };
-        Ok(Some(Self { file, base, change, has_driver: driven }))
+        let blob = objs::compute_hash(repo.gix().object_hash(), objs::Kind::Blob, &change.after)?;
+        let blob = (!has_driver).then_some(blob);
+        Ok(Some(Self { file, base, change, blob, has_driver }))
     }
 
-    /// Refuses where the work tree's file or the index has something else.
-    pub(super) fn check(&self, repo: &Repo, index: &State) -> Result<()> {
+    /// Refuses where the work tree's file or the index has something else; returns the file's content.
+    pub(super) fn check(&self, repo: &Repo, index: &State) -> Result<Option<Vec<u8>>> {
         if self.has_driver {
-            return Ok(());
+            return Ok(self.change.before.clone());
         }
         worktree_check::check(repo, index, &self.file, self.base.as_ref(), &self.change.after)
     }
 
-    /// What the work tree's file will hold.
-    pub(super) fn content(&self, repo: &Repo, index: &State) -> Result<Vec<u8>> {
-        if self.has_driver {
-            return Ok(self.change.after.clone());
-        }
-        convert::Conversion::new(repo, index, &self.file)?.smudge(&self.change.after)
+    /// The change of the work tree's file, once it is checked.
+    pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<PendingFile> {
+        let before = self.check(repo, index)?;
+        let after = if self.has_driver {
+            self.change.after.clone()
+        } else {
+            convert::Conversion::new(repo, index, &self.file)?.smudge(&self.change.after)?
+        };
+        let base = self.base.as_ref().map(|base| base.id);
+        Ok(PendingFile { file: self.file.clone(), before, after, base, blob: self.blob })
     }
 
     /// What kind of file it is.
@@ -96,10 +115,15 @@ impl PlannedFile {
     }
 }
 
-/// What wants a work tree cannot be committed without one.
-fn refuse_driver(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<bool> {
-    let Some(driver) = convert::driver_on_branch(repo, target, file)? else { return Ok(false) };
-    Err(Problem::new(format!("`{file}` has the attribute `{driver}`, which wants a work tree"))
-        .hint("check the branch out, and run the command there")
-        .into())
+/// Refuses what cannot be committed: what wants a work tree without one, and encodings.
+fn check_driver(driver: Option<&str>, is_checked_out: bool, file: &FilePath) -> Result<()> {
+    match driver {
+        Some(convert::ENCODING) => Err(convert::refused_encoding(file)),
+        Some(driver) if !is_checked_out => {
+            Err(Problem::new(format!("`{file}` has the attribute `{driver}`, which wants a work tree"))
+                .hint("check the branch out, and run the command there")
+                .into())
+        }
+        _ => Ok(()),
+    }
 }

@@ -9,10 +9,12 @@ mod file_change;
 mod file_path;
 mod identity;
 mod index;
+mod journal;
 mod message;
 mod native;
 mod object;
 mod plan;
+mod reference;
 mod replace;
 mod subprocess;
 mod target_branch;
@@ -24,8 +26,10 @@ use anyhow::Result;
 
 pub use file_change::FileChange;
 
-use self::{file_path::FilePath, plan::CommitPlan, replace::PendingFile, target_branch::TargetBranch};
-use super::{Repo, oid, signing, temporary};
+use self::{
+    file_path::FilePath, journal::CommitLock, plan::CommitPlan, replace::PendingFile, target_branch::TargetBranch,
+};
+use super::{Repo, git_command, oid, signing, temporary};
 use crate::{
     interrupt,
     model::{Oid, Problem},
@@ -76,12 +80,16 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
     // The first interrupt lets us finish or undo what has begun, the second one does not.
     let _hold = interrupt::DeferInterrupt::new()?;
     let _locks = temporary::cleanup()?;
+    let lock = repo.work_tree().map(|_| CommitLock::take(repo)).transpose()?;
     for _ in 0..ATTEMPTS {
         let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
-        match plan.execute(repo, &message, request.sign) {
+        let error = match plan.execute(repo, (&message, request.sign), lock.as_ref()) {
             Ok(committed) => return Ok(Some(committed)),
-            Err(error) if interrupt::is_interrupted() || !plan.is_outdated(repo) => return Err(error),
-            Err(_) => {}
+            Err(error) => error,
+        };
+        let may_try_again = plan.is_outdated(repo) || git_command::is_locked(&error);
+        if interrupt::is_interrupted() || !may_try_again {
+            return Err(error);
         }
     }
     Err(Problem::new(format!("the branch moved {ATTEMPTS} times while we tried to commit to it"))
@@ -150,9 +158,10 @@ pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
 /// # Errors
 /// As [`commit`], apart from those of [`check`].
 pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Vec<FileChange>> {
+    journal::settle_leftover(repo)?;
     let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(Vec::new()) };
     plan.check(repo)?;
-    Ok(plan.parts.into_iter().map(|part| part.change).collect())
+    Ok(plan.files.into_iter().map(|file| file.change).collect())
 }
 
 /// Changes the file of the work tree alone, whole or not at all; `None` where there was nothing to do.
@@ -167,8 +176,20 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileC
     };
     let given = file;
     let file = FilePath::parse(repo, given)?;
+    let lock = CommitLock::take(repo)?;
     let before = worktree_check::read(top, &file)?;
+    convert::check_encoding(repo, &file, before.as_deref())?;
     let Some(after) = edit(given, before.as_deref().unwrap_or_default())? else { return Ok(None) };
-    PendingFile::prepare(repo, top, &file, after.clone())?.persist()?.disarm();
-    Ok(Some(FileChange { file: file.to_string(), before, after }))
+    let change = FileChange { file: file.to_string(), before: before.clone(), after: after.clone() };
+    lock.replace(repo, &PendingFile { file, before, after, base: None, blob: None })?;
+    Ok(Some(change))
+}
+
+/// Takes back or completes what a killed run left in the work tree and the index, as [`commit`] does before anything
+/// else.
+///
+/// # Errors
+/// If a file or the index cannot be written, or another process holds the index.
+pub fn settle(repo: &Repo) -> Result<()> {
+    journal::settle_leftover(repo)
 }

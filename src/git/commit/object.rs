@@ -1,15 +1,19 @@
 //! The objects of a commit: the old file it replaces, and the blob, trees and commit that are new.
 
+use std::{fs, io::Write as _};
+
 use anyhow::{Context as _, Result};
+use flate2::{Compression, write::ZlibEncoder};
 use gix::{
     Object, ObjectId,
     bstr::ByteSlice as _,
-    objs::{self, tree::EntryKind},
+    objs::{self, Kind, WriteTo as _, tree::EntryKind},
 };
 
 use super::{file_path::FilePath, identity};
 use crate::{
     git::{Repo, file::absent, oid, signing},
+    interrupt::TemporaryFile,
     model::Problem,
 };
 
@@ -47,7 +51,7 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
 fn no_file(part: &str, kind: EntryKind) -> anyhow::Error {
     match kind {
         EntryKind::Link => Problem::new(format!("`{part}` is a symbolic link in the repository"))
-            .hint("name the file itself with `--file`"),
+            .hint("name the file that it leads to"),
         EntryKind::Commit => Problem::new(format!("`{part}` is a submodule")).hint("run the command inside of it"),
         EntryKind::Tree => Problem::new(format!("`{part}` is a folder")).hint("name a file with `--file`"),
         EntryKind::Blob | EntryKind::BlobExecutable => Problem::new(format!("`{part}` is a file, not a folder")),
@@ -61,12 +65,44 @@ pub(super) fn write_tree<'a>(
     tip: ObjectId,
     files: impl Iterator<Item = (&'a FilePath, EntryKind, ObjectId)>,
 ) -> Result<ObjectId> {
-    let tree = repo.gix().find_commit(tip)?.tree_id()?;
-    let mut editor = repo.gix().edit_tree(tree)?;
+    let root = repo.gix().find_commit(tip)?.tree()?.decode()?.into();
+    let mut editor = objs::tree::Editor::new(root, &repo.gix().objects, repo.gix().object_hash());
     for (file, kind, blob) in files {
-        editor.upsert(file.as_bstr(), kind, blob)?;
+        editor.upsert(file.parts(), kind, blob)?;
     }
-    Ok(editor.write()?.detach())
+    editor.write(|tree| {
+        let mut bytes = Vec::new();
+        tree.write_to(&mut bytes)?;
+        write(repo, Kind::Tree, &bytes)
+    })
+}
+
+/// Writes an object unless it exists, under the temporary name that `git gc` removes after a kill.
+pub(super) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
+    let id = objs::compute_hash(repo.gix().object_hash(), kind, content)?;
+    if repo.gix().has_object(id) {
+        return Ok(id);
+    }
+    let (first, rest) = (id.to_hex_with_len(2).to_string(), id.to_string().split_off(2));
+    let directory = repo.gix().objects.store_ref().path().join(first);
+    fs::create_dir_all(&directory)?;
+    let mut file = TemporaryFile::object_in(&directory)?;
+    let mut out = ZlibEncoder::new(&mut *file, Compression::fast());
+    out.write_all(&objs::encode::loose_header(kind, content.len() as u64))?;
+    out.write_all(content)?;
+    out.finish()?;
+    file.persist(&directory.join(rest))?;
+    Ok(id)
+}
+
+/// Refuses to build on a commit that stands for another one: files and index are those of its replacement.
+pub(super) fn check_not_replaced(repo: &Repo, tip: ObjectId) -> Result<()> {
+    match repo.gix().try_find_reference(&format!("refs/replace/{tip}"))? {
+        None => Ok(()),
+        Some(_) => Err(Problem::new(format!("commit `{}` is replaced by another one", oid(&tip).short()))
+            .hint(format!("run `git replace -d {tip}` to commit on top of it"))
+            .into()),
+    }
 }
 
 /// Writes the commit, signed where that is wanted or set.
@@ -83,5 +119,7 @@ pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: 
     if sign || signing::is_enabled(repo, signing::COMMIT)? {
         commit = signing::sign(repo, commit, sign)?;
     }
-    Ok(repo.gix().write_object(commit).context("cannot write the commit")?.detach())
+    let mut bytes = Vec::new();
+    commit.write_to(&mut bytes)?;
+    write(repo, Kind::Commit, &bytes).context("cannot write the commit")
 }

@@ -1,152 +1,85 @@
-//! Replacing a file of the work tree, whole or not at all, with its old content back unless all goes well.
+//! Replacing a file of the work tree, whole or not at all, and never what somebody has just saved.
 
-use std::{
-    fs,
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::Path};
 
 use anyhow::{Context as _, Result};
+use gix::ObjectId;
 
-use super::{file_change::PlannedFile, file_path::FilePath, index, worktree_check};
-use crate::{git::Repo, interrupt::TemporaryFile, model::none_if_missing};
+use super::{file_path::FilePath, worktree_check};
+use crate::{git::Repo, interrupt::TemporaryFile};
 
-/// A file that waits, already written, for its place.
+/// A file that is about to change.
 #[derive(Debug)]
 pub(super) struct PendingFile {
-    undo: RestoreGuard,
-    waiting: TemporaryFile,
-    content: Vec<u8>,
+    pub(super) file: FilePath,
+    /// What the work tree has, as it was checked; `None` if the file does not exist.
+    pub(super) before: Option<Vec<u8>>,
+    pub(super) after: Vec<u8>,
+    /// The blobs of a commit; the new one is `None` where git makes it.
+    pub(super) base: Option<ObjectId>,
+    pub(super) blob: Option<ObjectId>,
 }
 
 impl PendingFile {
-    /// Stages every file of a commit as the work tree will hold it.
-    pub(super) fn stage_all(repo: &Repo, top: &Path, parts: &[PlannedFile]) -> Result<Vec<Self>> {
-        let index = index::load(repo)?;
-        parts.iter().map(|part| Self::prepare(repo, top, &part.file, part.content(repo, &index)?)).collect()
-    }
-
-    /// Writes the content where nobody looks: in the repository's folder, from where it moves into its place.
-    pub(super) fn prepare(repo: &Repo, top: &Path, file: &FilePath, content: Vec<u8>) -> Result<Self> {
-        let path = worktree_check::full(top, file)?;
-        let undo = RestoreGuard::of(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-        let waiting = write_temporary(repo.git_dir(), &content, undo.permissions())
-            .with_context(|| format!("cannot write to `{}`", repo.git_dir().display()))?;
-        Ok(Self { undo, waiting, content })
-    }
-
-    /// Moves the file into its place, making the folders above it; it is taken back when the answer is dropped.
-    pub(super) fn persist(self) -> Result<RestoreGuard> {
-        let Self { undo, waiting, content } = self;
-        let problem = || format!("cannot write `{}`", undo.path().display());
-        let folder = parent(undo.path());
-        fs::create_dir_all(folder).with_context(problem)?;
-        if waiting.persist(undo.path()).is_err() {
-            // The repository's folder may lie on another disk.
-            let beside = write_temporary(folder, &content, undo.permissions()).with_context(problem)?;
-            beside.persist(undo.path()).with_context(problem)?;
+    /// Writes the new content into a directory, and keeps the old file there, so that restoring it needs no room.
+    pub(super) fn prepare(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
+        let path = self.path(repo)?;
+        let new = directory.join(new_name(number));
+        fs::write(&new, &self.after)?;
+        if self.before.is_some() {
+            fs::set_permissions(&new, fs::metadata(&path)?.permissions())?;
+            let old = directory.join(old_name(number));
+            // The work tree may be on another disk, or on one without links.
+            fs::hard_link(&path, &old).or_else(|_| fs::copy(&path, &old).map(drop))?;
         }
-        Ok(undo)
-    }
-}
-
-/// What a file was, to be restored when this is dropped, unless the new is kept.
-#[derive(Debug)]
-pub(super) struct RestoreGuard {
-    path: PathBuf,
-    before: Option<(Vec<u8>, fs::Permissions)>,
-    /// The folders above it that were missing, innermost first.
-    missing: Vec<PathBuf>,
-    kept: bool,
-}
-
-impl RestoreGuard {
-    /// Remembers a file as it is, or that there is none.
-    pub(super) fn of(path: &Path) -> Result<Self> {
-        let found = none_if_missing(fs::metadata(path))?;
-        let before = found.map(|found| anyhow::Ok((fs::read(path)?, found.permissions()))).transpose()?;
-        let missing = parent(path).ancestors().take_while(|above| !above.exists()).map(Path::to_owned).collect();
-        Ok(Self { path: path.to_owned(), before, missing, kept: false })
+        Ok(())
     }
 
-    /// The file.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Who may do what with the file.
-    pub(super) fn permissions(&self) -> Option<&fs::Permissions> {
-        self.before.as_ref().map(|(_, permissions)| permissions)
-    }
-
-    /// Leaves the file as it has become.
-    pub(super) fn disarm(mut self) {
-        self.kept = true;
-    }
-
-    fn restore(&self) -> Result<()> {
-        if let Some((content, permissions)) = &self.before {
-            write_temporary(parent(&self.path), content, Some(permissions))?.persist(&self.path)?;
-        } else if self.path.exists() {
-            fs::remove_file(&self.path)?;
+    /// Moves the new content to its place, making the directories above it; refuses what was changed since the check.
+    pub(super) fn persist(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
+        let path = self.path(repo)?;
+        let failed = || format!("cannot write `{}`", path.display());
+        fs::create_dir_all(parent(&path)).with_context(failed)?;
+        let top = repo.work_tree().context("there is no work tree")?;
+        if worktree_check::read(top, &self.file)? != self.before {
+            return Err(worktree_check::edited(&self.file));
         }
-        Ok(self.missing.iter().filter(|folder| folder.exists()).try_for_each(fs::remove_dir)?)
+        move_file(&directory.join(new_name(number)), &path).with_context(failed)
+    }
+
+    /// How many directories above the file do not exist.
+    pub(super) fn missing_directories(&self, repo: &Repo) -> Result<usize> {
+        Ok(parent(&self.path(repo)?).ancestors().take_while(|above| !above.exists()).count())
+    }
+
+    fn path(&self, repo: &Repo) -> Result<std::path::PathBuf> {
+        worktree_check::full(repo.work_tree().context("there is no work tree")?, &self.file)
     }
 }
 
-impl Drop for RestoreGuard {
-    fn drop(&mut self) {
-        if !self.kept {
-            // The failure that brings us here is what the user has to hear of.
-            let _ = self.restore();
-        }
-    }
+/// The name of a file's new content in the directory of the journal.
+fn new_name(number: usize) -> String {
+    format!("{number}.new")
 }
 
-/// The folder of a file.
-pub(super) fn parent(path: &Path) -> &Path {
+/// The name of the old file there.
+pub(super) fn old_name(number: usize) -> String {
+    format!("{number}.old")
+}
+
+/// Moves a file over another, at once as anybody else sees it, also from one disk to another.
+pub(super) fn move_file(from: &Path, to: &Path) -> Result<()> {
+    if fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    let mut beside = TemporaryFile::new_in(parent(to))?;
+    io::copy(&mut fs::File::open(from)?, &mut *beside)?;
+    fs::set_permissions(beside.path(), fs::metadata(from)?.permissions())?;
+    beside.persist(to)?;
+    Ok(fs::remove_file(from)?)
+}
+
+/// The directory of a file.
+fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(path)
-}
-
-/// Writes a file that is gone again unless it is moved to its place.
-pub(super) fn write_temporary(
-    folder: &Path,
-    content: &[u8],
-    permissions: Option<&fs::Permissions>,
-) -> Result<TemporaryFile> {
-    let mut file = TemporaryFile::new_in(folder)?;
-    file.write_all(content)?;
-    if let Some(permissions) = permissions {
-        fs::set_permissions(file.path(), permissions.clone())?;
-    }
-    Ok(file)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_kept_is_as_it_was() {
-        let folder = tempfile::tempdir().unwrap();
-        let (old, new) = (folder.path().join("old"), folder.path().join("a/b/new"));
-        fs::write(&old, "before").unwrap();
-        let undo = [RestoreGuard::of(&old).unwrap(), RestoreGuard::of(&new).unwrap()];
-        fs::write(&old, "after").unwrap();
-        fs::create_dir_all(parent(&new)).unwrap();
-        fs::write(&new, "after").unwrap();
-        drop(undo);
-        assert_eq!(fs::read(&old).unwrap(), b"before");
-        assert!(!folder.path().join("a").exists());
-        let panicked = std::panic::catch_unwind(|| {
-            let _guard = RestoreGuard::of(&old).unwrap();
-            fs::write(&old, "after").unwrap();
-            panic!("while it is armed");
-        });
-        assert!(panicked.is_err() && fs::read(&old).unwrap() == b"before");
-        let undo = RestoreGuard::of(&old).unwrap();
-        fs::write(&old, "after").unwrap();
-        undo.disarm();
-        assert_eq!(fs::read(&old).unwrap(), b"after");
-    }
 }

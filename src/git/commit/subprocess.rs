@@ -1,71 +1,125 @@
 //! Committing through `git commit --only`: hooks, filters and signatures as the user has them.
 
-use std::ffi::OsString;
+use std::{
+    ffi::OsString,
+    io::{self, Write as _},
+};
 
 use anyhow::{Context as _, Result};
-use gix::{ObjectId, bstr::ByteSlice as _};
+use gix::{ObjectId, bstr::ByteSlice as _, objs::tree::EntryKind};
 
-use super::{file_path::FilePath, plan::CommitPlan, replace::PendingFile, replace::RestoreGuard, worktree_check};
+use super::{
+    file_path::FilePath,
+    index,
+    journal::{CommitLock, Journal},
+    plan::CommitPlan,
+    worktree_check,
+};
 use crate::{
     git::{
         Repo,
         git_command::{self, GitCommand},
         signing,
     },
+    interrupt::TemporaryFolder,
     model::Problem,
 };
 
-/// Writes the files and has git commit them; whatever fails, they are as they were before.
+/// More than any pipe holds: what git has read of it, it has read after the commit it builds on.
+const PIPEFUL: usize = (1 << 20) + (1 << 16);
+
+/// Writes the files and has git commit them. The files have to be there before the hooks run, which look at them.
 ///
-/// They have to be there before the hooks run, which look at them. A kill while they do leaves them behind as edits that
-/// the next run takes up. Gives the commit, and what git and the hooks said.
-pub(super) fn commit(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<(ObjectId, String)> {
-    let top = repo.work_tree().context("there is no work tree")?;
-    let waiting = PendingFile::stage_all(repo, top, &plan.parts)?;
-    let files = waiting.into_iter().map(PendingFile::persist).collect::<Result<Vec<_>>>()?;
-    let introduced: Vec<_> = plan.parts.iter().filter(|part| part.base.is_none()).map(|part| &part.file).collect();
+/// Git reads the branch's commit before it reads the message, and moves the branch only if it is still there. So git is
+/// made to wait for the message, which it is given if the branch is by then where it was when the files were read.
+pub(super) fn commit(
+    repo: &Repo,
+    plan: &CommitPlan,
+    (message, sign): (&str, bool),
+    lock: &CommitLock,
+) -> Result<(ObjectId, String)> {
+    index::wait_until_unlocked(repo)?;
+    let index = index::load(repo)?;
+    let pending = plan.pending(repo, &index)?;
+    let journal = lock.begin(repo, (plan.target.tip, message), pending)?;
+    match journal.persist().and_then(|()| run_commit(repo, plan, message, sign)) {
+        Ok(output) => finish(repo, plan, journal, output),
+        Err(error) => journal.fail(error, |error| explain(repo, sign, error)),
+    }
+}
+
+fn run_commit(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<String> {
+    let introduced: Vec<_> = plan.files.iter().filter(|file| file.base.is_none()).map(|file| &file.file).collect();
     if !introduced.is_empty() {
-        run(repo, &["add", "--force", "--intent-to-add", "--"], &introduced, "").with_context(refused)?;
+        command(repo, &["add", "--force", "--intent-to-add", "--"], &introduced).run("")?;
     }
     let signed: &[&str] = if sign { &["--gpg-sign"] } else { &[] };
     let arguments = [&["commit", "--quiet", "--cleanup=whitespace", "--file=-"], signed, &["--only", "--"]].concat();
-    let all: Vec<_> = plan.parts.iter().map(|part| &part.file).collect();
-    match run(repo, &arguments, &all, message) {
-        Ok(output) => {
-            files.into_iter().for_each(RestoreGuard::disarm);
-            let head = repo.gix().head_id().context("cannot read the commit that git made")?;
-            Ok((head.detach(), output))
-        }
-        Err(error) => {
-            if !introduced.is_empty() {
-                // Git's own failure is what the user has to hear of.
-                let _ = run(repo, &["rm", "--cached", "--quiet", "--force", "--"], &introduced, "");
-            }
-            let unsigned = git_command::is_fatal(&error) && (sign || signing::is_enabled(repo, signing::COMMIT)?);
-            let why = if unsigned { signing::with_hints(refused(), signing::COMMIT, sign) } else { refused() };
-            Err(error.context(why))
-        }
+    let all: Vec<_> = plan.files.iter().map(|file| &file.file).collect();
+    let output = command(repo, &arguments, &all).run_fed(|stdin| {
+        // Empty lines before the text are not part of a message.
+        io::copy(&mut io::Read::take(io::repeat(b'\n'), PIPEFUL as u64), stdin)?;
+        // Git takes no message with such a byte, whatever a hook adds to it.
+        stdin.write_all(if plan.is_outdated(repo) { b"\0" } else { message.as_bytes() })
+    });
+    Ok(output?.all())
+}
+
+/// Looks which commit git made, since a hook may have made another one after it.
+fn finish(repo: &Repo, plan: &CommitPlan, journal: Journal, mut output: String) -> Result<(ObjectId, String)> {
+    let made = plan.target.child(repo)?.context("cannot find the commit that git made")?;
+    if let Err(error) = journal.settle() {
+        output = format!("{output}\nthe commit is made, but the index could not be written: {error:#}");
     }
+    Ok((made, output))
+}
+
+fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
+    let refused = Problem::new("git did not make the commit; nothing was changed");
+    let is_signed = sign || signing::is_enabled(repo, signing::COMMIT).unwrap_or_default();
+    let unsigned = git_command::is_fatal(&error) && is_signed;
+    error.context(if unsigned { signing::with_hints(refused, signing::COMMIT, sign) } else { refused })
+}
+
+/// Moves a branch that is not checked out, for settings and hooks that git alone heeds.
+pub(super) fn commit_on_branch(repo: &Repo, plan: &CommitPlan, (message, sign): (&str, bool)) -> Result<ObjectId> {
+    let directory = TemporaryFolder::new()?;
+    let git = || GitCommand::of(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
+    let id = |git: GitCommand, input: &[u8]| anyhow::Ok(git.run(input)?.stdout);
+    let tip = plan.target.tip.to_string();
+    git().args(["read-tree", &tip]).run("")?;
+    for file in &plan.files {
+        let blob = id(git().args(["hash-object", "-w", "--stdin"]), &file.change.after)?;
+        let mode = if file.kind() == EntryKind::BlobExecutable { "100755" } else { "100644" };
+        let entry = [mode.as_bytes(), b" ", blob.as_bytes(), b"\t", file.file.as_bstr(), b"\0"].concat();
+        git().args(["update-index", "--add", "-z", "--index-info"]).run(entry)?;
+    }
+    let tree = id(git().args(["write-tree"]), b"")?;
+    let signed = sign || signing::is_enabled(repo, signing::COMMIT)?;
+    let sign_option: &[&str] = if signed { &["--gpg-sign"] } else { &[] };
+    let commit = git().args(["commit-tree", "-p", &tip, "-F", "-"]).args(sign_option).args([&tree]);
+    let commit = id(commit, message.as_bytes()).map_err(|error| explain(repo, sign, error))?;
+    let log = format!("commit: {}", message.lines().next().unwrap_or_default());
+    let reference = plan.target.reference.as_bstr().to_os_str_lossy();
+    git().args(["update-ref", "-m", &log]).args([reference]).args([&commit, &tip]).run("")?;
+    ObjectId::from_hex(commit.as_bytes()).context("git did not name the commit it made")
 }
 
 /// The content of a file that only git can compare with its commit; edits of the user are refused.
 pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("there is no work tree")?;
     let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
-    if run(repo, &arguments, &[file], "").with_context(refused)?.is_empty() {
+    let failed = || format!("git cannot compare `{file}` with its commit");
+    if command(repo, &arguments, &[file]).run("").with_context(failed)?.all().is_empty() {
         return worktree_check::read(top, file);
     }
     Err(worktree_check::edited(file))
 }
 
-/// Runs git in the work tree on these files, with a text on its stdin, and gives what it said.
-fn run(repo: &Repo, arguments: &[&str], files: &[&FilePath], input: &str) -> Result<String> {
-    let git = GitCommand::of(repo).args(arguments).args(files.iter().map(|file| literal(file)));
-    Ok(git.run(input)?.all())
-}
-
-fn refused() -> Problem {
-    Problem::new("git did not make the commit; nothing was changed")
+/// Git in the work tree, about these files.
+fn command(repo: &Repo, arguments: &[&str], files: &[&FilePath]) -> GitCommand {
+    let command = GitCommand::of(repo).env_remove("GIT_LITERAL_PATHSPECS");
+    command.args(arguments).args(files.iter().map(|file| literal(file)))
 }
 
 /// The file as a pathspec in which nothing is special.

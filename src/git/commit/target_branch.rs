@@ -7,6 +7,9 @@ use gix::{ObjectId, bstr::ByteSlice as _, refs::FullName};
 
 use crate::{git::Repo, model::Problem};
 
+/// How many commits others may have added in the meantime.
+const FAR: usize = 1000;
+
 /// Where a commit goes.
 #[derive(Clone, Debug)]
 pub(super) struct TargetBranch {
@@ -38,6 +41,11 @@ impl TargetBranch {
         Ok(target)
     }
 
+    /// The commit that was made on top of the one that was found, whoever made it.
+    pub(super) fn child(&self, repo: &Repo) -> Result<Option<ObjectId>> {
+        tip(repo, &self.reference)?.map_or(Ok(None), |now| child_of(repo, self.tip, now))
+    }
+
     /// Whether the reference has left the commit that was found.
     pub(super) fn has_moved(&self, repo: &Repo) -> bool {
         tip(repo, &self.reference).is_ok_and(|tip| tip != Some(self.tip))
@@ -64,6 +72,24 @@ impl TargetBranch {
         }
         Ok(())
     }
+}
+
+/// The commit that `HEAD` is at.
+pub(super) fn head(repo: &Repo) -> Result<ObjectId> {
+    Ok(repo.gix().head_id().context("cannot read `HEAD`")?.detach())
+}
+
+/// The commit after `tip` on the line of first parents that ends at `head`; `None` if that line does not lead to it.
+pub(super) fn child_of(repo: &Repo, tip: ObjectId, head: ObjectId) -> Result<Option<ObjectId>> {
+    let mut at = head;
+    for _ in 0..FAR {
+        let Some(parent) = repo.gix().find_commit(at)?.parent_ids().next().map(gix::Id::detach) else { break };
+        if parent == tip {
+            return Ok(Some(at));
+        }
+        at = parent;
+    }
+    Ok(None)
 }
 
 /// The name of a branch without `refs/heads/`.

@@ -55,16 +55,16 @@ pub(super) fn check(
     file: &FilePath,
     base: Option<&FileAtCommit>,
     after: &[u8],
-) -> Result<()> {
+) -> Result<Option<Vec<u8>>> {
     check_staged(repo, index, file, base, after)?;
     let top = repo.work_tree().context("there is no work tree")?;
     let content = read(top, file)?;
     let mut conversion = Conversion::new(repo, index, file)?;
-    match (base, content) {
-        (None, None) => Ok(()),
-        (Some(base), Some(content)) if conversion.clean(&content)? == base.bytes => Ok(()),
-        (_, Some(content)) if conversion.smudge(after)? == content => Ok(()),
-        (Some(base), Some(content)) if conversion.smudge(&base.bytes)? == content => Ok(()),
+    match (base, &content) {
+        (None, None) => Ok(content),
+        (Some(base), Some(found)) if conversion.clean(found)? == base.bytes => Ok(content),
+        (_, Some(found)) if conversion.smudge(after)? == *found => Ok(content),
+        (Some(base), Some(found)) if conversion.smudge(&base.bytes)? == *found => Ok(content),
         (Some(_), Some(_)) => Err(edited(file)),
         (Some(_), None) => Err(Problem::new(format!("`{file}` is missing in the work tree"))
             .hint(format!("`git restore {file}` brings it back"))
@@ -151,5 +151,5 @@ fn check_folder(path: &Path, name: &str) -> Result<()> {
 }
 
 fn link(name: &str) -> anyhow::Error {
-    Problem::new(format!("`{name}` is a symbolic link")).hint("name the file itself with `--file`").into()
+    Problem::new(format!("`{name}` is a symbolic link")).hint("name the file that it leads to").into()
 }

@@ -93,9 +93,8 @@ fn a_held_lock_is_named() {
 fn a_reference_that_cannot_move_takes_the_file_and_the_index_back() {
     let repo = repo();
     repo.file("staged.txt", "staged\n");
-    let logs = repo.path().join(".git/logs");
-    fs::remove_dir_all(&logs).unwrap();
-    fs::write(&logs, "in the way").unwrap();
+    repo.git(&["pack-refs", "--all"]);
+    repo.write(".git/refs/heads/main/in/the", "way");
     assert_eq!(refused(&repo, FILE, None), "cannot move the branch");
     refused(&repo, "docs/NEWS.md", None);
     assert!(!repo.path().join("docs").exists());
@@ -147,7 +146,7 @@ fn links_and_submodules_are_refused() {
     let repo = repo();
     std::os::unix::fs::symlink("other.txt", repo.path().join("LINK.md")).unwrap();
     std::os::unix::fs::symlink(".", repo.path().join("here")).unwrap();
-    assert_eq!(refused(&repo, "LINK.md", None), "`LINK.md` is a symbolic link | name the file itself with `--file`");
+    assert_eq!(refused(&repo, "LINK.md", None), "`LINK.md` is a symbolic link | name the file that it leads to");
     assert!(refused(&repo, "here/NEWS.md", None).starts_with("`here` is a symbolic link"));
     repo.git(&["add", "LINK.md", "here"]);
     repo.commit("Link");

@@ -1,0 +1,333 @@
+//! What a commit is about to do to the work tree, written down before it is done. Whatever stops it (a failure of git, a
+//! kill, a full disk), looking at the branch tells how to settle it: in this run, else in the next one.
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result};
+use gix::{ObjectId, bstr::ByteSlice as _, objs::Kind};
+
+use super::{
+    file_path::FilePath,
+    index::{self, IndexLock},
+    object, replace,
+    replace::PendingFile,
+    target_branch, worktree_check,
+};
+use crate::{
+    git::Repo,
+    interrupt,
+    model::{Problem, hints, none_if_missing},
+};
+
+/// Where the lock, the journal and the files it speaks of are, in the repository's own directory.
+const DIRECTORY: &str = "tidings";
+const JOURNAL: &str = "journal";
+const LOCK: &str = "lock";
+/// How long another run may commit in the same work tree, hooks included.
+const TIMEOUT: Duration = Duration::from_secs(60);
+const POLL: Duration = Duration::from_millis(5);
+
+/// The right to commit in a work tree, which one run has at a time. The system takes it back from a run that is killed.
+#[derive(Debug)]
+pub(super) struct CommitLock {
+    directory: PathBuf,
+    _file: File,
+}
+
+impl CommitLock {
+    /// Waits for the right, and settles what a killed run left.
+    pub(super) fn take(repo: &Repo) -> Result<Self> {
+        let directory = repo.git_dir().join(DIRECTORY);
+        let failed = || format!("cannot write to `{}`", directory.display());
+        if !directory.is_dir() {
+            fs::create_dir_all(&directory).with_context(failed)?;
+            // In a shared repository the others of the group write here too.
+            fs::set_permissions(&directory, fs::metadata(repo.git_dir())?.permissions()).with_context(failed)?;
+        }
+        let lock = directory.join(LOCK);
+        let file = File::options().append(true).create(true).open(&lock).or_else(|_| File::open(&lock));
+        let file = file.with_context(failed)?;
+        wait_for(&file)?;
+        settle(repo, &directory)?;
+        let taken = Self { directory, _file: file };
+        taken.clear();
+        Ok(taken)
+    }
+
+    /// Removes everything but the lock; what cannot be removed is written over.
+    fn clear(&self) {
+        for left in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
+            if left.file_name() != LOCK {
+                let _ = fs::remove_file(left.path());
+            }
+        }
+    }
+
+    /// Writes down what happens to these files, keeps the old ones, and prepares the new ones.
+    pub(super) fn begin<'a>(
+        &'a self,
+        repo: &'a Repo,
+        (tip, message): (ObjectId, &str),
+        files: Vec<PendingFile>,
+    ) -> Result<Journal<'a>> {
+        let failed = || format!("cannot write to `{}`", self.directory.display());
+        let mut text = format!("{tip} {}\n", message.lines().next().unwrap_or_default()).into_bytes();
+        for (number, file) in files.iter().enumerate() {
+            file.prepare(repo, &self.directory, number).with_context(failed)?;
+            text.extend(Record::from_pending(repo, file)?.to_line());
+        }
+        let unfinished = self.directory.join("journal.new");
+        fs::write(&unfinished, text).with_context(failed)?;
+        fs::rename(unfinished, self.directory.join(JOURNAL)).with_context(failed)?;
+        Ok(Journal { lock: self, repo, files, is_open: true })
+    }
+
+    /// Replaces one file, of which nothing is written down.
+    pub(super) fn replace(&self, repo: &Repo, file: &PendingFile) -> Result<()> {
+        file.prepare(repo, &self.directory, 0)
+            .with_context(|| format!("cannot write to `{}`", self.directory.display()))?;
+        let done = file.persist(repo, &self.directory, 0);
+        self.clear();
+        done
+    }
+}
+
+/// Settles what a killed run left, if there is anything.
+pub(super) fn settle_leftover(repo: &Repo) -> Result<()> {
+    if repo.work_tree().is_some() && repo.git_dir().join(DIRECTORY).join(JOURNAL).exists() {
+        CommitLock::take(repo)?;
+    }
+    Ok(())
+}
+
+fn wait_for(file: &File) -> Result<()> {
+    let start = Instant::now();
+    // Where the file system knows no such locks, those of git are left.
+    while let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if interrupt::is_interrupted() {
+            return Err(Problem::new("interrupted; nothing was changed").into());
+        }
+        if start.elapsed() > TIMEOUT {
+            return Err(Problem::new("another run of this program is committing in this work tree")
+                .hint("wait for it to end, then try again")
+                .into());
+        }
+        thread::sleep(POLL);
+    }
+    Ok(())
+}
+
+/// A commit that has begun; it is settled when this is dropped.
+#[derive(Debug)]
+pub(super) struct Journal<'a> {
+    lock: &'a CommitLock,
+    repo: &'a Repo,
+    files: Vec<PendingFile>,
+    is_open: bool,
+}
+
+impl Journal<'_> {
+    /// Moves the new files to their places.
+    pub(super) fn persist(&self) -> Result<()> {
+        let mut files = self.files.iter().enumerate();
+        files.try_for_each(|(number, file)| file.persist(self.repo, &self.lock.directory, number))
+    }
+
+    /// Looks at the branch, and takes back or completes what the commit did to files and index.
+    pub(super) fn settle(mut self) -> Result<Settled> {
+        self.is_open = false;
+        let settled = settle(self.repo, &self.lock.directory)?;
+        self.lock.clear();
+        Ok(settled)
+    }
+
+    /// Ends a commit after which files, index and branch are known to agree.
+    pub(super) fn close(mut self) {
+        self.is_open = false;
+        // The old files are of no use without the journal, which goes first.
+        if fs::remove_file(self.lock.directory.join(JOURNAL)).is_ok() {
+            self.lock.clear();
+        }
+    }
+
+    /// Settles a commit that failed. Returns it if it was made nevertheless, else why not and what became of the files;
+    /// `unchanged` says it if they are as before.
+    pub(super) fn fail(
+        self,
+        error: anyhow::Error,
+        unchanged: impl FnOnce(anyhow::Error) -> anyhow::Error,
+    ) -> Result<(ObjectId, String)> {
+        match self.settle() {
+            Ok(Settled { made: Some(made), .. }) => {
+                let why = error.root_cause();
+                Ok((made, format!("the commit is made, but what came after it failed: {why}")))
+            }
+            Ok(Settled { changed, .. }) if changed.is_empty() => Err(unchanged(error)),
+            Ok(Settled { changed, .. }) => Err(error.context(left_alone(&changed))),
+            Err(why) => {
+                let problem = Problem::new(format!("it is not certain that nothing was changed: {why:#}"));
+                let problem = hints(&why).into_iter().fold(problem, Problem::hint);
+                Err(error
+                    .context(problem.hint("run the command again when the cause is gone: it looks, and cleans up")))
+            }
+        }
+    }
+}
+
+/// What became of a commit that did not end as it should.
+#[derive(Debug)]
+pub(super) struct Settled {
+    /// The commit, if the branch has it.
+    pub(super) made: Option<ObjectId>,
+    /// The files that somebody has changed since, which are left alone.
+    changed: Vec<FilePath>,
+}
+
+impl Drop for Journal<'_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            // What cannot be settled now is settled by the next run.
+            let _ = settle(self.repo, &self.lock.directory);
+        }
+    }
+}
+
+fn left_alone(changed: &[FilePath]) -> Problem {
+    let names = changed.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let (shown, typed) = (names.join("`, `"), names.join(" "));
+    Problem::new(format!("no commit was made; `{shown}` was changed in the meantime and stays as it is"))
+        .hint(format!("look at it with `git diff {typed}`; `git restore {typed}` brings the committed content back"))
+}
+
+/// What happens to a file.
+#[derive(Debug)]
+struct Record {
+    file: FilePath,
+    /// The blob before and after; after is `None` where git makes it.
+    base: Option<ObjectId>,
+    blob: Option<ObjectId>,
+    /// The hash of what the work tree's file becomes.
+    content: ObjectId,
+    /// How many directories are made for it.
+    directories: usize,
+}
+
+impl Record {
+    fn from_pending(repo: &Repo, file: &PendingFile) -> Result<Self> {
+        let (base, blob, content) = (file.base, file.blob, hash(repo, &file.after)?);
+        Ok(Self { file: file.file.clone(), base, blob, content, directories: file.missing_directories(repo)? })
+    }
+
+    fn to_line(&self) -> Vec<u8> {
+        let id = |id: Option<ObjectId>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
+        let head = format!("{} {} {} {} ", id(self.base), id(self.blob), self.content, self.directories);
+        [head.as_bytes(), self.file.as_bstr(), b"\0"].concat()
+    }
+
+    fn parse(repo: &Repo, line: &[u8]) -> Option<Self> {
+        let mut words = line.splitn(5, |byte| *byte == b' ');
+        let mut id = || match words.next()? {
+            b"-" => Some(None),
+            id => ObjectId::from_hex(id).ok().map(Some),
+        };
+        let (base, blob, content) = (id()?, id()?, id()??);
+        let directories = words.next()?.to_str().ok()?.parse().ok()?;
+        let file = FilePath::parse(repo, &gix::path::from_bstr(words.next()?.as_bstr()).ok()?).ok()?;
+        Some(Self { file, base, blob, content, directories })
+    }
+
+    /// Puts the old file back if the new one is still there. Returns whether somebody else has changed it.
+    fn take_back(&self, repo: &Repo, old: &Path) -> Result<bool> {
+        let top = repo.work_tree().context("there is no work tree")?;
+        let Some(content) = worktree_check::read(top, &self.file)? else { return Ok(false) };
+        let before = none_if_missing(fs::read(old))?;
+        if hash(repo, &content)? != self.content {
+            return Ok(before != Some(content));
+        }
+        let path = worktree_check::full(top, &self.file)?;
+        if before.is_some() {
+            replace::move_file(old, &path)?;
+            return Ok(false);
+        }
+        fs::remove_file(&path)?;
+        // Directories with something else in them stay.
+        let above = path.ancestors().skip(1).take(self.directories);
+        let _ = above.into_iter().try_for_each(fs::remove_dir);
+        Ok(false)
+    }
+}
+
+/// Takes back what was done to files and index if the branch does not have the commit; completes the index if it does.
+fn settle(repo: &Repo, directory: &Path) -> Result<Settled> {
+    let journal = directory.join(JOURNAL);
+    let found = none_if_missing(fs::read(&journal)).with_context(|| format!("cannot read `{}`", journal.display()))?;
+    let mut settled = Settled { made: None, changed: Vec::new() };
+    let Some((tip, subject, records)) = found.as_deref().and_then(|text| parse(repo, text)) else { return Ok(settled) };
+    let head = target_branch::head(repo)?;
+    if let Some(child) = target_branch::child_of(repo, tip, head)? {
+        settled.made = is_ours(repo, child, subject, &records)?.then_some(child);
+    }
+    if settled.made.is_none() {
+        for (number, record) in records.iter().enumerate() {
+            let old = directory.join(replace::old_name(number));
+            if record.take_back(repo, &old).with_context(|| format!("cannot restore `{}`", record.file))? {
+                settled.changed.push(record.file.clone());
+            }
+        }
+    }
+    let at = if settled.made.is_some() { head } else { tip };
+    reset_index(repo, at, &records)?;
+    fs::remove_file(&journal).with_context(|| format!("cannot remove `{}`", journal.display()))?;
+    Ok(settled)
+}
+
+/// Whether a commit is the one of the journal: each file has changed, as planned or, under our subject, by hooks.
+fn is_ours(repo: &Repo, commit: ObjectId, subject: &[u8], records: &[Record]) -> Result<bool> {
+    let has_subject = repo.gix().find_commit(commit)?.message_raw()?.lines().next() == Some(subject);
+    for record in records {
+        let id = object::find(repo, commit, &record.file)?.map(|found| found.id);
+        if id == record.base || !(has_subject || record.blob == id) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Makes the entries that are of our making, or were to be replaced, those of a commit.
+fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> {
+    let index = index::load(repo)?;
+    let mut stale = Vec::new();
+    for record in records {
+        let now = object::find(repo, commit, &record.file)?;
+        if index::is_stale(&index, &record.file, [record.base, record.blob], now.as_ref()) {
+            stale.push((record, now));
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let mut lock = IndexLock::take(repo)?;
+    lock.distrust_racy_entries(repo)?;
+    for (record, now) in stale {
+        lock.reset_entry(repo, &record.file, now.as_ref())?;
+    }
+    lock.commit()
+}
+
+/// The commit the branch was at, the subject, and the files; `None` where the journal is not one.
+fn parse<'a>(repo: &Repo, text: &'a [u8]) -> Option<(ObjectId, &'a [u8], Vec<Record>)> {
+    let (head, lines) = text.split_once_str("\n")?;
+    let (tip, subject) = head.split_once_str(" ")?;
+    let lines = lines.strip_suffix(b"\0")?.split(|byte| *byte == 0);
+    let records = lines.map(|line| Record::parse(repo, line)).collect::<Option<_>>()?;
+    Some((ObjectId::from_hex(tip).ok()?, subject, records))
+}
+
+fn hash(repo: &Repo, content: &[u8]) -> Result<ObjectId> {
+    Ok(gix::objs::compute_hash(repo.gix().object_hash(), Kind::Blob, content)?)
+}

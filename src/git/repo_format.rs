@@ -1,0 +1,39 @@
+//! Whether a repository has a format that may be written to (gitrepository-layout(5), "repository format version").
+
+use anyhow::Result;
+
+use super::Repo;
+use crate::model::Problem;
+
+/// The extensions that are known, in lower case; `refStorage` is looked at when a repository is opened.
+const EXTENSIONS: [&str; 8] = [
+    "noop",
+    "noop-v1",
+    "objectformat",
+    "partialclone",
+    "preciousobjects",
+    "refstorage",
+    "relativeworktrees",
+    "worktreeconfig",
+];
+
+/// Refuses where git would, since what is not known may change what a commit has to be.
+pub(in crate::git) fn check(repo: &Repo) -> Result<()> {
+    let config = repo.gix().config_snapshot();
+    let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
+    let refuse = |what: String| {
+        Err(Problem::new(format!("the repository {what}, so nothing can be committed to it"))
+            .hint("use a version of git that knows it")
+            .into())
+    };
+    if version > 1 {
+        return refuse(format!("has format version {version}, which is not known"));
+    }
+    let sections = config.plumbing().sections_by_name("extensions").into_iter().flatten();
+    let names =
+        sections.flat_map(|section| section.value_names().map(|name| name.to_ascii_lowercase()).collect::<Vec<_>>());
+    match names.filter(|_| version == 1).find(|name| !EXTENSIONS.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => refuse(format!("uses the extension `{name}`, which is not known")),
+    }
+}
