@@ -18,6 +18,8 @@ mod commit;
 mod component;
 mod conventional;
 mod explain;
+#[cfg(unix)]
+mod faults;
 mod feature_command;
 mod git_agrees;
 mod hosted_changelog;

@@ -1,0 +1,127 @@
+//! Settings and attributes that others rely on are heeded, or refused with the reason.
+
+use super::*;
+
+#[test]
+fn a_shared_repository_stays_shared() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let shared = TestRepo::with_options(&["--bare", "--shared=group"]);
+    let source = repo();
+    source.git(&["push", "-q", shared.path().to_str().unwrap(), "main", "v1.0.0"]);
+    shared.author();
+    let script = "umask 077; exec \"$0\" \"$@\"";
+    let program = assert_cmd::cargo::cargo_bin!("tidings");
+    let mut command = std::process::Command::new("sh");
+    crate::support::isolate(&mut command);
+    let add = ["add", "1.1.0", "--branch", "main"];
+    let output = command.args(["-c", script]).arg(program).args(add).current_dir(shared.path()).output().unwrap();
+    Outcome::from(output).success();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&shared.path().join("refs/heads/main")), 0o660);
+    let id = shared.git(&["rev-parse", "main"]);
+    let object = shared.path().join("objects").join(&id[..2]).join(&id[2..]);
+    assert_eq!((mode(&object), mode(object.parent().unwrap())), (0o440, 0o770));
+    assert!(shared.git(&["show", "main:CHANGELOG.md"]).contains("## 1.1.0 ("));
+    shared.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn what_has_to_be_certain_on_disk_is_left_to_git() {
+    let repo = repo();
+    repo.git(&["config", "core.fsync", "all"]);
+    repo.git(&["branch", "side"]);
+    let trace = repo.beside("trace");
+    for branch in ["main", "side"] {
+        let mut command = tidings(repo.path());
+        command.env("GIT_TRACE2_EVENT", &trace).args(["add", "1.1.0", "--branch", branch]);
+        Outcome::from(command.output().unwrap()).success();
+        assert!(repo.git(&["show", &format!("{branch}:CHANGELOG.md")]).contains("## 1.1.0 ("));
+    }
+    let trace = fs::read_to_string(trace).unwrap();
+    assert!(trace.contains("\"commit\"") && trace.contains("\"update-ref\""));
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn the_hook_of_references_runs_for_other_branches_too() {
+    let repo = repo();
+    repo.git(&["branch", "side"]);
+    repo.hook("reference-transaction", "cat >>.git/moved");
+    end(start(&repo, &["add", "1.1.0", "--branch", "side"])).success();
+    assert!(repo.read(".git/moved").contains(" refs/heads/side\n"));
+}
+
+#[test]
+fn formats_that_git_would_not_write_to_are_refused() {
+    for (version, extension, is_refused) in [
+        ("1", "extensions.later", true),
+        ("1", "extensions.preciousObjects", false),
+        ("0", "extensions.later", false),
+        ("2", "extensions.noop", true),
+    ] {
+        let repo = repo();
+        repo.git(&["config", extension, "true"]);
+        repo.git(&["config", "core.repositoryFormatVersion", version]);
+        let outcome = end(start(&repo, &["add", "1.1.0"]));
+        if is_refused {
+            assert!(outcome.failure(1).contains("the repository"), "{version} {extension}");
+        } else {
+            outcome.success();
+        }
+    }
+}
+
+#[test]
+fn other_encodings_are_refused_with_the_reason() {
+    let repo = repo();
+    let refused = |file: &str| line_commit(&repo, file, "line\n").unwrap_err().to_string();
+    repo.write(".gitattributes", "LATIN.md working-tree-encoding=ISO-8859-1\nUTF.md working-tree-encoding=utf-8\n");
+    assert_eq!(refused("LATIN.md"), "`LATIN.md` has the attribute `working-tree-encoding`, which is not supported");
+    line_commit(&repo, "UTF.md", "line\n").unwrap().unwrap();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    repo.file("WIDE.md", utf16("# C\n")).file("MARKED.md", [&[0xFF, 0xFE][..], &utf16("é\n")].concat()).commit("Wide");
+    for file in ["WIDE.md", "MARKED.md"] {
+        assert_eq!(refused(file), format!("`{file}` is UTF-16 text, which cannot be edited"));
+        let said = repo.tidings(&["add", "1.1.0", "--no-commit", "--file", file]).failure(1);
+        assert!(said.contains("is UTF-16 text"), "{said}");
+    }
+}
+
+#[test]
+fn a_commit_that_is_replaced_is_not_built_upon() {
+    let repo = repo();
+    repo.git(&["replace", "HEAD", "HEAD~1"]);
+    let said = end(start(&repo, &["add", "1.1.0"])).failure(1);
+    assert!(said.contains(" is replaced by another one\nhint: run `git replace -d "), "{said}");
+}
+
+#[test]
+fn pathspecs_of_the_environment_do_not_matter() {
+    let repo = repo();
+    repo.hook("pre-commit", "exit 0");
+    let mut command = tidings(repo.path());
+    let output = command.env("GIT_LITERAL_PATHSPECS", "1").args(["add", "1.1.0"]).output().unwrap();
+    Outcome::from(output).success();
+}
+
+#[test]
+fn a_new_file_outside_of_a_sparse_checkout_is_refused() {
+    let repo = repo();
+    repo.file("docs/a.md", "a\n").file("src/a.rs", "a\n").commit("More");
+    repo.git(&["sparse-checkout", "set", "--cone", "src"]);
+    let said = end(start(&repo, &["add", "1.1.0", "--file", "docs/NEWS.md"])).failure(1);
+    assert!(said.contains("sparse"), "{said}");
+    assert!(!repo.path().join("docs").exists());
+    end(start(&repo, &["add", "1.1.0", "--file", "src/NEWS.md"])).success();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_says_what_was_done() {
+    let repo = repo();
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = tidings(repo.path()).args(["add", "1.1.0"]).stdout(full).output().unwrap();
+    let said = Outcome::from(output).failure(1);
+    let id = repo.git(&["rev-parse", "--short=8", "HEAD"]);
+    assert!(said.starts_with(&format!("error: commit {id} is made, but the answer cannot be written\n")), "{said}");
+}
