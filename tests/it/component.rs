@@ -22,15 +22,23 @@ pub fn parts() -> (Value, String) {
     (spec["spec"]["inputs"].clone(), jobs.to_owned())
 }
 
-/// The jobs under these inputs, the others being what they are by default.
+/// The jobs under these inputs, the others being what they are by default, with what each takes from another one.
 fn jobs(given: &[(&str, &str)]) -> Value {
     let (inputs, mut jobs) = parts();
     for (name, input) in inputs.as_object().unwrap() {
-        let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
-        let value = given.or(input["default"].as_str()).unwrap_or("none");
-        jobs = jobs.replace(&format!("$[[ inputs.{name} ]]"), value);
+        let given = given.iter().find(|(known, _)| known == name).map(|(_, value)| (*value).to_owned());
+        let default = &input["default"];
+        let value = given.unwrap_or_else(|| default.as_str().map_or_else(|| default.to_string(), str::to_owned));
+        jobs = jobs.replace(&format!("$[[ inputs.{name} ]]"), &value);
     }
-    serde_yaml::from_str(&jobs).unwrap_or_else(|error| panic!("{error}\n{jobs}"))
+    let jobs: Value = serde_yaml::from_str(&jobs).unwrap_or_else(|error| panic!("{error}\n{jobs}"));
+    let extended = jobs.as_object().unwrap().iter().map(|(name, job)| {
+        let mut whole =
+            job["extends"].as_str().map_or_else(Default::default, |base| jobs[base].as_object().unwrap().clone());
+        whole.extend(job.as_object().unwrap().clone());
+        (name.clone(), whole.into())
+    });
+    Value::Object(extended.filter(|(name, _)| !name.starts_with('.')).collect())
 }
 
 /// The script of a job, as the runner hands it to the shell.
@@ -58,15 +66,15 @@ fn its_options_are_those_of_the_program() {
     program.build();
     let mut seen = 0;
     for job in jobs(&[]).as_object().unwrap().values() {
-        let expanded =
-            script(job).replace("$CHECK_OPTIONS", job["variables"]["CHECK_OPTIONS"]["value"].as_str().unwrap_or(""));
-        // What a script sets its arguments to, it hands to the release.
-        let expanded = expanded.replace("set -- ", "tidings release ");
+        // What a script adds to its arguments, it hands to the release.
+        let expanded = script(job).replace("release+=(", "tidings release ");
         for line in expanded.lines().filter_map(|line| line.trim().strip_prefix("tidings ")) {
             let mut words = line.split_whitespace();
             let name = words.next().unwrap();
             let command = program.find_subcommand(name).unwrap_or_else(|| panic!("no command `{name}`"));
-            for option in words.filter_map(|word| word.strip_prefix("--")?.split('=').next()) {
+            for option in words
+                .filter_map(|word| word.strip_prefix("--").filter(|rest| !rest.is_empty())?.split(['=', '"']).next())
+            {
                 assert!(command.get_arguments().any(|known| known.get_long() == Some(option)), "{name} --{option}");
                 seen += 1;
             }
@@ -112,9 +120,12 @@ impl Job {
 
     /// Runs the job of this name with the variables it sets.
     fn run(&self, name: &str, inputs: &[(&str, &str)]) -> Outcome {
-        let job = jobs(inputs)[name].clone();
+        let inputs = [&[("install", "command -v tidings")], inputs].concat();
+        let job = jobs(&inputs.into_iter().rev().collect::<Vec<_>>())[name].clone();
         let clone = self.origin.beside("clone");
-        let _ = fs::remove_dir_all(&clone);
+        for left in [&clone, &self.origin.beside("remote.git")] {
+            let _ = fs::remove_dir_all(left);
+        }
         self.origin.git(&["clone", "-q", "--bare", ".", "../remote.git"].map(|word| word));
         self.origin.git(&["clone", "-q", "../remote.git", "../clone"]);
         self.origin.git_beside("clone", &["checkout", "-q", "--detach"]);
@@ -150,14 +161,76 @@ fn a_merge_request_is_checked_and_reported() {
 
 #[cfg(unix)]
 #[test]
+fn options_are_words_of_their_own_and_name_variables() {
+    let job = Job::new();
+    let base = job.origin.git(&["rev-parse", "HEAD"]);
+    job.origin.commit("Mend it\n\nChange Log: fixed");
+    let job = job.set("CI_MERGE_REQUEST_DIFF_BASE_SHA", &base).set("WIDTH", "3").set("DEED", "$(touch deed)*");
+    let check = |options: &str| job.run("changelog-check", &[("check-options", options)]);
+    let outcome = check(r#"["--trailer=Change Log", "--max-title", "$WIDTH"]"#);
+    assert!(outcome.stdout.contains("more than 3") && outcome.stdout.contains("`Change Log:` trailer"), "{outcome:?}");
+    let outcome = check(r#"["--trailer=$DEED", "--max-title=${WIDTH}"]"#);
+    assert!(outcome.stdout.contains("more than 3") && outcome.stdout.contains("$(touch deed)*"), "{outcome:?}");
+    assert!(!job.origin.beside("clone/deed").exists());
+    let outcome = check(r#"["--max-title=$$WIDTH"]"#);
+    assert!(outcome.code == 2 && outcome.stderr.contains("'$WIDTH'"), "{outcome:?}");
+    assert_ne!(check("not a list").code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pattern_stands_for_the_files_that_it_matches() {
+    let job = Job::new().set("CI_COMMIT_BRANCH", "main");
+    job.origin.file("dist/a.zip", "a").file("dist/c.zip", "c").commit("Build");
+    let outcome = job.run("changelog-release", &[("assets", r#"["dist/*.zip", "dist/$GITLAB_USER_NAME"]"#)]);
+    assert!(outcome.stderr.contains("dist/Ida"), "the one that is missing: {outcome:?}");
+    let outcome = job.run("changelog-release", &[("assets", r#"["dist/*.tar"]"#)]);
+    assert!(outcome.code == 1 && outcome.stderr.contains("no file matches the asset dist/*.tar"), "{outcome:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn who_may_not_push_hears_of_it_before_anything_is_made() {
+    let job = Job::new().set("CI_COMMIT_BRANCH", "main");
+    let outcome =
+        job.run("changelog-release", &[("install", "git remote set-url origin /nowhere; command -v tidings")]);
+    assert!(outcome.code == 1 && outcome.stderr.contains("set the CI/CD variable TIDINGS_TOKEN"), "{outcome:?}");
+    assert_eq!(job.origin.git_beside("clone", &["tag", "--list", "v1.1.0"]), "");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_released_binary_is_installed_if_it_is_the_one() {
+    let job = Job::new();
+    let curl = "curl() { while [ $# -gt 1 ]; do [ \"$1\" != --output ] || cp ../archive \"$2\"; shift; done; }; uname() { echo x86_64; }; ";
+    let top = job.origin.beside("top");
+    fs::create_dir(&top).unwrap();
+    fs::write(top.join("tidings"), "#!/bin/sh\necho released\n").unwrap();
+    job.origin.git(&["-c", "alias.pack=!chmod +x ../top/tidings && tar -czf ../archive -C .. top", "pack"]);
+    let digest = job.origin.git(&["-c", "alias.digest=!sha256sum ../archive | cut -c1-64", "digest"]);
+    let install = format!("{curl}install_released; tidings; exit 0");
+    let with = |digest: &str, download: &str| {
+        job.run("changelog-check", &[("install", &install), ("sha256-x86_64", digest), ("download", download)])
+    };
+    let outcome = with(&digest, "https://git.example/v1.2.3");
+    assert!(outcome.code == 0 && outcome.stdout.contains("released"), "{outcome:?}");
+    assert_ne!(with(&digest.replace(char::is_numeric, "0"), "https://git.example/v1.2.3").code, 0);
+    let outcome = with("", "");
+    assert!(outcome.stderr.contains("has no binary for x86_64; set the input install"), "{outcome:?}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_schedule_releases_what_there_is_and_is_content_with_nothing() {
     let job = Job::new().set("CI_COMMIT_BRANCH", "main");
-    let outcome = job.run("changelog-release", &[("release-on", "schedule"), ("release-options", "--no-host-release")]);
+    let outcome =
+        job.run("changelog-release", &[("release-on", "schedule"), ("release-options", r#"["--no-host-release"]"#)]);
     assert_eq!(outcome.code, 0, "{outcome:?}");
     assert_eq!(job.origin.git_beside("remote.git", &["log", "-1", "--format=%an %s", "v1.1.0"]), "Ida Release 1.1.0");
     let job = Job::new().set("CI_COMMIT_BRANCH", "main");
     job.origin.tag("v1.1.0");
-    let outcome = job.run("changelog-release", &[("release-on", "schedule"), ("release-options", "--no-host-release")]);
+    let outcome =
+        job.run("changelog-release", &[("release-on", "schedule"), ("release-options", r#"["--no-host-release"]"#)]);
     assert!(
         outcome.code == 0 && outcome.stderr.contains("nothing to release: no unreleased change bumps the version"),
         "{outcome:?}"
@@ -182,9 +255,11 @@ fn a_tag_is_published_with_its_notes() {
 #[cfg(unix)]
 #[test]
 fn a_token_is_asked_for_by_git_and_written_nowhere() {
-    let job = Job::new().set("TIDINGS_TOKEN", "glpat-0123456789");
-    let outcome =
-        job.run("changelog-release", &[("install", "git config core.askPass true"), ("release-options", "--no-such")]);
+    let job = Job::new().set("TIDINGS_TOKEN", "glpat-0123456789").set("CI_COMMIT_TAG", "v1.1.0");
+    let outcome = job.run(
+        "changelog-release",
+        &[("install", "git config core.askPass true"), ("release-options", r#"["--no-such"]"#)],
+    );
     assert_eq!(outcome.code, 2, "{outcome:?}");
     let settings = fs::read_to_string(job.origin.beside("clone/.git/config")).unwrap();
     assert!(settings.contains("https://gitlab.example/harbor/app.git") && !settings.contains("glpat"), "{settings}");
