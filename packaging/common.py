@@ -1,0 +1,36 @@
+"""What the scripts of this directory share: the archives of `.ci/package`, and the version of the program in them."""
+
+import json
+import os
+import re
+import tarfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SUMMARY = "Changelogs and releases from git trailers, read straight from the repository"
+LICENCE = "MIT OR Apache-2.0"
+EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))
+
+
+def version():
+    """The version that Cargo.toml names."""
+    return re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+
+
+def archives(directory):
+    """The archives of a directory, by target."""
+    found = sorted(Path(directory).glob("tidings-*.tar.gz"))
+    return {path.name.removeprefix("tidings-").removesuffix(".tar.gz"): path for path in found}
+
+
+def files(archive, *names):
+    """The contents of these files of an archive; the program is `tidings`, on every system."""
+    with tarfile.open(archive) as packed:
+        top = packed.getnames()[0].split("/")[0]
+        known = {name.removeprefix(top + "/"): name for name in packed.getnames()}
+        read = lambda name: packed.extractfile(known.get(name) or known[name + ".exe"]).read()
+        return [read(name) for name in names]
+
+
+def dump(value):
+    return json.dumps(value, indent=2) + "\n"
