@@ -2,7 +2,10 @@
 
 use std::hint::black_box;
 
-use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::{
+    ThreadPoolBuilder,
+    iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _},
+};
 
 /// Below this many commits, starting threads costs more than it gains.
 pub(crate) const MIN_PARALLEL_ITEMS: usize = 512;
@@ -23,6 +26,19 @@ pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T
     lists.par_iter().map(all).collect()
 }
 
+/// The results of work that waits rather than computes, on so many threads, or a failure, after which nothing more is
+/// begun.
+pub(crate) fn map_blocking<T: Sync, U: Send, E: Send>(
+    items: &[T],
+    threads: usize,
+    work: impl Fn(&T) -> Result<U, E> + Sync,
+) -> Result<Vec<U>, E> {
+    match ThreadPoolBuilder::new().num_threads(threads.min(items.len()).max(1)).build() {
+        Ok(pool) => pool.install(|| items.par_iter().with_max_len(1).map(&work).collect()),
+        Err(_) => items.iter().map(work).collect(),
+    }
+}
+
 /// Says that this thread will soon take memory in many small pieces: its allocator goes to the kernel once for them, and
 /// not page by page.
 pub(crate) fn warm_up_allocator() {
@@ -31,6 +47,8 @@ pub(crate) fn warm_up_allocator() {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     #[test]
@@ -40,5 +58,21 @@ mod tests {
             let expected: Vec<Vec<usize>> = [count, 0, 1].map(|count| (1..=count).collect()).into();
             assert_eq!(map(&lists, |item| item + 1), expected);
         }
+    }
+
+    #[test]
+    fn what_waits_keeps_its_order_and_ends_at_a_failure() {
+        let items: Vec<usize> = (0..100).collect();
+        assert_eq!(
+            map_blocking(&items, 6, |item| Ok::<_, ()>(item * 2)),
+            Ok(items.iter().map(|item| item * 2).collect())
+        );
+        let begun = AtomicUsize::new(0);
+        let fail = |_: &usize| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            Err::<(), _>("no")
+        };
+        assert_eq!(map_blocking(&items, 6, fail), Err("no"));
+        assert!(begun.into_inner() < 50);
     }
 }

@@ -1,24 +1,14 @@
 //! Who is asking: the credential, where it came from and how it is sent.
 
-use super::{base_url::BaseUrl, forge::token_variables, url::Url};
+use super::{
+    base_url::BaseUrl,
+    forge::{AuthScheme, token_variables},
+    url::Url,
+};
 use crate::{
     api::operation::{Fields, Secret, secret},
     model::Problem,
 };
-
-/// How a token is sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AuthScheme {
-    /// `PRIVATE-TOKEN: t`, for personal, project and group access tokens.
-    #[default]
-    PrivateToken,
-    /// `Authorization: Bearer t`, for the same and for OAuth tokens.
-    Bearer,
-    /// `JOB-TOKEN: t`, for the token of a CI job.
-    JobToken,
-    /// `?private_token=t`; such a URL ends up in logs, so this is for services that take nothing else.
-    Query,
-}
 
 /// A token with how it is sent and where it came from, or none.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,20 @@
 //! What sets the APIs of the forges apart on the wire.
 
-use super::auth::AuthScheme;
 use crate::model::Forge;
+
+/// How a token is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AuthScheme {
+    /// `PRIVATE-TOKEN: t`, for personal, project and group access tokens.
+    #[default]
+    PrivateToken,
+    /// `Authorization: Bearer t`, for the same and for OAuth tokens.
+    Bearer,
+    /// `JOB-TOKEN: t`, for the token of a CI job.
+    JobToken,
+    /// `?private_token=t`; such a URL ends up in logs, so this is for services that take nothing else.
+    Query,
+}
 
 /// The environment variables a token is looked for in, the most specific first, and how each is sent.
 pub(super) fn token_variables(forge: Forge) -> &'static [(&'static str, AuthScheme)] {

@@ -7,8 +7,8 @@ mod url;
 
 pub(super) use self::forge::forge_headers;
 pub use self::{
-    auth::{AuthScheme, Credential},
+    auth::Credential,
     base_url::BaseUrl,
-    forge::{default_auth_scheme, suggested_token_variables},
+    forge::{AuthScheme, default_auth_scheme, suggested_token_variables},
     url::Url,
 };

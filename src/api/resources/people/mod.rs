@@ -1,16 +1,22 @@
 //! Who is behind commits, as a host knows it: users, whom a section thanks, and the merge requests of commits.
 
-mod concurrent;
 pub mod github;
 pub mod gitlab;
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 pub use self::{github::GitHubPeople, gitlab::GitLabPeople};
 use crate::{
     api::{Error, Result, client::optional},
     model::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor},
+    parallel,
 };
+
+/// Browsers open six connections to a host, and nobody minds.
+const AT_ONCE: usize = 6;
 
 /// A host that knows people.
 pub trait People: Sync {
@@ -59,11 +65,11 @@ pub struct LookupOutcome {
 pub fn look_up(people: &dyn People, inquiry: &LookupRequest, progress: &(dyn Fn(u64, u64) + Sync)) -> LookupOutcome {
     let (authors, commits) = (&inquiry.authors, &inquiry.commits);
     let all = (authors.len() + commits.len()) as u64;
-    let found = concurrent::map_concurrently(authors, |author| people.user(author, &inquiry.groups), &|done| {
+    let found = map_concurrently(authors, |author| people.user(author, &inquiry.groups), &|done| {
         progress(done, all);
     });
     let asked = authors.len() as u64;
-    let numbers = concurrent::map_concurrently(commits, |commit| people.merge_request(commit), &|done| {
+    let numbers = map_concurrently(commits, |commit| people.merge_request(commit), &|done| {
         progress(asked + done, all);
     });
     let mut failures = Vec::new();
@@ -72,6 +78,20 @@ pub fn look_up(people: &dyn People, inquiry: &LookupRequest, progress: &(dyn Fn(
     // A token that is not taken fails both.
     failures.dedup_by_key(|error| (error.status(), error.reason()));
     LookupOutcome { findings: LookupResult { people, requests }, failures }
+}
+
+/// The answers to all questions in their order, or a failure, after which nothing more is asked.
+fn map_concurrently<Q: Sync, A: Send>(
+    questions: &[Q],
+    ask: impl Fn(&Q) -> Result<A> + Sync,
+    done: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<A>> {
+    let answered = AtomicU64::new(0);
+    parallel::map_blocking(questions, AT_ONCE, |question| {
+        let answer = ask(question)?;
+        done(answered.fetch_add(1, Ordering::Relaxed) + 1);
+        Ok(answer)
+    })
 }
 
 /// The answers by what was asked for, none where one failed.
