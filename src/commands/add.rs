@@ -140,6 +140,9 @@ impl Args {
             let message = format!("`{option}` does not go with `--project`: the server makes the commit");
             return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
         }
+        if self.fail_on_empty && !self.dry_run {
+            hosted::refuse_empty(&hosted::section(&self.version, &self.options, session)?)?;
+        }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
         let place =
             hosted::ChangelogTarget { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };

@@ -4,13 +4,13 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{ChangelogArgs, Server, Session, WriteArgs};
+use super::{ChangelogArgs, Server, Session, WriteArgs, args::MAX_COMMITS};
 use crate::{
     api::{
         ApiRequest,
         repository::{AddChangelog, GenerateChangelog},
     },
-    model::{Problem, Version},
+    model::{Problem, ProblemKind, Version},
 };
 
 /// The section a server makes.
@@ -19,6 +19,15 @@ pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session)
     let data = server.client().send(&generate(version, options, &server)?)?;
     server.finish_progress();
     Ok(data.notes)
+}
+
+/// Fails if a section has no entries.
+pub(super) fn refuse_empty(notes: &str) -> Result<(), Problem> {
+    let body = notes.lines().filter(|line| !line.starts_with("## ")).collect::<String>();
+    match body.trim() {
+        "" | "No changes." => Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo)),
+        _ => Ok(()),
+    }
 }
 
 /// A section as it is printed; what only a local run knows is `null` in the document.
@@ -93,7 +102,13 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         ("--host", options.host.is_some()),
         ("--project-path", options.project_path.is_some()),
         ("--allow-shallow", options.range.allow_shallow),
+        ("--max-commits", options.range.max_commits != MAX_COMMITS),
+        ("--people", options.people),
     ];
+    let is_empty = |revision: &Option<String>| revision.as_ref().is_some_and(String::is_empty);
+    if is_empty(&options.range.from) || is_empty(&options.range.to) {
+        return Err(Problem::usage("`--from` and `--to` must not be empty").into());
+    }
     match given.iter().find(|(_, given)| *given) {
         None => Ok(()),
         Some((option, _)) => {

@@ -93,3 +93,23 @@ fn both_sections_can_be_compared() {
     outcome.failure(3);
     assert!(repo.tidings(&["show", "1.1.0", "--compare-local"]).failure(2).contains("--project"));
 }
+
+#[test]
+fn a_section_without_entries_can_be_refused() {
+    let service = Service::start();
+    for notes in ["## 1.1.0 (2024-01-01)\n\nNo changes.\n", ""] {
+        service.state().repositories.notes = notes.to_owned();
+        service.tidings(&["show", "1.1.0", "--fail-on-empty"]).failure(5);
+        service.tidings(&["add", "1.1.0", "--fail-on-empty"]).failure(5);
+    }
+    assert!(service.state().repositories.added.is_empty());
+    service.state().repositories.notes = NOTES.to_owned();
+    assert_eq!(service.tidings(&["show", "1.1.0", "--fail-on-empty"]).success(), NOTES);
+    service.tidings(&["add", "1.1.0", "--fail-on-empty"]).success();
+    let sent = service.requests().len();
+    for option in [&["--max-commits", "5"][..], &["--people"], &["--from", ""]] {
+        let stderr = service.tidings(&[&["show", "1.1.0"], option].concat()).failure(2);
+        assert!(stderr.contains(option[0]), "{stderr}");
+    }
+    assert_eq!(service.requests().len(), sent);
+}

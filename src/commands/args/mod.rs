@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-pub(super) use self::changelog::given_date;
 pub use self::{
     bump::BumpArgs,
     changelog::ChangelogArgs,
     range::{ConfigArgs, RangeArgs},
 };
+pub(super) use self::{changelog::given_date, range::MAX_COMMITS};
 use super::server::ServerArgs;
 
 /// Output format.

@@ -5,6 +5,9 @@ use crate::{
     pipeline::{ChangelogRequest, ConfigSource, RangeSpec},
 };
 
+/// How many commits a range may have, on GitLab and here.
+pub(in crate::commands) const MAX_COMMITS: usize = 15_000;
+
 /// The range, the trailer and the settings.
 #[derive(clap::Args, Clone, Debug)]
 pub struct RangeArgs {
@@ -24,7 +27,7 @@ pub struct RangeArgs {
     #[command(flatten)]
     pub settings: ConfigArgs,
     /// Fail if the range has more commits than this.
-    #[arg(long, value_name = "N", default_value_t = 15_000)]
+    #[arg(long, value_name = "N", default_value_t = MAX_COMMITS)]
     pub max_commits: usize,
     /// Continue even if the range may be incomplete because the clone is shallow.
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::{
-    commands::{ChangelogArgs, Session, hosted, people, session::Progress},
+    commands::{ChangelogArgs, Session, args::MAX_COMMITS, hosted, people, session::Progress},
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind},
     pipeline::SectionInputs,
@@ -15,7 +15,10 @@ use crate::{
 pub(super) fn run(version: &str, options: &ChangelogArgs, session: &mut Session) -> anyhow::Result<()> {
     let date = options.given_date()?.unwrap_or_else(Date::now);
     let options = ChangelogArgs { date: Some(date.to_string()), ..options.clone() };
-    let theirs = hosted::section(version, &options, session)?;
+    // The people and the bound are for the section that is made here.
+    let mut for_server = ChangelogArgs { people: false, ..options.clone() };
+    for_server.range.max_commits = MAX_COMMITS;
+    let theirs = hosted::section(version, &for_server, session)?;
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
     let repo = session.repo()?;

@@ -60,7 +60,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         Some(version) if hosted && args.compare_local => compare::run(version, &args.options, session),
         Some(version) if hosted => {
             let notes = hosted::section(version, &args.options, session)?;
-            hosted::print(version, &notes, session)
+            hosted::print(version, &notes, session)?;
+            if args.fail_on_empty { Ok(hosted::refuse_empty(&notes)?) } else { Ok(()) }
         }
         None if hosted && args.next => Err(Problem::usage("`--next` cannot be used with `--project`")
             .hint("`tidings next --repo URL` finds it without a clone; then name it")
