@@ -57,8 +57,8 @@ mod server;
 mod transport;
 
 pub use client::{
-    ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Result, RetryPolicy, Stream,
-    SystemClock,
+    ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Refusal, Result, RetryPolicy,
+    Stream, SystemClock,
 };
 pub use operation::{
     ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Paged, Path, Preview,

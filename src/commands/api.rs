@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Server, Session, session::input};
 use crate::{
-    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Stream},
+    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Refusal, Stream},
     model::Problem,
 };
 
@@ -66,14 +66,27 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.paginate {
         return paginate(args, session, &server, call);
     }
-    let stream = server.client().open_call(&call)?;
+    let stream = match server.client().open_call(&call) {
+        Ok(stream) => stream,
+        Err(error) => {
+            if let Some(refusal) = error.refusal() {
+                print_refusal(args, session, refusal)?;
+            }
+            return Err(error.into());
+        }
+    };
     print(args, session, stream).with_context(|| format!("cannot pass on the answer of `{}`", call.name()))
 }
 
 fn call(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
     let (path, query) = args.path.split_once('?').unwrap_or((&args.path, ""));
-    let mut path = Path::parse(path)?;
-    if path.as_str().split('/').any(|segment| segment == ":id") {
+    let below = path.trim_start_matches('/').strip_prefix("api/v4/").unwrap_or(path);
+    let mut path = Path::parse(below)?;
+    if below.split('/').any(|segment| segment == ":id") {
+        if !below.trim_start_matches('/').starts_with("projects/:id") {
+            let problem = Problem::usage("`:id` is the project of `--project`, and so belongs after `projects/`");
+            return Err(problem.hint("write the ID or the escaped path of anything else, such as `groups/7`").into());
+        }
         path = path.fill("id", server.project()?);
     }
     let call = ApiRequest::new(args.method, path).query(Fields::parse(query));
@@ -114,11 +127,30 @@ fn paginate(args: &Args, session: &mut Session, server: &Server, call: ApiReques
     if args.method != Method::Get {
         return Err(Problem::usage(format!("--paginate goes with GET, not {}", args.method)).into());
     }
-    let mut rows = Vec::new();
+    let mut count = 0;
     for page in server.client().pages(call, Paging::default()) {
-        rows.extend(page?.rows);
+        let rows = page?.rows;
+        session.out.json_elements(count, Some(&rows))?;
+        count += rows.len();
     }
-    session.out.json(&rows)
+    session.out.json_elements(count, None)
+}
+
+/// The body of a refusal, as that of a success.
+fn print_refusal(args: &Args, session: &mut Session, refusal: &Refusal) -> anyhow::Result<()> {
+    let Refusal { status, headers, body } = refusal;
+    let document = serde_json::from_str::<Value>(body).ok();
+    if args.include && session.json() {
+        let headers: Value = headers.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        return session.out.json(&json!({"status": status, "headers": headers, "body": document}));
+    }
+    if args.include {
+        write_head(&mut session.out, *status, headers)?;
+    }
+    match document {
+        Some(document) => session.out.json(&document),
+        None => Ok(session.out.bytes().write_all(body.as_bytes())?),
+    }
 }
 
 /// JSON laid out, everything else as it comes.

@@ -7,14 +7,14 @@ use anyhow::{Context as _, Result};
 use super::{Repository, verify::ArchiveVerifier};
 use crate::{
     api::{
-        self, Bytes, Client, Endpoint,
+        self, Bytes, Client, Endpoint, Paged,
         repository::{Compare, GetArchive, GetBlob, GetHealth, GetMergeBase, GetRawBlob, ListContributors, ListTree},
     },
     model::{
         Problem,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-            KeysetPage, NotFound, TreeEntry, TreeRequest,
+            KeysetPage, NotFound, RepositoryResponse, TreeEntry, TreeRequest,
         },
     },
 };
@@ -37,9 +37,25 @@ impl<'client> HostedRepository<'client> {
         self.project.clone()
     }
 
-    fn one_page(&self, endpoint: &ListTree) -> api::Result<KeysetPage<TreeEntry>> {
+    fn ask<E: Endpoint>(&self, endpoint: &E) -> api::Result<RepositoryResponse<E::Output>> {
+        let (value, response) = self.client.fetch(endpoint)?;
+        Ok(RepositoryResponse::new(value, response.body))
+    }
+
+    fn all<E: Paged>(&self, endpoint: &E) -> api::Result<RepositoryResponse<Vec<E::Item>>> {
+        let (items, rows) = self.client.all_with_rows(endpoint)?;
+        Ok(RepositoryResponse::new(items, rows.into()))
+    }
+
+    fn one_page(&self, endpoint: &ListTree) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let (items, response) = self.client.fetch(endpoint)?;
-        Ok(KeysetPage { next: response.headers.next_page_token(), items })
+        let page = KeysetPage { next: response.headers.next_page_token(), items };
+        Ok(RepositoryResponse::new(page, response.body))
+    }
+
+    fn whole_tree(&self, endpoint: &ListTree) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+        let (items, rows) = self.client.all_with_rows(endpoint)?;
+        Ok(RepositoryResponse::new(KeysetPage { items, next: None }, rows.into()))
     }
 
     fn copy<E: Endpoint<Output = Bytes>>(&self, endpoint: &E, out: &mut dyn Write) -> api::Result<Result<()>> {
@@ -57,11 +73,11 @@ impl<'client> HostedRepository<'client> {
 }
 
 impl Repository for HostedRepository<'_> {
-    fn tree(&self, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let endpoint = ListTree { project: self.project(), request: request.clone() };
         let page = match request.per_page {
             Some(_) => self.one_page(&endpoint),
-            None => self.client.all(&endpoint).map(|items| KeysetPage { items, next: None }),
+            None => self.whole_tree(&endpoint),
         };
         page.map_err(|error| {
             explain(error, |reason| match reason {
@@ -72,8 +88,8 @@ impl Repository for HostedRepository<'_> {
         })
     }
 
-    fn blob(&self, sha: &str) -> Result<Blob> {
-        let answer = self.client.send(&GetBlob { project: self.project(), sha: sha.to_owned() });
+    fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
+        let answer = self.ask(&GetBlob { project: self.project(), sha: sha.to_owned() });
         answer.map_err(|error| explain(error, |reason| no_blob(reason, sha)))
     }
 
@@ -92,8 +108,8 @@ impl Repository for HostedRepository<'_> {
         copied.and_then(|()| checked.finish())
     }
 
-    fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
-        let answer = self.client.send(&Compare { project: self.project(), request: request.clone() });
+    fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>> {
+        let answer = self.ask(&Compare { project: self.project(), request: request.clone() });
         answer.map_err(|error| {
             explain(error, |reason| {
                 (reason == "Ref Not Found").then(|| NotFound::Refs(self.unknown(&[&request.from, &request.to])))
@@ -101,16 +117,21 @@ impl Repository for HostedRepository<'_> {
         })
     }
 
-    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
+    fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>> {
         let endpoint = ListContributors { project: self.project(), request: request.clone() };
-        self.client.all(&endpoint).map_err(|error| {
+        self.all(&endpoint).map_err(|error| {
             let is_ref = error.status() == Some(404) && error.reason() != "Project Not Found";
             explain(error, |_| is_ref.then(|| no_commit(request.reference.as_ref())))
         })
     }
 
-    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord> {
-        let answer = self.client.send(&GetMergeBase { project: self.project(), refs: refs.to_vec() });
+    fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
+        let endpoint = GetMergeBase { project: self.project(), refs: refs.to_vec() };
+        let named = |commit: RepositoryResponse<CommitRecord>| {
+            let nameless = || api::Error::unexpected(&api::ApiRequest::of(&endpoint), "the commit has no `id`");
+            if commit.id.is_empty() { Err(nameless()) } else { Ok(commit) }
+        };
+        let answer = self.ask(&endpoint).and_then(named);
         answer.map_err(|error| {
             explain(error, |reason| match reason {
                 "Merge Base Not Found" => Some(NotFound::MergeBase),
@@ -119,8 +140,8 @@ impl Repository for HostedRepository<'_> {
         })
     }
 
-    fn health(&self, generate: bool) -> Result<Health> {
-        let answer = self.client.send(&GetHealth { project: self.project(), generate });
+    fn health(&self, generate: bool) -> Result<RepositoryResponse<Health>> {
+        let answer = self.ask(&GetHealth { project: self.project(), generate });
         answer.map_err(|error| {
             let is_missing = error.status() == Some(404) && error.reason() != "Project Not Found" && !generate;
             if !is_missing {

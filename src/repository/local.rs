@@ -11,7 +11,7 @@ use crate::{
         Oid, Problem, Project,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-            KeysetPage, NotFound, TreeEntry, TreeRequest,
+            KeysetPage, NotFound, RepositoryResponse, TreeEntry, TreeRequest,
         },
     },
 };
@@ -55,12 +55,12 @@ impl LocalRepository {
 }
 
 impl Repository for LocalRepository {
-    fn tree(&self, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
-        git::tree::tree(&self.repo, request)
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+        git::tree::tree(&self.repo, request).map(Into::into)
     }
 
-    fn blob(&self, sha: &str) -> Result<Blob> {
-        git::blob::blob(&self.repo, sha)
+    fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
+        git::blob::blob(&self.repo, sha).map(Into::into)
     }
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
@@ -72,29 +72,29 @@ impl Repository for LocalRepository {
         git::archive::write(&self.repo, request, &name, out)
     }
 
-    fn compare(&self, request: &CompareRequest) -> Result<Comparison> {
+    fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>> {
         self.resolve(&[request.from.clone(), request.to.clone()])?;
-        git::compare::compare(&self.repo, request, &self.project)
+        git::compare::compare(&self.repo, request, &self.project).map(Into::into)
     }
 
-    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
-        git::contributors::contributors(&self.repo, request)
+    fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>> {
+        git::contributors::contributors(&self.repo, request).map(Into::into)
     }
 
-    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord> {
+    fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
         let ids = self.resolve(refs)?;
         let (first, others) = ids.split_first().context("a merge base is one of two or more refs")?;
         let base = git::merge_base::merge_base(&self.repo, *first, others)?;
         let base = base.ok_or_else(|| Problem::from(NotFound::MergeBase))?;
-        git::commit_record::load(&self.repo, base, &self.project)
+        git::commit_record::load(&self.repo, base, &self.project).map(Into::into)
     }
 
-    fn health(&self, _generate: bool) -> Result<Health> {
+    fn health(&self, _generate: bool) -> Result<RepositoryResponse<Health>> {
         if self.repo.transferred().is_some() {
             let problem = Problem::usage("only its server knows the storage of a repository behind a URL");
             return Err(problem.hint("ask it with `--project`, or name a clone with `--repo PATH`").into());
         }
-        git::health::health(&self.repo, self.now)
+        git::health::health(&self.repo, self.now).map(Into::into)
     }
 }
 

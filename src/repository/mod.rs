@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::model::repository::{
     ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-    KeysetPage, TreeEntry, TreeRequest,
+    KeysetPage, RepositoryResponse, TreeEntry, TreeRequest,
 };
 
 pub use hosted::HostedRepository;
@@ -23,14 +23,14 @@ pub trait Repository {
     /// # Errors
     ///
     /// Where the ref, the folder or the page is unknown.
-    fn tree(&self, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>;
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>>;
 
     /// A file's content by its id, wrapped for JSON.
     ///
     /// # Errors
     ///
     /// Where there is no such blob.
-    fn blob(&self, sha: &str) -> Result<Blob>;
+    fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>>;
 
     /// A file's content by its id, as it is.
     ///
@@ -51,26 +51,26 @@ pub trait Repository {
     /// # Errors
     ///
     /// Where a ref is unknown.
-    fn compare(&self, request: &CompareRequest) -> Result<Comparison>;
+    fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>>;
 
     /// Who wrote the newest commits.
     ///
     /// # Errors
     ///
     /// Where the ref is unknown.
-    fn contributors(&self, request: &ContributorsRequest) -> Result<Vec<Contributor>>;
+    fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>>;
 
     /// The best common ancestor of the first ref and a hypothetical merge of the others.
     ///
     /// # Errors
     ///
     /// Where a ref is unknown, or there is no common ancestor.
-    fn merge_base(&self, refs: &[String]) -> Result<CommitRecord>;
+    fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>>;
 
     /// The state of the storage; `generate` asks a server for a new report where it has none.
     ///
     /// # Errors
     ///
     /// Where there is no report, or the files cannot be read.
-    fn health(&self, generate: bool) -> Result<Health>;
+    fn health(&self, generate: bool) -> Result<RepositoryResponse<Health>>;
 }

@@ -55,8 +55,8 @@ impl Write for ArchiveVerifier<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.check {
             Check::Tar(tail) | Check::Zip(tail) => tail.write_all(bytes)?,
-            Check::Gzip(decoder) => decoder.write_all(bytes)?,
-            Check::Bzip2(decoder) => decoder.write_all(bytes)?,
+            Check::Gzip(decoder) => decoder.write_all(bytes).map_err(|error| other_format(&error))?,
+            Check::Bzip2(decoder) => decoder.write_all(bytes).map_err(|error| other_format(&error))?,
         }
         self.out.write_all(bytes)?;
         Ok(bytes.len())
@@ -65,6 +65,10 @@ impl Write for ArchiveVerifier<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+fn other_format(error: &io::Error) -> io::Error {
+    io::Error::other(format!("the archive is damaged, or of another format than was asked for: {error}"))
 }
 
 /// The last bytes of a stream, at least as many as were asked for.

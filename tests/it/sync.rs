@@ -82,7 +82,7 @@ fn only_prune_deletes_and_only_when_it_is_meant() {
     );
     assert_eq!(writes(&service), 0);
     let outcome = sync(&service, "label", LABELS, &["--prune", "--yes"]);
-    assert!(outcome.stdout.ends_with("1 created, 1 changed, 2 deleted\n"), "{outcome:?}");
+    assert!(outcome.stdout.ends_with("1 created, 1 changed, 2 deleted, 1 failed\n"), "{outcome:?}");
     let stderr = outcome.failure(1);
     assert!(stderr.contains("label `locked`: ") && stderr.contains("error: 1 of 5 changes failed"), "{stderr}");
     let state = service.state();
@@ -198,4 +198,45 @@ fn two_things_of_one_name_are_nobodys_to_choose_from() {
     service.state().labels.add("bug", "#123456");
     let stderr = sync(&service, "label", LABELS, &[]).failure(1);
     assert!(stderr.contains("the server has 2 labels named `bug`"), "{stderr}");
+}
+
+#[test]
+fn a_role_that_cannot_be_replaced_is_created_again_as_it_was() {
+    let service = Service::start();
+    let before = service.state().member_roles.find("Reader").unwrap().clone();
+    let roles = "- {name: Reader, base_access_level: 10, description: boom, allow: [read_code, read_runners]}";
+    let refused = || Fault::Status(500, "application/json", "{}".to_owned());
+    // The list and the deletion succeed, the creation does not, and the role is looked for.
+    service.fail(Fault::Nothing).fail(Fault::Nothing).fail(refused());
+    let outcome = sync(&service, "role", roles, &["--group", "group", "--yes"]);
+    assert!(outcome.stdout.ends_with("1 to change\n1 failed\n"), "{}", outcome.stdout);
+    let stderr = outcome.failure(1);
+    assert!(stderr.contains("was created again as it was"), "{stderr}");
+    let after = service.state().member_roles.find("Reader").unwrap().clone();
+    for field in ["name", "description", "base_access_level", "read_code", "read_runners"] {
+        assert_eq!(after[field], before[field], "{field}");
+    }
+}
+
+#[test]
+fn a_role_that_is_lost_is_reported_as_lost() {
+    let service = Service::start();
+    let roles = "- {name: Reader, base_access_level: 10, allow: [read_code, read_runners]}";
+    service.fail(Fault::Nothing).fail(Fault::Nothing);
+    let refused = || Fault::Status(500, "application/json", "{}".to_owned());
+    service.fail(refused()).fail(Fault::Nothing).fail(refused());
+    let outcome = sync(&service, "role", roles, &["--group", "group", "--yes"]);
+    assert!(outcome.stdout.ends_with("1 deleted and not recreated\n"), "{}", outcome.stdout);
+    let stderr = outcome.failure(1);
+    assert!(stderr.contains("neither the new one nor the old one could be created"), "{stderr}");
+    assert!(service.state().member_roles.find("Reader").is_none());
+}
+
+#[test]
+fn keys_that_only_newer_servers_print_are_no_mistake() {
+    let service = Service::start();
+    let label = r##"[{"id": 1, "name": "bug", "color": "#d9534f", "future_field": {"x": 1}}]"##;
+    assert!(sync(&service, "label", label, &[]).success().contains("leave  "));
+    let role = r#"[{"id": 1, "name": "Auditor", "base_access_level": 10, "read_code": true, "read_runners": true, "new": "x"}]"#;
+    assert!(sync(&service, "role", role, &[]).success().contains("leave  "));
 }

@@ -49,6 +49,13 @@ pub enum ClientEvent<'a> {
         /// Bytes in all.
         total: u64,
     },
+    /// A change is done, but the response to it cannot be read.
+    Unreadable {
+        /// The status, one of success.
+        status: u16,
+        /// What is wrong with the response.
+        why: &'a str,
+    },
     /// A page of a list is there.
     Listed {
         /// Rows so far.

@@ -10,10 +10,11 @@ use std::{fmt, io::Read as _, sync::Arc};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::Segment;
 
 pub(super) use self::error::optional;
 pub use self::{
-    error::{Error, Result},
+    error::{Error, Refusal, Result},
     event::{ClientEvent, ClientObserver},
     exchange::{Clock, RetryPolicy, SystemClock},
     paging::{Page, Pages, Paging},
@@ -116,7 +117,15 @@ impl Client {
     pub fn fetch<E: Endpoint>(&self, endpoint: &E) -> Result<(E::Output, ApiResponse)> {
         let request = ApiRequest::of(endpoint);
         let response = self.send_request(&request)?;
-        Ok((decode(&request, &response.body)?, response))
+        match decode(&request, &response.body) {
+            Ok(value) => Ok((value, response)),
+            Err(error) if E::METHOD.is_read() => Err(error),
+            // It is done all the same.
+            Err(error) => {
+                self.notify(&ClientEvent::Unreadable { status: response.status, why: &error.reason() });
+                Ok((E::Output::default(), response))
+            }
+        }
     }
 
     /// Sends a request and reads the response as JSON, whatever it holds. If the server has no such route, the legacy
@@ -133,18 +142,28 @@ impl Client {
         }
     }
 
+    /// A change that the server confirmed is done, whatever its response looks like: if that cannot be read, it is
+    /// `null`, and the observer hears of it.
     fn send_once(&self, request: &ApiRequest) -> Result<ApiResponse> {
+        let is_read = request.method.is_read();
         let (status, headers, bytes) =
             self.exchange(request, &self.url(request), exchange::ReadMode::Whole, |mut response| {
                 let mut bytes = Vec::new();
-                response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes)?;
+                let read = response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes);
+                if is_read {
+                    read?;
+                }
                 Ok((response.status, response.headers, bytes))
             })?;
-        if bytes.len() as u64 > self.max_response_bytes {
-            let problem = format!("the answer is larger than {} bytes", self.max_response_bytes);
-            return Err(Error::new(request.name(), Problem::new(problem)));
-        }
-        Ok(ApiResponse { body: self.json(request, &headers, &bytes)?, status, headers })
+        let body = match self.json(&headers, &bytes) {
+            Ok(body) => body,
+            Err(problem) if is_read => return Err(Error::new(request.name(), problem)),
+            Err(problem) => {
+                self.notify(&ClientEvent::Unreadable { status, why: &problem.to_string() });
+                Value::Null
+            }
+        };
+        Ok(ApiResponse { body, status, headers })
     }
 
     /// Sends a request whose response is a list, page by page as the iterator is asked for more.
@@ -158,12 +177,24 @@ impl Client {
     ///
     /// As [`Client::send`].
     pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
+        Ok(self.all_with_rows(endpoint)?.0)
+    }
+
+    /// The same, and the rows with every field the server sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn all_with_rows<E: Paged>(&self, endpoint: &E) -> Result<(Vec<E::Item>, Vec<Value>)> {
         let request = ApiRequest::of(endpoint);
-        let mut items = Vec::new();
+        let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {
-            items.extend(decode::<Vec<E::Item>>(&request, &page?.rows.into())?);
+            for row in page?.rows {
+                items.push(decode(&request, &row)?);
+                rows.push(row);
+            }
         }
-        Ok(items)
+        Ok((items, rows))
     }
 
     /// Sends an operation whose answer is a file, to be read as it comes.
@@ -182,7 +213,7 @@ impl Client {
     /// As [`Client::open`].
     pub fn open_call(&self, call: &ApiRequest) -> Result<Stream> {
         let reply = self.exchange(call, &self.url(call), exchange::ReadMode::Stream, Ok)?;
-        Ok(Stream::new(reply, self.observer.clone()))
+        Ok(Stream::new(reply, self.observer.clone(), self.retry_policy.timeout))
     }
 
     /// The URL of a call, without the credential.
@@ -225,26 +256,51 @@ impl Client {
         secret::mask(text, self.credential.secret().into_iter().chain(&call.secrets))
     }
 
-    fn json(&self, call: &ApiRequest, headers: &Headers, bytes: &[u8]) -> Result<Value> {
+    fn json(&self, headers: &Headers, bytes: &[u8]) -> Result<Value, Problem> {
+        if bytes.len() as u64 > self.max_response_bytes {
+            return Err(Problem::new(format!("the answer is larger than {} bytes", self.max_response_bytes)));
+        }
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Value::Null);
         }
         serde_json::from_slice(bytes).map_err(|error| {
             let kind = headers.get("content-type").unwrap_or("nothing named");
-            let problem = if kind.contains("json") {
-                Problem::new(format!("the response is not valid JSON: {error}"))
-            } else {
-                Problem::new(format!("the response is `{kind}`, not JSON"))
-                    .hint(format!("is `{}` the address of the service? see --base-url", self.base))
-            };
-            Error::new(call.name(), problem)
+            if kind.contains("json") {
+                return Problem::new(format!("the response is not valid JSON: {error}"));
+            }
+            Problem::new(format!("the response is `{kind}`, not JSON"))
+                .hint(format!("is `{}` the address of the server? see --base-url", self.base))
         })
     }
 }
 
-/// Reads the known part of a response.
+/// Reads the known part of a response. A field of another type than expected is as good as missing.
 pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
-    T::deserialize(body).map_err(|error| Error::unexpected(request, &error.to_string()))
+    let first = match T::deserialize(body) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let mut rest = body.clone();
+    loop {
+        match serde_path_to_error::deserialize(&rest) {
+            Ok(value) => return Ok(value),
+            Err(error) if remove(&mut rest, error.path()) => {}
+            Err(_) => return Err(Error::unexpected(request, &first.to_string())),
+        }
+    }
+}
+
+/// Removes the field at a path, or the one around an element of a list; whether there was one.
+fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
+    let segments: Vec<_> = path.iter().collect();
+    let Some(last) = segments.iter().rposition(|segment| matches!(segment, Segment::Map { .. })) else { return false };
+    let owner = segments[..last].iter().try_fold(document, |value, segment| match segment {
+        Segment::Map { key } => value.get_mut(key),
+        Segment::Seq { index } => value.get_mut(*index),
+        _ => None,
+    });
+    let Some(Segment::Map { key }) = segments.get(last) else { return false };
+    owner.and_then(Value::as_object_mut).is_some_and(|fields| fields.shift_remove(key).is_some())
 }
 
 impl fmt::Debug for Client {
@@ -253,5 +309,33 @@ impl fmt::Debug for Client {
             .field("base", &self.base)
             .field("credential", &self.credential)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::operation::{Method, Path};
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Row {
+        id: u64,
+        name: Option<String>,
+        #[serde(default)]
+        tags: Vec<String>,
+    }
+
+    #[test]
+    fn only_what_a_row_cannot_do_without_makes_it_unreadable() {
+        let request = ApiRequest::new(Method::Get, Path::root("x"));
+        let read = |rows| decode::<Vec<Row>>(&request, &rows).ok();
+        let row = |name: Option<&str>| Some(vec![Row { id: 1, name: name.map(str::to_owned), tags: Vec::new() }]);
+        assert_eq!(read(json!([{"id": 1, "name": "a", "more": {}}])), row(Some("a")));
+        assert_eq!(read(json!([{"id": 1, "name": 5, "tags": ["x", 7]}])), row(None));
+        assert_eq!(read(json!([{"id": "1", "name": "a"}])), None);
+        assert_eq!(read(json!([{"name": "a"}])), None);
     }
 }

@@ -3,6 +3,11 @@
 //! The next page is the one `X-Next-Page` names, else the one `Link` calls `next`. Of a link only the query is taken: the
 //! address stays ours, so that no link leads to another server, and a service behind a tunnel can still be read.
 
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
 use serde_json::Value;
 
 use super::{
@@ -12,7 +17,7 @@ use super::{
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Fields, secret},
+        operation::{ApiRequest, Fields, escape, secret},
         transport::Headers,
     },
     model::Problem,
@@ -20,6 +25,9 @@ use crate::{
 
 /// The most rows the service puts on a page.
 const LARGEST_PAGE: u32 = 100;
+
+/// A list of more pages is taken for one without an end.
+const MAX_PAGES: usize = 10_000;
 
 /// Which pages of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +49,8 @@ pub struct Page {
     pub has_next: bool,
 }
 
-/// The pages of a list, each fetched when it is asked for.
+/// The pages of a list, each fetched when it is asked for. They come to an end: an empty page is the last one, and a page
+/// that came before, or too many of them, are an error.
 #[derive(Debug)]
 pub struct Pages<'c> {
     client: &'c Client,
@@ -50,6 +59,8 @@ pub struct Pages<'c> {
     next: Option<Fields>,
     single: bool,
     rows: u64,
+    /// A hash of each page so far.
+    seen: HashSet<u64>,
 }
 
 impl<'c> Pages<'c> {
@@ -57,18 +68,21 @@ impl<'c> Pages<'c> {
         let given = |name: &str| request.query.iter().any(|(present, _)| present == name);
         let per_page = if given("per_page") { None } else { Some(paging.per_page.unwrap_or(LARGEST_PAGE)) };
         let first = request.query.clone().add("page", paging.page).add("per_page", per_page);
-        Self { client, request, next: Some(first), single: paging.page.is_some(), rows: 0 }
+        Self { client, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
     }
 
     fn fetch(&mut self, query: Fields) -> Result<Page> {
         let request = ApiRequest { query, ..self.request.clone() };
         let ApiResponse { body, headers, .. } = self.client.send_request(&request)?;
-        let next = next_query(&request.query, &headers);
-        if next.as_ref() == Some(&request.query) {
-            let problem = Problem::new("the service names the same page as its own next one");
-            return Err(Error::new(request.name(), problem));
-        }
         let Value::Array(rows) = body else { return Err(Error::unexpected(&request, "it is not a list")) };
+        let failed = |why: String| Error::new(request.name(), Problem::new(why));
+        if !rows.is_empty() && !self.seen.insert(hash(&rows)) {
+            return Err(failed("the server sent the same page twice".to_owned()));
+        }
+        let next = if rows.is_empty() { None } else { next_query(&request, &headers).map_err(failed)? };
+        if next.is_some() && self.seen.len() == MAX_PAGES {
+            return Err(failed(format!("the list has more than {MAX_PAGES} pages")));
+        }
         self.rows += rows.len() as u64;
         let total = headers.number("x-total");
         // The last page tells how many there are, even where the service does not.
@@ -78,6 +92,14 @@ impl<'c> Pages<'c> {
         self.next = next.filter(|_| !self.single);
         Ok(Page { rows, total, has_next })
     }
+}
+
+fn hash(rows: &[Value]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for row in rows {
+        row.to_string().hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 impl Iterator for Pages<'_> {
@@ -90,23 +112,39 @@ impl Iterator for Pages<'_> {
 }
 
 impl Headers {
-    /// The token of the page behind this one, where pages are named by tokens.
+    /// The token of the page after this one, where pages are named by tokens.
     #[must_use]
     pub fn next_page_token(&self) -> Option<String> {
-        let query = next_query(&Fields::new(), self)?;
+        let target = next_link(self.get("link")?)?;
+        let query = Fields::parse(target.split_once('?')?.1);
         query.iter().find(|(name, _)| *name == "page_token").map(|(_, token)| token.to_owned())
     }
 }
 
-/// The query of the page behind this one.
-fn next_query(query: &Fields, headers: &Headers) -> Option<Fields> {
-    if let Some(page) = headers.get("x-next-page") {
-        return page.trim().parse::<u64>().ok().map(|page| query.clone().replace("page", page));
+/// The query of the page after the one that was asked for; `None` on the last one.
+///
+/// # Errors
+///
+/// If the headers name something that cannot be a later page of this list.
+fn next_query(request: &ApiRequest, headers: &Headers) -> Result<Option<Fields>, String> {
+    let odd = |next: &str| Err(format!("the server names `{next}` as the next page"));
+    if let Some(page) = headers.get("x-next-page").map(str::trim) {
+        let current = request.query.iter().find(|(name, _)| *name == "page").and_then(|(_, page)| page.parse().ok());
+        return match page.parse::<u64>() {
+            _ if page.is_empty() => Ok(None),
+            Ok(page) if page > current.unwrap_or(1) => Ok(Some(request.query.clone().replace("page", page))),
+            _ => odd(page),
+        };
     }
-    let target = next_link(headers.get("link")?)?;
-    let (_, query) =
-        secret::strip_query(&target).split_once('?').map(|(path, query)| (path.to_owned(), query.to_owned()))?;
-    Some(Fields::parse(&query))
+    let Some(target) = headers.get("link").and_then(next_link) else { return Ok(None) };
+    let target = secret::strip_query(&target);
+    let (address, query) = target.split_once('?').unwrap_or((&target, ""));
+    let is_web = address.starts_with('/') || address.starts_with("http://") || address.starts_with("https://");
+    let last = |path: &str| path.rsplit('/').next().map(escape::decode);
+    if !is_web || query.is_empty() || last(address) != last(request.path.as_str()) {
+        return odd(address);
+    }
+    Ok(Some(Fields::parse(query)))
 }
 
 /// The target of `rel="next"` among the links of a header (RFC 8288).
@@ -121,10 +159,12 @@ fn next_link(header: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::operation::{Method, Path};
 
     fn next(query: &str, headers: &[(&str, &str)]) -> Option<String> {
         let headers = Headers(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
-        next_query(&Fields::parse(query), &headers).map(|query| query.encode())
+        let request = ApiRequest::new(Method::Get, Path::root("x")).query(Fields::parse(query));
+        next_query(&request, &headers).expect("a page or none").map(|query| query.encode())
     }
 
     #[test]

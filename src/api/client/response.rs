@@ -3,6 +3,7 @@
 use std::{
     fmt,
     io::{self, Read},
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -41,12 +42,16 @@ pub struct Stream {
     bytes: u64,
     total: Option<u64>,
     observer: Option<ClientObserver>,
+    /// When a JSON document must have ended; what is not one is a download, which may take as long as it moves.
+    deadline: Option<Instant>,
 }
 
 impl Stream {
-    pub(super) fn new(reply: WireResponse, observer: Option<ClientObserver>) -> Self {
+    pub(super) fn new(reply: WireResponse, observer: Option<ClientObserver>, timeout: Duration) -> Self {
         let total = reply.headers.number("content-length");
-        Self { reply, bytes: 0, total, observer }
+        let is_document = reply.headers.get("content-type").is_some_and(|kind| kind.contains("json"));
+        let deadline = is_document.then(|| Instant::now() + timeout);
+        Self { reply, bytes: 0, total, observer, deadline }
     }
 
     /// The status of the answer.
@@ -70,6 +75,10 @@ impl Stream {
 
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            let message = format!("the response did not end in time, after {} bytes: see --timeout", self.bytes);
+            return Err(io::Error::new(io::ErrorKind::TimedOut, message));
+        }
         let count = self.reply.body.read(buffer).map_err(|error| {
             let fault = TransportError::reading(&error);
             // Never `BrokenPipe`, which would mean that the reader of our own answer has seen enough.

@@ -20,7 +20,7 @@ pub enum ApiHost {
 /// one that answers nothing where the thing was so already.
 pub trait Endpoint {
     /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::body`].
-    type Output: DeserializeOwned;
+    type Output: DeserializeOwned + Default;
 
     /// How it is sent.
     const METHOD: Method;

@@ -193,5 +193,8 @@ fn parse_url(text: &str) -> Result<Value, String> {
 fn parse_namespace(text: &str) -> Result<Value, &'static str> {
     let letters = text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     let is_label = letters && !text.is_empty() && text.len() <= 63 && !text.starts_with('-') && !text.ends_with('-');
-    is_label.then(|| text.into()).ok_or("it must be up to 63 of a-z, 0-9 and `-`, which is at no end")
+    // An empty one clears the namespace of a cluster that has one.
+    (is_label || text.is_empty())
+        .then(|| text.into())
+        .ok_or("it must be up to 63 of a-z, 0-9 and `-`, which is at no end")
 }

@@ -36,12 +36,15 @@ pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Sessio
         return repository.raw_blob(&args.sha, &mut session.out.bytes());
     }
     let blob = repository.blob(&args.sha)?;
-    if session.json() { session.out.json(&blob) } else { print(&blob, session) }
+    if session.json() { session.out.json(&blob) } else { print(&args.sha, &blob, session) }
 }
 
-fn print(blob: &Blob, session: &mut Session) -> anyhow::Result<()> {
-    let content = STANDARD.decode(&blob.content).context("the content is no Base64")?;
-    Card::new(&blob.sha).field("size", Some(human(blob.size).as_str())).write(&mut session.out)?;
+fn print(sha: &str, blob: &Blob, session: &mut Session) -> anyhow::Result<()> {
+    // Some servers wrap the lines, as mail does.
+    let lines: String = blob.content.split_ascii_whitespace().collect();
+    let content = STANDARD.decode(lines).context("the content is no Base64")?;
+    let sha = if blob.sha.is_empty() { sha } else { &blob.sha };
+    Card::new(sha).field("size", Some(human(blob.size).as_str())).write(&mut session.out)?;
     match String::from_utf8(content) {
         Ok(text) if !text.contains('\0') => {
             for line in text.lines() {

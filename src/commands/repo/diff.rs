@@ -77,14 +77,16 @@ fn is_binary(diff: &FileDiff) -> bool {
 
 /// The path, or both paths of a moved file; what else happened to it stands behind.
 fn name(diff: &FileDiff) -> String {
-    let (before, after) = (diff.a_mode.as_deref().unwrap_or("0"), diff.b_mode.as_deref().unwrap_or("0"));
+    let modes = diff.a_mode.as_deref().zip(diff.b_mode.as_deref());
     let path =
         if diff.renamed_file { format!("{} => {}", diff.old_path, diff.new_path) } else { diff.new_path.clone() };
     match () {
         () if diff.new_file => format!("{path} (new)"),
         () if diff.deleted_file => format!("{path} (deleted)"),
-        () if before != after => format!("{path} ({before} => {after})"),
-        () => path,
+        () => match modes.filter(|(before, after)| before != after) {
+            Some((before, after)) => format!("{path} ({before} => {after})"),
+            None => path,
+        },
     }
 }
 

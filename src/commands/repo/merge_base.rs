@@ -34,9 +34,10 @@ pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Sessio
 
 fn card(commit: &CommitRecord) -> Card {
     let author = format!("{} <{}>", commit.author_name, commit.author_email);
+    let is_known = !commit.author_name.is_empty();
     Card::new(&commit.id)
         .field("title", Some(commit.title.as_str()))
-        .field("author", Some(author.as_str()))
-        .field("date", Some(commit.committed_date.as_str()))
+        .field("author", Some(author.as_str()).filter(|_| is_known))
+        .field("date", Some(commit.committed_date.as_str()).filter(|date| !date.is_empty()))
         .field("page", commit.web_url.as_deref())
 }

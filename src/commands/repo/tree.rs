@@ -54,11 +54,14 @@ pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Sessio
         page_token: args.page_token.clone(),
     })?;
     if session.json() {
-        session.out.json(&page.items)?;
+        match page.body() {
+            Some(rows) => session.out.json(rows)?,
+            None => session.out.json(&page.items)?,
+        }
     } else {
         table(&page.items).write(&mut session.out)?;
     }
-    if let Some(token) = page.next {
+    if let Some(token) = &page.next {
         session.note(&format!("there is more: go on with --page-token {token}"));
     }
     Ok(())

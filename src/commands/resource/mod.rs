@@ -18,7 +18,7 @@ pub(super) use self::{
     param::Param,
 };
 use super::{ConfirmArgs, PageArgs, Server, Session, WriteArgs};
-use crate::api::{ApiResponse, Error, Method, Operation};
+use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
 
 /// A resource of the REST API and its commands.
 pub trait Resource {
@@ -70,10 +70,7 @@ impl Given<'_> {
         let request = self.request()?;
         let (action, matches) = (self.action, self.matches);
         let response = match (action.method, action.question) {
-            (Method::Get, _) if action.paged => {
-                let rows = server.list(session, request, PageArgs::from_arg_matches(matches)?)?;
-                return self.print(&Value::Array(rows), false, session);
-            }
+            (Method::Get, _) if action.paged => return self.list(request, server, session),
             (Method::Get, _) => {
                 let response = server.send_request(&request)?;
                 let is_list = !matches!(action.show, Show::Card(..) | Show::Bytes(_));
@@ -93,6 +90,30 @@ impl Given<'_> {
         self.print(&body, status == 304, session)
     }
 
+    /// Shows a list: as JSON page by page, as a table once all of it is there.
+    fn list(&self, request: ApiRequest, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+        let args = PageArgs::from_arg_matches(self.matches)?;
+        let (mut rows, mut count, for_machines) = (Vec::new(), 0, session.json());
+        let cut = server.list(request, args, for_machines, |page| {
+            if !for_machines {
+                rows.extend(page);
+                return Ok(());
+            }
+            session.out.json_elements(count, Some(&page))?;
+            count += page.len();
+            Ok(())
+        })?;
+        if for_machines {
+            session.out.json_elements(count, None)?;
+            if count == 0 {
+                session.note(self.action.none);
+            }
+        } else {
+            self.print(&Value::Array(rows), false, session)?;
+        }
+        session.warn(&cut)
+    }
+
     fn print(&self, body: &Value, not_modified: bool, session: &mut Session) -> anyhow::Result<()> {
         let rows = body.as_array().map(Vec::as_slice).unwrap_or_default();
         if rows.is_empty() && !self.action.none.is_empty() {
@@ -104,10 +125,10 @@ impl Given<'_> {
         let out = &mut session.out;
         match &self.action.show {
             Show::Table(columns) => table(columns(self), rows, out)?,
-            Show::Card(title, fields) => {
-                let title = title.iter().find_map(|path| text(body, path)).unwrap_or_default();
-                card(&title, fields, body, out)?;
-            }
+            Show::Card(title, fields) => match title.iter().find_map(|path| text(body, path)) {
+                Some(title) => card(&title, fields, body, out)?,
+                None => session.note("the server confirmed the change, and described no result"),
+            },
             Show::Done(done, already) => writeln!(out, "{}", self.fill(if not_modified { already } else { done }))?,
             Show::Text(print) => print(self, body, out)?,
             Show::Bytes(path) => {

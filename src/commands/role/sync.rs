@@ -1,6 +1,5 @@
 //! `tidings role sync`: the roles of a server or of a group as a file wants them.
 
-use anyhow::Context as _;
 use clap::FromArgMatches as _;
 use serde_json::Value;
 
@@ -8,10 +7,11 @@ use super::permission::{granted, is_level, is_permission, level_name, levels, ot
 use crate::{
     commands::{
         Server, Session,
-        resource::{Action, Draft, Given},
-        sync::{Desired, Difference, SyncArgs, SyncResource, description, sync, unknown_key},
+        resource::{Action, Draft, Given, text},
+        sync::{Desired, Difference, LOST, SyncArgs, SyncResource, description, sync, unknown_key},
     },
     config::{Field, ResourceItem},
+    model::{Problem, kind},
 };
 
 const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
@@ -54,7 +54,7 @@ impl SyncResource for Roles<'_> {
         Ok(role)
     }
 
-    fn list(&self, _: &Session) -> anyhow::Result<Vec<Value>> {
+    fn list(&self) -> anyhow::Result<Vec<Value>> {
         match self.send(&super::list(), None, Desired::new())? {
             Value::Array(roles) => Ok(roles),
             _ => Ok(Vec::new()),
@@ -80,24 +80,40 @@ impl SyncResource for Roles<'_> {
         self.send(&super::create(), None, desired.clone())
     }
 
-    /// No service changes a role. One that members have stays as it is, because it cannot be deleted.
+    /// No server changes a role. One that members have stays as it is, because it cannot be deleted. If the new role
+    /// cannot be created, the old one is created again.
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
         self.delete(actual)?;
         let mut role = desired.clone();
         if !role.contains_key("description") && !actual["description"].is_null() {
             role.insert("description".to_owned(), actual["description"].clone());
         }
-        self.create(&role).context("the role was deleted, but could not be made anew")
+        let error = match self.create(&role) {
+            Ok(created) => return Ok(created),
+            Err(error) => error,
+        };
+        // A server that broke off may have created it all the same.
+        if let Ok(created) = self.find(desired) {
+            return Ok(created);
+        }
+        let restored = self.create(&fields_of(actual));
+        let fate = match restored {
+            Ok(_) => Problem::new("the role could not be replaced, and was created again as it was"),
+            Err(_) => Problem::new(LOST).hint("create it again with `tidings role create`, once the cause is gone"),
+        };
+        let fate = fate.kind(kind(&error));
+        Err(error.context(fate))
     }
 
     fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
-        self.send(&super::delete(), Some(&actual["id"]), Desired::new())
+        self.send(&super::delete(), Some(actual), Desired::new())
     }
 }
 
 impl Roles<'_> {
-    fn send(&self, action: &Action, id: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
-        let path = |name: &str| if name == "id" { self.given.field("id") } else { id.map(ToString::to_string) };
+    fn send(&self, action: &Action, role: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
+        let role = role.and_then(|role| text(role, "id"));
+        let path = |name: &str| if name == "id" { self.given.field("id") } else { role.clone() };
         let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
         Ok(self.server.send_request(&self.given.request_for(action, &path, draft))?.body)
     }
@@ -119,6 +135,7 @@ impl Roles<'_> {
                     Ok(false) => {}
                     Ok(true) if self.knows(key) => permissions.push(key.to_owned()),
                     Ok(true) => return Err(field.unknown().hint(other_permission(key)).into()),
+                    Err(_) if item.get("id").is_some() => {}
                     Err(_) => return Err(unknown_key(field, &KEYS).into()),
                 },
             }
@@ -137,7 +154,20 @@ impl Roles<'_> {
         names.collect()
     }
 
+    /// The role of this name, as the server has it now.
+    fn find(&self, desired: &Desired) -> anyhow::Result<Value> {
+        let found = self.list()?.into_iter().find(|role| desired.get("name") == Some(&role["name"]));
+        found.ok_or_else(|| Problem::new("the role is not there").into())
+    }
+
     fn knows(&self, permission: &str) -> bool {
         self.allow_unknown || is_permission(permission)
     }
+}
+
+/// What is sent to create a role as it was.
+fn fields_of(role: &Value) -> Desired {
+    let own = ["name", "description", "base_access_level"].map(|name| (name.to_owned(), role[name].clone()));
+    let granted = granted(role).map(|name| (name.to_owned(), true.into()));
+    own.into_iter().filter(|(_, value)| !value.is_null()).chain(granted).collect()
 }

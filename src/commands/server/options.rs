@@ -47,7 +47,7 @@ impl AuthArg {
 #[command(next_help_heading = "Server options")]
 pub struct ServerArgs {
     /// The project on the server: its id or full path.
-    #[arg(long, value_name = "ID|PATH", global = true)]
+    #[arg(long, value_name = "ID|PATH", global = true, value_parser = parse_project)]
     pub project: Option<String>,
     /// The server's address; default: `TIDINGS_BASE_URL`, `GITLAB_HOST` or `CI_API_V4_URL`.
     #[arg(long, value_name = "URL", global = true)]
@@ -108,6 +108,16 @@ pub(super) fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Resu
         Some(scheme) => found.with_scheme(scheme),
         None => found,
     })
+}
+
+/// Takes the ID or the path of a project, as it is and not as part of a URL.
+fn parse_project(text: &str) -> Result<String, String> {
+    let path = text.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or(text, |(_, path)| path);
+    let path = path.trim_matches('/').replace("%2F", "/").replace("%2f", "/");
+    if path == text {
+        return Ok(path);
+    }
+    Err(format!("it is an ID or a path: did you mean `{path}`?"))
 }
 
 /// Takes the ID of a resource.

@@ -6,10 +6,10 @@ use serde_json::Value;
 use super::Server;
 use crate::{
     api::{ApiRequest, Paging},
-    commands::Session,
+    model::Warning,
 };
 
-/// So many rows are fetched unless all are asked for.
+/// So many rows are fetched for people unless all are asked for.
 const ROWS: usize = 1000;
 
 /// Which part of a list.
@@ -21,30 +21,53 @@ pub struct PageArgs {
     /// Rows on a page; default: 100.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub per_page: Option<u32>,
-    /// Fetch all pages [default: the first 1000 rows].
-    #[arg(long, conflicts_with = "page")]
+    /// Maximum number of rows to list [default: 1000, with `--format json` all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "page")]
+    pub limit: Option<u32>,
+    /// Fetch all pages, however many there are.
+    #[arg(long, conflicts_with_all = ["page", "limit"])]
     pub all: bool,
 }
 
+impl PageArgs {
+    /// Every row.
+    pub(in crate::commands) fn whole() -> Self {
+        Self { per_page: Some(100), all: true, ..Self::default() }
+    }
+}
+
 impl Server {
-    /// Fetches a list, and says so where it has more.
+    /// Passes a list on page by page. A list for people ends after the first 1000 rows, unless they ask for more, and
+    /// the warning that says so is returned; one for machines is whole.
     ///
     /// # Errors
     ///
-    /// As [`crate::api::Client::send_request`].
-    pub fn list(&self, session: &Session, request: ApiRequest, args: PageArgs) -> crate::api::Result<Vec<Value>> {
-        let paging = Paging { page: args.page, per_page: args.per_page };
-        let mut rows = Vec::new();
-        for page in self.client.pages(request, paging) {
-            let page = page?;
-            rows.extend(page.rows);
-            if page.has_next && args.page.is_none() && !args.all && rows.len() >= ROWS {
-                session.note(&format!("these are the first {}; --all lists the rest", rows.len()));
-                break;
+    /// As [`crate::api::Client::send_request`], or that of `take`.
+    pub fn list(
+        &self,
+        request: ApiRequest,
+        args: PageArgs,
+        for_machines: bool,
+        mut take: impl FnMut(Vec<Value>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Option<Warning>> {
+        let usual = if args.all || args.page.is_some() || for_machines { usize::MAX } else { ROWS };
+        let mut left = args.limit.map_or(usual, |limit| limit as usize);
+        let per_page = args.per_page.or(args.limit.map(|limit| limit.min(100)));
+        for page in self.client.pages(request, Paging { page: args.page, per_page }) {
+            let mut page = page?;
+            let is_cut = page.rows.len() > left || page.has_next && page.rows.len() == left;
+            page.rows.truncate(left);
+            left -= page.rows.len();
+            take(page.rows)?;
+            if left == 0 {
+                self.narrator.finish();
+                let warning =
+                    || Warning::new(format!("these are the first {ROWS} rows")).hint("use `--all` for the rest");
+                return Ok((is_cut && args.limit.is_none()).then(warning));
             }
         }
         self.narrator.finish();
-        Ok(rows)
+        Ok(None)
     }
 }
 

@@ -43,6 +43,9 @@ impl ProgressReporter {
                 let seconds = pause.as_secs_f64();
                 self.say(&format!("{WAIT}waiting{WAIT:#} {seconds:.1} s: {why}"));
             }
+            ClientEvent::Unreadable { status, why } => {
+                self.say(&format!("{WAIT}warning{WAIT:#}: the server confirmed the change ({status}), but {why}"));
+            }
             ClientEvent::Received { bytes, total } => self.progress.bytes("receiving", *bytes, *total),
             ClientEvent::Sent { bytes, total } => self.progress.bytes("sending", *bytes, Some(*total)),
             ClientEvent::Listed { rows, total } => self.progress.items("listing", *rows, *total),

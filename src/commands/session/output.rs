@@ -9,6 +9,7 @@ use std::{
 use anstream::{ColorChoice, adapter::StripBytes};
 use anyhow::Context as _;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::shown_text::{JsonText, ShownText};
 use crate::{interrupt::TemporaryFile, model::Problem};
@@ -77,6 +78,24 @@ impl Output {
         let mut out = JsonText(BufWriter::with_capacity(1 << 16, self.bytes()));
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
+        Ok(out.flush()?)
+    }
+
+    /// Writes the elements of a JSON array as they come: `count` are written already, and none more ends it.
+    ///
+    /// # Errors
+    ///
+    /// Where the sink cannot be written.
+    pub fn json_elements(&mut self, count: usize, elements: Option<&[Value]>) -> anyhow::Result<()> {
+        let mut out = BufWriter::with_capacity(1 << 16, self.bytes());
+        for (index, element) in elements.unwrap_or_default().iter().enumerate() {
+            let text = serde_json::to_string_pretty(element).map_err(io::Error::from)?;
+            let before = if count + index == 0 { "[\n  " } else { ",\n  " };
+            write!(out, "{before}{}", text.replace('\n', "\n  "))?;
+        }
+        if elements.is_none() {
+            out.write_all(if count == 0 { b"[]\n" } else { b"\n]\n" })?;
+        }
         Ok(out.flush()?)
     }
 

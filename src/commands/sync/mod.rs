@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::Value;
 
 use self::plan::SyncPlan;
-pub(super) use self::resource::{Desired, Difference, SyncResource, description, unknown_key};
+pub(super) use self::resource::{Desired, Difference, LOST, SyncResource, description, unknown_key};
 use super::{
     Session,
     session::{Failures, confirm, input},
@@ -39,7 +39,7 @@ pub(super) struct SyncArgs {
 pub(super) fn sync(resource: &dyn SyncResource, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
     let list = ResourceList::parse(&input::read(&args.file)?, &input::name(&args.file))?;
     let desired = plan::read(resource, &list)?;
-    let plan = SyncPlan::new(resource, desired, resource.list(session)?, args.prune)?;
+    let plan = SyncPlan::new(resource, desired, resource.list()?, args.prune)?;
     if !session.json() {
         show::plan(&plan, &mut session.out)?;
         session.out.flush()?;

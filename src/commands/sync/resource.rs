@@ -3,13 +3,16 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    commands::Session,
     config::{Field, ResourceItem},
     model::{Problem, closest},
 };
 
 /// A resource as a file wants it: its `name` and the fields that are sent.
 pub(in crate::commands) type Desired = Map<String, Value>;
+
+/// The failure of an update that lost what was there.
+pub(in crate::commands) const LOST: &str =
+    "the role was deleted, and neither the new one nor the old one could be created";
 
 /// Resources that a file lists, of one owner on a server.
 pub(in crate::commands) trait SyncResource {
@@ -22,7 +25,7 @@ pub(in crate::commands) trait SyncResource {
     /// Whose they are, for the question before a loss.
     fn owner(&self) -> String;
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired>;
-    fn list(&self, session: &Session) -> anyhow::Result<Vec<Value>>;
+    fn list(&self) -> anyhow::Result<Vec<Value>>;
     /// Why one is left as it is, whatever the file says.
     fn keep_reason(&self, _actual: &Value) -> Option<&'static str> {
         None

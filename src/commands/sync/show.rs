@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Map, Value, json};
 
 use super::{
-    Difference,
+    Difference, LOST,
     plan::{SyncAction, SyncPlan, SyncStep},
 };
 use crate::commands::layout::{Align, Cell, Table};
@@ -29,7 +29,13 @@ pub(super) fn done(rows: &[Value], out: &mut impl Write) -> io::Result<()> {
     let is_done = |row: &&Value, action: &str| row["action"] == action && row["outcome"] == "done";
     let count = |action: &str| rows.iter().filter(|row| is_done(row, action)).count();
     let verbs = [("create", "created"), ("change", "changed"), ("delete", "deleted")];
-    let counts = verbs.map(|(action, done)| (count(action), done.to_owned()));
+    let failed = |is_lost: bool| {
+        let failed = rows.iter().filter(|row| row["outcome"] == "failed");
+        failed.filter(|row| row["error"].as_str().is_some_and(|error| error.starts_with(LOST)) == is_lost).count()
+    };
+    let failed = [(failed(true), "deleted and not recreated".to_owned()), (failed(false), "failed".to_owned())];
+    let counts: Vec<_> =
+        verbs.map(|(action, done)| (count(action), done.to_owned())).into_iter().chain(failed).collect();
     writeln!(out, "{}", sum(&counts).unwrap_or("nothing was done".to_owned()))
 }
 

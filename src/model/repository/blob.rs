@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::Extra;
 
 /// A blob and its content in Base64.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Blob {
     /// The size of the content in bytes, before encoding.
     pub size: u64,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::Extra;
 
 /// An author and the number of their commits, merges not counted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Contributor {
     /// The name of their newest commit that has one.
     pub name: String,
@@ -14,10 +15,8 @@ pub struct Contributor {
     /// How many commits they wrote.
     pub commits: u64,
     /// Always zero: the service stopped counting lines, and so its answers stay comparable.
-    #[serde(default)]
     pub additions: u64,
     /// Always zero, as `additions`.
-    #[serde(default)]
     pub deletions: u64,
     /// What else a server says.
     #[serde(flatten)]

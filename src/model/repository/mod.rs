@@ -9,6 +9,7 @@ mod contributor;
 mod health;
 mod not_found;
 mod request;
+mod response;
 mod tree_entry;
 
 pub use blob::Blob;
@@ -22,6 +23,7 @@ pub use not_found::NotFound;
 pub use request::{
     ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, KeysetPage, TreeRequest,
 };
+pub use response::RepositoryResponse;
 pub use tree_entry::{EntryKind, TreeEntry};
 
 /// The fields of an answer that this program does not know.

@@ -102,3 +102,39 @@ fn mistakes_are_refused_before_anything_is_sent() {
     }
     assert!(service.requests().is_empty());
 }
+
+#[test]
+fn a_path_that_names_the_root_or_another_thing_than_a_project_is_understood_or_refused() {
+    let service = Service::start();
+    service.tidings(&["api", "GET", "/api/v4/projects/:id/labels/bug"]).success();
+    assert_eq!(service.last().path, "/api/v4/projects/group%2Fapp/labels/bug");
+    let stderr = service.tidings(&["api", "GET", "groups/:id/wikis"]).failure(2);
+    assert!(stderr.contains("`:id` is the project"), "{stderr}");
+    for project in ["https://host/group/app", "group%2Fapp", "group/app/", "/group/app"] {
+        let mut command = crate::support::tidings(&std::env::temp_dir());
+        command.args(["label", "list", "--base-url", &service.url(), "--project", project]);
+        let stderr = crate::support::Outcome::from(command.output().unwrap()).failure(2);
+        assert!(stderr.contains("did you mean `group/app`?"), "{project}: {stderr}");
+    }
+    assert_eq!(service.requests().len(), 1);
+}
+
+/// A server that sends JSON without an end.
+#[test]
+fn a_document_that_never_ends_is_bounded_by_the_timeout() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        use std::io::Write as _;
+        let (mut stream, _) = listener.accept().unwrap();
+        let head = "HTTP/1.1 200 -\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[\r\n";
+        let mut sent = stream.write_all(head.as_bytes());
+        while sent.is_ok() {
+            sent = stream.write_all(b"2\r\n0,\r\n");
+        }
+    });
+    let mut command = crate::support::tidings(&std::env::temp_dir());
+    command.args(["api", "GET", "x", "--timeout", "1", "--retries", "0", "--base-url", &url]);
+    let stderr = crate::support::Outcome::from(command.output().unwrap()).failure(1);
+    assert!(stderr.contains("did not end in time"), "{stderr}");
+}

@@ -26,16 +26,6 @@ fn pages_are_fetched_as_they_are_asked_for() {
 }
 
 #[test]
-fn a_list_is_bounded_unless_all_is_wanted() {
-    let service = with_labels(1200);
-    let bounded = service.tidings(&["label", "list", "--format", "json"]);
-    assert!(bounded.stderr.contains("these are the first 1000; --all lists the rest"), "{}", bounded.stderr);
-    assert_eq!(bounded.json().as_array().unwrap().len(), 1000);
-    let all = service.tidings(&["label", "list", "--format", "json", "--all"]).json();
-    assert_eq!(all.as_array().unwrap().len(), 1205);
-}
-
-#[test]
 fn one_page_is_one_request() {
     let service = with_labels(45);
     let page = service.tidings(&["label", "list", "--page", "3", "--per-page", "20", "--format", "json"]).json();

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     api::{
+        client::error::MAYBE_DONE,
         operation::ApiRequest,
         server::{Credential, suggested_token_variables},
         transport,
@@ -76,6 +77,7 @@ impl ErrorResponse<'_> {
             412 => vec!["it was changed meanwhile: look at it again".to_owned()],
             413 => vec!["it is larger than the service takes".to_owned()],
             429 => vec![self.retry_hint()],
+            500..=504 if !call.method.is_read() => vec![MAYBE_DONE.to_owned()],
             502..=504 => vec!["the service is busy: try again later, or with more --retries".to_owned()],
             _ => Vec::new(),
         };
@@ -141,11 +143,15 @@ pub(super) fn parse(status: u16, body: &[u8]) -> ServerMessage {
     let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
         return ServerMessage { text: without_status(status, &plain(&text)), ..ServerMessage::default() };
     };
-    let said = ["error_description", "message", "error"].iter().find_map(|key| document.get(*key)).map(sentence);
+    let said = ["error_description", "message", "error", "detail", "title"]
+        .iter()
+        .find_map(|key| document.get(*key).filter(|said| !said.is_null()))
+        .map(sentence);
     let mut text = without_status(status, &words(&said.unwrap_or_default()));
     if let Some(details) = document.get("errors").and_then(Value::as_array) {
         let details: Vec<String> = details.iter().map(detail).collect();
-        text = words(&format!("{text}: {}", details.join(", ")));
+        let (details, colon) = (details.join(", "), if text.is_empty() { "" } else { ": " });
+        text = words(&format!("{text}{colon}{details}"));
     }
     let field = |name: &str| document.get(name).and_then(Value::as_str);
     let no_route = matches!(field("error"), Some("404 Not Found" | "405 Not Allowed"));
@@ -240,6 +246,8 @@ mod tests {
             (400, r#"{"message":{"platform_kubernetes.namespace":["x"]}}"#, "platform_kubernetes.namespace x"),
             (400, r#"{"message":{"platform_kubernetes.base":["x y"]}}"#, "x y"),
             (400, r#"{"message":["a","b"]}"#, "a, b"),
+            (400, r#"{"message":null,"errors":["a","b c"]}"#, "a, b c"),
+            (422, r#"{"title":"Unprocessable","detail":"no such thing."}"#, "no such thing"),
             (429, r#"{"message":{"error":"Too many times. Try again later."}}"#, "Too many times. Try again later"),
             (429, "Retry later\n", "Retry later"),
             (400, "400 Bad request - x is not found!", "x is not found!"),

@@ -22,7 +22,7 @@ use self::{
 };
 use super::{
     Client,
-    error::{Error, Result},
+    error::{Error, Refusal, Result},
     event::ClientEvent,
 };
 use crate::{
@@ -68,8 +68,8 @@ impl Client {
         let started = self.clock.now();
         let mut attempt = 0;
         loop {
-            let spent = self.clock.now().duration_since(started).unwrap_or_default();
-            let failure = match self.attempt(call, url, self.limit(call, extent, spent)) {
+            let limit = || self.limit(call, extent, self.clock.now().duration_since(started).unwrap_or_default());
+            let failure = match self.attempt(call, url, &limit) {
                 Ok((reply, _)) if is_success(reply.status) => match read(reply) {
                     Ok(answer) => return Ok(answer),
                     Err(error) => self.failed(call, &TransportError::reading(&error), attempt),
@@ -77,6 +77,7 @@ impl Client {
                 Ok(arrival) => self.refused(call, arrival, attempt),
                 Err(fault) => self.failed(call, &fault, attempt),
             };
+            let spent = self.clock.now().duration_since(started).unwrap_or_default();
             let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.retry_policy.timeout;
             let Some(retry) = failure.retry.filter(|retry| attempt < self.retry_policy.retries && in_time(retry))
             else {
@@ -88,11 +89,11 @@ impl Client {
         }
     }
 
-    /// One attempt, through all redirects.
-    fn attempt(&self, call: &ApiRequest, url: &Url, limit: Timeout) -> Result<Arrival, TransportError> {
+    /// One attempt, through all redirects, which together take no longer than one request may.
+    fn attempt(&self, call: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<Arrival, TransportError> {
         let (mut here, mut trusted) = (url.clone(), true);
         for _ in 0..=redirect::MAX_REDIRECTS {
-            let reply = self.once(call, &here, trusted, limit)?;
+            let reply = self.once(call, &here, trusted, limit())?;
             let step = match redirect::parse(call.method, &here, reply.status, &reply.headers) {
                 None => return Ok((reply, (!trusted).then(|| here.origin()))),
                 Some(step) => step.map_err(|why| refused_redirect(reply.status, &why))?,
@@ -171,26 +172,23 @@ impl Client {
     fn refused(&self, call: &ApiRequest, (reply, stranger): Arrival, attempt: u32) -> FailedAttempt {
         let WireResponse { status, headers, body } = reply;
         let now = self.clock.now();
-        let refusal = ErrorResponse {
+        let mut bytes = Vec::new();
+        // Half a message is better than none.
+        let _ = body.take(LONGEST_REASON).read_to_end(&mut bytes);
+        let reason = error_response::parse(status, &bytes);
+        let response = ErrorResponse {
             status,
-            reason: self.reason(call, status, body),
+            reason: ServerMessage { text: self.masked(call, &reason.text), ..reason },
             credential: &self.credential,
             forge: self.base.forge(),
             redirected_origin: stranger,
             rate_limited: retry::is_rate_limited(status, &headers),
             retry_after: retry::retry_after(&headers, now),
         };
-        let error = Error::refused(call, status, refusal.reason.no_route, refusal.problem(call));
         let retry = retry::after_status(call.method, status, &headers, attempt, now, fastrand::f64());
+        let refusal = Refusal { status, headers, body: self.masked(call, &String::from_utf8_lossy(&bytes)) };
+        let error = Error::refused(call, refusal, response.reason.no_route, response.problem(call));
         FailedAttempt { error, retry }
-    }
-
-    fn reason(&self, call: &ApiRequest, status: u16, body: impl Read) -> ServerMessage {
-        let mut bytes = Vec::new();
-        // Half a reason is better than none.
-        let _ = body.take(LONGEST_REASON).read_to_end(&mut bytes);
-        let reason = error_response::parse(status, &bytes);
-        ServerMessage { text: self.masked(call, &reason.text), ..reason }
     }
 }
 

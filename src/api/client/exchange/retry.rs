@@ -57,7 +57,9 @@ pub(super) fn after_status(
         502..=504 if method.is_read() => (PAUSE, format!("the service answered {status}")),
         _ => return None,
     };
-    let pause = retry_after(headers, now).unwrap_or_else(|| backoff(first, attempt, jitter));
+    // A server that asks for no pause at all would get every attempt within a moment.
+    let told = retry_after(headers, now).map(|told| told.max(backoff(PAUSE, attempt, jitter)));
+    let pause = told.unwrap_or_else(|| backoff(first, attempt, jitter));
     Some(Retry { pause, why })
 }
 
@@ -77,17 +79,25 @@ pub(super) fn after_fault(method: Method, fault: &TransportError, attempt: u32, 
     again.then(|| Retry { pause: backoff(PAUSE, attempt, jitter), why: fault.message.clone() })
 }
 
-/// When the service wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
-/// `RateLimit-Reset` (GitHub: `X-RateLimit-Reset`) in seconds since 1970.
+/// When the server wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
+/// `RateLimit-Reset` (GitHub: `X-RateLimit-Reset`) in seconds from now or since 1970, else GitLab's `RateLimit-ResetTime`.
 pub(super) fn retry_after(headers: &Headers, now: SystemTime) -> Option<Duration> {
     let until = |moment: SystemTime| moment.duration_since(now).unwrap_or_default();
+    let date = |text: &str| DateTime::parse_from_rfc2822(text.trim()).ok().map(|date| until(date.into()));
     if let Some(text) = headers.get("retry-after").map(str::trim) {
-        let date = || DateTime::parse_from_rfc2822(text).ok().map(|date| until(date.into()));
-        return text.parse().ok().map(Duration::from_secs).or_else(date);
+        return text.parse().ok().map(Duration::from_secs).or_else(|| date(text));
     }
-    let reset = headers.number("ratelimit-reset").or_else(|| headers.number("x-ratelimit-reset"))?;
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(reset)).map(until)
+    let reset =
+        headers.number("ratelimit-reset").or_else(|| headers.number("x-ratelimit-reset")).map(Duration::from_secs);
+    match reset {
+        Some(seconds) if seconds < YEAR => Some(seconds),
+        Some(since_1970) => SystemTime::UNIX_EPOCH.checked_add(since_1970).map(until),
+        None => date(headers.get("ratelimit-resettime")?),
+    }
 }
+
+/// No pause is as long; a larger number is a moment.
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Doubles with every attempt; between half of it and all of it is waited.
 fn backoff(first: Duration, attempt: u32, jitter: f64) -> Duration {
@@ -111,7 +121,12 @@ mod tests {
         let seconds = |n| Some(Duration::from_secs(n));
         assert_eq!(after(Method::Get, 429, &[("Retry-After", "7")], 0), seconds(7));
         assert_eq!(after(Method::Post, 429, &[("retry-after", "Tue, 14 Nov 2023 22:13:50 GMT")], 0), seconds(30));
-        assert_eq!(after(Method::Get, 503, &[("Retry-After", "Tue, 14 Nov 2023 22:00:00 GMT")], 0), seconds(0));
+        assert_eq!(after(Method::Get, 503, &[("Retry-After", "Tue, 14 Nov 2023 22:00:00 GMT")], 0), Some(PAUSE));
+        assert_eq!(after(Method::Get, 429, &[("Retry-After", "0")], 2), Some(PAUSE * 4));
+        assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "5")], 0), seconds(5));
+        let moment = [("RateLimit-ResetTime", "Tue, 14 Nov 2023 22:13:22 GMT")];
+        assert_eq!(after(Method::Get, 429, &moment, 0), seconds(2));
+        assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "1600000000")], 0), Some(PAUSE));
         assert_eq!(after(Method::Get, 429, &[("RateLimit-Reset", "1700000042")], 3), seconds(42));
         assert_eq!(after(Method::Get, 429, &[("Retry-After", "soon")], 0), seconds(10));
         let spent = [("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1700000005")];

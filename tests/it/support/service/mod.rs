@@ -121,9 +121,21 @@ struct Shared {
     routes: Vec<Route>,
     faults: Mutex<Faults>,
     requests: Mutex<Vec<Request>>,
+    script: Mutex<Option<Script>>,
     contract: Option<Contract>,
     breaches: Mutex<Vec<String>>,
     stopped: AtomicBool,
+}
+
+/// What answers before the routes do.
+struct Script(Box<Respond>);
+
+type Respond = dyn Fn(&Request) -> Option<Response> + Send;
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Script")
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -140,6 +152,7 @@ impl Service {
             routes: routes(),
             faults: Mutex::default(),
             requests: Mutex::default(),
+            script: Mutex::default(),
             contract: Contract::load(),
             breaches: Mutex::default(),
             stopped: AtomicBool::new(false),
@@ -170,6 +183,11 @@ impl Service {
     pub fn fail(&self, fault: Fault) -> &Self {
         lock(&self.shared.faults).push(fault);
         self
+    }
+
+    /// Lets a function respond to what it wants to.
+    pub fn script(&self, respond: impl Fn(&Request) -> Option<Response> + Send + 'static) {
+        *lock(&self.shared.script) = Some(Script(Box::new(respond)));
     }
 
     /// The requests so far.
@@ -246,6 +264,9 @@ impl Shared {
         let answer = || router::answer(&self.routes, &mut lock(&self.state), request);
         if let Some(fault) = fault {
             return fault.apply(answer);
+        }
+        if let Some(response) = lock(&self.script).as_ref().and_then(|script| script.0(request)) {
+            return response;
         }
         let response = answer();
         self.check(request, &response);
