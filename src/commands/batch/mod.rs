@@ -59,8 +59,8 @@ Examples:
   {\"command\": \"add\", \"repo\": \"../web\", \"version\": \"2.0.0\", \"id\": \"web\"}
 
 Global options given to `batch` hold for every item that does not set them.
-Exits with code 1 if any item failed. An item with nothing to do (code 5) is neither failed
-nor is it done.";
+Exits with code 1 if any item failed. An item with nothing to do (code 5) is
+neither failed nor done.";
 
 const FAILED: Style = AnsiColor::Red.on_default().bold();
 
