@@ -106,6 +106,8 @@ mod tests {
         let titles: Vec<_> = entries.iter().map(|entry| (entry.title.as_str(), entry.category.as_str())).collect();
         assert_eq!(titles, [("Three", "fixed"), ("One", "added")]);
         assert_eq!(entries[0].commit.trailers.get("MR").unwrap(), "y", "the last of a repeated key");
+        assert_eq!(entries[0].commit.date, commits[0].committed.to_iso8601());
+        assert!(!entries[0].commit.date.is_empty() && entries[0].commit.web_url.is_some());
         assert_eq!(entries[0].merge_request.as_ref().unwrap().reference, "harbor/pilot!7");
         assert_eq!(entries[1].merge_request, None);
     }

@@ -42,6 +42,17 @@ fn options_raise_mark_and_begin() {
 }
 
 #[test]
+fn the_section_of_the_next_version_is_the_one_of_that_version() {
+    let repo = since("v1.2.3", &["fixed"]);
+    let shown = |arguments: &[&str]| {
+        repo.tidings(&[&["show", "--date", "2024-03-09", "--format", "json"], arguments].concat()).json()
+    };
+    let next = shown(&["--next"]);
+    assert_eq!(next["base"]["reason"], "the highest stable version below 1.2.4 of 1 tag");
+    assert_eq!(next, shown(&["1.2.4"]));
+}
+
+#[test]
 fn a_range_that_starts_after_a_version_tag_counts_from_it() {
     let repo = since("v1.2.3", &["fixed"]);
     repo.tag("v2.0.0");
