@@ -11,7 +11,7 @@ use crate::model::{CommitRef, Person, Time};
 #[derive(Debug, Default)]
 pub(in crate::git) struct RawCommit<'a> {
     tree: Option<&'a [u8]>,
-    parents: &'a [u8],
+    object: &'a [u8],
     author: Cow<'a, [u8]>,
     committer: Cow<'a, [u8]>,
     encoding: Option<&'a [u8]>,
@@ -21,20 +21,21 @@ pub(in crate::git) struct RawCommit<'a> {
 /// All a walk asks of a commit: adds its parents to `parents`, and gives the date it was committed at, in seconds since
 /// the epoch; 0 where there is no such number, as in git.
 pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
-    for line in object.lines().take_while(|line| !line.is_empty()) {
-        if let Some(id) = line.strip_prefix(b"parent ") {
-            parents.extend(ObjectId::from_hex(id));
-        } else if let Some(committer) = line.strip_prefix(b"committer ") {
-            return timestamp(committer);
-        }
-    }
-    0
+    parents.extend(parent_lines(object).flat_map(ObjectId::from_hex));
+    let mut headers = object.lines().take_while(|line| !line.is_empty());
+    headers.find_map(|line| line.strip_prefix(b"committer ")).map_or(0, timestamp)
+}
+
+/// The parents: as for git, the lines right after the tree, and no later ones.
+fn parent_lines(object: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let after_tree = object.lines().skip_while(|line| line.starts_with(b"tree "));
+    after_tree.map_while(|line| line.strip_prefix(b"parent "))
 }
 
 impl<'a> RawCommit<'a> {
     /// Takes a commit object apart.
     pub(in crate::git) fn parse(object: &'a [u8]) -> Self {
-        let mut raw = Self::default();
+        let mut raw = Self { object, ..Self::default() };
         let mut rest = object;
         while !rest.is_empty() {
             let line = line(rest);
@@ -43,17 +44,16 @@ impl<'a> RawCommit<'a> {
                 raw.message = behind.into();
                 break;
             }
-            raw.header(line, rest);
+            raw.header(line);
             rest = behind;
         }
         raw.in_utf8()
     }
 
-    fn header(&mut self, line: &'a [u8], from_here: &'a [u8]) {
+    fn header(&mut self, line: &'a [u8]) {
         let (name, value) = line.split_at(line.find_byte(b' ').map_or(line.len(), |space| space + 1));
         match name {
             b"tree " if self.tree.is_none() => self.tree = Some(value),
-            b"parent " if self.parents.is_empty() => self.parents = from_here,
             b"author " if self.author.is_empty() => self.author = value.into(),
             b"committer " if self.committer.is_empty() => self.committer = value.into(),
             b"encoding " if self.encoding.is_none() => self.encoding = Some(value),
@@ -77,11 +77,7 @@ impl<'a> RawCommit<'a> {
 
     /// The parents it names; lines that hold no id are left out.
     pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
-        self.parent_lines().filter_map(|id| ObjectId::from_hex(id).ok())
-    }
-
-    fn parent_lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        self.parents.lines().map_while(|line| line.strip_prefix(b"parent "))
+        parent_lines(self.object).flat_map(ObjectId::from_hex)
     }
 
     /// When it was committed, in seconds since the epoch; 0 where there is no such number, as in git.
@@ -111,7 +107,7 @@ impl<'a> RawCommit<'a> {
         let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
         let commit = CommitRef {
             id: oid(id),
-            is_merge: self.parent_lines().nth(1).is_some(),
+            is_merge: parent_lines(self.object).nth(1).is_some(),
             author: author.unwrap_or_default(),
             committed: committed.unwrap_or_default(),
             trailers: trailers::collect(&self.message),

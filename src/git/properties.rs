@@ -31,7 +31,7 @@ pub fn commit(data: &[u8]) {
         (commit.subject(), commit.committed.to_iso8601(), raw.author(), raw.authored(), raw.committer(), raw.tree());
     let mut parents = Vec::new();
     decode::lineage(data, &mut parents);
-    assert!(parents.len() >= raw.parents().count());
+    assert!(parents.into_iter().eq(raw.parents()));
     let object = [HEADERS.as_bytes(), data].concat();
     let raw = RawCommit::parse(&object);
     let (commit, is_sound) = raw.commit(&id);
@@ -64,6 +64,9 @@ pub fn fetch(data: &[u8]) {
         }
     }
 
+    // That of libFuzzer ends the process even if the panic is caught.
+    #[cfg(fuzzing)]
+    std::panic::set_hook(Box::new(|_| ()));
     let bodies = data.split_str("\n====\n").map(<[u8]>::to_vec).collect();
     let options = fetch::Options { http: Some(Rc::new(Canned(RefCell::new(bodies)))), ..fetch::Options::default() };
     let url = RepoUrl::parse("http://127.0.0.1/a").ok().flatten().expect("it is a URL");
@@ -80,6 +83,13 @@ mod tests {
     use proptest::{collection::vec, prelude::*, sample::select};
 
     use super::*;
+
+    #[test]
+    fn a_reference_that_is_promised_and_missing_is_an_error() {
+        let id = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+        let line = format!("{id} refs/heads/main\0symref=HEAD:refs/heads/main\n");
+        fetch(format!("001e# service=git-upload-pack\n0000{:04x}{line}0000", line.len() + 4).as_bytes());
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]

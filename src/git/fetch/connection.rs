@@ -1,6 +1,9 @@
 //! The way to a server: a transport for the URL, and the first words with the program at its other end.
 
-use std::rc::Rc;
+use std::{
+    panic::{self, AssertUnwindSafe},
+    rc::Rc,
+};
 
 use anyhow::{Result, anyhow};
 use gix::{
@@ -47,9 +50,17 @@ impl RemoteEndpoint {
         credential::check(&self.url)?;
         let mut transport = self.open()?;
         let login = |action| credential::authenticate(&self.settings, &self.url, self.options.login.as_ref(), action);
-        let shaken = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
-        let handshake = shaken.map_err(|error| self.explain(error))?;
-        Ok(Connection { transport, handshake })
+        self.contain(|| {
+            let shaken = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
+            let handshake = shaken.map_err(|error| self.explain(error))?;
+            Ok(Connection { transport, handshake })
+        })
+    }
+
+    /// Reads a response of the server; gix panics over some that are invalid.
+    pub(super) fn contain<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
+        let invalid = || Problem::new(format!("`{}` sends an invalid response", self.url));
+        panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(invalid().into()))
     }
 
     fn open(&self) -> Result<Box<dyn Transport>> {

@@ -89,8 +89,9 @@ impl RemoteServer {
         let mut wanted = RefPrefixes::new();
         wanted.extend(prefixes.iter().map(|prefix| (*prefix).into()));
         let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
-        let told = command.invoke_blocking(transport, &mut Discard, false);
-        let told = told.map_err(|error| self.endpoint.noted(error));
+        let endpoint = &self.endpoint;
+        let told = endpoint
+            .contain(|| command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted(error)));
         let told = told.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
         self.count(FetchPhase::References, told.iter().map(line_length).sum());
         Ok(told)
@@ -100,7 +101,9 @@ impl RemoteServer {
     pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
         self.reconnect()?;
         let tell = |bytes| self.endpoint.options.tell(FetchEvent::Receiving { part, bytes });
-        let received = receive(&mut self.connection, wanted, packs, &tell).map_err(|error| self.endpoint.noted(error));
+        let connection = &mut self.connection;
+        let received = self.endpoint.contain(|| receive(connection, wanted, packs, &tell));
+        let received = received.map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, received.bytes);
