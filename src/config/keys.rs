@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 19] = [
     "categories",
     "source",
     "types",
@@ -30,6 +30,7 @@ pub(super) const KEYS: [&str; 18] = [
     "repeated_trailers",
     "bump",
     "version_files",
+    "dependents",
 ];
 
 /// Reads the settings from a text: nothing, or a mapping.
@@ -82,6 +83,7 @@ impl<'a> ConfigReader<'a> {
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
             "bump" => config.bump = self.bump(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,
+            "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
             "source" => config.source = source(field)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,

@@ -80,6 +80,8 @@ pub struct Config {
     pub bump: IndexMap<String, BumpLevel>,
     /// The files that a release sets the version in.
     pub version_files: Vec<VersionFile>,
+    /// Whether a package is released when its requirement does not allow the version of another one.
+    pub dependents: bool,
 }
 
 /// A person named in the settings.
@@ -164,6 +166,7 @@ impl Default for Config {
             repeated_trailers: RepeatedTrailers::default(),
             bump: IndexMap::new(),
             version_files: Vec::new(),
+            dependents: true,
         }
     }
 }

@@ -27,10 +27,13 @@ use crate::{
         classifier::{ClassifiedCommit, Classifier, Retention},
         entries::EntryBuilder,
         merge_requests::merge_requests,
+        version_file::workspace::Update,
     },
     config::Config,
     git::{self, MapCommit, Repo, WalkOptions},
-    model::{Oid, Parent, Parents, Person, Problem, Project, Range, Release, Section, Version, Warning},
+    model::{
+        Category, Entry, Oid, Parent, Parents, Person, Problem, Project, Range, Release, Section, Version, Warning,
+    },
 };
 
 /// The commits of a section, each judged.
@@ -191,8 +194,32 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: making.categories(&history.commits, &requests),
+        categories: with_updates(request, making.categories(&history.commits, &requests), history),
     }
+}
+
+/// Adds an entry for each version that the package is made to require; its commit is the one that is released.
+fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, history: &History) -> Vec<Category> {
+    const CATEGORY: &str = "changed";
+    let entry = |update: &Update| Entry {
+        title: format!("Update `{}` to {}", update.member, update.version),
+        category: CATEGORY.to_owned(),
+        commit: history.project.commit(history.to),
+        ..Entry::default()
+    };
+    if request.updates.is_empty() {
+        return categories;
+    }
+    let title = history.settings.config.categories.get(CATEGORY).map_or(CATEGORY, String::as_str);
+    let known = categories.iter().position(|category| category.title == title);
+    let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();
+    entries.extend(request.updates.iter().map(entry));
+    let category = Category::new(title.to_owned(), entries);
+    match known {
+        Some(index) => categories[index] = category,
+        None => categories.push(category),
+    }
+    categories
 }
 
 /// The tag that the version of a request has or will have.

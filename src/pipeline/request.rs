@@ -1,6 +1,9 @@
 //! What is asked for: the arguments of a changelog, checked.
 
-use crate::model::{Date, Version};
+use crate::{
+    changelog::version_file::workspace::Update,
+    model::{Date, Version},
+};
 
 /// A changelog to be made. Its result is a function of this, the repository and its settings alone.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub struct ChangelogRequest {
     pub host: Option<String>,
     /// The project's path in links and references, over that of the remote `origin`.
     pub project_path: Option<String>,
+    /// Members of the workspace that the package is made to require, each an entry of its own.
+    pub updates: Vec<Update>,
 }
 
 /// The ends of a range, as revisions (gitrevisions(7)).

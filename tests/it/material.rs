@@ -27,6 +27,7 @@ fn request() -> ChangelogRequest {
         template: None,
         host: None,
         project_path: None,
+        updates: Vec::new(),
     }
 }
 

@@ -57,6 +57,7 @@ impl RangeArgs {
             template: None,
             host: None,
             project_path: None,
+            updates: Vec::new(),
         })
     }
 }

@@ -174,6 +174,7 @@ impl Args {
             replace: self.replace,
             sign: self.sign,
             remote: self.remote.clone(),
+            planned: Vec::new(),
             steps,
         })
     }

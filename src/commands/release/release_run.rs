@@ -78,9 +78,11 @@ impl<'a> Planner<'a> {
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
         let context = ReleaseContext::load(repo, request)?;
         self.session.warn(&context.config.warnings)?;
-        let mut releases = Vec::new();
-        for name in context.config.config.packages.keys() {
-            let mut request = request.clone();
+        let (names, warnings) = context.package_order()?;
+        self.session.warn(&warnings)?;
+        let (mut releases, mut planned) = (Vec::new(), Vec::new());
+        for name in names {
+            let mut request = ReleaseRequest { planned: planned.clone(), ..request.clone() };
             request.changelog.settings.package = Some(name.clone());
             let release = match self.plan(&context, &request) {
                 Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
@@ -88,6 +90,9 @@ impl<'a> Planner<'a> {
             };
             let known = &context.config.warnings;
             self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
+            planned.extend(
+                context.members(&name).map(|member| (member.to_owned(), release.plan.version.semver().clone())),
+            );
             releases.push(release);
         }
         if releases.is_empty() {

@@ -2,14 +2,18 @@
 
 use std::cell::OnceCell;
 
-use super::{ReleaseRequest, push::RemoteState};
+use super::{
+    ReleaseRequest,
+    dependents::{self, PackageWorkspace},
+    push::RemoteState,
+};
 use crate::{
     git::{
         self, Repo,
         commit::{self, Branch},
     },
     model::{Oid, Problem},
-    pipeline::{ConfigSource, LoadedConfig, range_start::Tags},
+    pipeline::{CommitFiles, ConfigSource, LoadedConfig, range_start::Tags},
 };
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
@@ -24,6 +28,7 @@ pub struct ReleaseContext<'a> {
     pub(super) tip: Oid,
     tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,
+    workspaces: OnceCell<Vec<PackageWorkspace>>,
 }
 
 impl<'a> ReleaseContext<'a> {
@@ -37,7 +42,15 @@ impl<'a> ReleaseContext<'a> {
         let branch = name.ok_or_else(detached)?;
         let source = ConfigSource { package: None, ..request.changelog.settings.clone() };
         let config = LoadedConfig::load(repo, &source)?;
-        Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new() })
+        Ok(Self {
+            repo,
+            config,
+            branch,
+            tip,
+            tags: git::tags::names(repo)?,
+            remote: OnceCell::new(),
+            workspaces: OnceCell::new(),
+        })
     }
 
     /// The configuration of a package or of the whole repository, and the tags that count under it.
@@ -45,6 +58,16 @@ impl<'a> ReleaseContext<'a> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
         let tags = Tags::among(self.tags.clone(), &config.config)?;
         Ok((config, tags))
+    }
+
+    /// The workspaces of the packages at the tip, loaded once.
+    pub(super) fn workspaces(&self) -> anyhow::Result<&[PackageWorkspace]> {
+        if let Some(loaded) = self.workspaces.get() {
+            return Ok(loaded);
+        }
+        let files = CommitFiles { repo: self.repo, commit: Some(self.tip) };
+        let loaded = dependents::load(&self.config.config, files)?;
+        Ok(self.workspaces.get_or_init(|| loaded))
     }
 
     /// The state of the remote that a request names; `None` if it could not be asked, which an earlier call reported.

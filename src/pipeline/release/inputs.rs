@@ -97,13 +97,18 @@ impl ResolvedVersion {
         } else {
             let (next, history) = pipeline::next_under((config.clone(), &tags), repo, &changelog, &request.bump)?;
             changelog.range.first_release |= history.start == RangeStart::Root;
-            (next.version.ok_or_else(pipeline::nothing_to_release)?, Some(history))
+            let version = match (next.version, &next.base) {
+                (None, Some(base)) => context.raised_version(&config.config, base, request)?,
+                (version, _) => version,
+            };
+            (version.ok_or_else(pipeline::nothing_to_release)?, Some(history))
         };
         let base = find_base(repo, &tags, Some(&version), &changelog.range.to)?;
         let tag = match &request.tag {
             Some(tag) => tag.clone(),
             None => prefix(config.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
         };
+        changelog.updates = context.updates(&config.config, base.as_ref(), request)?;
         changelog.version = Some(version.clone());
         changelog.tag = Some(tag.clone());
         Ok(Self { version, tag, file, config, request: changelog, history })

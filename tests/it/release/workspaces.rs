@@ -129,3 +129,39 @@ fn a_release_of_one_package_raises_what_others_require_of_it_only_if_it_must() {
     assert!(crane.contains("version = \"2.0.0\" }\n") && crane.contains("\nversion = \"1.0.0\"\n"), "{crane}");
     assert!(is_built(&it));
 }
+
+/// A version of `mast` that `crane` does not allow.
+fn broken(dependents: &str) -> Released {
+    let it = packages(dependents);
+    it.repo.change("Take the sail down", "removed");
+    it.repo.file("crates/mast/src/lib.rs", "//! Bare.\n").change("Take the mast down", "removed");
+    it.repo.git(&["push", "-q"]);
+    it
+}
+
+#[test]
+fn a_package_whose_requirement_breaks_is_released_after_the_one_that_breaks_it() {
+    let it = broken("");
+    let plan = it.release(&["--all-packages"]).success();
+    assert!(plan.starts_with("release 2.0.0 of main as mast/v2.0.0\n"), "{plan}");
+    assert!(plan.contains("\n\nrelease 1.0.1 of main as crane/v1.0.1\n"), "{plan}");
+    it.release(&["--all-packages", "-x"]).success();
+    assert!(it.repo.read("crates/crane/CHANGELOG.md").contains("Update `mast` to 2.0.0"));
+    assert!(is_built(&it) && it.remote(&["tag"]).contains("crane/v1.0.1\n"));
+    it.repo.commit("Tidy up");
+    assert!(it.release(&["--all-packages"]).failure(5).contains("nothing to release"));
+}
+
+#[test]
+fn a_package_that_broke_in_an_earlier_run_is_released_by_the_next() {
+    let it = broken("");
+    it.release(&["--package", "mast", "-x"]).success();
+    assert!(it.release(&["--package", "crane"]).success().starts_with("release 1.0.1 of main as crane/v1.0.1\n"));
+}
+
+#[test]
+fn dependents_can_be_left_to_people() {
+    let it = broken("dependents: false\n");
+    it.release(&["--all-packages", "-x"]).success();
+    assert!(!it.remote(&["tag"]).contains("crane/v1.0.1") && is_built(&it));
+}

@@ -1,24 +1,17 @@
 //! Packages that must be released because one they require was: whose requirement does not allow its new version.
 
-use indexmap::IndexMap;
 use semver::Version;
 
 use super::{super::FileTree, ManifestFile, Workspace, load, requirement};
 use crate::model::{Warning, WorkspaceKind};
 
-/// A package of the configuration, as far as its release is decided.
+/// A package of the configuration, and the members of the workspace that have its version.
 #[derive(Clone, Debug)]
-pub struct PackageState {
+pub struct PackageMembers {
     /// Its name in the configuration.
     pub name: String,
-    /// The members of the workspace that have its version.
+    /// The names of the members.
     pub members: Vec<String>,
-    /// The version released last; `None` if there is none.
-    pub last: Option<Version>,
-    /// The version that its own changes ask for; `None` if nothing does.
-    pub next: Option<Version>,
-    /// What it required of other members when it was released last.
-    pub required: Vec<Required>,
 }
 
 /// What a package requires of a member of another one.
@@ -37,15 +30,6 @@ pub struct Update {
     pub member: String,
     /// Its version.
     pub version: Version,
-}
-
-/// The packages to release, those that others depend on first.
-#[derive(Debug, Default)]
-pub struct ReleaseOrder {
-    /// The version of each, and what it is made to require.
-    pub packages: IndexMap<String, (Version, Vec<Update>)>,
-    /// Cycles of packages, and requirements that name no version.
-    pub warnings: Vec<Warning>,
 }
 
 impl Workspace {
@@ -91,66 +75,62 @@ impl Workspace {
     }
 }
 
-/// Decides which packages are released and in which order: those with a next version, and, if `raises` is set, those
-/// that required less than the version another one has or gets; these get the next patch version.
-#[must_use]
-pub fn raise_dependents(workspace: &Workspace, packages: &[PackageState], raises: bool) -> ReleaseOrder {
-    let (mut order, mut waiting) = (ReleaseOrder::default(), packages.iter().collect::<Vec<_>>());
-    let mut versions: IndexMap<&str, Version> = IndexMap::new();
-    while let Some(first) = waiting.first() {
-        let needed = |package: &PackageState| {
-            waiting.iter().copied().find(|other| other.name != package.name && workspace.needs(package, other))
-        };
-        // Follows what is needed until nothing is, or a package comes again.
-        let mut path = vec![*first];
-        while let Some(next) = needed(path[path.len() - 1]) {
-            if let Some(start) = path.iter().position(|package| package.name == next.name) {
-                let names: Vec<_> = path[start..].iter().map(|package| format!("`{}`", package.name)).collect();
-                order.warnings.push(Warning::new(format!("the packages {} require each other", names.join(", "))));
-                break;
+impl Workspace {
+    /// Orders packages, those that others require first; with warnings of those that require each other, and of
+    /// requirements without a version, which no release breaks.
+    #[must_use]
+    pub fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
+        let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
+        let mut warnings = self.path_only(packages);
+        while let Some(first) = waiting.first() {
+            let needed = |package: &PackageMembers| {
+                waiting.iter().copied().find(|other| other.name != package.name && self.needs(package, other))
+            };
+            // Follows what is needed until nothing is, or a package comes again.
+            let mut path = vec![*first];
+            while let Some(next) = needed(path[path.len() - 1]) {
+                if let Some(start) = path.iter().position(|package| package.name == next.name) {
+                    let names: Vec<_> = path[start..].iter().map(|package| format!("`{}`", package.name)).collect();
+                    warnings.push(Warning::new(format!("the packages {} require each other", names.join(", "))));
+                    break;
+                }
+                path.push(next);
             }
-            path.push(next);
+            let package = path[path.len() - 1];
+            waiting.retain(|other| other.name != package.name);
+            order.push(package.name.clone());
         }
-        let package = path[path.len() - 1];
-        waiting.retain(|other| other.name != package.name);
-        let updates = package.updates(workspace.kind, &versions);
-        let with_patch = package.last.as_ref().filter(|_| raises && !updates.is_empty()).map(patch);
-        let next = package.next.clone().or(with_patch);
-        let version = next.as_ref().or(package.last.as_ref());
-        versions.extend(package.members.iter().filter_map(|member| Some((member.as_str(), version?.clone()))));
-        if let Some(next) = next {
-            order.packages.insert(package.name.clone(), (next, updates));
-        }
+        (order, warnings)
     }
-    order.warnings.extend(workspace.path_only(packages));
-    order
-}
 
-impl PackageState {
-    /// The members whose versions its requirements do not allow.
-    fn updates(&self, kind: WorkspaceKind, versions: &IndexMap<&str, Version>) -> Vec<Update> {
+    /// Lists the members whose versions are not allowed by what was required of them. Those in `planned` get another
+    /// version than they have; a pre-release that a manifest has is not a release.
+    #[must_use]
+    pub fn updates(&self, required: &[Required], planned: &[(String, Version)]) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
-        for Required { member, requirement } in &self.required {
-            let Some(version) = versions.get(member.as_str()) else { continue };
-            let update = Update { member: member.clone(), version: version.clone() };
-            if requirement::allows(kind, requirement, version) == Some(false) && !updates.contains(&update) {
+        for Required { member, requirement } in required {
+            let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());
+            let current =
+                || self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty());
+            let Some(version) = planned.or_else(current) else { continue };
+            let allows = requirement::allows(self.kind, requirement, &version);
+            let update = Update { member: member.clone(), version };
+            if allows == Some(false) && !updates.contains(&update) {
                 updates.push(update);
             }
         }
         updates
     }
-}
 
-impl Workspace {
     /// Whether a package depends on another one, not only for its development.
-    fn needs(&self, package: &PackageState, other: &PackageState) -> bool {
+    fn needs(&self, package: &PackageMembers, other: &PackageMembers) -> bool {
         let all = package.members.iter().flat_map(|member| self.dependencies(member));
         all.filter(|dependency| !dependency.is_development)
             .any(|on| other.members.iter().any(|member| member == on.name))
     }
 
     /// Warns of requirements between packages that have no version, only a path: no release breaks them.
-    fn path_only(&self, packages: &[PackageState]) -> Vec<Warning> {
+    fn path_only(&self, packages: &[PackageMembers]) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for package in packages {
             for member in &package.members {
@@ -167,10 +147,4 @@ impl Workspace {
         }
         warnings
     }
-}
-
-/// The next patch version; a pre-release becomes stable by it.
-fn patch(version: &Version) -> Version {
-    let step = u64::from(version.pre.is_empty());
-    Version::new(version.major, version.minor, version.patch + step)
 }

@@ -17,7 +17,7 @@ use anyhow::Context as _;
 pub(crate) use self::glob::join;
 use self::manifest::{Dependency, Manifest, ManifestError, Scope};
 pub use self::{
-    dependents::{PackageState, ReleaseOrder, Required, Update, raise_dependents},
+    dependents::{PackageMembers, Required, Update},
     edit::WorkspaceEdit,
 };
 use super::FileTree;

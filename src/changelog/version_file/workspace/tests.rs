@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 
 use super::{
-    dependents::{PackageState, Required, Update, raise_dependents},
+    dependents::{PackageMembers, Required, Update},
     *,
 };
 
@@ -194,20 +194,12 @@ fn refusals_name_file_line_and_key() {
     assert!(refusal("aa").to_string().contains("has no member `aa`"));
 }
 
-fn package(name: &str, last: &str, next: Option<&str>, required: &[(&str, &str)]) -> PackageState {
-    let required =
-        required.iter().map(|(member, range)| Required { member: (*member).into(), requirement: (*range).into() });
-    PackageState {
-        name: name.to_owned(),
-        members: vec![name.to_owned()],
-        last: last.parse().ok(),
-        next: next.map(|next| next.parse().unwrap()),
-        required: required.collect(),
-    }
+fn packages(names: &[&str]) -> Vec<PackageMembers> {
+    names.iter().map(|&name| PackageMembers { name: name.to_owned(), members: vec![name.to_owned()] }).collect()
 }
 
 #[test]
-fn packages_are_released_after_those_they_require_and_raised_when_these_break_them() {
+fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
     let files = Files::from([
         ("package.json", "{\"workspaces\": [\"*\"]}"),
         (
@@ -221,22 +213,16 @@ fn packages_are_released_after_those_they_require_and_raised_when_these_break_th
     let required = |name: &str| workspace.required_at(&[name.to_owned()], &files).unwrap();
     assert_eq!(required("a"), [Required { member: "b".into(), requirement: "^1.2.0".into() }]);
     assert!(required("c").is_empty(), "only for its development");
-    let packages = |next| {
-        [
-            package("a", "1.0.0", None, &[("b", "^1.2.0")]),
-            package("b", "1.2.0", None, &[("c", "~1.0.0")]),
-            package("c", "1.0.0", next, &[]),
-        ]
-    };
-    let order = raise_dependents(&workspace, &packages(Some("1.1.0")), true);
-    let update = Update { member: "c".into(), version: Version::new(1, 1, 0) };
-    let expected = [("c", Version::new(1, 1, 0), vec![]), ("b", Version::new(1, 2, 1), vec![update])];
-    let found: Vec<_> = order.packages.into_iter().map(|(name, (version, updates))| (name, version, updates)).collect();
-    assert_eq!(found, expected.map(|(name, version, updates)| (name.to_owned(), version, updates)));
-    assert_eq!(order.warnings.len(), 1);
-    assert!(order.warnings[0].to_string().contains("`a` depends on `c` by path alone"), "{:?}", order.warnings);
-    assert_eq!(raise_dependents(&workspace, &packages(Some("1.1.0")), false).packages.len(), 1);
-    assert!(raise_dependents(&workspace, &packages(None), true).packages.is_empty());
+    let (order, warnings) = workspace.release_order(&packages(&["a", "b", "c"]));
+    assert_eq!(order, ["c", "b", "a"]);
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].to_string().contains("`a` depends on `c` by path alone"), "{warnings:?}");
+    let version = Version::new(1, 1, 0);
+    let planned = [("c".to_owned(), version.clone())];
+    assert_eq!(workspace.updates(&required("b"), &planned), [Update { member: "c".into(), version }]);
+    assert!(workspace.updates(&required("b"), &[]).is_empty());
+    let outdated = Required { member: "c".into(), requirement: "^0.9.0".into() };
+    assert_eq!(workspace.updates(&[outdated], &[]).len(), 1, "the version that the manifest has");
 }
 
 #[test]
@@ -246,9 +232,7 @@ fn cycles_are_reported_and_still_ordered() {
         ("a/package.json", "{\"name\": \"a\", \"dependencies\": {\"b\": \"^1.0.0\"}}"),
         ("b/package.json", "{\"name\": \"b\", \"dependencies\": {\"a\": \"^1.0.0\"}}"),
     ]);
-    let packages =
-        [package("a", "1.0.0", None, &[("b", "^1.0.0")]), package("b", "1.0.0", Some("2.0.0"), &[("a", "^1.0.0")])];
-    let order = raise_dependents(&load(WorkspaceKind::Npm, &files).unwrap(), &packages, true);
-    assert_eq!(order.warnings[0].to_string(), "the packages `a`, `b` require each other");
-    assert_eq!(order.packages.keys().collect::<Vec<_>>(), ["b", "a"]);
+    let (order, warnings) = load(WorkspaceKind::Npm, &files).unwrap().release_order(&packages(&["a", "b"]));
+    assert_eq!(warnings[0].to_string(), "the packages `a`, `b` require each other");
+    assert_eq!(order, ["b", "a"]);
 }
