@@ -97,6 +97,8 @@ impl Run<'_> {
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
+        // A killed run may have made the commit and not have written the index.
+        commit::settle(self.execution.repo)?;
         let planned = self.planned(|states| states.commit);
         let plans: Vec<&ReleasePlan> = planned.iter().map(|index| self.plans[*index]).collect();
         let Some(first) = plans.first() else { return Ok(()) };

@@ -209,19 +209,22 @@ fn a_new_or_filtered_file_of_a_killed_run_is_taken_back_too() {
 
 #[test]
 fn an_index_that_git_did_not_get_to_write_is_completed() {
-    let repo = repo();
-    kill_in_hook(&repo, "reference-transaction", &["add", "1.1.0"]);
-    // As if git had been killed a moment later: the branch has moved, the index has not.
-    let moved = "test \"$1\" = committed || exit 0; kill -9 $PPID; kill -9 $program";
-    repo.hook("reference-transaction", &format!("{PROGRAM}; {moved}"));
-    assert_eq!(start(&repo, &["add", "1.1.0"]).wait_with_output().unwrap().status.code(), None);
-    fs::remove_file(repo.path().join(".git/hooks/reference-transaction")).unwrap();
-    fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
-    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for version 1.1.0");
-    assert_eq!(repo.git(&["status", "--porcelain"]), "MM CHANGELOG.md");
-    let said = end(start(&repo, &["add", "1.1.0"])).success();
-    assert_eq!(said, "1.1.0 is already in CHANGELOG.md\n");
-    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    for (arguments, answer) in [
+        (&["add", "1.1.0"][..], "1.1.0 is already in CHANGELOG.md"),
+        (&["release", "1.1.0", "-x", "--no-push", "--no-host-release"], "released 1.1.0"),
+    ] {
+        let repo = repo();
+        let moved = "test \"$1\" = committed || exit 0; kill -9 $PPID; kill -9 $program";
+        repo.hook("reference-transaction", &format!("{PROGRAM}; {moved}"));
+        assert_eq!(start(&repo, arguments).wait_with_output().unwrap().status.code(), None);
+        fs::remove_file(repo.path().join(".git/hooks/reference-transaction")).unwrap();
+        fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
+        assert!(repo.git(&["log", "-1", "--format=%s"]).ends_with(" 1.1.0"));
+        assert_eq!(repo.git(&["status", "--porcelain"]), "MM CHANGELOG.md");
+        let said = end(start(&repo, arguments)).success();
+        assert!(said.starts_with(answer), "{said}");
+        assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    }
 }
 
 #[test]
