@@ -72,9 +72,9 @@ fn its_options_are_those_of_the_program() {
             let mut words = line.split_whitespace();
             let name = words.next().unwrap();
             let command = program.find_subcommand(name).unwrap_or_else(|| panic!("no command `{name}`"));
-            for option in words
-                .filter_map(|word| word.strip_prefix("--").filter(|rest| !rest.is_empty())?.split(['=', '"']).next())
-            {
+            for option in words.filter_map(|word| {
+                word.strip_prefix("--").filter(|rest| !rest.is_empty())?.split(['=', '"', ')']).next()
+            }) {
                 assert!(command.get_arguments().any(|known| known.get_long() == Some(option)), "{name} --{option}");
                 seen += 1;
             }
@@ -250,6 +250,15 @@ fn a_tag_is_published_with_its_notes() {
     assert_eq!(outcome.code, 0, "{outcome:?}");
     let made = service.state().releases.all[0].clone();
     assert!(made.tag == "v1.1.0" && made.description.contains("Add crane"), "{made:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tag_of_something_else_is_left_alone() {
+    let job = Job::new().set("CI_COMMIT_TAG", "nightly-2024.01.02");
+    job.origin.tag("nightly-2024.01.02");
+    let outcome = job.run("changelog-release", &[]);
+    assert!(outcome.code == 0 && outcome.stderr.contains("is not the tag of a version"), "{outcome:?}");
 }
 
 #[cfg(unix)]

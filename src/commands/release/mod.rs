@@ -36,6 +36,9 @@ pub struct Args {
     /// Show the plan and do nothing; this is the default.
     #[arg(short = 'n', long, conflicts_with = "execute")]
     dry_run: bool,
+    /// Release what this tag is of: its version and package by the configuration; exits with code 5 for other tags.
+    #[arg(long, value_name = "TAG", conflicts_with_all = ["version", "all_packages", "package", "tag", "level", "pre", "build", "initial"])]
+    from_tag: Option<String>,
     /// Release from this branch; default: the one that is checked out.
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
@@ -103,6 +106,10 @@ settings; in CI it never asks.";
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let request = args.request()?;
+    let request = match &args.from_tag {
+        Some(tag) => request.for_tag(&repo, tag)?,
+        None => request,
+    };
     let planner = Planner::new(args, session);
     let mut releases = planner.plan_all(&repo, &request)?;
     let reports = if args.execute { Some(planner.execute(&repo, &mut releases)?) } else { None };

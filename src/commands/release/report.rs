@@ -34,6 +34,8 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
     json!({
         "version": plan.version.to_string(),
         "tag": plan.tag,
+        "package": plan.package,
+        "previous_tag": plan.previous_tag,
         "branch": plan.branch,
         "commit": report.commit,
         "finished": report.states.are_finished(),

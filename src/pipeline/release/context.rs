@@ -12,7 +12,7 @@ use crate::{
         self, Repo,
         commit::{self, Branch},
     },
-    model::{Oid, Problem},
+    model::{Oid, Problem, ProblemKind, Version},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig, range_start::Tags},
 };
 
@@ -70,6 +70,17 @@ impl<'a> ReleaseContext<'a> {
         Ok(self.workspaces.get_or_init(|| loaded))
     }
 
+    /// Returns the package and the version that a tag is of; `None` if the configuration reads no version off it.
+    fn identify(&self, tag: &str) -> anyhow::Result<Option<(Option<&str>, Version)>> {
+        let packages = self.config.config.packages.keys().map(|name| Some(name.as_str()));
+        for package in packages.chain([None]) {
+            if let Some(version) = self.scope(package)?.1.version(tag) {
+                return Ok(Some((package, version)));
+            }
+        }
+        Ok(None)
+    }
+
     /// The state of the remote that a request names; `None` if it could not be asked, which an earlier call reported.
     ///
     /// # Errors
@@ -85,6 +96,23 @@ impl<'a> ReleaseContext<'a> {
             failure.map_or(Ok(()), Err)?;
         }
         Ok(self.remote.get().and_then(Option::as_ref))
+    }
+}
+
+impl ReleaseRequest {
+    /// Narrows the request to the version, and the package, that a tag is of.
+    ///
+    /// # Errors
+    ///
+    /// If the configuration reads no version off the tag, as [`ProblemKind::NothingToDo`].
+    pub fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
+        let context = ReleaseContext::load(repo, &self)?;
+        let unknown = || Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"));
+        let (package, version) = context.identify(tag)?.ok_or_else(|| unknown().kind(ProblemKind::NothingToDo))?;
+        self.changelog.settings.package = package.map(str::to_owned);
+        self.version = Some(version);
+        self.tag = Some(tag.to_owned());
+        Ok(self)
     }
 }
 

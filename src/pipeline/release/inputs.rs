@@ -27,6 +27,8 @@ const PREFIX: &str = "v";
 pub struct ReleaseInputs {
     pub(super) version: Version,
     pub(super) tag: String,
+    /// The tag of the release before, if there is one.
+    pub(super) previous_tag: Option<String>,
     /// The tag, if an earlier run made it.
     pub(super) existing: Option<Tag>,
     /// The commit that is released, else the tip that it will be made on.
@@ -52,12 +54,12 @@ impl ReleaseInputs {
         let from_file =
             if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
-        let ResolvedVersion { version, tag, file, config, .. } = resolved;
+        let ResolvedVersion { version, tag, previous_tag, file, config, .. } = resolved;
         let version_files = config.config.version_files.as_slice();
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
         let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
-        Ok(Self { version, tag, existing, commit, file, version_edits, source })
+        Ok(Self { version, tag, previous_tag, existing, commit, file, version_edits, source })
     }
 }
 
@@ -66,6 +68,7 @@ impl ReleaseInputs {
 pub(super) struct ResolvedVersion {
     pub(super) version: Version,
     pub(super) tag: String,
+    pub(super) previous_tag: Option<String>,
     /// The changelog file.
     pub(super) file: PathBuf,
     /// The configuration that its section is made under.
@@ -109,9 +112,13 @@ impl ResolvedVersion {
             None => prefix(config.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
         };
         changelog.updates = context.updates(&config.config, base.as_ref(), request)?;
+        // A first release has the whole history, also when its version is given and its tag is there.
+        changelog.range.first_release |= changelog.range.from.is_none()
+            && tags.names.iter().all(|name| *name == tag || tags.version(name).is_none());
         changelog.version = Some(version.clone());
         changelog.tag = Some(tag.clone());
-        Ok(Self { version, tag, file, config, request: changelog, history })
+        let previous_tag = base.map(|base| base.tag);
+        Ok(Self { version, tag, previous_tag, file, config, request: changelog, history })
     }
 }
 

@@ -52,6 +52,10 @@ pub struct ReleasePlan {
     pub version: Version,
     /// The tag.
     pub tag: String,
+    /// The package; `None` for the whole repository.
+    pub package: Option<String>,
+    /// The tag of the release before, if there is one.
+    pub previous_tag: Option<String>,
     /// The branch.
     pub branch: String,
     /// The notes: the section of the file, else the one that is inserted into it.
@@ -98,7 +102,7 @@ impl ReleasePlan {
         context: &ReleaseContext,
         request: &ReleaseRequest,
     ) -> anyhow::Result<Self> {
-        let ReleaseInputs { version, tag, existing, commit, file, version_edits, source } = inputs;
+        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, source } = inputs;
         let (notes, section, warnings) = source.make(lookup, context.repo)?;
         let skipped = StepState::Skipped;
         let mut plan = Self {
@@ -106,6 +110,8 @@ impl ReleasePlan {
             edits: FileEdits { file, section, version_edits },
             version,
             tag,
+            package: request.changelog.settings.package.clone(),
+            previous_tag,
             branch: context.branch.clone(),
             notes,
             commit,

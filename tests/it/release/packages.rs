@@ -77,3 +77,34 @@ fn what_stands_in_the_way_of_one_stops_all() {
     assert_eq!(it.state(), before);
     it.release(&["--all-packages"]).failure(3);
 }
+
+#[test]
+fn a_tag_names_its_package_and_version() {
+    let it = harbor();
+    it.repo.tag("api/v1.3.0").tag("nightly-2024.01.02").tag("1.2.3.4");
+    let plan = it.release(&["--from-tag", "api/v1.3.0", "--no-commit", "--format", "json"]).json();
+    assert_eq!((&plan["version"], &plan["package"]), (&"1.3.0".into(), &"api".into()));
+    assert_eq!((&plan["tag"], &plan["previous_tag"]), (&"api/v1.3.0".into(), &"api/v1.2.0".into()));
+    assert!(plan["notes"].as_str().unwrap().contains("Add crane"), "{plan}");
+    for other in ["nightly-2024.01.02", "1.2.3.4", "ship/v1.0.0"] {
+        let refused = it.release(&["--from-tag", other, "--no-commit"]).failure(5);
+        assert!(refused.contains(&format!("`{other}` is not the tag of a version")), "{refused}");
+    }
+}
+
+#[test]
+fn a_first_tag_has_the_whole_history() {
+    for (settings, tag) in [
+        ("", "v0.1.0"),
+        ("tag_prefix: app/\n", "app/v0.1.0"),
+        ("tag_regex: '^release-(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$'\n", "release-0.1.0"),
+    ] {
+        let it = Released::new();
+        it.repo.git(&["tag", "-d", "v1.0.0"]);
+        it.repo.file(".gitlab/changelog_config.yml", settings).change("Add crane", "added");
+        it.repo.tag(tag);
+        let plan = it.release(&["--from-tag", tag, "--no-commit", "--no-push", "--format", "json"]).json();
+        assert_eq!((&plan["version"], &plan["package"]), (&"0.1.0".into(), &serde_json::Value::Null));
+        assert!(plan["notes"].as_str().unwrap().contains("Add crane"), "{plan}");
+    }
+}
