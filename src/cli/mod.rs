@@ -25,7 +25,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     let Cli { global, command } = cli;
     command.check(&global)?;
     let mut session = Session::start(global)?;
-    let done = command.run(&item::attempt, &mut session);
+    let done = command.run(&item::attempt, &mut session).and_then(|()| session.warn_of_fetch());
     if command::is_answered(&done) {
         session.finish()?;
     }

@@ -14,7 +14,7 @@ use gix::{
 };
 
 use super::{fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, repo_format, tags};
-use crate::model::{Oid, Problem, Range, Warning};
+use crate::model::{Oid, Problem, Range};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
 const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
@@ -143,11 +143,9 @@ impl Repo {
         self.fetched.as_deref()
     }
 
-    /// Makes sure that a range is here, and warns where that took more than its commits.
-    pub(in crate::git) fn ensure_range(&self, range: Range) -> Result<Option<Warning>> {
-        let Some(server) = self.server() else { return Ok(None) };
-        server.fetch_range(&self.inner, range)?;
-        Ok(server.warning())
+    /// Makes sure that a range is here.
+    pub(in crate::git) fn ensure_range(&self, range: Range) -> Result<()> {
+        self.server().map_or(Ok(()), |server| server.fetch_range(&self.inner, range))
     }
 
     /// The handle that a file of a commit is read through, once the file is here.
@@ -177,7 +175,7 @@ impl Repo {
 
     /// Makes sure that everything a commit descends from is here.
     pub(in crate::git) fn ensure_history(&self, commit: Oid) -> Result<()> {
-        self.ensure_range(Range { from: None, to: commit }).map(drop)
+        self.ensure_range(Range { from: None, to: commit })
     }
 
     /// gix's own handle, for the other files of this room.

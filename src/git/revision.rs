@@ -145,7 +145,7 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     }
     let problem = Problem::new(format!("unknown revision `{spec}`"));
     let hint = if repo.is_shallow() {
-        shallow::unshallow_hint()
+        shallow::unshallow_hint(repo)
     } else {
         "`git fetch --tags` brings tags that are not here yet"
     };

@@ -1,10 +1,14 @@
 //! Shallow clones: what to tell whoever runs into the end of one.
 
+use super::Repo;
 use crate::model::Problem;
 
 /// How to get the history that is missing, for the place this runs in.
 #[must_use]
-pub fn unshallow_hint() -> &'static str {
+pub fn unshallow_hint(repo: &Repo) -> &'static str {
+    if repo.server().is_some() {
+        return "run `git fetch --unshallow --tags` in the repository on the server, which is a shallow clone itself";
+    }
     cure_for(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()))
 }
 
@@ -19,9 +23,9 @@ fn cure_for(is_set: impl Fn(&str) -> bool) -> &'static str {
 }
 
 /// The failure of a walk that ran into the boundary.
-pub(in crate::git) fn shallow_error() -> Problem {
+pub(in crate::git) fn shallow_error(repo: &Repo) -> Problem {
     Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
-        .hint(unshallow_hint())
+        .hint(unshallow_hint(repo))
         .hint("`--allow-shallow` goes on with the commits that are here")
 }
 

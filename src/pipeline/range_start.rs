@@ -182,7 +182,7 @@ fn no_base(
     let problem =
         Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
     if repo.is_shallow() {
-        return problem.hint(format!("this clone is shallow and may lack tags: {}", shallow::unshallow_hint()));
+        return problem.hint(format!("this clone is shallow and may lack tags: {}", shallow::unshallow_hint(repo)));
     }
     let no_version = names.iter().rev().find(|tag| pattern.stable_version(tag).is_none());
     let problem = match (no_version, version) {

@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 pub struct RawHttp {
     transport: Transport,
-    idle: Duration,
+    timeout: Duration,
 }
 
 /// What came back.
@@ -29,13 +29,14 @@ pub struct RawHttpResponse {
 }
 
 impl RawHttp {
-    /// A sender through these proxies that waits for a sign of life as long as `idle`.
+    /// A sender through these proxies that waits as long as `timeout`.
     #[must_use]
-    pub fn new(proxies: Proxies, idle: Duration) -> Self {
-        Self { transport: Transport::new(proxies), idle }
+    pub fn new(proxies: Proxies, timeout: Duration) -> Self {
+        Self { transport: Transport::new(proxies), timeout }
     }
 
-    /// Sends a `GET`, or a `POST` where there is a body.
+    /// Sends a `GET`, or a `POST` if there is a body. The time limit holds for the whole of it; for a download, between two
+    /// signs of life.
     ///
     /// # Errors
     ///
@@ -45,12 +46,14 @@ impl RawHttp {
         url: &str,
         headers: &[(String, String)],
         body: Option<Vec<u8>>,
+        is_download: bool,
     ) -> std::result::Result<RawHttpResponse, Problem> {
         let url = Url::parse(url).map_err(|why| Problem::new(format!("the URL cannot be used: {why}")))?;
         let method = if body.is_some() { Method::Post } else { Method::Get };
         let headers = headers.iter().map(|(name, value)| (Cow::from(name.clone()), value.clone())).collect();
         let payload = body.map_or(Payload::None, Payload::whole);
-        let outgoing = WireRequest { method, url: &url, headers, payload, limit: Timeout::Idle(self.idle) };
+        let limit = if is_download { Timeout::Idle(self.timeout) } else { Timeout::Total(self.timeout) };
+        let outgoing = WireRequest { method, url: &url, headers, payload, limit };
         let reply = self.transport.send(outgoing).map_err(|fault| {
             let problem = Problem::new(fault.message);
             fault.hint.into_iter().fold(problem, Problem::hint)

@@ -10,7 +10,7 @@ mod shown_text;
 use std::{
     io::{self, Write as _},
     path::Path,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use anstyle::{AnsiColor, Style};
@@ -41,6 +41,8 @@ pub struct Session {
     pub out: Output,
     /// Where people are told things meanwhile.
     pub messages: Messages,
+    /// What was odd about the fetch of a remote repository.
+    fetch_warnings: Arc<Mutex<Vec<Warning>>>,
 }
 
 impl Session {
@@ -55,7 +57,7 @@ impl Session {
         }
         choose_color(global.color);
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
-        Ok(Self { global, out, messages: Messages::Stderr })
+        Ok(Self { global, out, messages: Messages::Stderr, fetch_warnings: Arc::default() })
     }
 
     /// A run beside others: it shares this process's folder and colours, and keeps its answer and what it tells people.
@@ -68,7 +70,7 @@ impl Session {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
         let out = global.file().map_or_else(|| Ok(Output::kept()), Output::file)?;
-        Ok(Self { global, out, messages: Messages::Captured(Arc::default()) })
+        Ok(Self { global, out, messages: Messages::Captured(Arc::default()), fetch_warnings: Arc::default() })
     }
 
     /// The repository that was asked for, else the one around the current folder.
@@ -149,6 +151,15 @@ impl Session {
     /// Prints what git, a hook or a server has to say, line by line.
     pub fn relay(&self, text: &str) {
         text.lines().for_each(|line| self.note(line));
+    }
+
+    /// Prints what was odd about the fetch of a remote repository.
+    ///
+    /// # Errors
+    ///
+    /// Under `--strict`, the first of the warnings.
+    pub fn warn_of_fetch(&self) -> anyhow::Result<()> {
+        self.warn(&*self.fetch_warnings.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Prints warnings on stderr.

@@ -1,6 +1,10 @@
 //! `--repo URL`: what a remote repository is fetched with.
 
-use std::{rc::Rc, time::Duration};
+use std::{
+    rc::Rc,
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
 
 use anstyle::Style;
 
@@ -35,7 +39,7 @@ struct HttpClientAdapter(RawHttp);
 
 impl http::HttpClient for HttpClientAdapter {
     fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
-        let reply = self.0.send(&request.url, &request.headers, request.body)?;
+        let reply = self.0.send(&request.url, &request.headers, request.body, request.is_download)?;
         Ok(http::HttpResponse { status: reply.status, headers: reply.headers, body: reply.body })
     }
 }
@@ -59,6 +63,7 @@ fn github_account(host: &str) -> Option<(&'static str, String)> {
 fn observer(session: &Session) -> FetchObserver {
     let (quiet, verbose) = (session.global.quiet, session.global.verbose > 0 && !session.global.quiet);
     let (messages, progress) = (session.messages.clone(), Progress::of(session));
+    let warnings = Arc::clone(&session.fetch_warnings);
     Rc::new(move |event| {
         if let FetchEvent::Receiving { part, bytes } = event {
             return progress.bytes(fetching(part), bytes, None);
@@ -70,6 +75,9 @@ fn observer(session: &Session) -> FetchObserver {
             }
             FetchEvent::Waiting(folder) if !quiet => {
                 format!("waiting for another run that uses `{}`", folder.display())
+            }
+            FetchEvent::Oversized(warning) => {
+                return warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.clone());
             }
             FetchEvent::Receiving { .. } | FetchEvent::Received { .. } | FetchEvent::Waiting(_) => return,
         };

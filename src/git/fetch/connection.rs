@@ -1,12 +1,15 @@
 //! The way to a server: a transport for the URL, and the first words with the program at its other end.
 
 use std::{
+    cell::Cell,
+    io,
     panic::{self, AssertUnwindSafe},
     rc::Rc,
 };
 
 use anyhow::{Result, anyhow};
 use gix::{
+    credentials::helper::Action,
     progress::Discard,
     protocol::{
         self, Handshake,
@@ -20,7 +23,8 @@ use gix::{
 };
 
 use super::{
-    Options, RepoUrl, credential,
+    Options, RepoUrl,
+    credential::{self, CredentialSource},
     http::{Adapter, Failure},
 };
 use crate::model::Problem;
@@ -32,6 +36,8 @@ pub(super) struct RemoteEndpoint {
     /// A repository that the user's git configuration is read through.
     pub(super) settings: gix::Repository,
     failure: Failure,
+    /// The credentials that were sent, if any.
+    sent: Cell<Option<CredentialSource>>,
 }
 
 /// A transport at whose other end somebody listens.
@@ -42,14 +48,22 @@ pub(super) struct Connection {
 
 impl RemoteEndpoint {
     pub(super) fn new(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Self {
-        Self { url: url.clone(), options, settings: settings.clone(), failure: Failure::default() }
+        let sent = Cell::new(url.gix().password().map(|_| CredentialSource::Url));
+        Self { url: url.clone(), options, settings: settings.clone(), failure: Failure::default(), sent }
     }
 
     /// Connects and shakes hands, with credentials if the server asks for them.
     pub(super) fn connect(&self) -> Result<Connection> {
         credential::check(&self.url)?;
         let mut transport = self.open()?;
-        let login = |action| credential::authenticate(&self.settings, &self.url, self.options.login.as_ref(), action);
+        let login = |action| {
+            let (is_get, given) = (matches!(action, Action::Get(_)), self.options.login.as_ref());
+            let found = credential::authenticate(&self.settings, &self.url, given, action)?;
+            if is_get && found.is_some() && (given.is_some() || self.sent.get().is_none()) {
+                self.sent.set(Some(given.map_or(CredentialSource::Helper, |_| CredentialSource::Token)));
+            }
+            Ok(found)
+        };
         self.contain(|| {
             let shaken = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
             let handshake = shaken.map_err(|error| self.explain(error))?;
@@ -90,10 +104,11 @@ impl RemoteEndpoint {
         let wants_credentials = error.is_unauthenticated() || error.is_permission_denied();
         match self.failure.take() {
             Some(noted) => noted.context(self.unreachable()),
-            None if wants_credentials => credential::refused(url).into(),
+            None if wants_credentials => credential::refused(url, self.sent.get()).into(),
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
                 .into(),
+            None if url.is_ssh() && is_end(&error) => credential::ssh_ended(url).into(),
             // What lies between says no more than that something went wrong.
             None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
         }
@@ -110,6 +125,12 @@ impl RemoteEndpoint {
     fn unreachable(&self) -> String {
         format!("cannot reach `{}`", self.url)
     }
+}
+
+/// Whether the other side went away without an answer.
+fn is_end(error: &gix::Error) -> bool {
+    let error: Option<&io::Error> = error.downcast_any_ref();
+    error.is_some_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 impl Connection {

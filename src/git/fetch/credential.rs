@@ -80,16 +80,44 @@ fn in_clear_text(url: &RepoUrl) -> Problem {
         .hint("use an https URL")
 }
 
-/// The failure of a server that did not like the credentials, or got none.
-pub(super) fn refused(url: &RepoUrl) -> Problem {
-    let (message, hint) = if url.is_ssh() {
-        (
-            format!("`{url}` rejected the SSH connection"),
-            "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries",
-        )
-    } else {
-        let hint = "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`";
-        (format!("`{url}` wants credentials"), hint)
+/// Where credentials that were sent come from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CredentialSource {
+    Url,
+    Token,
+    Helper,
+}
+
+/// The failure of a server that refused the credentials, or got none.
+pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem {
+    let (what, hint) = match sent {
+        _ if url.is_ssh() => {
+            ("rejected the SSH connection", "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries")
+        }
+        None => (
+            "wants credentials",
+            "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`",
+        ),
+        Some(CredentialSource::Url) => {
+            ("refused the user and password of the URL", "check them, and whether they expired")
+        }
+        Some(CredentialSource::Token) => (
+            "refused the token",
+            "check that it has not expired, may read repositories (`read_repository`, `contents: read`) and belongs to this host",
+        ),
+        Some(CredentialSource::Helper) => {
+            ("refused the credentials of git's helper", "log in again, or forget them with `git credential reject`")
+        }
     };
-    Problem::new(message).kind(ProblemKind::AccessDenied).hint(hint)
+    Problem::new(format!("`{url}` {what}")).kind(ProblemKind::AccessDenied).hint(hint)
+}
+
+/// The failure of an ssh that ended without a word of git; what ssh says goes to stderr by itself.
+pub(super) fn ssh_ended(url: &RepoUrl) -> Problem {
+    let host = url.host().unwrap_or("HOST");
+    Problem::new(format!("ssh ended before git answered from `{url}`"))
+        .hint(format!(
+            "if the host key is not known, check its fingerprint and run `ssh-keyscan {host} >> ~/.ssh/known_hosts`"
+        ))
+        .hint("if the repository was not found, check its path, and whether the key may read it")
 }

@@ -2,6 +2,8 @@
 
 use std::{fmt, path::Path, rc::Rc};
 
+use crate::model::Warning;
+
 /// Something that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchEvent<'a> {
@@ -21,6 +23,8 @@ pub enum FetchEvent<'a> {
         /// All bytes until now.
         total: u64,
     },
+    /// More came over than was needed, for the server could not leave it out.
+    Oversized(&'a Warning),
     /// Another run uses this folder of the cache; we wait until it is done.
     Waiting(&'a Path),
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     git::object_id,
-    model::{Oid, Range, Warning},
+    model::{Oid, Range},
 };
 
 impl LazyRemote {
@@ -28,7 +28,6 @@ impl LazyRemote {
             KnownHistory { boundary: plan.extent.boundary.filter(|floor| !history.has_object(floor)), ..plan.extent };
         extent.write(&self.folder.extent())?;
         *self.extent.borrow_mut() = Some(extent);
-        self.is_unfiltered.set(!self.server.borrow().can_filter());
         Ok(())
     }
 
@@ -56,18 +55,6 @@ impl LazyRemote {
     pub(in crate::git) fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
         let wanted = FetchRequest { ids: &[object_id(ancestor)], haves: &[object_id(of)], ..FetchRequest::default() };
         Ok(self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
-    }
-
-    /// Tells, once, that more came over than commits.
-    pub(in crate::git) fn warning(&self) -> Option<Warning> {
-        if !self.is_unfiltered.take() {
-            return None;
-        }
-        let message = format!("`{}` cannot leave files out, so they came over with the commits", self.url);
-        Some(
-            Warning::new(message)
-                .hint("`uploadpack.allowFilter=true` in the configuration of the server makes this small"),
-        )
     }
 }
 

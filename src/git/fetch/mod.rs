@@ -24,12 +24,7 @@ mod snapshot;
 mod storage;
 mod url;
 
-use std::{
-    cell::{Cell, RefCell},
-    fmt,
-    path::PathBuf,
-    rc::Rc,
-};
+use std::{cell::RefCell, fmt, path::PathBuf, rc::Rc};
 
 use anyhow::Result;
 
@@ -90,7 +85,6 @@ pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
         references: RefCell::new(references),
         files: Repo::open(&files)?,
         extent: RefCell::new(extent),
-        is_unfiltered: Cell::new(false),
         folder,
     };
     Repo::fetched(&history, fetched)
@@ -103,8 +97,6 @@ pub(in crate::git) struct LazyRemote {
     references: RefCell<References>,
     files: Repo,
     extent: RefCell<Option<KnownHistory>>,
-    /// Whether more came over than commits, and nobody was told yet.
-    is_unfiltered: Cell<bool>,
     /// Last, so that it is removed when nothing reads it any more.
     folder: Storage,
 }

@@ -49,6 +49,9 @@ pub(super) fn features(connection: &Connection) -> Vec<Feature> {
     let version = connection.handshake.server_protocol_version;
     let mut features = Command::Fetch.default_features(version, &connection.handshake.capabilities);
     features.retain(|(name, _)| *name != "thin-pack");
+    if !connection.is_v2() && connection.handshake.capabilities.contains("no-progress") {
+        features.push(("no-progress", None));
+    }
     features.push(agent());
     features
 }

@@ -19,9 +19,12 @@ use super::{
     FetchEvent, FetchPhase, Options, RepoUrl,
     connection::{Connection, RemoteEndpoint},
     pack::{self, CountingReader},
-    request::{self, FetchRequest},
+    request::{self, FetchRequest, ObjectFilter},
 };
-use crate::{interrupt, model::Problem};
+use crate::{
+    interrupt,
+    model::{Problem, Warning},
+};
 
 /// A server that can be asked.
 pub(super) struct RemoteServer {
@@ -30,6 +33,8 @@ pub(super) struct RemoteServer {
     /// Whether the present connection takes no more requests.
     is_over: bool,
     bytes: u64,
+    /// Whether it was already told that more came over than was needed.
+    is_oversized: bool,
 }
 
 /// What came over.
@@ -45,7 +50,7 @@ impl RemoteServer {
     pub(super) fn connect(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Result<Self> {
         let endpoint = RemoteEndpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
-        let mut server = Self { endpoint, connection, is_over: false, bytes: 0 };
+        let mut server = Self { endpoint, connection, is_over: false, bytes: 0, is_oversized: false };
         server.count_greeting();
         Ok(server)
     }
@@ -72,7 +77,39 @@ impl RemoteServer {
 
     /// Whether a single tree or file can be had by its id.
     pub(super) fn can_send_any_object(&self) -> bool {
-        self.is_v2() && self.can_filter() && self.can("shallow")
+        self.is_v2() && self.can_leave_files_out()
+    }
+
+    /// Whether all trees of one commit can be had without files.
+    pub(super) fn can_leave_files_out(&self) -> bool {
+        self.can_filter() && self.can("shallow")
+    }
+
+    /// Warns once that more came over than was needed, and why.
+    pub(super) fn warn_of_size(&mut self) {
+        if std::mem::replace(&mut self.is_oversized, true) {
+            return;
+        }
+        let url = &self.endpoint.url;
+        let warning = match (self.can_filter(), self.is_v2()) {
+            (false, _) => Warning::new(format!("`{url}` cannot leave files out, so more came over than was needed"))
+                .hint("set `uploadpack.allowFilter=true` in the configuration of the server"),
+            (true, true) => {
+                Warning::new(format!("`{url}` cannot send single objects, so more came over than was needed"))
+            }
+            (true, false) => {
+                let hint = if url.is_ssh() {
+                    "set `AcceptEnv GIT_PROTOCOL` in the `sshd_config` of the server"
+                } else {
+                    "let proxies pass the header `Git-Protocol` on to git"
+                };
+                Warning::new(format!(
+                    "`{url}` speaks an old version of git's protocol, so more came over than was needed"
+                ))
+                .hint(hint)
+            }
+        };
+        self.endpoint.options.tell(FetchEvent::Oversized(&warning));
     }
 
     fn can(&self, feature: &str) -> bool {
@@ -100,6 +137,7 @@ impl RemoteServer {
     /// Fetches into a folder of packs.
     pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
         self.reconnect()?;
+        let is_filtered = wanted.depth != ObjectFilter::Unfiltered;
         let tell = |bytes| self.endpoint.options.tell(FetchEvent::Receiving { part, bytes });
         let connection = &mut self.connection;
         let received = self.endpoint.contain(|| receive(connection, wanted, packs, &tell));
@@ -107,6 +145,9 @@ impl RemoteServer {
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
         self.count(part, received.bytes);
+        if is_filtered && received.objects > 0 && !self.can_filter() {
+            self.warn_of_size();
+        }
         Ok(received)
     }
 
@@ -172,7 +213,7 @@ fn receive(
 
 /// What the server said before it gave up.
 fn complaint(said: &str) -> String {
-    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+    let lines = said.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
         Some(line) => format!("the server says `{line}`"),
         None => "the pack that came is broken".to_owned(),

@@ -97,7 +97,8 @@ pub fn walk_with<T: Send + 'static>(
     options: &WalkOptions,
     reading: &MapCommit<T>,
 ) -> Result<WalkResult<T>> {
-    let mut warnings: Vec<_> = repo.ensure_range(range)?.into_iter().collect();
+    repo.ensure_range(range)?;
+    let mut warnings = Vec::new();
     let store = Store::of(repo);
     let (outcome, parents, decoding) = with_commit_graph(repo, &store, |mut history| {
         let mut decoding = DecodePool::new(&store, reading);
@@ -107,10 +108,10 @@ pub fn walk_with<T: Send + 'static>(
     })?;
     if outcome.is_cut_off {
         if !options.allow_shallow {
-            return Err(shallow::shallow_error().into());
+            return Err(shallow::shallow_error(repo).into());
         }
         warnings.push(
-            Warning::new("the history of this shallow clone ends inside the range").hint(shallow::unshallow_hint()),
+            Warning::new("the history of this shallow clone ends inside the range").hint(shallow::unshallow_hint(repo)),
         );
     }
     let commits = decoding.finish(&outcome.late, &mut warnings)?;

@@ -5,3 +5,4 @@ mod commands;
 mod ranges;
 mod replay;
 mod servers;
+mod trouble;

@@ -58,7 +58,8 @@ impl Http for Adapter {
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> gix::error::Result<GetResponse<HeaderLines, Body>> {
-        let request = HttpRequest { url: without_account(url), headers: parse_headers(headers), body: None };
+        let request =
+            HttpRequest { url: without_account(url), headers: parse_headers(headers), body: None, is_download: false };
         let answer = self.first(request, &without_account(base_url));
         let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
         exchange.borrow_mut().receive(answer);
@@ -72,8 +73,8 @@ impl Http for Adapter {
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         _kind: PostBodyDataKind,
     ) -> gix::error::Result<PostResponse<HeaderLines, Body, Upload>> {
-        let request =
-            HttpRequest { url: without_account(url), headers: parse_headers(headers), body: Some(Vec::new()) };
+        let (url, headers) = (without_account(url), parse_headers(headers));
+        let request = HttpRequest { url, headers, body: Some(Vec::new()), is_download: true };
         let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
         exchange.borrow_mut().request = Some(request);
         let post_body = Upload(Rc::clone(&exchange));

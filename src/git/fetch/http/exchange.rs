@@ -6,6 +6,7 @@ use std::{
     rc::Rc,
 };
 
+use gix::bstr::ByteSlice as _;
 use gix_transport::client::AuthenticationRequired;
 
 use super::{Failure, HttpClient, HttpRequest, HttpResponse};
@@ -32,7 +33,9 @@ impl Exchange {
     }
 
     fn settle(&mut self) {
-        if let Some(request) = self.request.take() {
+        if let Some(mut request) = self.request.take() {
+            // Everything but a list of references is a pack.
+            request.is_download = request.body.as_ref().is_some_and(|body| body.find(b"command=ls-refs").is_none());
             let answer = self.client.send(request);
             self.receive(answer);
         }

@@ -25,6 +25,8 @@ pub struct HttpRequest {
     pub headers: Vec<(String, String)>,
     /// What is posted.
     pub body: Option<Vec<u8>>,
+    /// Whether the response may be large, so that a time limit is for a sign of life and not for all of it.
+    pub is_download: bool,
 }
 
 /// An answer; its body is read as it comes.

@@ -1,0 +1,127 @@
+//! Servers that are old, refuse us, or never come to an end: what came over, and the way out.
+
+use std::{io::Write as _, net::TcpListener, thread, time::Duration};
+
+use crate::support::{Outcome, TestRepo, remote::Server, tidings};
+
+/// A history with a file that is large even in a pack.
+fn ship() -> TestRepo {
+    let repo = TestRepo::new();
+    let mut state = 1u32;
+    let noise = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.to_be_bytes()[0]
+    });
+    repo.file("cargo.bin", noise.take(1 << 20).collect::<Vec<_>>()).change("Load the ship", "added");
+    repo.tag("v1.0.0");
+    repo.change("Hoist the flag", "added");
+    repo
+}
+
+fn server(repo: &TestRepo) -> Server {
+    Server::of(repo.path().parent().expect("a repository lies in a folder"))
+}
+
+fn run(url: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut command = tidings(elsewhere.path());
+    command.args(arguments).args(["--repo", url]).envs(variables.iter().copied()).output().unwrap().into()
+}
+
+/// The bytes that came over, as `-v` shows them.
+#[track_caller]
+fn bytes(outcome: &Outcome) -> u64 {
+    let last = outcome.stderr.lines().filter_map(|line| line.split_once(", ")?.1.strip_suffix(" in all")).next_back();
+    last.and_then(|bytes| bytes.parse().ok()).unwrap_or_else(|| panic!("{outcome:?}"))
+}
+
+#[test]
+fn an_old_server_leaves_out_what_it_can() {
+    let repo = ship();
+    let Some(old) = Server { is_new: false, ..server(&repo) }.http() else { return };
+    let url = old.url("http", "repo/.git");
+    for arguments in [&["base", "9.0.0", "-v"][..], &["show", "1.1.0", "-v"], &["next", "-v"]] {
+        let outcome = run(&url, arguments, &[]);
+        assert!(bytes(&outcome) < 10_000, "{arguments:?}: {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("warning"), "{arguments:?}: {}", outcome.stderr);
+        outcome.success();
+    }
+}
+
+#[test]
+fn a_server_that_sends_more_than_was_needed_is_reported_by_every_command() {
+    let repo = ship();
+    repo.file(".gitlab/changelog_config.yml", "categories:\n  added: New\n").commit("Set sail");
+    for (filters, is_new) in [(true, false), (false, true), (false, false)] {
+        let Some(running) = Server { filters, is_new, ..server(&repo) }.http() else { return };
+        let url = running.url("http", "repo/.git");
+        for arguments in [&["base", "9.0.0"][..], &["show", "1.1.0"], &["next"], &["explain", "1.1.0"]] {
+            let outcome = run(&url, arguments, &[]);
+            let told = outcome.stderr.matches("more came over than was needed").count();
+            assert_eq!(told, 1, "{arguments:?}, {filters}, {is_new}: {}", outcome.stderr);
+            outcome.success();
+            run(&url, &[arguments, &["--strict"]].concat(), &[]).failure(1);
+        }
+    }
+}
+
+#[test]
+fn refused_credentials_are_not_said_to_be_missing() {
+    let repo = ship();
+    let Some(running) = Server { account: Some("aWRhOnNlY3JldA=="), ..server(&repo) }.http() else { return };
+    let url = running.url("http", "repo/.git");
+    let token = [("TIDINGS_TOKEN", "wrong-token"), ("TIDINGS_BASE_URL", "http://127.0.0.1")];
+    let helper = "!f() { echo username=ida; echo password=wrong-word; }; f";
+    let helper = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "credential.helper"), ("GIT_CONFIG_VALUE_0", helper)];
+    let with_password = url.replace("http://", "http://ida:wrong-word@");
+    for (url, variables, expected) in [
+        (&with_password, &[][..], "refused the user and password of the URL"),
+        (&url, &token[..], "refused the token"),
+        (&url, &helper[..], "refused the credentials of git's helper"),
+        (&url, &[][..], "wants credentials"),
+    ] {
+        let stderr = run(url, &["base"], variables).failure(4);
+        assert!(stderr.contains(expected) && !stderr.contains("wrong-"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_shallow_repository_on_the_server_is_deepened_there() {
+    let repo = ship();
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--bare", "--depth=1", &url, "../shallow.git"]);
+    let shallow = format!("file://{}", repo.beside("shallow.git").display());
+    let stderr = run(&shallow, &["show", "--first-release"], &[]).failure(1);
+    assert!(stderr.contains("git fetch --unshallow --tags` in the repository on the server"), "{stderr}");
+}
+
+#[test]
+fn a_server_that_drips_is_left_when_the_time_is_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/repo.git", listener.local_addr().unwrap());
+    let drip = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-git-upload-pack-advertisement\r\n\r\n";
+        let _ = stream.write_all(head.as_bytes());
+        // Far longer than the limit, and shorter than for ever.
+        for _ in 0..600 {
+            if stream.write_all(b"0").is_err() {
+                return true;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        false
+    });
+    let stderr = run(&url, &["base", "--timeout", "1"], &[]).failure(1);
+    assert!(stderr.contains("cannot reach"), "{stderr}");
+    assert!(drip.join().unwrap(), "the program waited for the server");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_ssh_that_ends_without_an_answer_has_cures() {
+    let fails = "sh -c 'echo Host key verification failed. >&2; exit 255' --";
+    let variables = [("GIT_SSH_COMMAND", fails), ("GIT_SSH_VARIANT", "ssh")];
+    let stderr = run("ssh://ida@harbor.example/ship", &["base"], &variables).failure(1);
+    assert!(stderr.contains("hint: ") && stderr.contains("ssh-keyscan harbor.example"), "{stderr}");
+}
