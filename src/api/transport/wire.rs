@@ -6,6 +6,7 @@ use std::{
     borrow::Cow,
     fmt,
     io::{self, Cursor, Read},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -229,6 +230,13 @@ fn is_interruption(kind: io::ErrorKind) -> bool {
 }
 
 fn untrusted(place: &str, why: &str) -> TransportError {
-    TransportError::new(FailureStage::Permanent, format!("no trusted connection to `{place}`: {why}"))
-        .hint("where the server's certificate comes from an own authority, name its file in SSL_CERT_FILE")
+    let named = std::env::var_os("SSL_CERT_FILE").filter(|file| !Path::new(file).is_file());
+    let missing =
+        named.map(|file| format!("; `SSL_CERT_FILE` names `{}`, which is not a file", Path::new(&file).display()));
+    let message = format!("no trusted connection to `{place}`: {why}{}", missing.unwrap_or_default());
+    TransportError::new(FailureStage::Permanent, message).hint(if why.contains("CaUsedAsEndEntity") {
+        "the server's certificate is one of an authority: make it with `openssl req -x509 -addext basicConstraints=CA:FALSE`"
+    } else {
+        "where the server's certificate comes from an own authority, name its file in SSL_CERT_FILE"
+    })
 }
