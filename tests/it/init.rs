@@ -216,3 +216,13 @@ fn nothing_is_written_through_a_link_or_in_part() {
     assert!(!output.status.success());
     assert_eq!(repo.read(".git/hooks/commit-msg"), "#!/bin/sh\nexit 0\n");
 }
+
+#[test]
+fn line_breaks_of_yaml_1_1_are_escaped() {
+    let repo = TestRepo::new();
+    repo.change("Add crane", "a\u{85}b\u{2028}c");
+    repo.tidings(&["init", "--yes"]).success();
+    let settings = repo.read(".gitlab/changelog_config.yml");
+    assert!(settings.contains("\"a\\u0085b\\u2028c\""), "{settings}");
+    assert!(!settings.contains(['\u{85}', '\u{2028}']), "{settings}");
+}

@@ -181,3 +181,34 @@ fn odd_dates_and_time_zones_of_commits_are_read_as_git_reads_them() {
         }
     }
 }
+
+/// Titles of the commits of a history, in the order of `git log`, of which `show` lists those with a category.
+#[track_caller]
+fn lists_as_git_does(repo: &TestRepo, tip: &str) {
+    let shown = repo.tidings(&["show", "--first-release", "--to", tip, "--format", "json"]).json();
+    let titles: Vec<_> =
+        shown["entries"].as_array().unwrap().iter().map(|entry| entry["title"].as_str().unwrap()).collect();
+    let expected = repo.git(&["log", "--format=%s", tip]);
+    assert_eq!(titles, expected.lines().filter(|title| titles.contains(title)).collect::<Vec<_>>());
+    assert!(titles.len() > 1, "{titles:?}");
+}
+
+#[test]
+fn dates_before_1970_and_grafts_mean_what_they_mean_to_git() {
+    let repo = repo();
+    let tree = repo.git(&["rev-parse", "HEAD^{tree}"]);
+    let make = |title: &str, date: &str, parents: &[&str]| {
+        let parents = parents.iter().map(|parent| ["parent ", parent, "\n"].concat()).collect::<Vec<_>>().concat();
+        let people = format!("author A <a@b> {date}\ncommitter A <a@b> {date}\n");
+        store(&repo, "commit", &format!("tree {tree}\n{parents}{people}\n{title}\n\nChangelog: added\n"))
+    };
+    let base = make("Base", "100 +0000", &[]);
+    let dates = ["200 +0000", "-1 +0000", "-0930", "150 +0000", "-5 +0000", "99999999999999999999 +0000"];
+    let sides: Vec<_> = dates.iter().map(|date| make(&format!("Side {date}"), date, &[&base])).collect();
+    let tips: Vec<_> =
+        sides.iter().zip(0..).map(|(side, number)| make(&format!("Tip {number}"), "120 +0000", &[side])).collect();
+    let join = make("Join", "300 +0000", &tips.iter().map(String::as_str).collect::<Vec<_>>());
+    lists_as_git_does(&repo, &join);
+    repo.write(".git/info/grafts", format!("{join} {} {}\n{join} {base}\n", tips[0], tips[1]));
+    lists_as_git_does(&repo, &join);
+}
