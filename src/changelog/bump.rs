@@ -4,26 +4,31 @@ use indexmap::IndexMap;
 use semver::Version;
 
 use super::classification::Classification;
-use crate::model::BumpLevel;
+use crate::{
+    config::{Config, EntrySource},
+    model::BumpLevel,
+};
 
 /// How much the changes of one category ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CategoryBump {
     /// The value of the trailer.
     pub category: String,
-    /// The level it asks for.
+    /// The level it counts for.
     pub level: BumpLevel,
+    /// The level it would count for from 1.0.0 on.
+    pub asked: BumpLevel,
     /// How many entries have it.
     pub count: usize,
 }
 
 /// What each category of the listed commits asks for, the most first.
 ///
-/// Below 1.0.0 the default rule asks for one level less; what the settings say holds as it stands there.
+/// Below 1.0.0 the default rule asks for less; what the configuration says holds as it is written.
 #[must_use]
 pub fn category_bumps<'a>(
     verdicts: impl IntoIterator<Item = &'a Classification>,
-    rules: &IndexMap<String, BumpLevel>,
+    config: &Config,
     base: Option<&Version>,
 ) -> Vec<CategoryBump> {
     let unstable = base.is_some_and(|base| base.major == 0);
@@ -32,22 +37,52 @@ pub fn category_bumps<'a>(
         *counts.entry(category).or_default() += 1;
     }
     let ask = |(category, count): (&str, usize)| {
-        let usual = || if unstable { default_level(category).for_zero_major() } else { default_level(category) };
-        let level = rules.get(category).copied().unwrap_or_else(usual);
-        CategoryBump { category: category.to_owned(), level, count }
+        let (asked, level) = match config.bump.get(category) {
+            Some(level) => (*level, *level),
+            None => default_levels(category, config.source, unstable),
+        };
+        CategoryBump { category: category.to_owned(), level, asked, count }
     };
     let mut bumps: Vec<CategoryBump> = counts.into_iter().map(ask).collect();
     bumps.sort_by_key(|bump| std::cmp::Reverse(bump.level));
     bumps
 }
 
-/// What a category asks for where the settings do not say; one that is not known asks for a patch.
-fn default_level(category: &str) -> BumpLevel {
-    match category {
-        "removed" | "breaking" => BumpLevel::Major,
-        "added" | "changed" | "deprecated" | "performance" => BumpLevel::Minor,
+/// What a category asks for by default from 1.0.0 on, and what it asks for in this version; an unknown one asks for a
+/// patch.
+///
+/// Conventional Commits: a breaking change asks for major and `feat` for minor, both for minor below 1.0.0, anything else
+/// for a patch. The categories of trailers ask for one level less below 1.0.0.
+fn default_levels(category: &str, source: EntrySource, unstable: bool) -> (BumpLevel, BumpLevel) {
+    let asked = match (category, source) {
+        ("breaking", _) | ("removed", EntrySource::Trailers | EntrySource::Both) => BumpLevel::Major,
+        ("added", _) | ("changed" | "deprecated", EntrySource::Trailers | EntrySource::Both) => BumpLevel::Minor,
         _ => BumpLevel::Patch,
-    }
+    };
+    let level = match (source, asked) {
+        _ if !unstable => asked,
+        (EntrySource::Conventional, BumpLevel::Major) => BumpLevel::Minor,
+        (EntrySource::Conventional, _) => asked,
+        (EntrySource::Trailers | EntrySource::Both, _) => asked.for_zero_major(),
+    };
+    (asked, level)
+}
+
+/// Raises one of the first three numbers of a version that is not semantic, such as `26.2`; those after it become 0, and
+/// their count stays at least what it was.
+#[must_use]
+pub fn increment_numbers(version: &str, level: BumpLevel) -> String {
+    let index = match level {
+        BumpLevel::Major => 0,
+        BumpLevel::Minor => 1,
+        BumpLevel::Patch | BumpLevel::None => 2,
+    };
+    let bare = version.split('+').next().unwrap_or_default();
+    let mut numbers: Vec<u64> = bare.split('.').map(|number| number.parse().unwrap_or(0)).collect();
+    numbers.resize(numbers.len().max(index + 1), 0);
+    numbers[index] = numbers[index].saturating_add(u64::from(level > BumpLevel::None));
+    numbers[index + 1..].fill(0);
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
 }
 
 /// The version after `base`, without pre-release and build (semver.org, 6 to 8).
@@ -85,8 +120,9 @@ mod tests {
 
     fn levels(categories: &[&str], rules: &[(&str, BumpLevel)], base: &str) -> Vec<(String, BumpLevel, usize)> {
         let verdicts: Vec<_> = categories.iter().map(|category| listed(&[category])).collect();
-        let rules = rules.iter().map(|(category, level)| ((*category).to_owned(), *level)).collect();
-        let bumps = category_bumps(&verdicts, &rules, base.parse().ok().as_ref());
+        let bump = rules.iter().map(|(category, level)| ((*category).to_owned(), *level)).collect();
+        let config = Config { bump, ..Config::default() };
+        let bumps = category_bumps(&verdicts, &config, base.parse().ok().as_ref());
         bumps.into_iter().map(|bump| (bump.category, bump.level, bump.count)).collect()
     }
 
@@ -113,12 +149,39 @@ mod tests {
     }
 
     #[test]
+    fn conventional_commits_ask_for_minor_at_most_below_one() {
+        let config = Config { source: EntrySource::Conventional, ..Config::default() };
+        let of =
+            |category, base: &str| category_bumps([&listed(&[category])], &config, base.parse().ok().as_ref())[0].level;
+        for (category, stable, unstable) in [
+            ("breaking", BumpLevel::Major, BumpLevel::Minor),
+            ("added", BumpLevel::Minor, BumpLevel::Minor),
+            ("performance", BumpLevel::Patch, BumpLevel::Patch),
+            ("changed", BumpLevel::Patch, BumpLevel::Patch),
+        ] {
+            assert_eq!((of(category, "1.2.0"), of(category, "0.2.0")), (stable, unstable), "{category}");
+        }
+    }
+
+    #[test]
+    fn versions_of_other_counts_of_numbers_keep_them() {
+        for (version, level, next) in [
+            ("1.1", BumpLevel::Patch, "1.1.1"),
+            ("26.2", BumpLevel::Minor, "26.3"),
+            ("26.2", BumpLevel::Major, "27.0"),
+            ("1.2.3.4", BumpLevel::Patch, "1.2.4.0"),
+        ] {
+            assert_eq!(increment_numbers(version, level), next);
+        }
+    }
+
+    #[test]
     fn commits_that_are_not_listed_ask_for_nothing() {
         let id = crate::changelog::testing::oid(1);
         assert_eq!(
             category_bumps(
                 &[Classification::NoCategory, Classification::RevertedBy(id.into()), Classification::OutsidePaths],
-                &IndexMap::new(),
+                &Config::default(),
                 None
             ),
             []

@@ -3,6 +3,7 @@
 pub mod authors;
 pub mod base;
 pub mod bump;
+pub mod calendar;
 pub mod check;
 pub mod classification;
 pub mod classifier;

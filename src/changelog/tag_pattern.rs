@@ -1,5 +1,7 @@
 //! Which tags are versions: the default shape read by hand, a configured `tag_regex` in RE2's meaning.
 
+use std::collections::HashSet;
+
 use regex::{Captures, Regex};
 
 use crate::{
@@ -8,10 +10,17 @@ use crate::{
 };
 
 /// Tells the version of a tag.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum TagPattern {
     /// `v?` and a semantic version, whole.
+    #[default]
     Default,
+    /// As [`Self::Default`], or `v?` and two to four numbers, perhaps with leading zeros; the names of `moving` tags are
+    /// not versions.
+    Loose {
+        /// Tags such as `v1.2` that follow the newest version of a series.
+        moving: HashSet<String>,
+    },
     /// A prefix, and what the rest must be.
     Prefixed(String, Box<TagPattern>),
     /// A pattern with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched anywhere in the name.
@@ -32,6 +41,17 @@ impl TagPattern {
         })
     }
 
+    /// The same pattern, which also reads versions of two and four numbers and with leading zeros, if it was the default
+    /// one; `moving` are the tags that are not versions.
+    #[must_use]
+    pub fn with_loose_versions(self, moving: HashSet<String>) -> Self {
+        match self {
+            Self::Default | Self::Loose { .. } => Self::Loose { moving },
+            Self::Prefixed(prefix, rest) => Self::Prefixed(prefix, Box::new(rest.with_loose_versions(moving))),
+            Self::Regex(_) => self,
+        }
+    }
+
     /// Compiles a `tag_regex`.
     ///
     /// # Errors
@@ -48,6 +68,10 @@ impl TagPattern {
     pub fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
             Self::Default => semantic(tag),
+            Self::Loose { moving } => semantic(tag).or_else(|| {
+                let text = loose(tag.strip_prefix('v').unwrap_or(tag))?;
+                (!moving.contains(tag)).then(|| text.to_owned())
+            }),
             Self::Prefixed(prefix, rest) => rest.stable_version(tag.strip_prefix(prefix)?),
             Self::Regex(regex) => regex.captures(tag).and_then(|groups| captured(&groups)),
         }
@@ -57,7 +81,7 @@ impl TagPattern {
     #[must_use]
     pub fn pre_release(&self, tag: &str) -> Option<(String, String)> {
         match self {
-            Self::Default => {
+            Self::Default | Self::Loose { .. } => {
                 let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
                 let stable = format!("{}.{}.{}", version.major, version.minor, version.patch);
                 (!version.pre.is_empty()).then(|| (stable, version.pre.to_string()))
@@ -70,6 +94,40 @@ impl TagPattern {
             }
         }
     }
+}
+
+/// A stable version of two to four numbers, as it is written; `None` for anything else.
+#[must_use]
+pub fn loose(text: &str) -> Option<&str> {
+    let numbers = text.split('.').count();
+    let is_number = |part: &str| (1..=10).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    ((2..=4).contains(&numbers) && text.split('.').all(is_number)).then_some(text)
+}
+
+/// Whether a stable version is not a semantic one.
+#[must_use]
+pub fn is_loose(version: &str) -> bool {
+    semver::Version::parse(version).is_err()
+}
+
+/// What a tag has before its version and the `v` of it: `""` for `v1.2.0`, `api/` for `api/v1.2.0`, `node@` for
+/// `node@9.0.0`; `None` if it does not end with a version.
+#[must_use]
+pub fn family(tag: &str) -> Option<&str> {
+    let starts = tag.bytes().enumerate().filter(|(at, byte)| {
+        let before = at.checked_sub(1).map(|at| tag.as_bytes()[at]);
+        byte.is_ascii_digit() && !before.is_some_and(|byte| byte.is_ascii_digit() || byte == b'.')
+    });
+    for (start, _) in starts {
+        let version = &tag[start..];
+        if semver::Version::parse(version).is_ok() || loose(version).is_some() {
+            let prefix = &tag[..start];
+            let bare = prefix.strip_suffix('v').unwrap_or(prefix);
+            let is_mark = bare.bytes().last().is_none_or(|byte| !byte.is_ascii_alphanumeric());
+            return Some(if is_mark { bare } else { prefix });
+        }
+    }
+    None
 }
 
 fn semantic(tag: &str) -> Option<String> {
@@ -120,6 +178,41 @@ mod tests {
             ("1.2.3 ", None),
         ] {
             assert_eq!(TagPattern::Default.stable_version(tag).as_deref(), expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn loose_versions_have_two_to_four_numbers_and_may_have_leading_zeros() {
+        let moving = ["v1.2".to_owned()].into();
+        let pattern = TagPattern::Default.with_loose_versions(moving);
+        for (tag, expected) in [
+            ("v1.2.3", Some("1.2.3")),
+            ("26.2", Some("26.2")),
+            ("2026.08.19", Some("2026.08.19")),
+            ("v1.2.3.4", Some("1.2.3.4")),
+            ("v1.2", None),
+            ("v1", None),
+            ("1.2.3.4.5", None),
+            ("1..2", None),
+            ("26.2b1", None),
+        ] {
+            assert_eq!(pattern.stable_version(tag).as_deref(), expected, "{tag}");
+        }
+    }
+
+    #[test]
+    fn the_family_of_a_tag_is_what_comes_before_the_version() {
+        for (tag, expected) in [
+            ("v1.2.3", Some("")),
+            ("26.2", Some("")),
+            ("tokio-1.2.0", Some("tokio-")),
+            ("tokio-v0.1.10", Some("tokio-")),
+            ("@astrojs/node@9.0.0", Some("@astrojs/node@")),
+            ("api/v1.2.0-rc.1", Some("api/")),
+            ("rev1.2.0", Some("rev")),
+            ("nightly", None),
+        ] {
+            assert_eq!(family(tag), expected, "{tag}");
         }
     }
 

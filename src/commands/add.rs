@@ -83,6 +83,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = options.request(Some(&args.version))?;
     let making = (&*session, &Progress::of(session));
     let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
+    changelog.history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
         return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());

@@ -35,13 +35,16 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &args.settings.source())?;
     session.warn(&warnings)?;
     if session.json() {
-        let document =
-            json!({ "tag": base.tag, "version": base.version, "commit": base.commit, "reason": base.reason });
+        let document = json!({
+            "tag": base.tag, "version": base.version, "commit": base.commit, "reason": base.reason,
+            "in_history": base.parted_at.is_none(), "passed_over": base.passed_over,
+        });
         return session.out.json(&document);
     }
     writeln!(session.out, "{}", base.tag)?;
     if session.global.verbose > 0 {
         session.note(&format!("{} at {}: {}", base.tag, base.commit, base.reason));
+        base.remarks().iter().for_each(|remark| session.note(remark));
     }
     Ok(())
 }

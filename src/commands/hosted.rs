@@ -72,7 +72,7 @@ pub(super) fn add(
 }
 
 fn generate(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<GenerateChangelog> {
-    version.parse::<Version>()?;
+    version.parse::<Version>()?.require_semantic()?;
     refuse_local_options(options)?;
     Ok(GenerateChangelog {
         project: server.project()?.to_owned(),

@@ -5,10 +5,11 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{BumpArgs, RangeArgs, Session, session::Progress};
+use super::{BumpArgs, RangeArgs, Session, args::given_date, session::Progress};
 use crate::{
-    model::{BumpLevel, pluralize},
-    pipeline::{self, BumpOptions, NextVersion},
+    changelog::bump::CategoryBump,
+    model::BumpLevel,
+    pipeline::{self, BumpOptions, ChangelogRequest, NextVersion},
 };
 
 /// Print the next version: the last stable version, bumped according to the unreleased changes.
@@ -19,6 +20,9 @@ pub struct Args {
     wish: BumpArgs,
     #[command(flatten)]
     options: RangeArgs,
+    /// Date of the release, which versions by the calendar are counted from [default: now].
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
     /// Print one line for every package in the configuration that is due for a release.
     #[arg(long, conflicts_with = "package")]
     all_packages: bool,
@@ -32,9 +36,11 @@ Examples:
   tidings next -v                 with the reason
   tidings next --all-packages     api 1.3.0, and whatever else is due
 
-`bump:` in the settings maps categories to major, minor, patch or none. Without
-it removed and breaking raise the major part, added, changed, deprecated and
-performance the minor part, anything else the patch; below 1.0.0 one level less.
+`bump:` in the configuration maps categories to major, minor, patch or none.
+Without it removed and breaking raise the major part, added, changed and
+deprecated the minor part, anything else the patch; below 1.0.0 one level less.
+Of Conventional Commits a breaking change raises the major part and feat the
+minor part, both the minor part below 1.0.0, anything else the patch.
 Exits with 5 if there is nothing to release.";
 
 /// Runs `tidings next`.
@@ -47,9 +53,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.all_packages {
         return each_package(args, &wish, session);
     }
-    let (repo, request) = (session.repo()?, args.options.request(None)?);
+    let (repo, request) = (session.repo()?, args.request()?);
     let (next, history) = Progress::of(session).while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
     session.warn(&history.warnings)?;
+    history.remarks().iter().for_each(|remark| session.note(remark));
     if session.global.verbose > 0 {
         session.note(&reason(&next, &wish));
     }
@@ -64,14 +71,23 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl Args {
+    fn request(&self) -> anyhow::Result<ChangelogRequest> {
+        let mut request = self.options.request(None)?;
+        request.date = given_date(self.date.as_deref())?.unwrap_or(request.date);
+        Ok(request)
+    }
+}
+
 fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
-    let (repo, mut request) = (session.repo()?, args.options.request(None)?);
+    let (repo, mut request) = (session.repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), Progress::of(session));
     for package in pipeline::packages(&repo, &request.settings)? {
         request.settings.package = Some(package.clone());
         let next = progress.while_reading(&repo, || pipeline::next(&repo, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         session.warn(&history.warnings)?;
+        history.remarks().iter().for_each(|remark| session.note(&format!("{package}: {remark}")));
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {}", reason(&next, wish)));
         }
@@ -91,16 +107,28 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
     if nothing { Err(pipeline::nothing_to_release().into()) } else { Ok(()) }
 }
 
-fn reason(next: &NextVersion, wish: &BumpOptions) -> String {
+fn reason(next: &NextVersion, bump: &BumpOptions) -> String {
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
-    match (wish.level, next.bumps.first()) {
+    match (bump.level, next.bumps.first()) {
         (Some(level), _) => format!("{} was asked for", level.name()),
-        (None, None) => format!("no change {since} has a category"),
+        (None, None) => format!("no commit {since} has a category"),
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),
         (None, Some(_)) if next.base.is_none() => "a first release: there is no stable tag".to_owned(),
         (None, Some(most)) => {
-            let changes = pluralize(most.count, "change");
-            format!("{}: {changes} {since} of the category `{}`", most.level.name(), most.category)
+            let of = |bumps: &[&CategoryBump]| {
+                bumps.iter().map(|bump| format!("{} `{}`", bump.count, bump.category)).collect::<Vec<_>>().join(", ")
+            };
+            let deciding = next.bumps.iter().filter(|bump| bump.level == most.level);
+            let (asked, lowered): (Vec<_>, Vec<_>) = deciding.partition(|bump| bump.asked == bump.level);
+            let mut parts = vec![of(&asked)];
+            if let Some(first) = lowered.first() {
+                let verb = if lowered.len() == 1 { "asks" } else { "ask" };
+                let of = of(&lowered);
+                parts.push(format!("{of} {verb} for {}, one level less below 1.0.0", first.asked.name()));
+            }
+            parts.extend(next.pre_release.as_ref().map(|tag| format!("`{tag}` leads there already")));
+            parts.retain(|part| !part.is_empty());
+            format!("{} {since}: {}", most.level.name(), parts.join("; "))
         }
     }
 }

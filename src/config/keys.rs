@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    Config, EntrySource, RepeatedTrailers,
+    Config, EntrySource, RepeatedTrailers, Versioning,
     field::Field,
     scalar::Scalar,
     yaml::{self, Node, Value},
@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 19] = [
+pub(super) const KEYS: [&str; 20] = [
     "categories",
     "source",
     "types",
@@ -29,6 +29,7 @@ pub(super) const KEYS: [&str; 19] = [
     "authors",
     "repeated_trailers",
     "bump",
+    "versioning",
     "version_files",
     "dependents",
 ];
@@ -37,7 +38,8 @@ pub(super) const KEYS: [&str; 19] = [
 pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = ConfigReader { source, warnings: Vec::new() };
-    let mut config = Config::default();
+    let is_gitlab_file = super::PATHS.iter().any(|path| source.name.replace('\\', "/").ends_with(path));
+    let mut config = Config { is_gitlab_file, ..Config::default() };
     if let Some(document) = &document {
         for field in reader.document(document)? {
             reader.apply(&mut config, field)?;
@@ -82,6 +84,7 @@ impl<'a> ConfigReader<'a> {
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
             "bump" => config.bump = self.bump(field)?,
+            "versioning" => config.versioning = versioning(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,
             "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
             "source" => config.source = source(field)?,
@@ -126,6 +129,13 @@ fn repeated_trailers(field: Field) -> anyhow::Result<RepeatedTrailers> {
         Some("all") => Ok(RepeatedTrailers::All),
         Some(other) => Err(field.refusal(&format!("must be `last` or `all`, not `{other}`")).into()),
     }
+}
+
+fn versioning(field: Field) -> anyhow::Result<Versioning> {
+    let Some(text) = field.text()? else { return Ok(Versioning::default()) };
+    Versioning::parse(&text).map_err(|why| {
+        field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
+    })
 }
 
 fn source(field: Field) -> anyhow::Result<EntrySource> {

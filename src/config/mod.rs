@@ -15,6 +15,7 @@ mod resource_list;
 mod scalar;
 mod skip;
 mod version_files;
+mod versioning;
 mod yaml;
 
 use indexmap::IndexMap;
@@ -28,6 +29,7 @@ pub use package::Package;
 pub use pattern::Pattern;
 pub use resource_list::{ResourceItem, ResourceList};
 pub use skip::Skip;
+pub use versioning::{CalendarPart, Versioning};
 
 /// Where the file is looked for, the first that exists.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
@@ -78,6 +80,10 @@ pub struct Config {
     pub repeated_trailers: RepeatedTrailers,
     /// Trailer value to the level it raises the next version by, over the default rule.
     pub bump: IndexMap<String, BumpLevel>,
+    /// Whether the file is where GitLab reads it too, so that its rules hold to the letter.
+    pub is_gitlab_file: bool,
+    /// How the next version is counted.
+    pub versioning: Versioning,
     /// The files that a release sets the version in.
     pub version_files: Vec<VersionFile>,
     /// Whether a package is released when its requirement does not allow the version of another one.
@@ -165,6 +171,8 @@ impl Default for Config {
             authors: IndexMap::new(),
             repeated_trailers: RepeatedTrailers::default(),
             bump: IndexMap::new(),
+            is_gitlab_file: false,
+            versioning: Versioning::default(),
             version_files: Vec::new(),
             dependents: true,
         }

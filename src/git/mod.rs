@@ -18,6 +18,7 @@ mod git_command;
 mod grafts;
 pub mod health;
 pub mod hooks;
+pub mod lineage;
 pub mod mailmap;
 pub mod merge_base;
 mod object;

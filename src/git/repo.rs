@@ -132,6 +132,12 @@ impl Repo {
         }
     }
 
+    /// Whether it is read from a server as far as it is asked for.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        self.fetched.is_some()
+    }
+
     /// How many bytes came over the network for it; `None` where it is no remote one.
     #[must_use]
     pub fn transferred(&self) -> Option<u64> {

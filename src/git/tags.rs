@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
-use super::{Repo, decode::text, object, oid};
+use super::{Repo, decode::text, object, object_id, oid, walk::HeaderReader};
 use crate::model::{Oid, Problem, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";
@@ -87,6 +87,19 @@ fn loose(folder: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<
         prefix.truncate(own);
     }
     Ok(())
+}
+
+/// When the commits of these tags were committed, in seconds since 1970; `None` for a tag without a commit.
+///
+/// # Errors
+/// If an object is missing or broken.
+pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
+    let mut headers = HeaderReader::of(repo)?;
+    let date = |name| {
+        let commit = peel(repo, name)?;
+        commit.map(|commit| Ok(headers.read(&object_id(commit))?.date)).transpose()
+    };
+    names.into_iter().map(date).collect()
 }
 
 /// The commit a tag stands for, through as many annotated tags as it takes; `None` where there is no such tag, or where

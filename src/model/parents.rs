@@ -44,6 +44,12 @@ impl Parents {
         self.ends.push(number(self.places.len()));
     }
 
+    /// The parents that are not in the range; one may be there several times.
+    #[must_use]
+    pub fn outside(&self) -> &[Oid] {
+        &self.outside
+    }
+
     /// How many commits the range has.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,4 +1,4 @@
-//! The version a section is for: `v?` and a semantic version.
+//! The version a section is for: `v?` and a semantic version, or two to four numbers as some repositories count.
 
 use std::{fmt, str::FromStr};
 
@@ -8,7 +8,10 @@ use super::Problem;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     given: String,
+    /// Of a version that is not semantic, its first three numbers.
     semver: semver::Version,
+    /// The numbers of a version that is not semantic, as they are written.
+    numbers: Option<String>,
 }
 
 impl Version {
@@ -24,11 +27,30 @@ impl Version {
         &self.semver
     }
 
-    /// `major.minor.patch` and `+meta` if any: what versions are ordered by; the pre-release part does not count.
+    /// The numbers, and `+meta` if any: what versions are ordered by; the pre-release part does not count.
     #[must_use]
     pub fn stable(&self) -> String {
         let stable = semver::Version { pre: semver::Prerelease::EMPTY, ..self.semver.clone() };
-        stable.to_string()
+        match &self.numbers {
+            Some(numbers) if stable.build.is_empty() => numbers.clone(),
+            Some(numbers) => format!("{numbers}+{}", stable.build),
+            None => stable.to_string(),
+        }
+    }
+
+    /// Refuses a version that is not semantic, such as `26.2` or `2026.08.19`.
+    ///
+    /// # Errors
+    ///
+    /// If it is not `v?` and a semantic version.
+    pub fn require_semantic(&self) -> Result<(), Problem> {
+        self.numbers.as_ref().map_or(Ok(()), |_| Err(refusal(&self.given)))
+    }
+
+    /// Whether it is a semantic version.
+    #[must_use]
+    pub fn is_semantic(&self) -> bool {
+        self.numbers.is_none()
     }
 }
 
@@ -43,10 +65,31 @@ impl FromStr for Version {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Problem> {
-        semver::Version::parse(text.strip_prefix('v').unwrap_or(text))
-            .map(|semver| Self { given: text.to_owned(), semver })
-            .map_err(|_| refusal(text))
+        let version = text.strip_prefix('v').unwrap_or(text);
+        let given = text.to_owned();
+        if let Ok(semver) = semver::Version::parse(version) {
+            return Ok(Self { given, semver, numbers: None });
+        }
+        let (numbers, semver) = loose(version).ok_or_else(|| refusal(text))?;
+        Ok(Self { given, semver, numbers: Some(numbers) })
     }
+}
+
+/// The numbers of a version that is not semantic, and the semantic version closest to it.
+fn loose(text: &str) -> Option<(String, semver::Version)> {
+    let end = text.find(['-', '+']).unwrap_or(text.len());
+    let (numbers, rest) = text.split_at(end);
+    let parsed = numbers.split('.').map(number).collect::<Option<Vec<u64>>>()?;
+    if !(2..=4).contains(&parsed.len()) {
+        return None;
+    }
+    let part = |index: usize| parsed.get(index).copied().unwrap_or(0);
+    let semver = format!("{}.{}.{}{rest}", part(0), part(1), part(2));
+    Some((numbers.to_owned(), semver::Version::parse(&semver).ok()?))
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 fn refusal(text: &str) -> Problem {
@@ -67,10 +110,20 @@ mod tests {
     }
 
     #[test]
+    fn two_to_four_numbers_are_a_version_that_is_not_semantic() {
+        for (text, stable) in [("26.2", "26.2"), ("v2026.08.19-rc.1", "2026.08.19"), ("1.0.0.1+b", "1.0.0.1+b")] {
+            let version: Version = text.parse().unwrap();
+            assert_eq!(version.stable(), stable);
+            assert_eq!(version.require_semantic().unwrap_err().to_string(), format!("`{text}` is not a valid version"));
+        }
+        assert!("1.2.3".parse::<Version>().unwrap().is_semantic());
+    }
+
+    #[test]
     fn what_is_no_semantic_version_is_refused() {
         let refusal = |text: &str| text.parse::<Version>().unwrap_err().to_string();
         assert_eq!(refusal("  "), "the version is empty");
-        for text in ["1.0", "V1.0.0", "vv1.0.0", "1.0.0.1", "01.0.0", "release 1.0.0", "1.0.0 "] {
+        for text in ["1", "V1.0.0", "vv1.0.0", "1.0.0.1.2", "1..0", "release 1.0.0", "1.0.0 "] {
             assert_eq!(refusal(text), format!("`{text}` is not a valid version"));
         }
     }

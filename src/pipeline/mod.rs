@@ -8,6 +8,7 @@ mod range_start;
 pub mod release;
 mod request;
 mod section_inputs;
+mod tags;
 
 pub use commit_files::CommitFiles;
 pub use forge_lookup::ForgeLookup;
@@ -17,6 +18,8 @@ pub use next::{BumpOptions, NextVersion, next, nothing_to_release};
 pub use range_start::{BaseTag, RangeStart};
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
+
+use self::tags::Tags;
 
 use std::sync::Arc;
 
@@ -45,6 +48,8 @@ pub struct History {
     pub start: RangeStart,
     /// Where the range ends.
     pub to: Oid,
+    /// Whether the whole history is taken because there is no tag yet, and not because it was asked for.
+    pub is_first: bool,
     /// Where links point, and whose merge requests its commits name.
     pub project: Project,
     /// Every commit of the range, newest first, and what becomes of it.
@@ -62,6 +67,26 @@ impl History {
         let advice = changelog::trailer_warnings::trailer_warnings(&self.commits, &self.settings.config, trailer);
         self.warnings.extend(advice);
         self
+    }
+
+    /// What a user should know of the start of the range, a sentence each.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        match &self.start {
+            RangeStart::Base(base) => base.remarks(),
+            RangeStart::Root if self.is_first => {
+                vec!["there is no release tag yet, so the whole history is unreleased".to_owned()]
+            }
+            RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
+        }
+    }
+
+    /// The same history, and among its warnings that a newer tag than the base is not read as a version.
+    fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
+        if let RangeStart::Base(base) = &self.start {
+            self.warnings.extend(tags.unread(repo, &base.tag, self.to)?);
+        }
+        Ok(self)
     }
 
     fn walk(
@@ -85,17 +110,8 @@ impl History {
         criteria.classify(&mut commits, changed.as_deref());
         let mut warnings = settings.warnings.clone();
         warnings.extend(walked);
-        Ok(Self { settings, start, to, project, commits, parents, warnings })
-    }
-
-    /// The history of another request under the same settings, walked only where its range is another.
-    fn for_request(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        let (start, to) = resolve_range(repo, request, &self.settings.config)?;
-        if (start.commit(), to) == (self.start.commit(), self.to) {
-            return Ok(Self { start, ..self });
-        }
-        Ok(Self::walk(self.settings, repo, request, (start, to), Retention::Listed)?
-            .with_trailer_warnings(&request.trailer))
+        let is_first = start == RangeStart::Root && !request.range.first_release;
+        Ok(Self { settings, start, to, is_first, project, commits, parents, warnings })
     }
 }
 
@@ -155,14 +171,40 @@ fn history_under(
     request: &ChangelogRequest,
     keep: Retention,
 ) -> anyhow::Result<History> {
-    let (start, to) = resolve_range(repo, request, &settings.config)?;
-    History::walk(settings, repo, request, (start, to), keep)
+    let to = git::revision::resolve(repo, &request.range.to)?;
+    let tags = match &request.range.from {
+        None if !request.range.first_release => Tags::for_range(repo, &settings.config, request.version.as_ref(), to)?,
+        _ => Tags::default(),
+    };
+    history_since(settings, &tags, repo, request, (to, keep))
 }
 
-/// Where the range of a request starts and ends.
-fn resolve_range(repo: &Repo, request: &ChangelogRequest, config: &Config) -> anyhow::Result<(RangeStart, Oid)> {
-    let start = RangeStart::resolve(repo, &request.range, request.version.as_ref(), config)?;
-    Ok((start, git::revision::resolve(repo, &request.range.to)?))
+/// Reads the commits of a range that starts after one of these tags, unless the request names its start.
+///
+/// The highest version is nearly always in the history of the range, and the walk from there shows it: its commit is
+/// among the parents at the boundary. Only otherwise the lines of history are looked at, and the range is walked again.
+fn history_since(
+    settings: LoadedConfig,
+    tags: &Tags,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    (to, keep): (Oid, Retention),
+) -> anyhow::Result<History> {
+    let RangeSpec { from, first_release, .. } = &request.range;
+    let is_open = request.version.is_none() && from.is_none() && !first_release && !repo.is_remote();
+    if is_open && let Some(highest) = range_start::highest(repo, tags)? {
+        let commit = highest.commit;
+        let history = History::walk(settings.clone(), repo, request, (RangeStart::Base(highest), to), keep);
+        let is_contained = |history: &History| commit == to || history.parents.outside().contains(&commit);
+        if let Ok(history) = history
+            && is_contained(&history)
+        {
+            return history.with_unread_tags(repo, tags);
+        }
+    }
+    let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&settings.config, tags))?;
+    let history = History::walk(settings, repo, request, (start, to), keep)?;
+    if request.version.is_none() { history.with_unread_tags(repo, tags) } else { Ok(history) }
 }
 
 /// Which commits change the paths of the settings, if there are any: trees are read only then.

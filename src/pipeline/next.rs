@@ -1,19 +1,21 @@
 //! The next version: from the last stable tag and the categories of what came after it.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, ChangelogRequest, History, LoadedConfig, history_under,
-    range_start::{Tags, find_base, package_hint},
+    BaseTag, ChangelogRequest, History, LoadedConfig, RangeStart, history_since, range_start::package_hint, tags::Tags,
 };
 use crate::{
     changelog::{
         bump::{self, CategoryBump},
+        calendar,
         classifier::Retention,
     },
-    config::Config,
-    git::Repo,
-    model::{BumpLevel, Problem, ProblemKind, Version, Warning},
+    config::{Config, Versioning},
+    git::{self, Repo},
+    model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, Warning, version_order::compare},
 };
 
 /// What the next version shall be, as far as that is said.
@@ -46,6 +48,8 @@ pub struct NextVersion {
     pub level: BumpLevel,
     /// What each category asks for, the most first.
     pub bumps: Vec<CategoryBump>,
+    /// The pre-release tag that leads further than the changes ask for, if there is one.
+    pub pre_release: Option<String>,
 }
 
 /// Finds the next version of what the request ranges over, and gives the history that asks for it.
@@ -55,31 +59,47 @@ pub struct NextVersion {
 /// # Errors
 ///
 /// Where the settings, an end of the range or the walk fails, or a part of the version is none.
-pub fn next(repo: &Repo, request: &ChangelogRequest, wish: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
+pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
     let settings = LoadedConfig::load(repo, &request.settings)?;
     let tags = Tags::load(repo, &settings.config)?;
-    next_under((settings, &tags), repo, request, wish)
+    next_under((settings, tags), repo, request, bump)
 }
 
 /// Finds the next version under settings and tags that were loaded already.
 pub(super) fn next_under(
-    (settings, tags): (LoadedConfig, &Tags),
+    (settings, tags): (LoadedConfig, Tags),
     repo: &Repo,
     request: &ChangelogRequest,
-    wish: &BumpOptions,
+    bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History)> {
-    let base = if request.range.first_release { None } else { base(repo, tags, request)? };
-    let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
+    let to = git::revision::resolve(repo, &request.range.to)?;
+    let tags = tags.of_family(repo, &settings.config, to)?;
     let mut request = request.clone();
-    request.range.first_release |= base.is_none() && request.range.from.is_none();
-    let mut history =
-        history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
+    // Where no tag is a stable version this is the first release.
+    let is_first =
+        request.range.from.is_none() && tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
+    let asked_first = request.range.first_release;
+    request.range.first_release |= is_first && !repo.is_shallow();
+    let mut history = history_since(settings, &tags, repo, &request, (to, Retention::Listed))?
+        .with_trailer_warnings(&request.trailer);
+    let base = match &history.start {
+        RangeStart::Base(base) => Some(base.clone()),
+        RangeStart::Revision { revision, commit } => named_base(&tags, revision, *commit),
+        RangeStart::Root => None,
+    };
+    let config = Arc::clone(&history.settings.config);
+    let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let verdicts = history.commits.iter().map(|judged| &judged.verdict);
-    let asked = bump::category_bumps(verdicts, &history.settings.config.bump, from.as_ref());
-    let level = wish.level.unwrap_or_else(|| asked.first().map_or(BumpLevel::None, |most| most.level));
-    history.warnings.extend(base.is_none().then(|| no_stable_tag(tags, &history.settings.config)).flatten());
-    let version = (level > BumpLevel::None).then(|| wish.version(from.as_ref(), level, tags)).transpose()?;
-    Ok((NextVersion { version, base, level, bumps: asked }, history))
+    let bumps = bump::category_bumps(verdicts, &config, from.as_ref().map(Version::semver));
+    let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
+    history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &config)).flatten());
+    history.is_first |= is_first && tags.names.is_empty() && !asked_first;
+    let mut next = NextVersion { version: None, base, level, bumps, pre_release: None };
+    if level > BumpLevel::None {
+        let counting = Counting { repo, tags: &tags, to, date: &request.date, versioning: &config.versioning };
+        next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);
+    }
+    Ok((next, history))
 }
 
 /// The failure where no release is asked for.
@@ -88,20 +108,17 @@ pub fn nothing_to_release() -> Problem {
     Problem::new("nothing to release: no unreleased change bumps the version").kind(ProblemKind::NothingToDo)
 }
 
-fn base(repo: &Repo, tags: &Tags, request: &ChangelogRequest) -> anyhow::Result<Option<BaseTag>> {
-    if let Some(from) = &request.range.from
-        && let Some(version) = tags.pattern.stable_version(from)
-        && let Some(commit) = crate::git::tags::peel(repo, from)?
-    {
-        return Ok(Some(BaseTag { tag: from.clone(), version, commit, reason: "the start of the range".to_owned() }));
-    }
-    find_base(repo, tags, None, &request.range.to)
+/// The base tag, if the start of the range was named by a tag.
+fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {
+    let version = tags.pattern.stable_version(revision)?;
+    let (tag, reason) = (revision.to_owned(), "the start of the range".to_owned());
+    Some(BaseTag { tag, version, commit, reason, parted_at: None, passed_over: None })
 }
 
-fn parse(version: &str) -> anyhow::Result<semver::Version> {
-    semver::Version::parse(version).with_context(|| {
-        Problem::new(format!("the last stable version `{version}` is no semantic one"))
-            .hint("the groups of `tag_regex` must be numbers without leading zeros")
+fn parse(version: &str) -> anyhow::Result<Version> {
+    version.parse().with_context(|| {
+        Problem::new(format!("the last stable version `{version}` cannot be counted on from"))
+            .hint("the groups of `tag_regex` must be numbers")
     })
 }
 
@@ -113,20 +130,97 @@ fn no_stable_tag(tags: &Tags, config: &Config) -> Option<Warning> {
     Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
 }
 
-impl BumpOptions {
-    fn version(&self, base: Option<&semver::Version>, level: BumpLevel, tags: &Tags) -> anyhow::Result<Version> {
-        let mut version = base.map_or_else(|| self.initial.clone(), |base| bump::increment(base, level));
-        if let Some(name) = &self.pre {
-            let stable = version.to_string();
-            let leading: Vec<_> = tags.names.iter().filter_map(|tag| tags.pattern.pre_release(tag)).collect();
-            let existing = leading.iter().filter(|(to, _)| *to == stable).map(|(_, pre)| pre.as_str());
-            version.pre = semver::Prerelease::new(&bump::next_pre_release(name, existing))
-                .with_context(|| unfit("pre-release", name))?;
+/// What the next version is counted with.
+struct Counting<'a> {
+    repo: &'a Repo,
+    tags: &'a Tags,
+    to: Oid,
+    date: &'a Date,
+    versioning: &'a Versioning,
+}
+
+impl Counting<'_> {
+    /// The version after `base`, never one that is tagged.
+    fn version(
+        &self,
+        base: Option<&Version>,
+        options: &BumpOptions,
+        next: &mut NextVersion,
+    ) -> anyhow::Result<Version> {
+        let text = match self.versioning {
+            Versioning::Calendar(parts) => {
+                let last = base.map(Version::stable);
+                calendar::next_version(parts, last.as_deref(), next.level, self.date)?
+            }
+            Versioning::SemVer => self.by_changes(base, options, next)?,
+        };
+        let mut text = text;
+        if let Some(name) = &options.pre {
+            let leading: Vec<_> = self.tags.names.iter().filter_map(|tag| self.tags.pattern.pre_release(tag)).collect();
+            let existing = leading.iter().filter(|(to, _)| *to == text).map(|(_, pre)| pre.as_str());
+            let pre = bump::next_pre_release(name, existing);
+            semver::Prerelease::new(&pre).with_context(|| unfit("pre-release", name))?;
+            text = format!("{text}-{pre}");
         }
-        if let Some(build) = &self.build {
-            version.build = semver::BuildMetadata::new(build).with_context(|| unfit("build metadata", build))?;
+        if let Some(build) = &options.build {
+            semver::BuildMetadata::new(build).with_context(|| unfit("build metadata", build))?;
+            text = format!("{text}+{build}");
         }
-        version.to_string().parse::<Version>().context("the next version is not valid")
+        let version = text.parse::<Version>().context("the next version is not valid")?;
+        self.check_free(&version, next)?;
+        Ok(version)
+    }
+
+    fn by_changes(
+        &self,
+        base: Option<&Version>,
+        options: &BumpOptions,
+        next: &mut NextVersion,
+    ) -> anyhow::Result<String> {
+        let Some(base) = base else { return Ok(options.initial.to_string()) };
+        let last = base.stable();
+        if calendar::is_date(&last) && !base.is_semantic() {
+            return Err(Problem::new(format!("the last version `{last}` is a date, and how to count on is not set"))
+                .hint("set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`")
+                .into());
+        }
+        let counted = if base.is_semantic() {
+            bump::increment(base.semver(), next.level).to_string()
+        } else {
+            bump::increment_numbers(&last, next.level)
+        };
+        // A pre-release that is there already leads further than the changes ask for.
+        let Some((tag, stable)) = self.highest_pre_release(&counted, options.pre.is_none())? else {
+            return Ok(counted);
+        };
+        next.pre_release = Some(tag);
+        Ok(stable)
+    }
+
+    /// The pre-release tag that leads to the highest version above `counted`, and that version.
+    fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
+        let leading = self.tags.names.iter().filter_map(|tag| Some((tag, self.tags.pattern.pre_release(tag)?.0)));
+        let mut above: Vec<_> = leading.filter(|(_, stable)| compare(stable, counted).is_gt()).collect();
+        above.sort_by(|left, right| compare(&right.1, &left.1));
+        for (tag, stable) in above {
+            let is_released =
+                self.tags.names.iter().any(|tag| self.tags.pattern.stable_version(tag).as_ref() == Some(&stable));
+            let Some(commit) = git::tags::peel(self.repo, tag)?.filter(|_| !is_released) else { continue };
+            if !must_be_contained || git::merge_base::is_ancestor(self.repo, commit, self.to)? {
+                return Ok(Some((tag.clone(), stable)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn check_free(&self, version: &Version, next: &NextVersion) -> anyhow::Result<()> {
+        let wanted = version.to_string();
+        let is_same = |tag: &&String| self.tags.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
+        let Some(taken) = self.tags.names.iter().find(is_same) else { return Ok(()) };
+        let base = next.base.as_ref().map_or("the beginning", |base| base.tag.as_str());
+        Err(Problem::new(format!("the version after `{base}` is {wanted}, but the tag `{taken}` exists already"))
+            .hint("choose another version, or another part with `--level`")
+            .into())
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::{RangeSpec, tags::Tags};
 use crate::{
-    changelog::{base, tag_pattern::TagPattern},
+    changelog::base::{self, BaseCandidate},
     config::Config,
-    git::{self, Repo, shallow},
-    model::{Oid, Problem, Version, pluralize},
+    git::{self, Repo, lineage::Lineage, shallow},
+    model::{Oid, Problem, Version, version_order::compare},
 };
-
-use super::RangeSpec;
 
 /// What to do where a range has no base tag to start after.
 const OTHER_STARTS: &str = "take the whole history with `--first-release`, or start after a commit with `--from`";
@@ -41,29 +40,57 @@ pub struct BaseTag {
     pub commit: Oid,
     /// Why it and no other.
     pub reason: String,
+    /// Where the line of the tag parted from the history of the range, if the tag is not in that history.
+    pub parted_at: Option<Vec<Oid>>,
+    /// A tag of a higher version that does not count, and why.
+    pub passed_over: Option<String>,
 }
 
 impl BaseTag {
-    /// What stands before the version in its name; `None` where the name does not end with it.
+    /// The text before the version in its name; `None` if the name does not end with the version.
     #[must_use]
     pub fn prefix(&self) -> Option<&str> {
         self.tag.strip_suffix(&self.version)
     }
+
+    /// What a user should know of the choice, a sentence each.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let short = |id: &Oid| id.to_string()[..Oid::SHORT].to_owned();
+        let parted = self.parted_at.as_ref().map(|at| match at.as_slice() {
+            [] => format!("`{}` is not in the history of the range and shares no history with it", self.tag),
+            at => {
+                let at = at.iter().map(short).collect::<Vec<_>>().join(", ");
+                format!("`{}` is not in the history of the range: their lines parted at {at}", self.tag)
+            }
+        });
+        parted.into_iter().chain(self.passed_over.clone()).collect()
+    }
 }
 
 impl RangeStart {
-    /// Finds the start.
+    /// Finds the start of a range that ends at `to`, among the tags of a repository.
     ///
     /// # Errors
     ///
-    /// Where the given revision is unknown, the `tag_regex` invalid, or no base tag there.
-    pub fn resolve(repo: &Repo, ends: &RangeSpec, version: Option<&Version>, config: &Config) -> anyhow::Result<Self> {
-        match &ends.from {
-            _ if ends.first_release => Ok(Self::Root),
+    /// If the given revision is unknown, or tags exist and none of them is a base tag.
+    pub(super) fn resolve(
+        repo: &Repo,
+        (range, to): (&RangeSpec, Oid),
+        version: Option<&Version>,
+        (config, tags): (&Config, &Tags),
+    ) -> anyhow::Result<Self> {
+        match &range.from {
+            _ if range.first_release => Ok(Self::Root),
             Some(revision) => {
                 Ok(Self::Revision { revision: revision.clone(), commit: git::revision::resolve(repo, revision)? })
             }
-            None => base_tag(repo, version, (&ends.to, OTHER_STARTS), config).map(Self::Base),
+            None => match find_base(repo, tags, version, to)? {
+                Some(base) => Ok(Self::Base(base)),
+                // Before the first tag there is no release yet, and everything is unreleased.
+                None if tags.names.is_empty() && !repo.is_shallow() => Ok(Self::Root),
+                None => Err(no_base(repo, tags, version, (config, OTHER_STARTS)).into()),
+            },
         }
     }
 
@@ -78,93 +105,145 @@ impl RangeStart {
     }
 }
 
-/// The tags of a repository, and how versions are read off them.
-pub(super) struct Tags {
-    /// The names of those with the prefix of the settings, in ref order.
-    pub(super) names: Vec<String>,
-    /// Tells their versions.
-    pub(super) pattern: TagPattern,
-}
-
-impl Tags {
-    pub(super) fn load(repo: &Repo, config: &Config) -> anyhow::Result<Self> {
-        Self::among(git::tags::names(repo)?, config)
-    }
-
-    /// Selects those of the configuration among all tags of a repository.
-    pub(super) fn among(mut names: Vec<String>, config: &Config) -> anyhow::Result<Self> {
-        if let Some(prefix) = &config.tag_prefix {
-            names.retain(|name| name.starts_with(prefix));
-        }
-        Ok(Self { names, pattern: TagPattern::of(config)? })
-    }
-
-    /// The version a tag stands for, a pre-release too.
-    pub(super) fn version(&self, tag: &str) -> Option<Version> {
-        let pre_release = || self.pattern.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
-        self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
-    }
-}
-
-/// Finds the base tag among the tags of the repository, for a section that ends at `to`; `otherwise` is what to do where
-/// there is none.
+/// Finds the base tag of a section that ends at `to`; `otherwise` is the hint if there is none.
 pub(super) fn base_tag(
     repo: &Repo,
     version: Option<&Version>,
     (to, otherwise): (&str, &str),
     config: &Config,
 ) -> anyhow::Result<BaseTag> {
-    let tags = Tags::load(repo, config)?;
-    if let Some(base) = find_base(repo, &tags, version, to)? {
-        return Ok(base);
-    }
-    // Where a section cannot end, nobody misses its start.
-    git::revision::resolve(repo, to)?;
-    Err(no_base(repo, &tags, version, (config, otherwise)).into())
+    let to = git::revision::resolve(repo, to)?;
+    let tags = Tags::for_range(repo, config, version, to)?;
+    find_base(repo, &tags, version, to)?.ok_or_else(|| no_base(repo, &tags, version, (config, otherwise)).into())
 }
 
-/// Finds the base tag, if there is one.
-///
-/// Of the tags that build the very version asked for (`1.2.0+ee.0` for `1.2.0`), only those count that the section's end
-/// contains: others were made after it.
+/// Finds the base tag, if there is one: below a version as GitLab does, else by the lines of history that the tags are on.
 pub(super) fn find_base(
     repo: &Repo,
     tags: &Tags,
     version: Option<&Version>,
-    to: &str,
+    to: Oid,
 ) -> anyhow::Result<Option<BaseTag>> {
-    let Tags { names, pattern } = tags;
-    let ceiling = version.map(Version::stable);
+    version.map_or_else(|| last_release(repo, tags, to), |version| base_below(repo, tags, version, to))
+}
+
+/// Finds the highest stable version below the requested one, wherever its tag is.
+///
+/// Of the tags that build the very version asked for (`1.2.0+ee.0` for `1.2.0`), only those count that the section's end
+/// descends from: others were made after it.
+fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+    let ceiling = version.stable();
     let mut passed_over = HashSet::new();
     loop {
-        let tags = names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
-        let Some(found) = base::find(tags, pattern, ceiling.as_deref()) else {
-            return Ok(None);
+        let names = tags.names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
+        let Some(found) = base::find(names, &tags.pattern, Some(&ceiling)) else { return Ok(None) };
+        let is_before_end = |commit: Oid| -> anyhow::Result<bool> {
+            let is_build = is_build_of(&found.version, version);
+            Ok(!is_build || (commit != to && git::merge_base::is_ancestor(repo, commit, to)?))
         };
-        let commit = git::tags::peel(repo, &found.tag)?;
-        match commit {
-            Some(commit) if !is_build_of(&found.version, version) || contains(repo, to, commit)? => {
-                let reason = reason(names.len(), ceiling.as_deref());
-                return Ok(Some(BaseTag { tag: found.tag, version: found.version, commit, reason }));
+        match git::tags::peel(repo, &found.tag)? {
+            Some(commit) if is_before_end(commit)? => {
+                let reason = format!("the highest stable version below {ceiling} of {}", tags.count());
+                return Ok(Some(base(found, commit, reason)));
             }
             _ => passed_over.insert(found.tag),
         };
     }
 }
 
-fn is_build_of(found: &str, version: Option<&Version>) -> bool {
+/// The highest stable version of all, which is the base unless it is on another line of history.
+pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
+    let Some(found) = base::find(tags.names.iter().map(String::as_str), &tags.pattern, None) else { return Ok(None) };
+    let reason = format!("the highest stable version of {}", tags.count());
+    Ok(git::tags::peel(repo, &found.tag)?.map(|commit| base(found, commit, reason)))
+}
+
+fn base(found: BaseCandidate, commit: Oid, reason: String) -> BaseTag {
+    BaseTag { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
+}
+
+/// Finds the last release of the line of history that `to` is on.
+///
+/// From the highest version down: a tag in the history of `to` is the base. The others are on lines that parted from it.
+/// A line with several series of versions is a trunk that went on without us, and one with a single series is another
+/// release branch if ours has tags after the parting that are all of other, lower series. Any other line is a release
+/// branch of ours, and its highest tag the base.
+pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+    let Some(first) = highest(repo, tags)? else { return Ok(None) };
+    if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
+        return Ok(Some(first));
+    }
+    let mut peeled: Vec<(BaseCandidate, Oid)> = Vec::new();
+    for candidate in tags.stable() {
+        let commit = git::tags::peel(repo, &candidate.tag)?;
+        peeled.extend(commit.map(|commit| (candidate, commit)));
+    }
+    let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
+    let lineages = git::lineage::lineage(repo, to, &commits)?;
+    let mut passed_over: Option<String> = None;
+    let mut closed: HashSet<&[Oid]> = HashSet::new();
+    for (index, lineage) in lineages.iter().enumerate() {
+        let (candidate, commit) = &peeled[index];
+        let reason = || format!("the highest stable version of its line of {}", tags.count());
+        match lineage {
+            Lineage::Contained => {
+                return Ok(Some(BaseTag { passed_over, ..base(candidate.clone(), *commit, reason()) }));
+            }
+            Lineage::Parted { at } if at.is_empty() || closed.contains(at.as_slice()) => {}
+            Lineage::Parted { at } => {
+                let line = Line { repo, to, peeled: &peeled, lineages: &lineages };
+                match line.other(index, at)? {
+                    None => {
+                        let found = base(candidate.clone(), *commit, reason());
+                        return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
+                    }
+                    Some(why) => passed_over = passed_over.or(Some(why)),
+                }
+                closed.insert(at);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// All stable tags, highest first, and how they are related to the end of the range.
+struct Line<'a> {
+    repo: &'a Repo,
+    to: Oid,
+    peeled: &'a [(BaseCandidate, Oid)],
+    lineages: &'a [Lineage],
+}
+
+impl Line<'_> {
+    /// Why the line that a tag is on is not ours; `None` if it is a release branch of ours.
+    fn other(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
+        let candidate = &self.peeled[tag].0;
+        let all = self.peeled.iter().zip(self.lineages);
+        let of_line = all.clone().filter(|(_, lineage)| matches!(lineage, Lineage::Parted { at } if at == parted_at));
+        let series: HashSet<_> = of_line.map(|((candidate, _), _)| series(&candidate.version)).collect();
+        let at = parted_at.iter().map(|id| id.to_string()[..Oid::SHORT].to_owned()).collect::<Vec<_>>().join(", ");
+        let why = format!("`{}` is of another line, which parted at {at}", candidate.tag);
+        if series.len() > 1 {
+            return Ok(Some(why));
+        }
+        let contained = all.filter(|(_, lineage)| **lineage == Lineage::Contained).map(|(own, _)| own);
+        let (versions, commits): (Vec<_>, Vec<_>) = contained.map(|(own, commit)| (&own.version, *commit)).unzip();
+        let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &commits)?;
+        let ours: Vec<_> = versions.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
+        let is_lower = |own: &&String| !series.contains(&self::series(own)) && compare(own, &candidate.version).is_lt();
+        Ok((!ours.is_empty() && ours.iter().all(is_lower)).then_some(why))
+    }
+}
+
+/// The first two numbers of a version.
+fn series(version: &str) -> (Option<u64>, Option<u64>) {
+    let mut numbers = version.split(['.', '+']).map(|number| number.parse().ok());
+    (numbers.next().flatten(), numbers.next().flatten())
+}
+
+fn is_build_of(found: &str, version: &Version) -> bool {
     let without_build = |version: &str| version.split('+').next().map(str::to_owned);
-    version.is_some_and(|version| without_build(found) == without_build(&version.stable()))
-}
-
-fn contains(repo: &Repo, to: &str, commit: Oid) -> anyhow::Result<bool> {
-    let to = git::revision::resolve(repo, to)?;
-    git::merge_base::is_ancestor(repo, commit, to)
-}
-
-fn reason(tags: usize, ceiling: Option<&str>) -> String {
-    let below = ceiling.map(|ceiling| format!(" below {ceiling}")).unwrap_or_default();
-    format!("the highest stable version{below} of {}", pluralize(tags, "tag"))
+    without_build(found) == without_build(&version.stable())
 }
 
 /// The way out where a tag does not count since it is of a package that nobody named.
@@ -175,7 +254,7 @@ pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
 
 fn no_base(
     repo: &Repo,
-    Tags { names, pattern }: &Tags,
+    Tags { names, pattern, .. }: &Tags,
     version: Option<&Version>,
     (config, otherwise): (&Config, &str),
 ) -> Problem {

@@ -37,14 +37,13 @@ impl SectionInputs {
         Ok(Self { history, request, template })
     }
 
-    /// Takes a history that was read under the same settings, and walks only where the request is about another range.
+    /// Takes a history that was read under the same configuration, and whose range the request is about.
     ///
     /// # Errors
     ///
-    /// As [`SectionInputs::read`].
+    /// If the template fails.
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let template = history.settings.template(repo, request.template.as_deref())?;
-        let history = history.for_request(repo, &request)?;
         Ok(Self { history, request, template })
     }
 

@@ -10,6 +10,7 @@ mod action;
 mod add;
 mod api;
 mod architecture;
+mod base_tag;
 mod batch;
 mod cases;
 mod check;

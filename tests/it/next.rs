@@ -35,7 +35,7 @@ fn options_raise_mark_and_begin() {
     assert_eq!(next(&repo, &["--level", "major"]), "2.0.0\n");
     assert_eq!(next(&repo, &["--pre", "rc", "--build", "b7"]), "1.2.4-rc.1+b7\n");
     repo.tag("v1.2.4-rc.1").tag("v9.0.0-rc.7");
-    assert_eq!(next(&repo, &["--pre", "rc"]), "1.2.4-rc.2\n");
+    assert_eq!(next(&repo, &["--pre", "rc"]), "9.0.0-rc.8\n", "never below a pre-release that is there");
     assert_eq!(next(&repo, &["--first-release", "--initial", "1.0.0"]), "1.0.0\n");
     let hint = repo.tidings(&["next", "--pre", "r_c"]).failure(2);
     assert!(hint.contains("`r_c` cannot be pre-release"), "{hint}");
@@ -79,7 +79,7 @@ fn nothing_to_release_exits_with_5_and_says_why() {
     let outcome = repo.tidings(&["next", "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(document["version"], json!(null));
-    assert_eq!(document["reason"], "no change since v1.2.3 has a category");
+    assert_eq!(document["reason"], "no commit since v1.2.3 has a category");
     assert!(outcome.failure(5).contains("nothing to release: no unreleased change bumps the version"));
     assert!(
         repo.tidings(&["show", "--next"])

@@ -34,9 +34,9 @@ fn a_package_has_its_own_tags_and_paths() {
     assert_eq!(titles(&repo, &[]).len(), 5, "of the repository as a whole");
     assert_eq!(repo.tidings(&["base", "--package", "web"]).success(), "web/v0.3.0\n");
     assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.3.0\n");
-    assert_eq!(repo.tidings(&["next", "--package", "web", "--pre", "rc"]).success(), "0.3.1-rc.1\n");
-    repo.tag("web/v0.3.1-rc.1");
-    assert_eq!(repo.tidings(&["next", "--package", "web", "--pre", "rc"]).success(), "0.3.1-rc.2\n");
+    assert_eq!(repo.tidings(&["next", "--package", "web", "--pre", "rc"]).success(), "0.4.0-rc.2\n");
+    repo.tag("web/v0.4.0-rc.2");
+    assert_eq!(repo.tidings(&["next", "--package", "web", "--pre", "rc"]).success(), "0.4.0-rc.3\n");
 }
 
 #[test]
@@ -90,12 +90,12 @@ fn all_packages_come_one_after_the_other() {
     let repo = harbor();
     let text = repo.tidings(&[&["show", "--next", "--all-packages"], DATE].concat()).success();
     let headings: Vec<_> = text.lines().filter(|line| line.starts_with("# ") || line.starts_with("## ")).collect();
-    assert_eq!(headings, ["# api", "## 1.3.0 (2024-03-09)", "# web", "## 0.3.1 (2024-03-09)"]);
+    assert_eq!(headings, ["# api", "## 1.3.0 (2024-03-09)", "# web", "## 0.4.0 (2024-03-09)"]);
     repo.tag("api-v1.3.0");
     let list = repo.tidings(&["show", "--next", "--all-packages", "--format", "json"]).json();
     let packages: Vec<_> = list.as_array().unwrap().iter().map(|section| section["package"].clone()).collect();
     assert_eq!(packages, ["web"], "nothing is new in the other");
-    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "web 0.3.1\n");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "web 0.4.0\n");
     let list = repo.tidings(&["next", "--all-packages", "--format", "json"]).json();
     assert_eq!((&list[0]["package"], &list[0]["version"]), (&"api".into(), &serde_json::Value::Null));
     repo.tag("web/v0.3.1");

@@ -75,12 +75,17 @@ fn json_has_the_range_and_every_entry() {
 }
 
 #[test]
-fn without_a_tag_it_says_how_to_begin() {
+fn before_the_first_tag_everything_is_unreleased() {
     let repo = TestRepo::new();
     repo.change("Add crane", "added");
+    let outcome = show(&repo, &[]);
+    assert!(outcome.stderr.contains("there is no release tag yet"), "{}", outcome.stderr);
+    assert_eq!(outcome.success(), show(&repo, &["--first-release"]).success());
+    assert!(show(&repo, &["1.0.0"]).success().starts_with("## 1.0.0 "));
+    assert!(!show(&repo, &["--first-release"]).stderr.contains("no release tag"));
+    repo.tag("nightly");
     let stderr = show(&repo, &["1.0.0"]).failure(1);
     assert!(stderr.contains("no previous tag") && stderr.contains("--first-release"), "{stderr}");
-    assert!(show(&repo, &["1.0.0", "--first-release"]).success().contains("Add crane"));
 }
 
 #[test]

@@ -109,6 +109,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     }
     let repo = session.repo()?;
     let history = Progress::of(session).while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?;
+    history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));

@@ -50,6 +50,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let history = Progress::of(session)
         .while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?
         .with_trailer_warnings(&request.trailer);
+    history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
     if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
 }

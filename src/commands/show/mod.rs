@@ -81,6 +81,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let making = SectionBuilder::new(args, &repo, session);
     let sections = if args.all_packages { making.each_package()? } else { vec![making.section(None)?] };
     for section in &sections {
+        section.changelog.history.remarks().iter().for_each(|remark| session.note(remark));
         session.warn(&section.changelog.history.warnings)?;
     }
     if session.json() {

@@ -10,7 +10,7 @@ use super::{
     storage,
 };
 use crate::{
-    git::object_id,
+    git::{Repo, object_id},
     model::{Oid, Range},
 };
 
@@ -55,6 +55,15 @@ impl LazyRemote {
     pub(in crate::git) fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
         let wanted = FetchRequest { ids: &[object_id(ancestor)], haves: &[object_id(of)], ..FetchRequest::default() };
         Ok(self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
+    }
+
+    /// Fetches the commits that lead to `tips` and not to `end` beside the files, where nothing is said about what is
+    /// absent, and gives the repository they are in.
+    pub(in crate::git) fn fetch_beside(&self, end: Oid, tips: &[Oid]) -> Result<&Repo> {
+        let tips: Vec<ObjectId> = tips.iter().map(|tip| object_id(*tip)).collect();
+        let wanted = FetchRequest { ids: &tips, haves: &[object_id(end)], ..FetchRequest::default() };
+        self.fetch_files(FetchPhase::Commits, wanted)?;
+        Ok(&self.files)
     }
 }
 

@@ -18,12 +18,12 @@ const SLOP: u32 = 5;
 pub(super) fn select(
     history: &mut CommitTable,
     hidden: Option<u32>,
-    to: u32,
+    tips: &[u32],
     max_commits: usize,
     picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<HashSet<usize>> {
     let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default(), max_commits };
-    for tip in hidden.into_iter().chain([to]) {
+    for tip in hidden.into_iter().chain(tips.iter().copied()) {
         walk.meet(history, tip, u64::MAX)?;
     }
     walk.run(history, picked)?;

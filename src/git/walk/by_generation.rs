@@ -13,25 +13,26 @@ use super::{
     too_long,
 };
 
-/// Picks the commits reachable from `to` and from no hidden one, in order.
+/// Picks the commits reachable from `tips` and from no hidden one, in order.
 pub(super) fn select(
     history: &mut CommitTable,
     hidden: Option<u32>,
-    to: u32,
+    tips: &[u32],
     max_commits: usize,
     picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<()> {
     if let Some(hidden) = hidden {
-        paint(history, hidden, to, max_commits)?;
+        paint(history, hidden, tips, max_commits)?;
     }
-    pick_in_order(history, to, max_commits, picked)
+    pick_in_order(history, tips, max_commits, picked)
 }
 
 /// Finds out which commits are hidden, as far down as one of the range can be.
-fn paint(history: &mut CommitTable, hidden: u32, to: u32, max_commits: usize) -> Result<()> {
+fn paint(history: &mut CommitTable, hidden: u32, tips: &[u32], max_commits: usize) -> Result<()> {
     let mut waiting = BinaryHeap::new();
-    meet(history, &mut waiting, hidden)?;
-    meet(history, &mut waiting, to)?;
+    for tip in [hidden].iter().chain(tips) {
+        meet(history, &mut waiting, *tip)?;
+    }
     let mut lowest = UNKNOWN;
     while let Some((generation, commit)) = waiting.pop() {
         history.dequeue(commit);
@@ -63,12 +64,14 @@ fn meet(history: &mut CommitTable, waiting: &mut BinaryHeap<(u32, u32)>, commit:
 /// The walk of git over what is not hidden: what the painting did not meet, because nothing is hidden, is met now.
 fn pick_in_order(
     history: &mut CommitTable,
-    to: u32,
+    tips: &[u32],
     max_commits: usize,
     picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<()> {
     let mut queue = Queue::default();
-    place(history, &mut queue, to)?;
+    for tip in tips {
+        place(history, &mut queue, *tip)?;
+    }
     let mut count = 0;
     while let Some(commit) = queue.pop() {
         count += 1;

@@ -102,7 +102,8 @@ pub fn walk_with<T: Send + 'static>(
     let store = Store::of(repo);
     let (outcome, parents, decoding) = with_commit_graph(repo, &store, |mut history| {
         let mut decoding = DecodePool::new(&store, reading);
-        let outcome = select(&mut history, range, options.max_commits, &mut |commit| decoding.push(commit))?;
+        let outcome =
+            select(&mut history, range.from, &[range.to], options.max_commits, &mut |commit| decoding.push(commit))?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome, parents, decoding))
     })?;
@@ -121,8 +122,17 @@ pub fn walk_with<T: Send + 'static>(
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
     with_commit_graph(repo, &Store::of(repo), |mut history| {
-        let outcome = select(&mut history, range, usize::MAX, &mut drop)?;
+        let outcome = select(&mut history, range.from, &[range.to], usize::MAX, &mut drop)?;
         Ok(outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect())
+    })
+}
+
+/// The commits reachable from `tips` and not from `end`, newest first, with their parents; of any length.
+pub(in crate::git) fn beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
+    with_commit_graph(repo, &Store::of(repo), |mut history| {
+        let outcome = select(&mut history, Some(end), tips, usize::MAX, &mut drop)?;
+        let parents = history.parents_among(&outcome.commits);
+        Ok((outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect(), parents))
     })
 }
 
@@ -142,12 +152,13 @@ fn with_commit_graph<T>(repo: &Repo, store: &Store, mut run: impl FnMut(CommitTa
 /// Picks the commits of a range, by generation where these are known, else by date.
 fn select(
     history: &mut CommitTable,
-    range: Range,
+    from: Option<Oid>,
+    tips: &[Oid],
     max_commits: usize,
     picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<SelectionResult> {
-    let hidden = range.from.map(|from| history.index_of(object_id(from)));
-    let to = history.index_of(object_id(range.to));
+    let hidden = from.map(|from| history.index_of(object_id(from)));
+    let tips: Vec<u32> = tips.iter().map(|tip| history.index_of(object_id(*tip))).collect();
     if let Some(hidden) = hidden {
         history.hide(hidden);
     }
@@ -157,10 +168,10 @@ fn select(
         picked(commit);
     };
     let late = if history.has_graph() {
-        by_generation::select(history, hidden, to, max_commits, &mut hand_on)?;
+        by_generation::select(history, hidden, &tips, max_commits, &mut hand_on)?;
         HashSet::new()
     } else {
-        by_date::select(history, hidden, to, max_commits, &mut hand_on)?
+        by_date::select(history, hidden, &tips, max_commits, &mut hand_on)?
     };
     let mut places = 0..;
     commits.retain(|_| places.next().is_none_or(|place| !late.contains(&place)));

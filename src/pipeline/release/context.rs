@@ -13,7 +13,7 @@ use crate::{
         commit::{self, Branch},
     },
     model::{Oid, Problem, ProblemKind, Version},
-    pipeline::{CommitFiles, ConfigSource, LoadedConfig, range_start::Tags},
+    pipeline::{CommitFiles, ConfigSource, LoadedConfig, tags::Tags},
 };
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
@@ -56,7 +56,7 @@ impl<'a> ReleaseContext<'a> {
     /// The configuration of a package or of the whole repository, and the tags that count under it.
     pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
-        let tags = Tags::among(self.tags.clone(), &config.config)?;
+        let tags = Tags::among(self.tags.clone(), self.repo, &config.config)?;
         Ok((config, tags))
     }
 

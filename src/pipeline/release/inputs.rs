@@ -15,7 +15,8 @@ use crate::{
     model::{Oid, Problem, Version},
     pipeline::{
         self, BumpOptions, ChangelogRequest, CommitFiles, History, LoadedConfig, RangeStart,
-        range_start::{BaseTag, Tags, find_base},
+        range_start::{BaseTag, find_base},
+        tags::Tags,
     },
 };
 
@@ -95,18 +96,19 @@ impl ResolvedVersion {
             None if request.steps.commit => introduced_version(repo, tip, &file)?.filter(is_asked),
             None => tagged_version(repo, tip, &tags, &request.bump)?,
         };
-        let (version, history) = if let Some(version) = given {
-            (version, None)
+        let (version, base, history) = if let Some(version) = given {
+            let tags = tags.clone().for_version(&version, &config.config)?;
+            let base = find_base(repo, &tags, Some(&version), tip)?;
+            (version, base, None)
         } else {
-            let (next, history) = pipeline::next_under((config.clone(), &tags), repo, &changelog, &request.bump)?;
+            let (next, history) = pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
             changelog.range.first_release |= history.start == RangeStart::Root;
             let version = match (next.version, &next.base) {
                 (None, Some(base)) => context.raised_version(&config.config, base, request)?,
                 (version, _) => version,
             };
-            (version.ok_or_else(pipeline::nothing_to_release)?, Some(history))
+            (version.ok_or_else(pipeline::nothing_to_release)?, next.base, Some(history))
         };
-        let base = find_base(repo, &tags, Some(&version), &changelog.range.to)?;
         let tag = match &request.tag {
             Some(tag) => tag.clone(),
             None => prefix(config.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),

@@ -75,7 +75,7 @@ fn nothing_to_release_is_no_failure_unless_asked_for() {
     let repo = repository();
     let done = run(&repo, &[("command", "next")]);
     assert_eq!([done.output("version"), done.output("changed")], ["1.1.0", "true"]);
-    assert!(done.summary.starts_with("1.1.0 (minor: 1 change since v1.0.0"), "{}", done.summary);
+    assert!(done.summary.starts_with("1.1.0 (minor since v1.0.0: 1 `added`)"), "{}", done.summary);
     repo.tag("v1.1.0");
     let done = run(&repo, &[("command", "next")]);
     assert_eq!([done.output("version"), done.output("changed")], ["", "false"]);

@@ -1,0 +1,255 @@
+//! The tags of a repository: which of them are versions, which belong together, and which were not read.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::{
+    changelog::{
+        base::BaseCandidate,
+        tag_pattern::{self, TagPattern},
+    },
+    config::{Config, Versioning},
+    git::{self, Repo, lineage::Lineage},
+    model::{Oid, Problem, Version, Warning, pluralize, version_order::compare},
+};
+
+/// How many of the newest tags say which family a repository releases.
+const NEWEST: usize = 20;
+
+/// The tags of a repository, and how versions are read off them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tags {
+    /// The names of those with the prefix of the configuration or of the chosen family, in ref order.
+    pub(super) names: Vec<String>,
+    /// Reads their versions.
+    pub(super) pattern: TagPattern,
+    /// What the tags of the chosen family begin with, if nothing but the tags themselves says so.
+    pub(super) family: Option<String>,
+}
+
+impl Tags {
+    /// Reads the tags of a repository.
+    pub(super) fn load(repo: &Repo, config: &Config) -> anyhow::Result<Self> {
+        Self::among(git::tags::names(repo)?, repo, config)
+    }
+
+    /// Reads the tags that a range may start after: for a given version those of the configuration, else those of the
+    /// family that is released in the history of `end`.
+    ///
+    /// # Errors
+    ///
+    /// If the version is not of the kind that this repository has, or no family is clearly the repository's own.
+    pub(super) fn for_range(repo: &Repo, config: &Config, version: Option<&Version>, end: Oid) -> anyhow::Result<Self> {
+        let tags = Self::load(repo, config)?;
+        match version {
+            None => tags.of_family(repo, config, end),
+            Some(version) => tags.for_version(version, config),
+        }
+    }
+
+    /// The tags that count for a given version. Where GitLab reads the configuration as well, a semantic version is
+    /// compared with semantic ones alone, as there.
+    pub(super) fn for_version(self, version: &Version, config: &Config) -> anyhow::Result<Self> {
+        let is_loose = |tag: &String| self.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
+        if version.is_semantic() {
+            let pattern = if config.is_gitlab_file { TagPattern::of(config)? } else { self.pattern };
+            return Ok(Self { pattern, ..self });
+        }
+        if config.versioning == Versioning::SemVer && config.tag_regex.is_none() && !self.names.iter().any(is_loose) {
+            version.require_semantic()?;
+        }
+        Ok(self)
+    }
+
+    /// Selects those of the configuration among all tags of a repository.
+    pub(super) fn among(mut names: Vec<String>, repo: &Repo, config: &Config) -> anyhow::Result<Self> {
+        let strict = TagPattern::of(config)?;
+        if let Some(prefix) = &config.tag_prefix {
+            names.retain(|name| name.starts_with(prefix));
+        }
+        let pattern = if config.tag_regex.is_some() {
+            strict
+        } else {
+            let moving = moving(repo, &names, config.tag_prefix.as_deref().unwrap_or_default())?;
+            strict.with_loose_versions(moving)
+        };
+        Ok(Self { names, pattern, family: None })
+    }
+
+    /// Narrows the tags to the family that the newest tags in the history of `end` belong to, if neither the
+    /// configuration nor a single family says what is released.
+    ///
+    /// # Errors
+    ///
+    /// If no family has more than half of the newest tags; the message lists the families.
+    pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
+        let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some() || !config.packages.is_empty();
+        let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for name in &self.names {
+            if let Some(prefix) = tag_pattern::family(name) {
+                families.entry(prefix).or_default().push(name);
+            }
+        }
+        if is_set || families.len() < 2 {
+            return Ok(self);
+        }
+        let newest = newest(repo, families.values().flatten().copied(), end)?;
+        let newest = &newest[..newest.len().min(NEWEST)];
+        let share = |prefix: &str| newest.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
+        let clear = families.keys().find(|prefix| 2 * share(prefix) > newest.len()).copied();
+        match clear {
+            Some("") => Ok(self),
+            Some(prefix) => {
+                let prefix = prefix.to_owned();
+                let config = Config { tag_prefix: Some(prefix.clone()), ..config.clone() };
+                Ok(Self { family: Some(prefix), ..Self::among(self.names, repo, &config)? })
+            }
+            // Tags of nothing but a version are what a repository without packages is released by.
+            None if newest.is_empty() || share("") > 0 => Ok(self),
+            None => Err(several_families(&families, newest, config).into()),
+        }
+    }
+
+    /// The version of a tag, a pre-release too.
+    pub(super) fn version(&self, tag: &str) -> Option<Version> {
+        let pre_release = || self.pattern.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
+        self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
+    }
+
+    /// The tags of stable versions, the highest first; of equal versions the one that comes later in ref order first.
+    pub(super) fn stable(&self) -> Vec<BaseCandidate> {
+        let candidate =
+            |tag: &String| Some(BaseCandidate { version: self.pattern.stable_version(tag)?, tag: tag.clone() });
+        let mut stable: Vec<BaseCandidate> = self.names.iter().rev().filter_map(candidate).collect();
+        stable.sort_by(|left, right| compare(&right.version, &left.version));
+        stable
+    }
+
+    /// Warns of tags that are not read as versions although one of them is newer than the base.
+    pub(super) fn unread(&self, repo: &Repo, base: &str, end: Oid) -> anyhow::Result<Option<Warning>> {
+        let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
+        let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
+        let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag)).collect();
+        if odd.is_empty() || repo.is_remote() {
+            return Ok(None);
+        }
+        let Some(newest) = newest(repo, odd.iter().copied(), end)?.first().copied().map(str::to_owned) else {
+            return Ok(None);
+        };
+        let dates = git::tags::dates(repo, [newest.as_str(), base])?;
+        if dates[0] <= dates[1] {
+            return Ok(None);
+        }
+        let message = format!(
+            "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
+            odd.len(),
+            pluralize(self.names.len(), "tag"),
+        );
+        Ok(Some(Warning::new(message).hint("set `tag_regex`, `versioning` or `tag_prefix` in the configuration")))
+    }
+
+    /// How many tags there are, in the words of a reason, and how many of them are read as versions.
+    pub(super) fn count(&self) -> String {
+        let all = pluralize(self.names.len(), "tag");
+        let is_read = |tag: &&String| self.pattern.stable_version(tag).is_some() || self.version(tag).is_some();
+        let read = self.names.iter().filter(is_read).count();
+        let family = self.family.as_ref().map(|prefix| format!(" that begin with `{prefix}`")).unwrap_or_default();
+        if read == self.names.len() {
+            format!("{all}{family}")
+        } else {
+            format!("{all}{family}, of which {read} are read as versions")
+        }
+    }
+}
+
+/// Whether a name that is not read could be meant as a version: two numbers with a dot between.
+fn looks_like_version(tag: &str) -> bool {
+    tag.split(|letter: char| !letter.is_ascii_digit() && letter != '.').any(|run| {
+        let mut numbers = run.split('.').filter(|number| !number.is_empty());
+        numbers.next().is_some() && numbers.next().is_some()
+    })
+}
+
+/// Tags of two numbers that follow the newest version of a series, such as `v1.2` beside `v1.2.3`: where `v1.2.0` exists
+/// or both are on one commit, they are not releases of their own.
+fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
+    let number = |name: &str| {
+        let version = name.strip_prefix(prefix)?;
+        tag_pattern::loose(version.strip_prefix('v').unwrap_or(version)).map(str::to_owned)
+    };
+    let mut series: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for name in names {
+        if let Some(version) = number(name).filter(|version| version.split('.').count() == 2) {
+            series.insert(version, Vec::new());
+        }
+    }
+    if series.is_empty() {
+        return Ok(HashSet::new());
+    }
+    for name in names {
+        let of = number(name).and_then(|version| Some(version.rsplit_once('.')?.0.to_owned()));
+        if let Some(members) = of.and_then(|of| series.get_mut(&of)) {
+            members.push(name);
+        }
+    }
+    let mut moving = HashSet::new();
+    for name in names {
+        let Some(version) = number(name) else { continue };
+        let Some(members) = series.get(&version).filter(|members| !members.is_empty()) else { continue };
+        let first = format!("{version}.0");
+        let mut is_moving = members.iter().any(|member| number(member).as_deref() == Some(&first));
+        if !is_moving {
+            let own = git::tags::peel(repo, name)?;
+            for member in members {
+                is_moving |= git::tags::peel(repo, member)? == own;
+            }
+        }
+        if is_moving {
+            moving.insert(name.strip_prefix(prefix).unwrap_or(name).to_owned());
+        }
+    }
+    Ok(moving)
+}
+
+/// Those of the tags that are in the history of `end`, newest first; without dates, as for a remote repository, all of
+/// them in reverse ref order.
+fn newest<'a>(repo: &Repo, tags: impl Iterator<Item = &'a str>, end: Oid) -> anyhow::Result<Vec<&'a str>> {
+    let tags: Vec<&str> = tags.collect();
+    if repo.is_remote() {
+        return Ok(tags.into_iter().rev().collect());
+    }
+    let dates = git::tags::dates(repo, tags.iter().copied())?;
+    let mut by_date: Vec<(&str, u64)> =
+        tags.into_iter().zip(dates).filter_map(|(tag, date)| Some((tag, date?))).collect();
+    by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
+    by_date.truncate(2 * NEWEST);
+    let mut found = Vec::new();
+    for (tag, _) in by_date {
+        found.extend(git::tags::peel(repo, tag)?.map(|commit| (tag, commit)));
+    }
+    let commits: Vec<Oid> = found.iter().map(|(_, commit)| *commit).collect();
+    let lineages = git::lineage::lineage(repo, end, &commits)?;
+    let contained = found.into_iter().zip(lineages).filter(|(_, lineage)| *lineage == Lineage::Contained);
+    Ok(contained.map(|((tag, _), _)| tag).collect())
+}
+
+fn several_families(families: &BTreeMap<&str, Vec<&str>>, newest: &[&str], config: &Config) -> Problem {
+    let mut listed: Vec<&str> = Vec::new();
+    for tag in newest {
+        let family = tag_pattern::family(tag);
+        if !listed.iter().any(|other| tag_pattern::family(other) == family) {
+            listed.push(tag);
+        }
+    }
+    let names: Vec<_> = listed.iter().map(|tag| format!("`{tag}`")).collect();
+    let problem = Problem::new(format!(
+        "the tags are of {}, and none is clearly the repository's own: the newest are {}",
+        format_args!("{} families", families.len()),
+        names.join(", ")
+    ));
+    match config.packages.keys().next() {
+        Some(package) => problem.hint(format!("choose one with `--package`, such as `--package {package}`")),
+        None => problem
+            .hint("run `tidings init` to make a package of each family, then choose one with `--package`")
+            .hint("or set `tag_prefix` in the configuration"),
+    }
+}

@@ -1,0 +1,259 @@
+//! The base tag where no version is given: which line of history a tag is on, which tags are versions, and what is said.
+
+use crate::support::TestRepo;
+
+/// Runs `tidings base` and `tidings next`; the next version is what a fix asks for.
+#[track_caller]
+fn expect(repo: &TestRepo, branch: &str, base: &str, next: &str) {
+    repo.git(&["checkout", "-q", branch]);
+    assert_eq!(repo.tidings(&["base"]).success().trim(), base, "the base on {branch}");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["next"]).success().trim(), next, "the next version on {branch}");
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+}
+
+fn branch(repo: &TestRepo, name: &str, at: &str) {
+    repo.git(&["checkout", "-q", "-b", name, at]);
+}
+
+/// main: v1.0.0, v2.0.0; `rel` branched at v1.0.0.
+fn with_maintenance() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    repo.tag("v1.0.0");
+    branch(&repo, "rel", "v1.0.0");
+    repo.change("Backport", "fixed");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Go on", "added");
+    repo.tag("v2.0.0");
+    repo
+}
+
+#[test]
+fn a_maintenance_branch_goes_on_from_its_own_release() {
+    let repo = with_maintenance();
+    expect(&repo, "rel", "v1.0.0", "1.0.1");
+    expect(&repo, "main", "v2.0.0", "2.0.1");
+    repo.git(&["checkout", "-q", "rel"]);
+    repo.tag("v1.0.1");
+    expect(&repo, "rel", "v1.0.1", "1.0.2");
+    let said = repo.tidings(&["base", "-v"]).stderr;
+    assert!(said.contains("`v2.0.0` is of another line, which parted at "), "{said}");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", "Merge rel", "rel"]);
+    expect(&repo, "main", "v2.0.0", "2.0.1");
+}
+
+#[test]
+fn every_command_without_a_version_starts_at_the_same_tag() {
+    let repo = with_maintenance();
+    repo.git(&["checkout", "-q", "rel"]);
+    for command in [&["show"][..], &["explain"], &["next"]] {
+        let document = repo.tidings(&[command, &["--format", "json"]].concat()).json();
+        let start = if command == ["explain"] { &document["start"] } else { &document };
+        assert_eq!(start["base"]["tag"], "v1.0.0", "{command:?}: {document}");
+    }
+    let section = repo.tidings(&["show"]).success();
+    assert!(section.contains("Backport") && !section.contains("Go on"), "{section}");
+    assert_eq!(repo.tidings(&["base", "1.5.0"]).success(), "v1.0.0\n", "a given version is compared as GitLab does");
+    assert_eq!(repo.tidings(&["base", "3.0.0"]).success(), "v2.0.0\n");
+}
+
+#[test]
+fn releases_on_stable_branches_alone_are_ours_on_main_and_not_on_the_others() {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    branch(&repo, "1-0-stable", "main");
+    repo.commit("Prepare 1.0");
+    repo.tag("v1.0.0");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.commit("Two");
+    branch(&repo, "1-1-stable", "main");
+    repo.commit("Prepare 1.1");
+    repo.tag("v1.1.0");
+    repo.commit("Mend 1.1");
+    repo.tag("v1.1.1");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Three", "added");
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.1.1\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.2.0\n");
+    let said = repo.tidings(&["next"]).stderr;
+    assert!(said.contains("`v1.1.1` is not in the history of the range: their lines parted at "), "{said}");
+    expect(&repo, "1-0-stable", "v1.0.0", "1.0.1");
+    expect(&repo, "1-1-stable", "v1.1.1", "1.1.2");
+}
+
+#[test]
+fn a_release_may_be_a_commit_beside_main() {
+    let repo = TestRepo::new();
+    for version in ["v1.0.0", "v1.1.0", "v2.0.0"] {
+        repo.change("Work", "added");
+        repo.git(&["checkout", "-q", "--detach"]);
+        repo.commit("Set the version");
+        repo.tag(version);
+        repo.git(&["checkout", "-q", "main"]);
+    }
+    expect(&repo, "main", "v2.0.0", "2.0.1");
+}
+
+#[test]
+fn a_tag_of_rewritten_history_counts_and_one_without_shared_history_does_not() {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    repo.commit("Two");
+    repo.tag("v1.0.0");
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    repo.commit("Two, amended");
+    expect(&repo, "main", "v1.0.0", "1.0.1");
+    repo.git(&["checkout", "-q", "--orphan", "other"]);
+    repo.commit("Elsewhere");
+    repo.tag("v9.0.0");
+    expect(&repo, "main", "v1.0.0", "1.0.1");
+}
+
+#[test]
+fn patches_of_a_release_branch_count_on_main_of_the_same_series() {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    repo.tag("v4.1.0");
+    branch(&repo, "release-4.1", "v4.1.0");
+    for patch in 1..=4 {
+        repo.commit("Patch");
+        repo.tag(&format!("v4.1.{patch}"));
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.commit("Go on");
+    expect(&repo, "main", "v4.1.4", "4.1.5");
+}
+
+#[test]
+fn a_trunk_of_several_series_went_on_without_a_branch_that_has_no_tag() {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    repo.tag("1.32.0");
+    repo.commit("A few more");
+    branch(&repo, "1.32.x", "main");
+    repo.commit("Ours");
+    repo.git(&["checkout", "-q", "main"]);
+    for minor in 33..=35 {
+        repo.commit("Go on");
+        repo.tag(&format!("1.{minor}.0"));
+    }
+    expect(&repo, "1.32.x", "1.32.0", "1.32.1");
+}
+
+#[test]
+fn a_version_that_is_tagged_is_never_given_again() {
+    let repo = with_maintenance();
+    branch(&repo, "side", "v1.0.0");
+    repo.commit("Beside");
+    repo.tag("v1.0.1");
+    repo.git(&["checkout", "-q", "rel"]);
+    let outcome = repo.tidings(&["next", "--from", "v1.0.0"]);
+    let refused = outcome.failure(1);
+    assert!(refused.contains("the version after `v1.0.0` is 1.0.1, but the tag `v1.0.1` exists already"), "{refused}");
+}
+
+#[test]
+fn versions_of_two_and_four_numbers_and_with_leading_zeros_are_read() {
+    for (tags, base, next) in [
+        (&["v0.9.9", "v1.0", "v1.1"][..], "v1.1", Some("1.1.1")),
+        (&["26.1", "26.1.1", "26.1.2", "26.2"], "26.2", Some("26.2.1")),
+        (&["1.2.3.4", "1.2.3.10"], "1.2.3.10", Some("1.2.4.0")),
+        (&["2025.11.12", "2026.08.19"], "2026.08.19", None),
+    ] {
+        let repo = TestRepo::new();
+        for tag in tags {
+            repo.commit("Release");
+            repo.tag(tag);
+        }
+        repo.change("Mend it", "fixed");
+        assert_eq!(repo.tidings(&["base"]).success().trim(), base);
+        let outcome = repo.tidings(&["next"]);
+        match next {
+            Some(next) => assert_eq!(outcome.success().trim(), next),
+            None => assert!(outcome.failure(1).contains("versioning: YYYY.0M.MICRO")),
+        }
+    }
+}
+
+#[test]
+fn tags_that_move_along_with_a_series_never_count() {
+    let repo = TestRepo::new();
+    repo.commit("Release");
+    repo.tag("v1.2.3").tag("v1").tag("v1.2");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "v1.2.3\n");
+    assert_eq!(repo.tidings(&["base", "2.0.0"]).success(), "v1.2.3\n");
+}
+
+#[test]
+fn calendar_versions_are_counted_from_the_date() {
+    let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "versioning: YYYY.0M.MICRO\n");
+    repo.commit("Release");
+    repo.tag("2026.08.3");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["next", "--date", "2026-08-30"]).success(), "2026.08.4\n");
+    assert_eq!(repo.tidings(&["next", "--date", "2026-09-01"]).success(), "2026.09.0\n");
+    let section = repo.tidings(&["show", "2026.09.0", "--date", "2026-09-01"]).success();
+    assert!(section.starts_with("## 2026.09.0 (2026-09-01)\n"), "{section}");
+    repo.write(".gitlab/changelog_config.yml", "versioning: YEAR.MONTH\n");
+    let refused = repo.tidings(&["next"]).failure(1);
+    assert!(refused.contains("changelog_config.yml:1:13: `versioning` has the unknown part `YEAR`"), "{refused}");
+}
+
+#[test]
+fn the_family_of_the_newest_tags_is_taken_if_it_is_clear() {
+    let repo = TestRepo::new();
+    repo.commit("Old");
+    repo.tag("v0.1.5");
+    for minor in 1..=30 {
+        repo.commit("Release");
+        repo.tag(&format!("tokio-1.{minor}.0"));
+    }
+    repo.commit("Release");
+    repo.tag("tokio-util-0.7.0");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["base"]).success(), "tokio-1.30.0\n");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.30.1\n");
+    for minor in 1..=30 {
+        repo.commit("Release");
+        repo.tag(&format!("tokio-util-0.8.{minor}")).tag(&format!("tokio-macros-2.{minor}.0"));
+    }
+    let refused = repo.tidings(&["show"]).failure(1);
+    assert!(refused.contains("`tokio-util-0.8.30`") && refused.contains("tidings init"), "{refused}");
+}
+
+#[test]
+fn a_newer_tag_that_is_not_read_is_reported() {
+    let repo = TestRepo::new();
+    repo.commit("Release");
+    repo.tag("v1.0.0");
+    repo.commit("Release");
+    repo.tag("release.2.0.0.0.0");
+    repo.change("Mend it", "fixed");
+    let said = repo.tidings(&["next"]).stderr;
+    assert!(
+        said.contains("`release.2.0.0.0.0` is newer than the base tag `v1.0.0`") && said.contains("1 of 2 tags"),
+        "{said}"
+    );
+    assert!(said.contains("`tag_regex`"), "{said}");
+}
+
+#[test]
+fn a_pre_release_in_the_history_leads_to_its_stable_version() {
+    let repo = TestRepo::new();
+    repo.commit("Release");
+    repo.tag("v1.0.0");
+    repo.commit("Candidate");
+    repo.tag("v2.0.0-rc.1");
+    repo.change("Mend it", "fixed");
+    assert_eq!(repo.tidings(&["next"]).success(), "2.0.0\n");
+    assert!(repo.tidings(&["next", "-v"]).stderr.contains("`v2.0.0-rc.1` leads there already"));
+    assert_eq!(repo.tidings(&["next", "--pre", "rc"]).success(), "2.0.0-rc.2\n");
+    repo.change("Remove it", "removed");
+    repo.tag("v2.0.0");
+    repo.change("Remove more", "removed");
+    assert_eq!(repo.tidings(&["next", "--pre", "rc"]).success(), "3.0.0-rc.1\n");
+}
