@@ -19,6 +19,22 @@ pub struct ForgeRelease {
     pub assets: Vec<Asset>,
 }
 
+impl ForgeRelease {
+    /// Cuts notes of more than `most` characters before the entry that is too much, and adds what is said in its place.
+    /// Returns whether they were cut.
+    pub fn cut_notes(&mut self, most: usize, remainder: &str) -> bool {
+        let notes = &self.description;
+        if notes.chars().nth(most).is_none() {
+            return false;
+        }
+        let room = most.saturating_sub(remainder.chars().count() + 2);
+        let text = notes.char_indices().nth(room).map_or(notes.as_str(), |(end, _)| &notes[..end]);
+        let end = text.rfind("\n- ").or_else(|| text.rfind('\n')).unwrap_or(text.len());
+        self.description = format!("{}\n\n{remainder}", text[..end].trim_end());
+        true
+    }
+}
+
 /// A file of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
@@ -51,6 +67,27 @@ impl Asset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn notes_are_cut_at_an_entry() {
+        let cut = |notes: &str, most| {
+            let mut release = ForgeRelease {
+                tag: String::new(),
+                name: String::new(),
+                description: notes.to_owned(),
+                prerelease: false,
+                assets: Vec::new(),
+            };
+            let was_cut = release.cut_notes(most, "More.");
+            assert!(release.description.chars().count() <= most);
+            (was_cut, release.description)
+        };
+        let notes = "### é\n\n- one\n- two\n  lines\n- three and more";
+        assert_eq!(cut(notes, notes.chars().count()), (false, notes.to_owned()));
+        assert_eq!(cut(notes, 40), (true, "### é\n\n- one\n- two\n  lines\n\nMore.".to_owned()));
+        assert_eq!(cut(notes, 25), (true, "### é\n\n- one\n\nMore.".to_owned()));
+        assert_eq!(cut("one long line", 12), (true, "one l\n\nMore.".to_owned()));
+    }
 
     #[test]
     fn a_file_keeps_its_name_unless_another_is_given() {

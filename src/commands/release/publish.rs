@@ -12,6 +12,9 @@ use crate::{
     pipeline::release::{PublishPlan, ReleasePlan},
 };
 
+/// The longest notes that GitHub accepts for a release, in characters.
+const MAX_GITHUB_NOTES: usize = 125_000;
+
 /// The server that a release is published on.
 #[derive(Debug)]
 pub(super) struct Publisher(Server);
@@ -31,7 +34,7 @@ impl Publisher {
         if args.no_host_release || !plan.publishes_tag() {
             return Ok(None);
         }
-        let release = args.release_object(plan)?;
+        let mut release = args.release_object(plan)?;
         releases::check(&release)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
         let project = remote::url(repo, remote).and_then(|url| Project::from_remote(&url));
@@ -40,8 +43,12 @@ impl Publisher {
         if !has_host && !named && release.assets.is_empty() {
             return Ok(None);
         }
-        let publisher = Self(Server::of_project(session, &project.unwrap_or_default())?);
+        let project = project.unwrap_or_default();
+        let publisher = Self(Server::of_project(session, &project)?);
         let client = publisher.0.client();
+        if client.base().forge() == Forge::GitHub && release.cut_notes(MAX_GITHUB_NOTES, &remainder(plan, &project)) {
+            session.note(&format!("the notes are cut: a release on GitHub has at most {MAX_GITHUB_NOTES} characters"));
+        }
         let requests = publisher.host()?.requests(&release).iter().map(|call| client.preview(call)).collect();
         let location = client.base().url().origin();
         Ok(Some((publisher, PublishPlan { release, location, requests })))
@@ -98,6 +105,15 @@ impl Publisher {
             _ => Box::new(GitLabReleases { client, project: project.to_owned() }),
         })
     }
+}
+
+/// Says where notes that were cut go on.
+fn remainder(plan: &ReleasePlan, project: &Project) -> String {
+    let url = plan.previous_tag.as_ref().and_then(|previous| project.compare_url(previous, &plan.tag));
+    url.map_or_else(
+        || "The list goes on in the changelog.".to_owned(),
+        |url| format!("The list goes on: [all changes]({url})."),
+    )
 }
 
 impl Args {

@@ -124,3 +124,24 @@ fn the_authors_of_the_section_come_from_the_host() {
     let body = service.state().github.releases[0].body.clone();
     assert!(body.contains(" by @ida"), "{body}");
 }
+
+#[test]
+fn notes_that_github_does_not_take_are_cut_and_the_plan_says_so() {
+    let (it, service) = hosted();
+    let entries = "- Mend the crane of the harbor once more\n".repeat(4_000);
+    it.repo.file("CHANGELOG.md", &*format!("## 1.1.0 (2024-03-09)\n\n### fixed\n\n{entries}")).commit("Write it down");
+    let plan = release(&it, &service, TOKEN, &["1.1.0"]);
+    assert!(
+        plan.stderr.contains("the notes are cut: a release on GitHub has at most 125000 characters"),
+        "{}",
+        plan.stderr
+    );
+    release(&it, &service, TOKEN, &["1.1.0", "-x"]).success();
+    let body = service.state().github.releases[0].body.clone();
+    assert!(
+        body.len() <= 125_000 && body.ends_with("once more\n\nThe list goes on in the changelog."),
+        "{}",
+        body.len()
+    );
+    assert!(release(&it, &service, TOKEN, &["1.1.0", "-x"]).success().contains("already released"));
+}
