@@ -101,7 +101,8 @@ impl ResolvedVersion {
             let base = find_base(repo, &tags, Some(&version), tip)?;
             (version, base, None)
         } else {
-            let (next, history) = pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
+            let (next, history) =
+                pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
             changelog.range.first_release |= history.start == RangeStart::Root;
             let version = match (next.version, &next.base) {
                 (None, Some(base)) => context.raised_version(&config.config, base, request)?,
