@@ -5,12 +5,7 @@ use std::collections::BTreeSet;
 
 use anyhow::Result;
 
-use super::{
-    Repo,
-    merge_base::is_ancestor,
-    object_id, oid,
-    walk::{HeaderReader, beside},
-};
+use super::{Repo, merge_base::is_ancestor, walk::beside};
 use crate::model::{Oid, OidMap, Parent, Parents, Range};
 
 /// How a commit is related to the end of a history.
@@ -25,16 +20,19 @@ pub enum Lineage {
     },
 }
 
-/// Finds how each of `tips` is related to `end`. Only the commits beside the history of `end` are read; those of a remote
-/// repository are fetched first.
+/// Finds how each of `tips` is related to `end`. Only the commits beside the history of `end` are read. A remote
+/// repository is asked whether there are any, and only then its commits are fetched.
 ///
 /// # Errors
 /// If a commit cannot be read or fetched.
 pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
-    let (commits, parents) = match repo.server() {
-        Some(server) => fetched(server.fetch_beside(end, tips)?, end, tips)?,
-        None => beside(repo, end, tips)?,
-    };
+    if let Some(server) = repo.server() {
+        if server.has_nothing_beside(end, tips)? {
+            return Ok(vec![Lineage::Contained; tips.len()]);
+        }
+        [&end].into_iter().chain(tips).try_for_each(|commit| repo.ensure_history(*commit))?;
+    }
+    let (commits, parents) = beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let boundaries = boundaries(&parents);
     let related = |tip: &Oid| match indices.get(tip) {
@@ -63,29 +61,6 @@ pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) ->
         }
     }
     Ok(found)
-}
-
-/// The commits that were fetched into `files` as those beside the history of `end`: what is absent is in that history.
-fn fetched(files: &Repo, end: Oid, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
-    let mut headers = HeaderReader::of(files)?;
-    let mut known: OidMap<usize> = OidMap::default();
-    let mut found: Vec<(Oid, Vec<Oid>)> = Vec::new();
-    let mut pending = tips.to_vec();
-    while let Some(id) = pending.pop() {
-        let is_beside = id != end && !known.contains_key(&id) && files.gix().has_object(object_id(id));
-        if is_beside {
-            let parents: Vec<Oid> = headers.read(&object_id(id))?.parents.iter().map(|parent| oid(parent)).collect();
-            pending.extend(&parents);
-            known.insert(id, found.len());
-            found.push((id, parents));
-        }
-    }
-    let mut parents = Parents::with_capacity(found.len());
-    let parent = |id: &Oid| known.get(id).map_or(Parent::Outside(*id), |index| Parent::Inside(*index));
-    for (_, own) in &found {
-        parents.push(own.iter().map(parent));
-    }
-    Ok((found.into_iter().map(|(id, _)| id).collect(), parents))
 }
 
 /// For each commit the parents outside of the range that it descends from, as indices of [`Parents::outside`].

@@ -113,6 +113,20 @@ impl History {
         let is_first = start == RangeStart::Root && !request.range.first_release;
         Ok(Self { settings, start, to, is_first, project, commits, parents, warnings })
     }
+
+    /// The history of a request under the same configuration, walked again only if it is about another range.
+    fn for_request(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        let RangeSpec { from, to, first_release, .. } = &request.range;
+        let has_same_start = match from {
+            _ if *first_release => self.start == RangeStart::Root,
+            Some(from) => self.start.commit() == Some(git::revision::resolve(repo, from)?),
+            None => !matches!(self.start, RangeStart::Revision { .. }),
+        };
+        if has_same_start && git::revision::resolve(repo, to)? == self.to {
+            return Ok(self);
+        }
+        Ok(history_under(self.settings, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
+    }
 }
 
 /// A section, and the release it was rendered from.

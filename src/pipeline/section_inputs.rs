@@ -37,13 +37,14 @@ impl SectionInputs {
         Ok(Self { history, request, template })
     }
 
-    /// Takes a history that was read under the same configuration, and whose range the request is about.
+    /// Takes a history that was read under the same configuration, and walks only if the request is about another range.
     ///
     /// # Errors
     ///
-    /// If the template fails.
+    /// As [`SectionInputs::read`].
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let template = history.settings.template(repo, request.template.as_deref())?;
+        let history = history.for_request(repo, &request)?;
         Ok(Self { history, request, template })
     }
 

@@ -92,10 +92,14 @@ impl Tags {
         if is_set || families.len() < 2 {
             return Ok(self);
         }
-        let newest = newest(repo, families.values().flatten().copied(), end)?;
-        let newest = &newest[..newest.len().min(NEWEST)];
-        let share = |prefix: &str| newest.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
-        let clear = families.keys().find(|prefix| 2 * share(prefix) > newest.len()).copied();
+        let all = newest(repo, families.values().flatten().copied(), end)?;
+        let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(NEWEST).collect();
+        let contained: Vec<&str> = all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(NEWEST).collect();
+        let share =
+            |of: &[&str], prefix: &str| of.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
+        // A family must lead among the tags of all lines as well: of many there may be few in this history.
+        let leads = |of: &[&str], prefix: &str| of.is_empty() || 2 * share(of, prefix) > of.len();
+        let clear = families.keys().find(|prefix| leads(&contained, prefix) && leads(&newest, prefix)).copied();
         match clear {
             Some("") => Ok(self),
             Some(prefix) => {
@@ -104,8 +108,8 @@ impl Tags {
                 Ok(Self { family: Some(prefix), ..Self::among(self.names, repo, &config)? })
             }
             // Tags of nothing but a version are what a repository without packages is released by.
-            None if newest.is_empty() || share("") > 0 => Ok(self),
-            None => Err(several_families(&families, newest, config).into()),
+            None if newest.is_empty() || share(&newest, "") + share(&contained, "") > 0 => Ok(self),
+            None => Err(several_families(&families, &newest, config).into()),
         }
     }
 
@@ -132,9 +136,8 @@ impl Tags {
         if odd.is_empty() || repo.is_remote() {
             return Ok(None);
         }
-        let Some(newest) = newest(repo, odd.iter().copied(), end)?.first().copied().map(str::to_owned) else {
-            return Ok(None);
-        };
+        let newest = newest(repo, odd.iter().copied(), end)?.into_iter().find(|(_, inside)| *inside);
+        let Some(newest) = newest.map(|(tag, _)| tag.to_owned()) else { return Ok(None) };
         let dates = git::tags::dates(repo, [newest.as_str(), base])?;
         if dates[0] <= dates[1] {
             return Ok(None);
@@ -210,12 +213,12 @@ fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet
     Ok(moving)
 }
 
-/// Those of the tags that are in the history of `end`, newest first; without dates, as for a remote repository, all of
-/// them in reverse ref order.
-fn newest<'a>(repo: &Repo, tags: impl Iterator<Item = &'a str>, end: Oid) -> anyhow::Result<Vec<&'a str>> {
+/// The newest tags, newest first, and whether each is in the history of `end`; without dates, as for a remote repository,
+/// all of them in reverse ref order.
+fn newest<'a>(repo: &Repo, tags: impl Iterator<Item = &'a str>, end: Oid) -> anyhow::Result<Vec<(&'a str, bool)>> {
     let tags: Vec<&str> = tags.collect();
     if repo.is_remote() {
-        return Ok(tags.into_iter().rev().collect());
+        return Ok(tags.into_iter().rev().map(|tag| (tag, true)).collect());
     }
     let dates = git::tags::dates(repo, tags.iter().copied())?;
     let mut by_date: Vec<(&str, u64)> =
@@ -228,8 +231,8 @@ fn newest<'a>(repo: &Repo, tags: impl Iterator<Item = &'a str>, end: Oid) -> any
     }
     let commits: Vec<Oid> = found.iter().map(|(_, commit)| *commit).collect();
     let lineages = git::lineage::lineage(repo, end, &commits)?;
-    let contained = found.into_iter().zip(lineages).filter(|(_, lineage)| *lineage == Lineage::Contained);
-    Ok(contained.map(|((tag, _), _)| tag).collect())
+    let is_contained = lineages.into_iter().map(|lineage| lineage == Lineage::Contained);
+    Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
 }
 
 fn several_families(families: &BTreeMap<&str, Vec<&str>>, newest: &[&str], config: &Config) -> Problem {

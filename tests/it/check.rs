@@ -91,6 +91,9 @@ fn only_options_that_matter_are_taken() {
     let repo = harbor();
     for command in ["check", "next", "explain"] {
         for option in ["--template=x", "--date=2024-01-01", "--host=x"] {
+            if (command, option) == ("next", "--date=2024-01-01") {
+                continue; // versions by the calendar are counted from it
+            }
             assert!(repo.tidings(&[command, option]).failure(2).contains("unexpected argument"), "{command} {option}");
         }
     }

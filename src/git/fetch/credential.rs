@@ -114,10 +114,7 @@ pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem 
 
 /// The failure of an ssh that ended without a word of git; what ssh says goes to stderr by itself.
 pub(super) fn ssh_ended(url: &RepoUrl) -> Problem {
-    let host = url.host().unwrap_or("HOST");
     Problem::new(format!("ssh ended before git answered from `{url}`"))
-        .hint(format!(
-            "if the host key is not known, check its fingerprint and run `ssh-keyscan {host} >> ~/.ssh/known_hosts`"
-        ))
+        .hint("if the host key is not known, check its fingerprint and run `ssh-keyscan HOST >> ~/.ssh/known_hosts`")
         .hint("if the repository was not found, check its path, and whether the key may read it")
 }

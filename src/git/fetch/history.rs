@@ -10,7 +10,7 @@ use super::{
     storage,
 };
 use crate::{
-    git::{Repo, object_id},
+    git::object_id,
     model::{Oid, Range},
 };
 
@@ -53,17 +53,14 @@ impl LazyRemote {
 
     /// Whether a commit is an ancestor of another: then the server has nothing to send that the other does not have.
     pub(in crate::git) fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
-        let wanted = FetchRequest { ids: &[object_id(ancestor)], haves: &[object_id(of)], ..FetchRequest::default() };
-        Ok(self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
+        self.has_nothing_beside(of, &[ancestor])
     }
 
-    /// Fetches the commits that lead to `tips` and not to `end` beside the files, where nothing is said about what is
-    /// absent, and gives the repository they are in.
-    pub(in crate::git) fn fetch_beside(&self, end: Oid, tips: &[Oid]) -> Result<&Repo> {
+    /// Whether all of `tips` are in the history of `end`: then the server has nothing to send for them.
+    pub(in crate::git) fn has_nothing_beside(&self, end: Oid, tips: &[Oid]) -> Result<bool> {
         let tips: Vec<ObjectId> = tips.iter().map(|tip| object_id(*tip)).collect();
         let wanted = FetchRequest { ids: &tips, haves: &[object_id(end)], ..FetchRequest::default() };
-        self.fetch_files(FetchPhase::Commits, wanted)?;
-        Ok(&self.files)
+        Ok(self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
     }
 }
 

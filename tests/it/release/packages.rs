@@ -81,12 +81,12 @@ fn what_stands_in_the_way_of_one_stops_all() {
 #[test]
 fn a_tag_names_its_package_and_version() {
     let it = harbor();
-    it.repo.tag("api/v1.3.0").tag("nightly-2024.01.02").tag("1.2.3.4");
+    it.repo.tag("api/v1.3.0").tag("nightly-2024.01.02").tag("1.2.3.4.5");
     let plan = it.release(&["--from-tag", "api/v1.3.0", "--no-commit", "--format", "json"]).json();
     assert_eq!((&plan["version"], &plan["package"]), (&"1.3.0".into(), &"api".into()));
     assert_eq!((&plan["tag"], &plan["previous_tag"]), (&"api/v1.3.0".into(), &"api/v1.2.0".into()));
     assert!(plan["notes"].as_str().unwrap().contains("Add crane"), "{plan}");
-    for other in ["nightly-2024.01.02", "1.2.3.4", "ship/v1.0.0"] {
+    for other in ["nightly-2024.01.02", "1.2.3.4.5", "ship/v1.0.0"] {
         let refused = it.release(&["--from-tag", other, "--no-commit"]).failure(5);
         assert!(refused.contains(&format!("`{other}` is not the tag of a version")), "{refused}");
     }
