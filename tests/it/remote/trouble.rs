@@ -123,5 +123,5 @@ fn an_ssh_that_ends_without_an_answer_has_cures() {
     let fails = "sh -c 'echo Host key verification failed. >&2; exit 255' --";
     let variables = [("GIT_SSH_COMMAND", fails), ("GIT_SSH_VARIANT", "ssh")];
     let stderr = run("ssh://ida@harbor.example/ship", &["base"], &variables).failure(1);
-    assert!(stderr.contains("hint: ") && stderr.contains("ssh-keyscan harbor.example"), "{stderr}");
+    assert!(stderr.contains("hint: ") && stderr.contains("ssh-keyscan HOST"), "{stderr}");
 }
