@@ -3,17 +3,23 @@
 
 #![allow(clippy::missing_panics_doc, reason = "to panic is what they are for")]
 
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::{
     api::Headers,
     changelog::{
-        document::{Document, Insertion},
+        document::{Document, InsertOptions, Insertion},
         tag_pattern::TagPattern,
         template::Template,
     },
-    config::{self, Pattern},
-    model::{Section, SourceText, printable_lines},
+    config::{
+        self,
+        HeadingRule::{File, GitLab},
+        Pattern,
+    },
+    model::{Date, Section, SourceText, printable_lines},
 };
 
 pub use crate::git::properties::{commit, fetch, pack};
@@ -66,21 +72,31 @@ pub fn regex(data: &[u8]) {
     }
 }
 
-/// A document keeps its bytes when a section is inserted, once, and the section is found again.
+/// A document keeps its bytes when a section is inserted by GitLab's rule, once, and the section is found again. In the
+/// style of the file it is inserted or refused.
 pub fn document(data: &[u8]) {
     assert_eq!(Document::parse(data).into_bytes(), data);
-    for version in ["1.5.0", "0.0.1", "99.0.0-rc.1"] {
-        let section =
-            Section { version: version.to_owned(), date: Some("2026-01-02".to_owned()), body: "- One".to_owned() };
+    for (version, rule) in
+        ["1.5.0", "0.0.1", "99.0.0-rc.1"].iter().zip([GitLab, File, GitLab]).chain([(&"1.5.0", File)])
+    {
+        let (day, body) = (Some("2026-01-02".to_owned()), "- One".to_owned());
+        let section = Section { version: (*version).to_owned(), date: day, body };
+        let is_gitlab = rule == GitLab;
+        let options = InsertOptions { rule, date: Date::now(), base_tag: None, replace: false };
         let mut document = Document::parse(data);
-        let insertion = document.insert(&section);
-        let once = document.as_bytes().to_vec();
-        assert_eq!(insertion == Insertion::Unchanged, once == data);
-        assert!(is_subsequence(data, &once), "bytes are lost");
-        assert_eq!(document.insert(&section), Insertion::Unchanged);
-        assert!(insertion == Insertion::Unchanged || document.section(version).is_some());
-        document.replace(&section);
-        assert_eq!(document.replace(&section), Insertion::Unchanged);
+        let mut insert = |replace| {
+            let inserted = document.insert(&section, Path::new("C.md"), &InsertOptions { replace, ..options.clone() });
+            inserted.map(|insertion| (insertion, document.clone()))
+        };
+        let Ok((insertion, once)) = insert(false) else { continue };
+        assert_eq!(insertion == Insertion::Unchanged, once.as_bytes() == data);
+        if is_gitlab {
+            assert!(is_subsequence(data, once.as_bytes()), "bytes are lost");
+            assert_eq!(insert(false).ok().map(|(insertion, _)| insertion), Some(Insertion::Unchanged));
+            assert!(once.section(version).is_some());
+            assert!(insert(true).is_ok());
+            assert_eq!(insert(true).ok().map(|(insertion, _)| insertion), Some(Insertion::Unchanged));
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{ChangelogArgs, Session, WriteArgs, hosted, people, session::Progress};
 use crate::{
-    changelog::document::{Document, Insertion},
+    changelog::document::{Document, InsertOptions, Insertion},
     config,
     git::{
         Repo,
@@ -90,8 +90,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let usual = || PathBuf::from(&changelog.history.settings.config.file);
     let file = args.file.clone().unwrap_or_else(usual);
-    let addition = Addition { args, file: &file, section: &changelog.section };
-    let done = addition.put(&repo, session)?;
+    let options = InsertOptions { replace: args.replace, ..changelog.insertion };
+    let addition = Addition { args, file: &file, section: &changelog.section, options };
+    let done = addition.put(&repo)?;
     addition.answer(&done, session).map_err(|error| match &done {
         AddOutcome::Committed(made) => {
             error.context(format!("commit {} is made, but the answer cannot be written", made.id.short()))
@@ -105,6 +106,7 @@ struct Addition<'a> {
     args: &'a Args,
     file: &'a Path,
     section: &'a Section,
+    options: InsertOptions,
 }
 
 /// What became of the file.
@@ -159,18 +161,14 @@ impl Args {
 }
 
 impl Addition<'_> {
-    fn put(&self, repo: &Repo, session: &Session) -> anyhow::Result<AddOutcome> {
-        let Self { args, file, section } = *self;
+    fn put(&self, repo: &Repo) -> anyhow::Result<AddOutcome> {
+        let Self { args, file, section, ref options } = *self;
         let message = args.commit_message();
         let request =
             CommitRequest { branch: args.branch.as_deref(), files: &[file], message: &message, sign: args.sign };
-        let mut warned = false;
         let mut edit = |_: &Path, old: &[u8]| {
             let mut document = Document::parse(old);
-            if !std::mem::replace(&mut warned, true) {
-                session.warn(&document.placement_warning(file, &section.version))?;
-            }
-            let insertion = if args.replace { document.replace(section) } else { document.insert(section) };
+            let insertion = document.insert(section, file, options)?;
             Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
         };
         let done = if args.no_commit {

@@ -14,7 +14,7 @@ use crate::{
 
 /// Print the release notes of a version: its section of the changelog file, without the heading.
 ///
-/// Headings that people wrote are found as well: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
+/// Headings are found in every form that `add` knows: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -54,7 +54,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return session.out.json(&json!({
             "version": notes.version,
             "file": file,
-            "heading": String::from_utf8_lossy(notes.heading),
+            "heading": notes.heading,
             "notes": String::from_utf8_lossy(notes.body),
         }));
     }
@@ -88,8 +88,9 @@ fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow:
 
 /// The versions of the document right below and above one that it has not.
 fn neighbours(document: &Document, wanted: &str) -> String {
-    let beyond =
-        |order: Ordering| document.versions().filter(move |found| version_order::compare(found, wanted) == order);
+    let beyond = |order: Ordering| {
+        document.versions().into_iter().filter(move |found| version_order::compare(found, wanted) == order)
+    };
     let below = beyond(Ordering::Less).max_by(|left, right| version_order::compare(left, right));
     let above = beyond(Ordering::Greater).min_by(|left, right| version_order::compare(left, right));
     let equal = beyond(Ordering::Equal).next();

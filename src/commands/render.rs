@@ -128,7 +128,7 @@ fn print(
 
 fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
     let mut document = Document::parse(input::read(path)?);
-    document.insert(section);
+    document.insert_as_gitlab(section);
     Ok(document)
 }
 

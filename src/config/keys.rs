@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    Config, EntrySource, RepeatedTrailers, Versioning,
+    Config, EntrySource, HeadingRule, RepeatedTrailers, Versioning,
     field::Field,
     scalar::Scalar,
     yaml::{self, Node, Value},
@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 20] = [
+pub(super) const KEYS: [&str; 21] = [
     "categories",
     "source",
     "types",
@@ -24,6 +24,7 @@ pub(super) const KEYS: [&str; 20] = [
     "tag_prefix",
     "paths",
     "file",
+    "heading",
     "packages",
     "include_groups",
     "authors",
@@ -39,7 +40,8 @@ pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = ConfigReader { source, warnings: Vec::new() };
     let is_gitlab_file = super::PATHS.iter().any(|path| source.name.replace('\\', "/").ends_with(path));
-    let mut config = Config { is_gitlab_file, ..Config::default() };
+    let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
+    let mut config = Config { heading, is_gitlab_file, ..Config::default() };
     if let Some(document) = &document {
         for field in reader.document(document)? {
             reader.apply(&mut config, field)?;
@@ -79,6 +81,7 @@ impl<'a> ConfigReader<'a> {
             "tag_prefix" => config.tag_prefix = field.text()?,
             "paths" => config.paths = field.texts()?,
             "file" => config.file = field.text()?.unwrap_or(config.file.clone()),
+            "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
             "packages" => config.packages = self.packages(field)?,
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
@@ -136,6 +139,18 @@ fn versioning(field: Field) -> anyhow::Result<Versioning> {
     Versioning::parse(&text).map_err(|why| {
         field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
     })
+}
+
+fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
+    match field.text()?.as_deref() {
+        None => Ok(None),
+        Some("file") => Ok(Some(HeadingRule::File)),
+        Some("gitlab") => Ok(Some(HeadingRule::GitLab)),
+        Some(text) if text.contains("{version}") && text.trim().lines().count() <= 2 => {
+            Ok(Some(HeadingRule::Text(text.trim().to_owned())))
+        }
+        Some(_) => Err(field.refusal("must be `file`, `gitlab` or a heading with `{version}`").into()),
+    }
 }
 
 fn source(field: Field) -> anyhow::Result<EntrySource> {

@@ -70,6 +70,8 @@ pub struct Config {
     pub paths: Vec<String>,
     /// The changelog file, from the top of the repository.
     pub file: String,
+    /// The heading of a new section.
+    pub heading: HeadingRule,
     /// The parts of the repository that are released by themselves, by name.
     pub packages: IndexMap<String, Package>,
     /// Full paths of groups whose members are credited.
@@ -88,6 +90,20 @@ pub struct Config {
     pub version_files: Vec<VersionFile>,
     /// Whether a package is released when its requirement does not allow the version of another one.
     pub dependents: bool,
+}
+
+/// Which rule gives a new section its heading and its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HeadingRule {
+    /// The style of the changelog file.
+    #[default]
+    File,
+    /// GitLab's rule: `## VERSION (DATE)` among such headings, else at the end.
+    GitLab,
+    /// GitLab's rule in a file with such headings, else the style of the file.
+    GitLabFirst,
+    /// This text, with `{version}` and `{date}`, placed as in the style of the file.
+    Text(String),
 }
 
 /// A person named in the settings.
@@ -166,6 +182,7 @@ impl Default for Config {
             tag_prefix: None,
             paths: Vec::new(),
             file: CHANGELOG.to_owned(),
+            heading: HeadingRule::default(),
             packages: IndexMap::new(),
             include_groups: Vec::new(),
             authors: IndexMap::new(),

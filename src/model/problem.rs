@@ -53,6 +53,12 @@ impl Problem {
         self
     }
 
+    /// What to do now.
+    #[must_use]
+    pub fn hints(&self) -> &[String] {
+        &self.hints
+    }
+
     /// Adds what to do now; hints are printed in the order they were added.
     #[must_use]
     pub fn hint(mut self, hint: impl AsRef<str>) -> Self {

@@ -28,6 +28,7 @@ use crate::{
         self,
         authors::AuthorResolver,
         classifier::{ClassifiedCommit, Classifier, Retention},
+        document::InsertOptions,
         entries::EntryBuilder,
         merge_requests::merge_requests,
         version_file::workspace::Update,
@@ -138,6 +139,8 @@ pub struct Changelog {
     pub release: Release,
     /// The rendered section.
     pub section: Section,
+    /// How it goes into the changelog file.
+    pub insertion: InsertOptions,
 }
 
 /// Reads and judges the commits of a section without rendering it.

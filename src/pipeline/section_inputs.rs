@@ -5,7 +5,7 @@ use super::{
     history_under, next, nothing_to_release,
 };
 use crate::{
-    changelog::{classifier::Retention, template::Template},
+    changelog::{classifier::Retention, document::InsertOptions, template::Template},
     git::Repo,
     model::Section,
 };
@@ -74,6 +74,9 @@ impl SectionInputs {
         }
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
-        Ok(Changelog { history, release, section })
+        let base_tag = if let RangeStart::Base(base) = &history.start { Some(base.tag.clone()) } else { None };
+        let rule = history.settings.config.heading.clone();
+        let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false };
+        Ok(Changelog { history, release, section, insertion })
     }
 }

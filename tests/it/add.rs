@@ -129,16 +129,29 @@ fn from_a_folder_below_the_top_the_same_file_is_meant() {
 }
 
 #[test]
-fn headings_of_another_kind_are_warned_of() {
+fn a_section_takes_the_style_of_the_file_unless_the_configuration_is_that_of_gitlab() {
     let repo = repo();
-    repo.file("KEPT.md", "# Log\n\n## [0.9.0] - 2020-01-01\n\nOld.\n").commit("Keep");
-    let warning = add(&repo, &["1.1.0", "--file", "KEPT.md", "--strict"]).failure(1);
-    assert_eq!(
-        warning,
-        "error: `KEPT.md` has no heading like `## 1.1.0`, so the section stands at its end\n\
-         hint: write headings such as `## [0.9.0] - 2020-01-01` as `## VERSION (DATE)`\n"
-    );
-    assert!(add(&repo, &["1.1.0", "--file", "KEPT.md"]).stderr.starts_with("warning: `KEPT.md` has no heading"));
+    let kept = "# Log\n\n## [0.9.0] - 2020-01-01\n\nOld.\n";
+    let mixed = format!("{kept}\n## 0.8.0 (2019-01-01)\n\nOlder.\n");
+    repo.file("KEPT.md", kept).file("MIXED.md", &mixed).file("LOG.rst", "1.0\n===\n").commit("Keep");
+    let added = |file: &str, options: &[&str]| {
+        let args = ["1.1.0", "--file", file, "--no-commit"];
+        add(&repo, &[&args, options].concat()).success();
+        repo.read(file)
+    };
+    assert!(added("KEPT.md", &[]).starts_with("# Log\n\n## [1.1.0] - 2024-03-09\n\n### "));
+    let own = added("MIXED.md", &["--strict"]);
+    assert!(own.starts_with("# Log\n\n## [1.1.0] - 2024-03-09\n"), "{own}");
+    let said = add(&repo, &["1.1.0", "--file", "LOG.rst"]).failure(1);
+    assert!(said.starts_with("error: `LOG.rst` is written in reStructuredText") && said.contains("\nhint: "), "{said}");
+
+    repo.write("MIXED.md", &mixed);
+    repo.write(".gitlab/changelog_config.yml", "categories: {}\n");
+    let gitlab = added("MIXED.md", &[]);
+    assert!(gitlab.contains("Old.\n\n## 1.1.0 (2024-03-09)\n\n### "), "{gitlab}");
+    repo.write("MIXED.md", &mixed);
+    repo.write(".gitlab/changelog_config.yml", "heading: file\n");
+    assert_eq!(added("MIXED.md", &[]), own);
 }
 
 #[test]

@@ -169,13 +169,14 @@ fn what_was_written_is_named_as_people_write_it() {
 }
 
 #[test]
-fn a_changelog_with_headings_of_another_kind_is_warned_of() {
+fn a_changelog_that_takes_no_section_is_warned_of() {
     let repo = TestRepo::new();
     repo.file("CHANGELOG.md", "## 1.0.0 (2024-01-01)\n").commit("Begin");
     assert!(!repo.tidings(&["init"]).stderr.contains("heading"));
-    repo.write("CHANGELOG.md", "## [1.0.0] - 2024-01-01\n");
+    repo.write("CHANGELOG.md", "## a 1.0.0\n\n## b 1.0.0\n\n## a 0.9.0\n");
     let said = repo.tidings(&["init"]).stderr;
-    assert!(said.contains("hint: write headings such as `## [1.0.0] - 2024-01-01` as `## VERSION (DATE)`\n"), "{said}");
+    assert!(said.contains("warning: the newest headings of `CHANGELOG.md` name several packages: `a`, `b`"), "{said}");
+    assert!(said.contains("hint: set `heading:`"), "{said}");
 }
 
 #[test]

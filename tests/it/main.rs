@@ -30,6 +30,7 @@ mod init;
 #[cfg(unix)]
 mod interrupt;
 mod label_command;
+mod layouts;
 mod manual;
 mod material;
 mod next;

@@ -32,23 +32,6 @@ fn command_lines() -> Vec<Vec<String>> {
     lines.map(str::trim_start).filter(|line| line.starts_with("tidings ")).map(words).collect()
 }
 
-#[cfg(unix)]
-#[test]
-fn the_recipe_for_other_headings_lets_a_section_find_its_place() {
-    let repo = crate::support::TestRepo::new();
-    repo.author();
-    repo.file("CHANGELOG.md", "# Log\n\n## [Unreleased]\n\nMine.\n\n## [1.0.0] - 2024-01-01\n\nOne.\n").commit("Begin");
-    let recipe = README.lines().find(|line| line.starts_with("sed ")).unwrap();
-    let shell = std::process::Command::new("sh").args(["-c", recipe]).current_dir(repo.path()).status().unwrap();
-    assert!(shell.success());
-    let add = ["add", "1.1.0", "--first-release", "--no-commit", "--date", "2024-03-09"];
-    assert_eq!(repo.tidings(&add).stderr.matches("warning").count(), 1, "of the trailers alone");
-    assert_eq!(
-        repo.read("CHANGELOG.md"),
-        "# Log\n\n## [Unreleased]\n\nMine.\n\n## 1.1.0 (2024-03-09)\n\nNo changes.\n\n## 1.0.0 (2024-01-01)\n\nOne.\n"
-    );
-}
-
 #[test]
 fn every_example_is_a_command_line_of_the_program() {
     let lines = command_lines();

@@ -5,13 +5,24 @@ use std::ops::Range;
 /// The byte order mark that some editors put before the first line; it is no part of it.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// One line: where it lies in the bytes, its line feed included, and whether it belongs to a fenced code block.
+/// One line: where it is in the bytes, its line feed included, and whether it may be a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// From its first byte to behind its line feed, or to the end of the document.
+    /// From its first byte to after its line feed, or to the end of the document.
     pub(super) span: Range<usize>,
     /// Within a fenced code block, the fences included.
     pub(super) fenced: bool,
+    /// Within a comment.
+    pub(super) commented: bool,
+    /// Within front matter, or indented as code is.
+    pub(super) verbatim: bool,
+}
+
+impl Line {
+    /// Whether it is neither code nor comment nor front matter.
+    pub(super) fn is_prose(&self) -> bool {
+        !(self.fenced || self.commented || self.verbatim)
+    }
 }
 
 /// Splits at line feeds; a carriage return stays at the end of its line.
@@ -22,10 +33,13 @@ pub(super) fn split(bytes: &[u8]) -> Vec<Line> {
         .split_inclusive(|byte| *byte == b'\n')
         .map(|line| {
             end += line.len();
-            Line { span: end - line.len()..end, fenced: false }
+            let verbatim = line.starts_with(b"    ") || line.starts_with(b"\t");
+            Line { span: end - line.len()..end, fenced: false, commented: false, verbatim }
         })
         .collect();
     mark_fences(bytes, &mut lines);
+    mark_front_matter(bytes, &mut lines);
+    mark_comments(bytes, &mut lines);
     lines
 }
 
@@ -57,6 +71,8 @@ struct Fence {
 }
 
 fn fence(line: &[u8]) -> Option<Fence> {
+    // A list item may begin with one.
+    let line = line.strip_prefix(b"- ").or_else(|| line.strip_prefix(b"* ")).unwrap_or(line);
     let indent = line.iter().take_while(|byte| **byte == b' ').count();
     let mark = *line.get(indent).filter(|mark| indent < 4 && matches!(mark, b'`' | b'~'))?;
     let len = line[indent..].iter().take_while(|byte| **byte == mark).count();
@@ -85,6 +101,35 @@ fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
                 rest = &behind[position + 1..];
             }
         }
+    }
+}
+
+/// `---` or `+++` around lines that begin as `key: value` or `key = value` do.
+fn mark_front_matter(bytes: &[u8], lines: &mut [Line]) {
+    let content = |line: &Line| bytes[line.span.clone()].trim_ascii_end();
+    let Some(mark) = lines.first().map(content).filter(|mark| matches!(*mark, b"---" | b"+++")) else { return };
+    let Some(end) = lines.iter().skip(1).position(|line| content(line) == mark) else { return };
+    let is_key = |line: &[u8]| {
+        let end = line.iter().position(|byte| matches!(byte, b':' | b'=' | b']')).unwrap_or_default();
+        end > 0 && line[..end].iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-. [\"'".contains(byte))
+    };
+    let first = lines[1..=end].iter().map(content).find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    if first.is_some_and(is_key) {
+        lines[..end + 2].iter_mut().for_each(|line| line.verbatim = true);
+    }
+}
+
+/// Comments that begin a line, to the end of the line that ends them. One that is never closed hides nothing.
+fn mark_comments(bytes: &[u8], lines: &mut [Line]) {
+    let contains = |line: &Line, mark: &[u8]| bytes[line.span.clone()].windows(mark.len()).any(|part| part == mark);
+    let mut at = 0;
+    while let Some(open) = (at..lines.len()).find(|at| {
+        let line = &lines[*at];
+        line.is_prose() && bytes[line.span.clone()].trim_ascii_start().starts_with(b"<!--")
+    }) {
+        let Some(close) = (open..lines.len()).find(|at| contains(&lines[*at], b"-->")) else { return };
+        lines[open..=close].iter_mut().for_each(|line| line.commented = true);
+        at = close + 1;
     }
 }
 

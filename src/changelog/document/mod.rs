@@ -1,20 +1,31 @@
 //! The document: the changelog file, into which sections are put without touching a byte of the rest.
 
-mod heading;
+mod dates;
+mod definitions;
+mod gitlab;
+mod heading_text;
+mod insertion;
 mod lines;
+mod links;
 mod notes;
+mod outline;
+mod placement;
+mod refusal;
+mod style;
+mod version_key;
 
 use std::ops::Range;
 
+pub use insertion::InsertOptions;
 pub use notes::DocumentSection;
 
-use self::lines::{BYTE_ORDER_MARK, Line, is_blank};
-use crate::model::{Section, section::is_stripped, version_order};
+use self::lines::{Line, is_blank};
 
 /// A changelog file, of any bytes.
 ///
-/// A *release header* is what the service takes for one, `## VERSION` at the very start of a line, except in fenced
-/// code. Other headings (`## Unreleased`, `## [1.0.0]`) are text like any other when a section looks for its place.
+/// The headings of versions are read in the many forms that people write them in, and a new section takes the form of
+/// the others. GitLab's own rule knows *release headers* alone: `## VERSION` at the very start of a line, except in
+/// fenced code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     bytes: Vec<u8>,
@@ -53,82 +64,6 @@ impl Document {
         self.bytes
     }
 
-    /// Whether a release header of this version (without `v`) is there.
-    #[must_use]
-    pub fn contains(&self, version: &str) -> bool {
-        self.header(version).is_some()
-    }
-
-    /// Puts a section before that of the next lower version, else at the end; does nothing where the version is there.
-    ///
-    /// The header gets a line of its own and an empty line before it, and the section the line end that most lines of
-    /// the document have.
-    pub fn insert(&mut self, section: &Section) -> Insertion {
-        if self.contains(&section.version) {
-            return Insertion::Unchanged;
-        }
-        match self.next_lower(&section.version) {
-            Some(place) => self.splice(place..place, &(self.gap(place, false) + &section.to_string())),
-            None => self.append(section),
-        }
-        Insertion::Inserted
-    }
-
-    /// Puts a section into the place of the version's former one, white space around it kept; inserts it where there
-    /// is none. One that differs in line ends alone is left as it is: the new one might tip the balance between them.
-    pub fn replace(&mut self, section: &Section) -> Insertion {
-        let Some(header) = self.header(&section.version) else { return self.insert(section) };
-        let span = self.trimmed(header..self.section_end(header));
-        let text = section.to_string();
-        let text = text.trim_end_matches(is_stripped);
-        if lines::contents(&self.bytes[span.clone()]).eq(lines::contents(text.as_bytes())) {
-            return Insertion::Unchanged;
-        }
-        self.splice(span, text);
-        Insertion::Replaced
-    }
-
-    fn append(&mut self, section: &Section) {
-        let end = self.bytes.len();
-        let follows_release = self.releases().next().is_some();
-        self.splice(end..end, &(self.gap(end, follows_release) + &section.notes()));
-    }
-
-    /// The line ends that part a header at `place` from what stands before it. Behind a release the service always
-    /// writes one, so that empty lines at the end of a file stay and become one more.
-    fn gap(&self, place: usize, follows_release: bool) -> String {
-        let Some(last) = self.lines.iter().take_while(|line| line.span.start < place).last() else {
-            return String::new();
-        };
-        let last = &self.bytes[last.span.clone()];
-        let missing = usize::from(!last.ends_with(b"\n")) + usize::from(!is_blank(last));
-        "\n".repeat(missing.max(usize::from(follows_release)))
-    }
-
-    /// Where the header stands of the highest version that is not above this one.
-    fn next_lower(&self, version: &str) -> Option<usize> {
-        let mut found: Option<(&str, usize)> = None;
-        for (candidate, place) in self.releases() {
-            // Of a version that is there twice the last place counts, of equal versions the first.
-            let better =
-                found.is_none_or(|(best, _)| candidate == best || version_order::compare(candidate, best).is_gt());
-            if better && version_order::compare(candidate, version).is_le() {
-                found = Some((candidate, place));
-            }
-        }
-        found.map(|(_, place)| place)
-    }
-
-    /// The versions of the release headers, and where these stand. The service sees none behind a byte order mark.
-    fn releases(&self) -> impl Iterator<Item = (&str, usize)> {
-        let visible = self.prose().filter(|(place, _)| self.bytes[..*place] != *BYTE_ORDER_MARK);
-        visible.filter_map(|(place, line)| Some((heading::strict_version(line)?, place)))
-    }
-
-    fn header(&self, version: &str) -> Option<usize> {
-        self.prose().find(|(_, line)| heading::heads(line, version)).map(|(place, _)| place)
-    }
-
     /// Every line that is no code, and where it begins.
     fn prose(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let prose = self.lines.iter().filter(|line| !line.fenced);
@@ -148,9 +83,57 @@ impl Document {
     }
 
     fn splice(&mut self, span: Range<usize>, text: &str) {
-        let text = self.with_line_ends(text);
-        self.bytes.splice(span, text.into_bytes());
+        self.apply(vec![(span, text.to_owned())]);
+    }
+
+    /// Replaces texts, given in ascending order, and writes line ends as most lines have them.
+    fn apply(&mut self, edits: Vec<(Range<usize>, String)>) {
+        let edits: Vec<_> = edits.into_iter().map(|(span, text)| (span, self.with_line_ends(&text))).collect();
+        for (span, text) in edits.into_iter().rev() {
+            self.bytes.splice(span, text.into_bytes());
+        }
         self.lines = lines::split(&self.bytes);
+    }
+
+    /// Replaces a section without the white space at its end. One that differs in line ends alone is left as it is: the
+    /// new one might tip the balance between them.
+    fn replace_text(&mut self, span: Range<usize>, text: &str) -> Insertion {
+        let span = self.trimmed(span);
+        if lines::contents(&self.bytes[span.clone()]).eq(lines::contents(text.as_bytes())) {
+            return Insertion::Unchanged;
+        }
+        self.splice(span, text);
+        Insertion::Replaced
+    }
+
+    /// A line without its end; `None` if it is not UTF-8.
+    fn line(&self, at: usize) -> Option<&str> {
+        let line = std::str::from_utf8(&self.bytes[self.lines.get(at)?.span.clone()]).ok()?;
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+
+    /// The same if it is neither code nor comment nor front matter.
+    fn text(&self, at: usize) -> Option<&str> {
+        self.line(at).filter(|_| self.lines[at].is_prose())
+    }
+
+    fn is_blank(&self, at: usize) -> bool {
+        is_blank(&self.bytes[self.lines[at].span.clone()])
+    }
+
+    /// Whether no paragraph goes on in a line.
+    fn begins_paragraph(&self, at: usize) -> bool {
+        at == 0 || self.is_blank(at - 1) || !self.lines[at - 1].is_prose()
+    }
+
+    fn ends_paragraph(&self, at: usize) -> bool {
+        at + 1 == self.lines.len() || self.is_blank(at + 1) || !self.lines[at + 1].is_prose()
+    }
+
+    /// Where a line begins; the end of the document after the last.
+    fn start_of(&self, at: usize) -> usize {
+        self.lines.get(at).map_or(self.bytes.len(), |line| line.span.start)
     }
 }
 

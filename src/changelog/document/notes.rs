@@ -1,12 +1,13 @@
-//! Cutting sections out of a document, also those that people wrote in their own way.
-
-use std::path::Path;
+//! Cutting sections out of a document.
 
 use super::{
-    Document, heading,
-    lines::{Line, is_blank},
+    Document,
+    definitions::{self, Definition},
+    gitlab::strict_version,
+    heading_text::is_unreleased,
+    outline::{HeadingRole, Outline},
+    placement::separator,
 };
-use crate::model::{Warning, version_order};
 
 /// The section of a version as it stands in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,68 +15,80 @@ pub struct DocumentSection<'a> {
     /// The version as the heading has it, without brackets and `v`.
     pub version: &'a str,
     /// The whole line of the heading.
-    pub heading: &'a [u8],
+    pub heading: &'a str,
+    /// The text of the heading, without hashes.
+    pub title: &'a str,
     /// Everything under it, without the white space around.
     pub body: &'a [u8],
 }
 
 impl Document {
-    /// The section of a version (without `v`). Unlike insertion this also finds headings such as `## [1.0.0] - DATE`,
-    /// `## v1.0.0`, `# Release 1.0.0` and `### [1.0.1](...)`; it ends where the next version, `Unreleased` or a
-    /// heading of a higher level begins. Link definitions at the end of the document belong to no section.
+    /// The section of a version (without `v`), whatever the form of its heading. It ends before the next version, what
+    /// is unreleased, or a heading of a higher level. Link definitions of versions at the end of the document belong to
+    /// no section, nor does a rule between sections.
     #[must_use]
     pub fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
-        let (place, line) = self.prose().find(|(_, line)| heading::lenient_version(line) == Some(version))?;
-        let body = &self.bytes[place + line.len()..self.section_end(place)];
+        let outline = Outline::read(self, None);
+        let found = outline.version(version);
+        // GitLab sees headings in comments too.
+        let at = match &found {
+            Some(found) => found.heading.at,
+            None => {
+                self.header(version).and_then(|place| self.lines.iter().position(|line| line.span.start == place))?
+            }
+        };
+        let (heading, level) = found.map_or((None, 2), |found| (Some(found.heading), found.heading.rank()));
+        let start = self.start_of(heading.map_or(at + 1, |heading| heading.lines.end));
+        let end = self.section_end(&outline, self.start_of(at), level).max(start);
+        let separator = separator(self, &outline).unwrap_or_default();
+        let body = self.bytes[start..end].trim_ascii();
+        let line = self.line(at).unwrap_or_default().trim();
+        let strict = || strict_version(line.as_bytes()).unwrap_or_default();
         Some(DocumentSection {
-            version: heading::lenient_version(line)?,
-            heading: line.trim_ascii(),
-            body: body.trim_ascii(),
+            version: found.map_or_else(strict, |found| found.version()),
+            heading: line,
+            title: heading.map_or_else(|| line.trim_start_matches('#').trim(), |heading| heading.title()),
+            body: body.strip_suffix(separator.as_bytes()).unwrap_or(body).trim_ascii(),
         })
     }
 
     /// The versions that have a section, in the order of the document.
-    pub fn versions(&self) -> impl Iterator<Item = &str> {
-        self.prose().filter_map(|(_, line)| heading::lenient_version(line))
+    #[must_use]
+    pub fn versions(&self) -> Vec<&str> {
+        Outline::read(self, None).versions().map(|found| found.version()).collect()
     }
 
     /// The highest of them.
     #[must_use]
     pub fn newest_version(&self) -> Option<&str> {
-        self.versions().max_by(|left, right| version_order::compare(left, right))
+        let outline = Outline::read(self, None);
+        let newest = outline.versions().max_by_key(|found| found.key().clone())?;
+        Some(newest.version())
     }
 
-    /// Tells why a section will stand at the end of `file`, this document, where all its headings are of another kind.
-    #[must_use]
-    pub fn placement_warning(&self, file: &Path, version: &str) -> Option<Warning> {
-        let heading = self.unrecognized_heading()?;
-        let file = file.display();
-        let message = format!("`{file}` has no heading like `## {version}`, so the section stands at its end");
-        Some(Warning::new(message).hint(format!("write headings such as `{heading}` as `## VERSION (DATE)`")))
-    }
-
-    /// A heading of a version that insertion does not see, in a document where it sees none.
-    fn unrecognized_heading(&self) -> Option<String> {
-        let kind = self.prose().find(|(_, line)| heading::lenient_version(line).is_some());
-        let foreign = kind.filter(|_| self.releases().next().is_none());
-        foreign.map(|(_, line)| String::from_utf8_lossy(line.trim_ascii()).into_owned())
-    }
-
-    /// Where the section ends whose heading stands at `start`.
-    pub(super) fn section_end(&self, start: usize) -> usize {
-        let mut lines = self.prose().skip_while(|(place, _)| *place < start);
-        let level = lines.next().and_then(|(_, line)| heading::hashes(line)).unwrap_or_default();
-        let next = lines.find(|(_, line)| heading::ends_section(line, level));
-        next.map_or_else(|| self.end_of_text(start), |(place, _)| place)
-    }
-
-    /// Where the links of version headings begin that end the document, else its end.
-    fn end_of_text(&self, start: usize) -> usize {
-        let text = |line: &&Line| {
-            let content = &self.bytes[line.span.clone()];
-            line.fenced || !(is_blank(content) || heading::is_version_link(content))
+    /// Where the section ends whose heading has `level` and its text at the byte `start`.
+    pub(super) fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
+        let ends = |heading: &&super::outline::Heading| {
+            heading.role != HeadingRole::Other || is_unreleased(heading.text()) || heading.level < level
         };
-        self.lines.iter().rfind(text).map_or(start, |line| line.span.end.max(start))
+        let after = |place: usize| place > start;
+        let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
+        let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
+        let strict = self
+            .prose()
+            .filter(|(_, line)| strict_version(line).is_some())
+            .map(|(place, _)| place)
+            .find(|place| after(*place));
+        heading.into_iter().chain(strict).min().unwrap_or_else(|| self.end_of_text(start))
+    }
+
+    /// Where the definitions of versions begin that end the document, else its end.
+    fn end_of_text(&self, start: usize) -> usize {
+        let is_version = |definition: &&Definition| definition.key.is_some() || is_unreleased(definition.label());
+        let definitions = definitions::read(self);
+        let of_versions: Vec<usize> = definitions.iter().filter(is_version).map(|definition| definition.at).collect();
+        let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && !of_versions.contains(at));
+        last.map_or(start, |last| self.lines[last].span.end.max(start))
     }
 }
 
@@ -107,16 +120,8 @@ mod tests {
     #[test]
     fn versions_are_listed_in_the_order_of_the_document_and_the_highest_is_the_newest() {
         let document = Document::parse("## 1.0.1\n## [2.0.0]\n## Unreleased\n# v1.9.0");
-        assert_eq!(document.versions().collect::<Vec<_>>(), ["1.0.1", "2.0.0", "1.9.0"]);
+        assert_eq!(document.versions(), ["1.0.1", "2.0.0", "1.9.0"]);
         assert_eq!(document.newest_version(), Some("2.0.0"));
         assert_eq!(Document::parse("nothing").newest_version(), None);
-    }
-
-    #[test]
-    fn headings_of_another_kind_are_told_where_there_is_no_other() {
-        let foreign = |text: &str| Document::parse(text).unrecognized_heading();
-        assert_eq!(foreign("# Log\n## [1.0.0] - x\r\n").as_deref(), Some("## [1.0.0] - x"));
-        assert_eq!(foreign("## v2.0.0\n## 1.0.0\n"), None);
-        assert_eq!(foreign("# Log\n## Unreleased\n"), None);
     }
 }

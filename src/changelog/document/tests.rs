@@ -3,6 +3,10 @@
 use proptest::{collection::vec, prelude::*, sample::select};
 
 use super::*;
+use crate::{
+    config::HeadingRule,
+    model::{Problem, Section},
+};
 
 fn section(version: &str) -> Section {
     Section { version: version.to_owned(), date: Some("2024-03-09".to_owned()), body: "### added\n\n- One".to_owned() }
@@ -10,7 +14,7 @@ fn section(version: &str) -> Section {
 
 fn inserted(document: impl Into<Vec<u8>>, version: &str) -> String {
     let mut document = Document::parse(document);
-    document.insert(&section(version));
+    document.insert_as_gitlab(&section(version));
     String::from_utf8(document.into_bytes()).unwrap()
 }
 
@@ -52,7 +56,7 @@ fn empty_lines_at_the_end_of_the_file_stay() {
 #[test]
 fn bytes_that_are_no_utf8_stay() {
     let mut document = Document::parse(*b"\xff\xfe\x00\n## 1.0.0\n\x80");
-    assert_eq!(document.insert(&section("1.5.0")), Insertion::Inserted);
+    assert_eq!(document.insert_as_gitlab(&section("1.5.0")), Insertion::Inserted);
     assert!(document.as_bytes().starts_with(b"\xff\xfe\x00\n\n## 1.5.0 ("));
     assert!(document.as_bytes().ends_with(b"- One\n\n## 1.0.0\n\x80"));
 }
@@ -61,25 +65,25 @@ fn bytes_that_are_no_utf8_stay() {
 fn replacing_renews_the_section_and_nothing_else() {
     let old = "# Log\r\n\r\n## 1.5.0 (x)\r\n\r\nOld.\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
     let mut document = Document::parse(old);
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::Replaced);
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Replaced);
     let new = "# Log\r\n\r\n## 1.5.0 (2024-03-09)\r\n\r\n### added\r\n\r\n- One\r\n\r\n\r\n## [1.0.0]\r\n\r\nOne.\r\n";
     assert_eq!(document.as_bytes(), new.as_bytes());
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::Unchanged);
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
 }
 
 #[test]
 fn replacing_twice_is_replacing_once_where_the_new_section_tips_the_balance_of_line_ends() {
     let mut document = Document::parse("1\n2\n3\n4\n5\n## 1.5.0\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n## 1.0.0\n");
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::Replaced);
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Replaced);
     assert_eq!(lines::line_end(document.as_bytes()), "\n");
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::Unchanged);
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
 }
 
 #[test]
 fn replacing_what_is_not_there_inserts_it() {
     let mut document = Document::parse("# Log\n");
-    assert_eq!(document.replace(&section("1.5.0")), Insertion::Inserted);
-    assert!(document.contains("1.5.0"));
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Inserted);
+    assert!(document.header("1.5.0").is_some());
 }
 
 /// Lines of changelogs, good and odd, so that documents are likely to be interesting.
@@ -122,7 +126,106 @@ fn only_adds(before: &[u8], after: &[u8]) -> bool {
     after.len() >= before.len() && same_start + same_end >= before.len()
 }
 
+/// Headings and definitions of a version `%`.
+const FORMS: [&str; 20] = [
+    "## %",
+    "## [%] - 2024-01-31",
+    "## [v%](https://x/compare/v1.0.0...v%) (2024-01-31)",
+    "# Version %",
+    "### % / 2024-01-31",
+    "% (Jan 5, 2024)\n---",
+    "Release %\n=====",
+    "**%**",
+    "v%",
+    "## % (13.01.2024)",
+    "## ~~%~~",
+    "## % - Unreleased",
+    "<a name=\"%\"></a>\n## %",
+    "## Upgrading to %",
+    "## % \u{201c}Name\u{201d} (2024-01-31) [YANKED]",
+    "[%]: https://x/compare/v0.1.0...v%",
+    "[v%]: https://x/releases/tag/v%",
+    "<!--\n## %\n-->",
+    "```\n## %\n```",
+    "    ## %",
+];
+
+/// Documents with versions in the many forms of people, comments and definitions.
+fn styled_documents() -> impl Strategy<Value = Vec<u8>> {
+    let version = prop_oneof![
+        4 => (0u8..3, 0u8..8, 0u8..3).prop_map(|(major, minor, patch)| format!("{major}.{minor}.{patch}")),
+        1 => select(vec!["1.5", "2.0.0-rc.1", "2.0.0b1", "1.5.0-beta", "1.x", "1.4.x", "1.2.3.4"]).prop_map(str::to_owned),
+    ];
+    let heading = (select(&FORMS[..]), version).prop_map(|(form, version)| form.replace('%', &version));
+    let other = select(vec![
+        "# Log",
+        "",
+        "- one",
+        "Words.",
+        "---",
+        "## Unreleased",
+        "## [Unreleased]",
+        "[unreleased]: https://x/compare/v1.4.0...HEAD",
+        "### Fixed",
+        "## Older",
+        "<!-- next-header -->",
+        "<details>",
+        "</details>",
+        "[x]: https://x",
+        "+++",
+        "title: x",
+        "é **",
+        "\u{feff}",
+    ]);
+    let line = prop_oneof![2 => heading, 3 => other.prop_map(str::to_owned)];
+    (vec(line, 0..14), select(vec!["\n", "\n\n", "\r\n", "\r\n\r\n"]), any::<bool>()).prop_map(|(lines, end, ends)| {
+        let mut text = lines.join(end);
+        text += if ends { end } else { "" };
+        text.into_bytes()
+    })
+}
+
+fn insert_styled(document: &mut Document, replace: bool) -> Result<Insertion, Problem> {
+    let date = "2024-03-09".parse().expect("a date");
+    let options = InsertOptions { rule: HeadingRule::File, date, base_tag: Some("v1.4.9".to_owned()), replace };
+    document.insert(&section("1.5.0"), std::path::Path::new("CHANGELOG.md"), &options)
+}
+
 proptest! {
+    #[test]
+    fn in_the_style_of_the_file_inserting_twice_is_inserting_once(before in prop_oneof![3 => styled_documents(), 1 => documents()]) {
+        let mut document = Document::parse(before.clone());
+        let Ok(first) = insert_styled(&mut document, false) else {
+            prop_assert_eq!(document.as_bytes(), before);
+            return Ok(());
+        };
+        let once = document.as_bytes().to_vec();
+        prop_assert_eq!(first == Insertion::Unchanged, once == before);
+        prop_assert_eq!(insert_styled(&mut document, false).ok(), Some(Insertion::Unchanged));
+        if first == Insertion::Inserted {
+            let found = document.section("1.5.0").map(|found| String::from_utf8_lossy(found.body).into_owned());
+            prop_assert!(found.is_some_and(|body| body.contains("- One")));
+        }
+        prop_assert!(insert_styled(&mut document, true).is_ok());
+        let replaced = document.as_bytes().to_vec();
+        prop_assert_eq!(insert_styled(&mut document, true).ok(), Some(Insertion::Unchanged));
+        prop_assert_eq!(document.as_bytes(), replaced);
+    }
+
+    #[test]
+    fn in_the_style_of_the_file_every_other_line_stays(before in prop_oneof![3 => styled_documents(), 1 => documents()]) {
+        let mut document = Document::parse(before.clone());
+        if insert_styled(&mut document, false).is_ok() {
+            // Comparisons with an open end begin with the new version.
+            let is_kept = |line: &&[u8]| !line.windows(9).any(|part| part == b"/compare/");
+            let mut after = document.as_bytes().split_inclusive(|byte| *byte == b'\n');
+            let ends = |line: &[u8], other: &[u8]| other == line || !line.ends_with(b"\n") && other.starts_with(line);
+            for line in before.split_inclusive(|byte| *byte == b'\n').filter(is_kept) {
+                prop_assert!(after.any(|other| ends(line, other)), "{}", String::from_utf8_lossy(line));
+            }
+        }
+    }
+
     #[test]
     fn a_document_prints_as_it_was_parsed(bytes in vec(any::<u8>(), 0..200), text in documents()) {
         prop_assert_eq!(Document::parse(bytes.clone()).into_bytes(), bytes);
@@ -132,25 +235,25 @@ proptest! {
     #[test]
     fn inserting_twice_is_inserting_once(before in documents()) {
         let mut document = Document::parse(before.clone());
-        let first = document.insert(&section("1.5.0"));
+        let first = document.insert_as_gitlab(&section("1.5.0"));
         let once = document.as_bytes().to_vec();
         prop_assert_eq!(first == Insertion::Unchanged, once == before);
-        prop_assert_eq!(document.insert(&section("1.5.0")), Insertion::Unchanged);
-        prop_assert_eq!(document.replace(&section("1.5.0")) == Insertion::Unchanged, first == Insertion::Inserted);
-        prop_assert_eq!(document.replace(&section("1.5.0")), Insertion::Unchanged);
+        prop_assert_eq!(document.insert_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
+        prop_assert_eq!(document.replace_as_gitlab(&section("1.5.0")) == Insertion::Unchanged, first == Insertion::Inserted);
+        prop_assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
     }
 
     #[test]
     fn inserting_only_adds(before in documents()) {
         let mut document = Document::parse(before.clone());
-        document.insert(&section("1.5.0"));
+        document.insert_as_gitlab(&section("1.5.0"));
         prop_assert!(only_adds(&before, document.as_bytes()));
     }
 
     #[test]
     fn a_header_follows_an_empty_line(before in documents()) {
         let mut document = Document::parse(before);
-        if document.insert(&section("1.5.0")) == Insertion::Inserted {
+        if document.insert_as_gitlab(&section("1.5.0")) == Insertion::Inserted {
             let header = document.header("1.5.0").unwrap();
             let above = document.lines.iter().take_while(|line| line.span.start < header).last();
             let above = above.map(|line| &document.bytes[line.span.clone()]);
@@ -162,7 +265,7 @@ proptest! {
     fn what_was_inserted_can_be_cut_out(before in documents()) {
         let mut document = Document::parse(before);
         if document.section("1.5.0").is_none() {
-            document.insert(&section("1.5.0"));
+            document.insert_as_gitlab(&section("1.5.0"));
             let body = String::from_utf8_lossy(document.section("1.5.0").unwrap().body).replace("\r\n", "\n");
             prop_assert_eq!(body, "### added\n\n- One");
         }

@@ -86,7 +86,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     let path = plain(there.unwrap_or_else(|| root.join(config::PATHS[1])));
     let mut starter = look(repo)?;
     starter.reasons().iter().for_each(|reason| session.note(reason));
-    session.warn(&misplacement(repo))?;
+    session.warn(&placement_warning(repo))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // Nobody should answer questions in vain.
@@ -104,10 +104,12 @@ fn plain(path: PathBuf) -> PathBuf {
     path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
-/// Tells whether sections will stand at the end of the changelog file, before the first one does.
-fn misplacement(repo: &Repo) -> Option<Warning> {
+/// Reports why the changelog file will take no section, before the first one is made.
+fn placement_warning(repo: &Repo) -> Option<Warning> {
     let there = git::file::in_work_tree(repo, config::CHANGELOG).ok()??;
-    Document::parse(there).placement_warning(Path::new(config::CHANGELOG), "VERSION")
+    let problem = Document::parse(there).refusal(Path::new(config::CHANGELOG))?;
+    let warning = Warning::new(problem.to_string());
+    Some(problem.hints().first().map_or(warning.clone(), |hint| warning.hint(hint)))
 }
 
 /// Looks at the whole history.

@@ -64,7 +64,7 @@ impl PackageSection {
 
     /// The answer as one document; [`crate::commands::render`] takes it back as its context.
     pub(super) fn document(&self) -> Value {
-        let Changelog { history, release, section } = &self.changelog;
+        let Changelog { history, release, section, .. } = &self.changelog;
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
         let counted = |category: &Category| json!({ "title": category.title, "count": category.count });
         let mut document = json!({

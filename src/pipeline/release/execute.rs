@@ -7,15 +7,18 @@ use anyhow::Context as _;
 use super::{ReleasePlan, StepStates, notes};
 use crate::{
     api::releases::{PublishOutcome, PublishedRelease},
-    changelog::{document::Document, version_file::VersionEdits},
+    changelog::{
+        document::{Document, InsertOptions},
+        version_file::VersionEdits,
+    },
     git::{
         self, Repo,
-        commit::{self, CommitRequest, CommitResult, FileChange},
+        commit::{self, CommitRequest, CommitResult},
         revision,
         tag::{self, NewTag},
     },
     interrupt,
-    model::{Oid, Problem, Section, StepState, Version, Warning},
+    model::{Oid, Problem, Section, StepState, Version},
 };
 
 /// What an execution works with.
@@ -241,12 +244,19 @@ fn edit(plans: &[&ReleasePlan], path: &Path, old: &[u8]) -> anyhow::Result<Optio
     Ok(Some(new).filter(|new| new != old))
 }
 
+/// A section, and how it goes into the file.
+#[derive(Debug)]
+pub(super) struct NewSection {
+    pub(super) section: Section,
+    pub(super) options: InsertOptions,
+}
+
 /// What a release changes in files: the section in the changelog file, the version in the version files.
 #[derive(Debug)]
 pub(super) struct FileEdits {
     pub(super) file: PathBuf,
     /// The section to insert or to renew; `None` if the file has it.
-    pub(super) section: Option<Section>,
+    pub(super) section: Option<NewSection>,
     pub(super) version_edits: VersionEdits,
 }
 
@@ -266,10 +276,10 @@ impl FileEdits {
     pub(super) fn edit(&self, path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
         let mut new = old.to_vec();
         if path == self.file
-            && let Some(section) = &self.section
+            && let Some(NewSection { section, options }) = &self.section
         {
             let mut document = Document::parse(new);
-            document.replace(section);
+            document.insert(section, path, options)?;
             new = document.into_bytes();
         }
         if let Some(path) = path.to_str() {
@@ -293,12 +303,5 @@ impl FileEdits {
             }
         }
         Ok(true)
-    }
-
-    /// Warns if the section is not inserted where its version belongs.
-    pub(super) fn placement_warning(&self, changes: &[FileChange]) -> Option<Warning> {
-        let section = self.section.as_ref()?;
-        let change = changes.iter().find(|change| Path::new(&change.file) == self.file)?;
-        Document::parse(change.before.as_deref()?).placement_warning(&self.file, &section.version)
     }
 }

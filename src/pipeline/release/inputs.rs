@@ -135,7 +135,8 @@ fn introduced_version(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Opti
     // A root commit introduced everything.
     let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
     let (before, after) = (notes::document(repo, parent, file)?, notes::document(repo, tip, file)?);
-    let mut introduced = after.versions().filter(|version| !before.versions().any(|old| old == *version));
+    let (before, after) = (before.versions(), after.versions());
+    let mut introduced = after.iter().filter(|version| !before.contains(version));
     Ok(match (introduced.next(), introduced.next()) {
         (Some(version), None) => version.parse().ok(),
         _ => None,

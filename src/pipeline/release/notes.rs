@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use super::inputs::ResolvedVersion;
+use super::{execute::NewSection, inputs::ResolvedVersion};
 use crate::{
-    changelog::{classifier::Retention, document::Document},
+    changelog::{
+        classifier::Retention,
+        document::{Document, InsertOptions},
+    },
     git::{self, Repo, revision},
     model::{Oid, Section, Version, Warning},
     pipeline::{self, ForgeLookup, SectionInputs},
@@ -37,10 +40,9 @@ impl ReleaseNotes {
 /// Reads the section of a version from the file at a commit, however people edited it since it was made.
 pub(super) fn find(repo: &Repo, commit: Oid, file: &Path, version: &Version) -> anyhow::Result<Option<ReleaseNotes>> {
     let document = document(repo, commit, file)?;
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     Ok(document.section(&version.to_string()).map(|found| ReleaseNotes {
-        title: text(found.heading).trim_start_matches('#').trim().to_owned(),
-        body: text(found.body).replace("\r\n", "\n"),
+        title: found.title.to_owned(),
+        body: String::from_utf8_lossy(found.body).replace("\r\n", "\n"),
     }))
 }
 
@@ -94,12 +96,14 @@ impl NotesSource {
         self,
         lookup: Option<&dyn ForgeLookup>,
         repo: &Repo,
-    ) -> anyhow::Result<(ReleaseNotes, Option<Section>, Vec<Warning>)> {
+    ) -> anyhow::Result<(ReleaseNotes, Option<NewSection>, Vec<Warning>)> {
         Ok(match self {
             Self::FromFile(notes, warnings) => (notes, None, warnings),
             Self::Generated(inputs) => {
                 let changelog = inputs.changelog(lookup, repo)?;
-                (ReleaseNotes::from_section(&changelog.section), Some(changelog.section), changelog.history.warnings)
+                let options = InsertOptions { replace: true, ..changelog.insertion };
+                let new = NewSection { section: changelog.section, options };
+                (ReleaseNotes::from_section(&new.section), Some(new), changelog.history.warnings)
             }
         })
     }

@@ -206,7 +206,6 @@ impl ReleasePlan {
             return;
         };
         self.states.commit = StepState::of(changes.is_empty());
-        self.warnings.extend(self.edits.placement_warning(&changes));
         self.changes = changes;
     }
 

@@ -150,14 +150,14 @@ fn a_pre_release_without_a_commit_is_made_once_and_becomes_stable() {
 }
 
 #[test]
-fn a_file_whose_headings_are_of_another_kind_is_warned_of() {
+fn a_release_keeps_the_style_of_the_file() {
     let it = Released::new();
-    it.repo.file("CHANGELOG.md", "# Log\n\n## [1.0.0] - 2024-01-01\n\nOne.\n").commit("Keep");
+    let old = "# Log\n\n## [1.0.0] - 2024-01-01\n\nOne.\n\n[1.0.0]: https://x/-/compare/v0.9.0...v1.0.0\n";
+    it.repo.file("CHANGELOG.md", old).commit("Keep");
     it.repo.git(&["push", "-q"]);
-    let warning = "`CHANGELOG.md` has no heading like `## 1.1.0`, so the section stands at its end\n\
-                   hint: write headings such as `## [1.0.0] - 2024-01-01` as `## VERSION (DATE)`\n";
-    assert!(it.release(&[]).stderr.starts_with(&format!("warning: {warning}")));
-    let before = it.state();
-    assert_eq!(it.release(&["-x", "--strict"]).failure(1), format!("error: {warning}"));
-    assert_eq!(it.state(), before);
+    it.release(&["-x", "--strict"]).success();
+    let new = it.repo.read("CHANGELOG.md");
+    assert!(new.starts_with("# Log\n\n## [1.1.0] - 2024-03-09\n\n"), "{new}");
+    assert!(new.contains("\n[1.1.0]: https://x/-/compare/v1.0.0...v1.1.0\n[1.0.0]: "), "{new}");
+    assert!(it.release(&["--no-commit", "-x"]).success().starts_with(FINISHED), "the section is found again");
 }

@@ -1,0 +1,141 @@
+//! Where GitLab puts a section: among headings `## VERSION`, and with such a heading.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::{
+    Document, Insertion,
+    lines::{BYTE_ORDER_MARK, is_blank},
+    outline::Outline,
+};
+use crate::model::{Section, section::is_stripped, version_order};
+
+/// A semantic version anywhere in a text; the service tries the alternatives of a pre-release part in this order.
+const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0)(?:\.(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?";
+
+static STRICT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)^##[ \t\r\n\x0b\x0c]+(VERSION)"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(&text.replace("VERSION", VERSION)).expect("the pattern is constant and valid")
+}
+
+/// The version of a release header in the service's sense: `##`, white space and a version, whatever follows it.
+///
+/// `## [1.0.0]`, `## v1.0.0`, `### 1.0.0` and an indented header are none.
+pub(super) fn strict_version(line: &[u8]) -> Option<&str> {
+    std::str::from_utf8(STRICT.captures(line)?.get(1)?.as_bytes()).ok()
+}
+
+/// Whether a line heads exactly this version: `## VERSION` followed by white space or nothing.
+pub(super) fn heads(line: &[u8], version: &str) -> bool {
+    let Some(text) = line.strip_prefix(b"##") else { return false };
+    let behind = text.trim_ascii_start();
+    behind.len() < text.len()
+        && behind.strip_prefix(version.as_bytes()).is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+}
+
+impl Document {
+    /// Puts a section where GitLab does: before that of the next lower version, else at the end. Does nothing if the
+    /// version is there.
+    ///
+    /// The header gets a line of its own and an empty line before it, and the section the line end that most lines of
+    /// the document have.
+    pub fn insert_as_gitlab(&mut self, section: &Section) -> Insertion {
+        if self.header(&section.version).is_some() {
+            return Insertion::Unchanged;
+        }
+        match self.next_lower(&section.version) {
+            Some(place) => self.splice(place..place, &(self.gap(place, false) + &section.to_string())),
+            None => self.append(section),
+        }
+        Insertion::Inserted
+    }
+
+    /// Replaces the version's section, white space around it kept; inserts it if the version is not there.
+    pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Insertion {
+        let Some(header) = self.header(&section.version) else { return self.insert_as_gitlab(section) };
+        let mut outline = Outline::read(self, None);
+        // Other headings begin paragraphs, and may not do so any more after a new section.
+        outline.headings.retain(|heading| heading.line.starts_with('#'));
+        let end = self.section_end(&outline, header, 2);
+        let text = section.to_string();
+        self.replace_text(header..end, text.trim_end_matches(is_stripped))
+    }
+
+    /// Whether there is a heading in GitLab's form.
+    pub(super) fn is_gitlab(&self) -> bool {
+        self.releases().next().is_some()
+    }
+
+    fn append(&mut self, section: &Section) {
+        let end = self.bytes.len();
+        let follows_release = self.releases().next().is_some();
+        self.splice(end..end, &(self.gap(end, follows_release) + &section.notes()));
+    }
+
+    /// The line ends between a header at `place` and what is before it. After a release GitLab always writes one, so
+    /// that empty lines at the end of a file stay and become one more.
+    pub(super) fn gap(&self, place: usize, follows_release: bool) -> String {
+        let Some(last) = self.lines.iter().take_while(|line| line.span.start < place).last() else {
+            return String::new();
+        };
+        let last = &self.bytes[last.span.clone()];
+        let missing = usize::from(!last.ends_with(b"\n")) + usize::from(!is_blank(last));
+        "\n".repeat(missing.max(usize::from(follows_release)))
+    }
+
+    /// Where the header stands of the highest version that is not above this one.
+    fn next_lower(&self, version: &str) -> Option<usize> {
+        let mut found: Option<(&str, usize)> = None;
+        for (candidate, place) in self.releases() {
+            // Of a version that is there twice the last place counts, of equal versions the first.
+            let better =
+                found.is_none_or(|(best, _)| candidate == best || version_order::compare(candidate, best).is_gt());
+            if better && version_order::compare(candidate, version).is_le() {
+                found = Some((candidate, place));
+            }
+        }
+        found.map(|(_, place)| place)
+    }
+
+    /// The versions of the release headers, and where these stand. The service sees none behind a byte order mark.
+    fn releases(&self) -> impl Iterator<Item = (&str, usize)> {
+        let visible = self.prose().filter(|(place, _)| self.bytes[..*place] != *BYTE_ORDER_MARK);
+        visible.filter_map(|(place, line)| Some((strict_version(line)?, place)))
+    }
+
+    /// Where this version's release header is.
+    pub(super) fn header(&self, version: &str) -> Option<usize> {
+        self.prose().find(|(_, line)| heads(line, version)).map(|(place, _)| place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_wants_two_hashes_white_space_and_a_version() {
+        for (line, version) in [
+            ("## 1.0.0 (2024-01-01)\n", "1.0.0"),
+            ("##\t1.0.0-rc.1+b.2", "1.0.0-rc.1+b.2"),
+            ("## 1.0.0foo", "1.0.0"),
+            ("## 1.2.3.4", "1.2.3"),
+            ("## 1.0.0-01", "1.0.0-0"),
+        ] {
+            assert_eq!(strict_version(line.as_bytes()), Some(version));
+        }
+        for line in ["## v1.0.0", "## [1.0.0]", "### 1.0.0", " ## 1.0.0", "##1.0.0", "## Release 1.0.0", "## 01.0.0"] {
+            assert_eq!(strict_version(line.as_bytes()), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_version_is_headed_by_itself_alone() {
+        assert!(heads(b"## 1.0.0", "1.0.0") && heads(b"##\t1.0.0\r\n", "1.0.0"));
+        for line in ["##1.0.0 ", "## 1.0.0-rc1 ", "## 1.0.0foo", "## 1x0x0 ", "### 1.0.0 ", "##"] {
+            assert!(!heads(line.as_bytes(), "1.0.0"), "{line}");
+        }
+    }
+}

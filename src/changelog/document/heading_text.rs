@@ -1,0 +1,205 @@
+//! The text of a heading: whether it is that of a version, and where its parts are.
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use super::{
+    dates,
+    version_key::{FoundVersion, VersionKey, versions},
+};
+
+/// Replaces what people do not see: addresses, tags and pictures.
+pub(super) const HIDDEN: char = '\u{2}';
+/// Replaces dates.
+const DATE: char = '\u{1}';
+
+static UNSEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"!\[[^\]]*\]\([^)]*\)|(\])\([^)]*\)|</?[A-Za-z][^>]*>"));
+static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:yanked|withdrawn|retracted|deprecated|un(?:released|published)|next|latest|current|stable|lts)\b",
+    )
+});
+static PENDING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)\b(?:un(?:released|published)|not (?:yet )?released|release ?date|next|tb[ad]|upcoming|pending|wip|dev(?:elopment)?|in (?:progress|development)|snapshot|yyyy.*|(?:\d{4}|xxxx)-[x?]{2}.*)(?:\b|$)",
+    )
+});
+static UNRELEASED: LazyLock<Regex> = LazyLock::new(|| {
+    let branch = r"(?:head|master|main|trunk|dev(?:elop(?:ment)?)?)";
+    let words = r"(?:un-?released|upcoming|next|latest|current)(?: (?:version|release|changes))?|tb[ad]|in development|work in progress|unveröffentlicht";
+    pattern(&format!(r"(?i)^(?:{branch}|{words})(?:\W+(?:{words}|release ?date))*$"))
+});
+static SERIES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:^|[^0-9A-Za-z.])[vV]?([0-9]+)(?:\.([0-9]+))?(?:\.[xX*])+(?:[^0-9A-Za-z.]|$)"));
+static PICTURE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?::[\w+-]+:|[^\w\s])+$"));
+
+pub(super) fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is constant and valid")
+}
+
+/// The words before a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    /// None, a picture, `Version` or `Release`.
+    Plain,
+    /// One name.
+    Name(String),
+    /// More.
+    Sentence(String),
+}
+
+/// A heading's text that names a version. Ranges are bytes of it.
+#[derive(Clone, Debug)]
+pub(super) struct VersionText {
+    pub(super) key: VersionKey,
+    /// Without `v`.
+    pub(super) version: Range<usize>,
+    pub(super) date: Option<Range<usize>>,
+    /// The text with dates, addresses, tags and pictures masked, of the same length.
+    pub(super) masked: String,
+    pub(super) words: Words,
+    /// Whether other versions are named as well.
+    pub(super) has_several: bool,
+    /// Whether it is not released yet.
+    pub(super) is_pending: bool,
+    /// Whether it is struck out.
+    pub(super) is_struck: bool,
+}
+
+/// Reads the text of a heading; `None` if it names no version, or goes on as a sentence after it.
+pub(super) fn read(text: &str) -> Option<VersionText> {
+    let mut masked = mask_unseen(text);
+    for date in dates::find(&masked.clone()).collect::<Vec<_>>() {
+        let run = masked[date.clone()].to_owned();
+        mask(&mut masked, date.clone(), DATE);
+        // `2024.1.5` is a date only beside a version.
+        if run.contains('.')
+            && run.as_bytes()[..4].iter().all(u8::is_ascii_digit)
+            && versions(&masked, false).is_empty()
+        {
+            masked.replace_range(date, &run);
+        }
+    }
+    let found = versions(&masked, false);
+    let FoundVersion { start, end, key } = found.first()?.clone();
+    let after = &masked[end..];
+    let date = date_of(&masked, &(start..end));
+    let rest = after.trim_start_matches(['*', '_', '~', ']', ')', '}', '`', HIDDEN]).trim_start();
+    let goes_on = rest.starts_with(char::is_alphanumeric) && !after.contains(DATE) && !is_status(rest);
+    let before = masked[..start].trim_end_matches(['v', 'V']);
+    (!goes_on).then(|| VersionText {
+        words: words(before),
+        has_several: found.iter().any(|other| other.key != key),
+        is_pending: PENDING.is_match(&masked[start..]),
+        is_struck: text.contains("~~") || text.contains("<del>") || text.contains("<s>"),
+        version: start..end,
+        date,
+        key,
+        masked: masked.clone(),
+    })
+}
+
+/// The numbers of a series such as `1.2.x`, with the words before it.
+pub(super) fn series(text: &str) -> Option<(Words, Vec<u64>)> {
+    let masked = mask_unseen(text);
+    let found = SERIES.captures(&masked)?;
+    let numbers = (1..3).filter_map(|group| found.get(group)?.as_str().parse().ok()).collect();
+    let before = masked[..found.get(1)?.start()].trim_end_matches(['v', 'V']);
+    Some((words(before), numbers))
+}
+
+/// Whether a text after a version is about its state and not part of the heading's form.
+pub(super) fn is_status(text: &str) -> bool {
+    STATUS.is_match(text) || PENDING.is_match(text)
+}
+
+/// Whether a text is about what is not released yet.
+pub(super) fn is_unreleased(text: &str) -> bool {
+    UNRELEASED.is_match(mask_unseen(text).trim_matches(|letter: char| !letter.is_alphanumeric()))
+}
+
+/// Whether words are a picture alone.
+fn is_picture(words: &str) -> bool {
+    PICTURE.is_match(words)
+}
+
+/// The date of a heading: the first after the version, else the last before it.
+fn date_of(masked: &str, version: &Range<usize>) -> Option<Range<usize>> {
+    let runs = |from: usize, to: usize| masked[from..to].find(DATE).map(|at| at + from);
+    let start = runs(version.end, masked.len()).or_else(|| runs(0, version.start))?;
+    Some(start..start + masked[start..].find(|letter| letter != DATE).unwrap_or(masked.len() - start))
+}
+
+fn words(before: &str) -> Words {
+    let is_end = |letter: char| !letter.is_alphanumeric();
+    let mut words: Vec<&str> =
+        before.split_whitespace().filter(|word| !is_picture(word)).map(|word| word.trim_matches(is_end)).collect();
+    words.retain(|word| !word.is_empty());
+    let is_usual = |word: &&str| ["version", "release", "ver", "rel", "v"].contains(&word.to_lowercase().as_str());
+    if words.last().is_some_and(is_usual) {
+        words.pop();
+    }
+    match words.as_slice() {
+        [] => Words::Plain,
+        [name] => Words::Name((*name).to_owned()),
+        words => Words::Sentence(words.join(" ")),
+    }
+}
+
+fn mask_unseen(text: &str) -> String {
+    let mut masked = text.to_owned();
+    for found in UNSEEN.captures_iter(text) {
+        let all = found.get(0).expect("a match").range();
+        let start = found.get(1).map_or(all.start, |bracket| bracket.end());
+        mask(&mut masked, start..all.end, HIDDEN);
+    }
+    masked
+}
+
+/// Replaces every byte of a range, so that what follows stays where it is.
+fn mask(text: &mut String, range: Range<usize>, letter: char) {
+    let mask = letter.to_string().repeat(range.len());
+    text.replace_range(range, &mask);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_versions_are_found_in_every_form() {
+        for (text, version, date) in [
+            ("[1.0.0] - 2024-01-31", "1.0.0", "2024-01-31"),
+            ("<small>[v5.1.1](https://x/compare/v5.1.0...v5.1.1) (2024-03-09)</small>", "5.1.1", "2024-03-09"),
+            ("2.4.1 (09.03.2024)", "2.4.1", "09.03.2024"),
+            ("2024-02-14 - Supported Release 4.6.0", "4.6.0", "2024-02-14"),
+            ("2024.1.5", "2024.1.5", ""),
+            ("🔖 Release v1.1: \"North Star\"", "1.1", ""),
+            ("CHANGES WITH 5.3.0:", "5.3.0", ""),
+            ("1.8.3 ultimate-farewell (2022-04-07)", "1.8.3", "2022-04-07"),
+            ("\\[1.6.1] [YANKED]", "1.6.1", ""),
+        ] {
+            let found = read(text).unwrap_or_else(|| panic!("{text} is of a version"));
+            assert_eq!(&text[found.version], version, "{text}");
+            assert_eq!(found.date.map(|date| &text[date]).unwrap_or_default(), date, "{text}");
+        }
+        for text in ["Unreleased", "1.75 and up are not here", "1.2.x", "2024-01-05", "1.0.0foo", "Since v1.2.3 it is"]
+        {
+            assert!(read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_before_a_version_are_of_three_kinds() {
+        let words = |text| read(text).map(|found| found.words);
+        for text in ["v1.0.0", "Version 1.0.0", ":tada: 1.0.0", "[🔖 1.0.0](x)", "2024-01-05, 1.0.0"] {
+            assert_eq!(words(text), Some(Words::Plain), "{text}");
+        }
+        for text in ["pilot 1.0.0", "pilot-1.0.0", "pilot@1.0.0", "Pilot Release 1.0.0"] {
+            assert!(matches!(words(text), Some(Words::Name(_))), "{text}");
+        }
+        assert_eq!(words("Upgrading to 2.0.0"), Some(Words::Sentence("Upgrading to".to_owned())));
+        assert_eq!(series("v1.2.x (LTS)"), Some((Words::Plain, vec![1, 2])));
+    }
+}

@@ -1,0 +1,302 @@
+//! Putting a section into a document in the document's own style.
+
+use std::{ops::Range, path::Path};
+
+use super::{
+    Document, Insertion, definitions,
+    heading_text::{self, Words, is_unreleased},
+    links::{Comparison, LinkChange, version_of},
+    outline::{HeadingRole, LINE_LEVEL, Outline, VersionHeading},
+    placement::{Places, separator},
+    refusal,
+    style::{Style, first_heading},
+    version_key::VersionKey,
+};
+use crate::{
+    config::HeadingRule,
+    model::{Date, Problem, Section},
+};
+
+/// How a section gets its heading and its place.
+#[derive(Clone, Debug)]
+pub struct InsertOptions {
+    /// Whose rule it is.
+    pub rule: HeadingRule,
+    /// The date of the heading.
+    pub date: Date,
+    /// The tag that the section starts after.
+    pub base_tag: Option<String>,
+    /// Replaces the section of the version if it is there.
+    pub replace: bool,
+}
+
+impl Document {
+    /// Puts a section into the document, the file of this name, by the given rule. A version that is there in any form
+    /// is left alone, or replaced if the options say so.
+    ///
+    /// # Errors
+    ///
+    /// If no rule says where the section belongs or how its heading is written; the message says what to set.
+    pub fn insert(&mut self, section: &Section, file: &Path, options: &InsertOptions) -> Result<Insertion, Problem> {
+        refusal::encoding(file, &self.bytes)?;
+        let is_gitlab = match options.rule {
+            HeadingRule::GitLab => true,
+            HeadingRule::GitLabFirst => self.is_gitlab(),
+            HeadingRule::File | HeadingRule::Text(_) => false,
+        };
+        let is_new = refusal::is_empty(&self.bytes) && !matches!(options.rule, HeadingRule::Text(_));
+        let Some(key) = VersionKey::parse(&section.version).filter(|_| !is_gitlab && !is_new) else {
+            return Ok(if options.replace { self.replace_as_gitlab(section) } else { self.insert_as_gitlab(section) });
+        };
+        refusal::markup(file, self)?;
+        match Change::read(self, section, &key, (file, options))? {
+            Change::None => Ok(Insertion::Unchanged),
+            Change::Replace(span, text) => Ok(self.replace_text(span, &text)),
+            Change::Insert(edits) => {
+                self.apply(edits);
+                Ok(Insertion::Inserted)
+            }
+        }
+    }
+}
+
+impl Document {
+    /// Why the file of this name, with this content, takes no section of a patch of its newest version.
+    #[must_use]
+    pub fn refusal(&self, file: &Path) -> Option<Problem> {
+        let newest = self.newest_version().and_then(|newest| newest.parse::<semver::Version>().ok());
+        let version = newest.map_or_else(
+            || "0.1.0".to_owned(),
+            |newest| format!("{}.{}.{}", newest.major, newest.minor, newest.patch + 1),
+        );
+        let section = Section { version, date: None, body: String::new() };
+        let options =
+            InsertOptions { rule: HeadingRule::GitLabFirst, date: Date::now(), base_tag: None, replace: false };
+        self.clone().insert(&section, file, &options).err()
+    }
+}
+
+/// What is to be done to a document.
+enum Change {
+    None,
+    Replace(Range<usize>, String),
+    Insert(Vec<(Range<usize>, String)>),
+}
+
+/// A heading and what goes with it.
+struct NewHeading {
+    lines: Vec<String>,
+    level: usize,
+    /// A definition that ends the section.
+    own_definition: Option<String>,
+    /// A definition among the others, and the line it goes before.
+    definition: Option<(usize, String)>,
+}
+
+/// A section on its way into a document.
+struct Arrival<'d> {
+    section: &'d Section,
+    key: &'d VersionKey,
+    file: &'d Path,
+    options: &'d InsertOptions,
+    places: Places<'d>,
+    definitions: Vec<definitions::Definition<'d>>,
+}
+
+impl Change {
+    fn read(
+        document: &Document,
+        section: &Section,
+        key: &VersionKey,
+        (file, options): (&Path, &InsertOptions),
+    ) -> Result<Self, Problem> {
+        let wanted = if let HeadingRule::Text(form) = &options.rule { Some(form_words(form)) } else { None };
+        let outline = Outline::read(document, wanted.as_ref());
+        if let Some(conflict) = outline.conflict.as_ref().filter(|_| wanted.is_none()) {
+            return Err(refusal::conflict(file, conflict));
+        }
+        let definitions = definitions::read(document);
+        let unreleased = unreleased(&outline, &definitions);
+        let separator = separator(document, &outline);
+        let own = |found: VersionHeading| {
+            definitions::of(&definitions, found)
+                .is_some_and(|definition| definitions::is_in_section(definition, &outline, found))
+        };
+        let has_own_definitions = outline.versions().any(own);
+        let places = Places { document, outline: &outline, unreleased, separator, has_own_definitions };
+        let arrival = Arrival { section, key, file, options, places, definitions };
+        match outline.version(&section.version) {
+            Some(_) if !options.replace => Ok(Self::None),
+            Some(found) => arrival.replace(found),
+            None => arrival.insert(),
+        }
+    }
+}
+
+impl Arrival<'_> {
+    fn insert(&self) -> Result<Change, Problem> {
+        let Self { places, options, .. } = self;
+        let (document, outline) = (places.document, places.outline);
+        let line = if outline.versions().next().is_some() {
+            places.find(self.key).map_err(|missing| refusal::group(self.file, &self.section.version, &missing))?
+        } else {
+            if !matches!(options.rule, HeadingRule::Text(_)) {
+                refusal::no_version(self.file, places)?;
+            }
+            places.first()
+        };
+        let heading = self.heading(Style::choose(outline, self.key).as_ref())?;
+        let mut text = self.text(&heading);
+        if let Some(separator) = places.separator {
+            text = text + "\n\n" + separator;
+        }
+        let at = document.start_of(line);
+        let is_last = refusal::is_empty(&document.bytes[at..]);
+        text += if is_last || document.is_blank(line) { "\n" } else { "\n\n" };
+        let mut edits = vec![(at..at, document.gap(at, false) + &text)];
+        edits.extend(heading.definition.map(|(line, text)| document.new_line(line, &text)));
+        edits.extend(definitions::open_comparisons(
+            document,
+            outline,
+            &self.definitions,
+            (self.key, &self.section.version),
+        ));
+        edits.sort_by_key(|(span, _)| span.start);
+        Ok(Change::Insert(edits))
+    }
+
+    fn replace(&self, found: VersionHeading) -> Result<Change, Problem> {
+        let (document, outline) = (self.places.document, self.places.outline);
+        // Its own level and form, so that the section still ends where it did.
+        let heading = self.heading(Some(&Style::of(outline, found)))?;
+        let start = document.start_of(found.heading.lines.start);
+        let end = document.section_end(outline, document.start_of(found.heading.at), found.heading.rank());
+        let mut end = document.trimmed(start..end).end;
+        if let Some(separator) = self.places.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes())) {
+            end = document.trimmed(start..end - separator.len()).end;
+        }
+        // What follows still begins a paragraph.
+        let next = document.lines.iter().position(|line| line.span.start >= end);
+        let is_close = next.is_some_and(|next| !document.is_blank(next));
+        let is_hashed = heading.lines.iter().any(|line| line.starts_with('#'));
+        let gap = if is_hashed { String::new() } else { document.gap(start, false) };
+        Ok(Change::Replace(start..end, gap + &self.text(&heading) + if is_close { "\n" } else { "" }))
+    }
+
+    /// The section without what follows it.
+    fn text(&self, heading: &NewHeading) -> String {
+        let body = with_level(&self.section.body, heading.level);
+        let parts = [heading.lines.join("\n"), body.trim_end().to_owned()];
+        let parts = parts.into_iter().chain(heading.own_definition.clone()).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("\n\n")
+    }
+
+    fn heading(&self, style: Option<&Style>) -> Result<NewHeading, Problem> {
+        let Self { section, key, options, places, .. } = self;
+        let outline = places.outline;
+        let version = section.version.as_str();
+        let lower = outline.next_lower(key);
+        let lower = lower.as_ref().map(VersionHeading::version);
+        let base_tag = options.base_tag.as_deref();
+        let change = style.map(|style| LinkChange { model: style.model.key(), version, base_tag, lower });
+        let (lines, level) = match (&options.rule, style, &change) {
+            (HeadingRule::Text(form), ..) => self.given(form),
+            (_, Some(style), Some(change)) => {
+                let above = style.model.heading.lines.start..style.model.heading.at;
+                let anchors: Vec<_> = above.filter_map(|at| places.document.line(at)).collect();
+                let lines = style.render(outline, &options.date, change, &anchors);
+                (lines.map_err(|error| refusal::date(self.file, &error))?, style.model.heading.level)
+            }
+            _ => self.first(),
+        };
+        let (mut own_definition, mut definition) = (None, None);
+        if let (Some(style), Some(change)) = (style, &change)
+            && let Some(model) = definitions::of(&self.definitions, style.model)
+        {
+            let order = (*key, outline.is_oldest_first);
+            let is_there = self.definitions.iter().any(|other| other.key.as_ref() == Some(key));
+            let new = definitions::new_line(&self.definitions, (model, change), order);
+            if places.has_own_definitions && definitions::is_in_section(model, outline, style.model) {
+                own_definition = new.map(|(_, line)| line);
+            } else {
+                definition = new.filter(|_| !is_there);
+            }
+        }
+        Ok(NewHeading { lines, level, own_definition, definition })
+    }
+
+    /// The heading in the form that the configuration gives.
+    fn given(&self, form: &str) -> (Vec<String>, usize) {
+        let date = self.section.date.as_deref().unwrap_or_default();
+        let text = form.replace("{version}", &self.section.version).replace("{date}", date);
+        let lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
+        let level = match lines.get(1).and_then(|line| line.chars().next()) {
+            Some('=') => 1,
+            Some(_) => 2,
+            None => Some(text.bytes().take_while(|byte| *byte == b'#').count())
+                .filter(|hashes| *hashes > 0)
+                .unwrap_or(LINE_LEVEL),
+        };
+        (lines, level)
+    }
+
+    /// The heading of the first version.
+    fn first(&self) -> (Vec<String>, usize) {
+        let (level, has_brackets) =
+            first_heading(self.places.outline, &self.places.document.bytes, self.places.unreleased);
+        let (version, date) = (&self.section.version, self.section.date.as_deref().unwrap_or_default());
+        let text = if has_brackets { format!("[{version}] - {date}") } else { format!("{version} ({date})") };
+        (vec![format!("{} {text}", "#".repeat(level))], level)
+    }
+}
+
+impl Document {
+    /// An edit that puts a new line before another.
+    fn new_line(&self, at: usize, text: &str) -> (Range<usize>, String) {
+        let start = self.start_of(at);
+        let is_open = start > 0 && self.bytes[start - 1] != b'\n';
+        (start..start, if is_open { format!("\n{text}") } else { format!("{text}\n") })
+    }
+}
+
+/// The words before the version in a form of the configuration.
+fn form_words(form: &str) -> Words {
+    let line = form.lines().next().unwrap_or_default().trim_matches(['#', ' ']);
+    let text = line.replace("{version}", "1.2.3").replace("{date}", "2024-01-31");
+    heading_text::read(&text).map_or(Words::Plain, |found| found.words)
+}
+
+/// The heading of what is unreleased: by its words, or above the first version with a comparison to an open end.
+fn unreleased(outline: &Outline, definitions: &[definitions::Definition]) -> Option<usize> {
+    let others = || {
+        outline
+            .headings
+            .iter()
+            .enumerate()
+            .filter(|(_, heading)| heading.role == HeadingRole::Other && heading.version.is_none())
+    };
+    let is_open = |address: &str| Comparison::parse(address).is_some_and(|found| version_of(found.to).is_none());
+    let is_compared = |text: &str| {
+        definitions
+            .iter()
+            .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
+            || text.split_once("](").is_some_and(|(_, address)| is_open(address))
+    };
+    let mut found = others().filter(|(_, heading)| is_unreleased(heading.text()) || is_compared(heading.text()));
+    found.next().map(|(at, _)| at)
+}
+
+/// Moves the headings of a body, written for a version of the second level, with the level of the version.
+fn with_level(body: &str, level: usize) -> String {
+    if level == 2 || level == LINE_LEVEL {
+        return body.to_owned();
+    }
+    let document = Document::parse(body);
+    let moved = body.split_inclusive('\n').zip(&document.lines).map(|(text, line)| {
+        let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
+        let is_heading = line.is_prose() && (1..=6).contains(&hashes) && text[hashes..].starts_with([' ', '\t', '\n']);
+        let moved = (hashes + level).saturating_sub(2).clamp(1, 6);
+        if is_heading { "#".repeat(moved) + &text[hashes..] } else { text.to_owned() }
+    });
+    moved.collect()
+}

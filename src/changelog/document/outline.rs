@@ -1,0 +1,306 @@
+//! The outline of a document: its headings, which of them are those of versions, and in which order these are.
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+use super::{
+    Document,
+    heading_text::{self, HIDDEN, VersionText, Words, pattern},
+    version_key::VersionKey,
+};
+
+/// The level of a bold line or of a version alone in a line: below every heading with hashes.
+pub(super) const LINE_LEVEL: usize = 7;
+/// How many of the newest headings count for the style and for the names of packages.
+pub(super) const NEWEST: usize = 8;
+
+static HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(#{1,6})(?:([ \t]+)|([^#\s]))"));
+static CLOSING: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:^|[ \t]+)#*[ \t]*$"));
+static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:=+|-{2,})[ \t]*$"));
+static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^<a (?:name|id)=["'][^"']*["']\s*(?:/>|>\s*</a>)\s*$"#));
+static NO_PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[-*+>|]\s|[0-9]+[.)]\s|[|<])"));
+
+/// What a heading is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum HeadingRole {
+    /// It begins the section of a version.
+    Version,
+    /// It groups the versions that begin with these numbers.
+    Group(Vec<u64>),
+    Other,
+}
+
+/// A heading, and the lines it takes.
+#[derive(Clone, Debug)]
+pub(super) struct Heading<'a> {
+    /// Its lines, an anchor above it and an underline included.
+    pub(super) lines: Range<usize>,
+    /// The line with its text.
+    pub(super) at: usize,
+    /// 1 to 6, or [`LINE_LEVEL`].
+    pub(super) level: usize,
+    /// The whole line, without its end.
+    pub(super) line: &'a str,
+    /// Where the text is in the line: without hashes.
+    pub(super) span: Range<usize>,
+    pub(super) underline: Option<&'a str>,
+    pub(super) version: Option<VersionText>,
+    pub(super) role: HeadingRole,
+}
+
+impl<'a> Heading<'a> {
+    pub(super) fn text(&self) -> &'a str {
+        &self.line[self.span.clone()]
+    }
+
+    /// The level that headings below it are compared with: categories may follow a bold line.
+    pub(super) fn rank(&self) -> usize {
+        if self.level == LINE_LEVEL { 2 } else { self.level }
+    }
+
+    /// The line without hashes or the emphasis around all of it: a title.
+    pub(super) fn title(&self) -> &'a str {
+        let text = self.text();
+        let bold = |mark| text.strip_prefix(mark)?.strip_suffix(mark);
+        bold("**").or_else(|| bold("__")).unwrap_or(text)
+    }
+}
+
+/// A heading of a version.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VersionHeading<'o, 'a> {
+    pub(super) heading: &'o Heading<'a>,
+    pub(super) text: &'o VersionText,
+}
+
+impl<'a> VersionHeading<'_, 'a> {
+    /// The version as it is written, without `v`.
+    pub(super) fn version(&self) -> &'a str {
+        &self.heading.text()[self.text.version.clone()]
+    }
+
+    pub(super) fn key(&self) -> &VersionKey {
+        &self.text.key
+    }
+}
+
+/// What keeps a document from having one sequence of versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Conflict {
+    /// The newest headings name these packages; an empty name is none.
+    Packages(Vec<String>),
+    /// Most headings have several versions, such as this one.
+    SeveralVersions(String),
+}
+
+/// The headings of a document.
+#[derive(Clone, Debug)]
+pub(super) struct Outline<'a> {
+    pub(super) headings: Vec<Heading<'a>>,
+    pub(super) is_oldest_first: bool,
+    pub(super) conflict: Option<Conflict>,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads the headings. Where some versions have the `wanted` words before them, only these are versions.
+    pub(super) fn read(document: &'a Document, wanted: Option<&Words>) -> Self {
+        let mut headings: Vec<Heading> = Vec::new();
+        let mut from = 0;
+        for at in 0..document.lines.len() {
+            if at >= from
+                && let Some(heading) = read_heading(document, at, from)
+            {
+                from = heading.lines.end;
+                headings.push(heading);
+            }
+        }
+        let mut outline = Self { headings, is_oldest_first: false, conflict: None };
+        outline.choose_words(wanted);
+        outline.is_oldest_first = outline.ascends();
+        outline.find_groups();
+        outline.choose_names(wanted.is_some());
+        outline
+    }
+
+    /// The headings of versions, in the order of the document.
+    pub(super) fn versions(&self) -> impl DoubleEndedIterator<Item = VersionHeading<'_, 'a>> {
+        let versions = self.headings.iter().filter(|heading| heading.role == HeadingRole::Version);
+        versions.filter_map(|heading| Some(VersionHeading { heading, text: heading.version.as_ref()? }))
+    }
+
+    /// The same from the newest down, as the order of the document has it.
+    pub(super) fn newest(&self) -> Vec<VersionHeading<'_, 'a>> {
+        if self.is_oldest_first { self.versions().rev().collect() } else { self.versions().collect() }
+    }
+
+    /// The heading of a version: spelled so, else one that equals it.
+    pub(super) fn version(&self, version: &str) -> Option<VersionHeading<'_, 'a>> {
+        let key = VersionKey::parse(version)?;
+        let exact = self.versions().find(|found| found.version() == version);
+        exact.or_else(|| self.versions().find(|found| *found.key() == key))
+    }
+
+    /// The heading of the highest version below `key`, the last of equal ones.
+    pub(super) fn next_lower(&self, key: &VersionKey) -> Option<VersionHeading<'_, 'a>> {
+        self.versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone())
+    }
+
+    /// Sentences and deeper names are no versions beside plain headings.
+    fn choose_words(&mut self, wanted: Option<&Words>) {
+        let words = |heading: &Heading| heading.version.as_ref().map(|version| version.words.clone());
+        let is_wanted = |heading: &Heading| wanted.is_some() && words(heading).as_ref() == wanted;
+        let has_wanted = self.headings.iter().any(is_wanted);
+        let plain = self.headings.iter().filter(|heading| words(heading) == Some(Words::Plain));
+        let plain_level = plain.map(|heading| heading.level).min();
+        let is_name = |words: &Words| matches!(words, Words::Name(_));
+        let first_is_name = self.headings.iter().find_map(words).is_some_and(|words| is_name(&words));
+        for heading in &mut self.headings {
+            let Some(version) = &heading.version else { continue };
+            let counts = match (&version.words, plain_level) {
+                _ if has_wanted => Some(&version.words) == wanted,
+                (Words::Plain, _) => true,
+                (Words::Name(_), Some(level)) => heading.level <= level,
+                (Words::Name(_), None) => first_is_name,
+                (Words::Sentence(_), None) => !first_is_name,
+                (Words::Sentence(_), Some(_)) => false,
+            };
+            if counts {
+                heading.role = HeadingRole::Version;
+            }
+        }
+    }
+
+    fn ascends(&self) -> bool {
+        let keys: Vec<_> = self.versions().map(|found| found.key().clone()).collect();
+        let count = |ascends: bool| {
+            keys.windows(2).filter(|pair| if ascends { pair[0] < pair[1] } else { pair[0] > pair[1] }).count()
+        };
+        count(true) > count(false)
+    }
+
+    /// Headings of series above the versions: `1.2.x`, or `1.2` where `1.2.0` is below it.
+    fn find_groups(&mut self) {
+        let number = |text: &str| text.split('.').count();
+        let level = |found: &VersionHeading| found.heading.level;
+        let whole = self.versions().filter(|found| number(found.version()) > 2);
+        let Some(highest) =
+            whole.map(|found| level(&found)).min().or_else(|| self.versions().map(|found| level(&found)).min())
+        else {
+            return;
+        };
+        let short: Vec<usize> = (0..self.headings.len()).filter(|at| self.is_short_group(*at, highest)).collect();
+        let levels: Vec<usize> = short.iter().map(|at| self.headings[*at].level).collect();
+        for heading in self.headings.iter_mut().filter(|heading| heading.level < highest) {
+            let series = heading_text::series(heading.text()).filter(|(words, _)| !matches!(words, Words::Sentence(_)));
+            if let Some((_, numbers)) = series {
+                heading.role = HeadingRole::Group(numbers);
+            } else if let Some(version) = heading.version.as_ref().filter(|version| version.date.is_none())
+                && levels.contains(&heading.level)
+                && heading.role == HeadingRole::Version
+                && number(&heading.text()[version.version.clone()]) == 2
+            {
+                heading.role = HeadingRole::Group(version.key.series(2));
+            }
+        }
+    }
+
+    /// Whether a heading of two numbers has the versions of its series below it.
+    fn is_short_group(&self, at: usize, highest: usize) -> bool {
+        let heading = &self.headings[at];
+        let Some(version) = heading.version.as_ref().filter(|_| heading.role == HeadingRole::Version) else {
+            return false;
+        };
+        let text = &heading.text()[version.version.clone()];
+        let next = self.headings[at + 1..].iter().find(|next| next.role == HeadingRole::Version);
+        heading.level < highest
+            && text.split('.').count() == 2
+            && version.date.is_none()
+            && next
+                .and_then(|next| next.version.as_ref())
+                .is_some_and(|next| next.key.is_in_series(&version.key.series(2)))
+    }
+
+    /// The names of packages among the newest headings; headings with other names further down are no versions.
+    fn choose_names(&mut self, is_chosen: bool) {
+        let name = |found: &VersionText| match &found.words {
+            Words::Name(name) => name.clone(),
+            Words::Plain | Words::Sentence(_) => String::new(),
+        };
+        let newest: Vec<_> = self.newest().into_iter().take(NEWEST).map(|found| found.text.clone()).collect();
+        let mut runs: Vec<String> = newest.iter().map(name).collect();
+        runs.dedup();
+        let several = newest.iter().filter(|found| found.has_several).count();
+        if several * 2 > newest.len() {
+            let first = self.newest().into_iter().find(|found| found.text.has_several);
+            self.conflict = first.map(|first| Conflict::SeveralVersions(first.heading.text().to_owned()));
+        } else if runs.len() > 2 && !is_chosen {
+            runs.sort();
+            runs.dedup();
+            self.conflict = Some(Conflict::Packages(runs));
+            return;
+        }
+        for heading in self.headings.iter_mut().filter(|heading| heading.role == HeadingRole::Version) {
+            if heading.version.as_ref().is_some_and(|version| !runs.contains(&name(version))) {
+                heading.role = HeadingRole::Other;
+            }
+        }
+    }
+}
+
+/// The heading that begins in a line; the lines before `from` belong to the one before.
+fn read_heading(document: &Document, at: usize, from: usize) -> Option<Heading<'_>> {
+    let line = document.text(at)?;
+    let lines = with_anchor(document, at, from)..at + 1;
+    let heading = |level, span: Range<usize>, version| Heading {
+        lines: lines.clone(),
+        at,
+        level,
+        line,
+        span,
+        underline: None,
+        version,
+        role: HeadingRole::Other,
+    };
+    if let Some(found) = HASHES.captures(line) {
+        let level = found[1].len();
+        let start = found.get(2).map_or(level, |space| space.end());
+        let end = CLOSING.find_iter(&line[start..]).last().map_or(line.len(), |closing| start + closing.start());
+        let version = heading_text::read(&line[start..end]);
+        // `#12 is fixed` begins a paragraph.
+        let is_number = found.get(3).is_some_and(|first| !first.as_str().starts_with(char::is_alphabetic));
+        return (!is_number || version.is_some()).then(|| heading(level, start..end, version));
+    }
+    let begins = at == from || lines.start < at || document.begins_paragraph(at);
+    let end = line.trim_end().len();
+    if !begins || end == 0 || NO_PARAGRAPH.is_match(line) {
+        return None;
+    }
+    if let Some(underline) = document.text(at + 1).filter(|next| UNDERLINE.is_match(next)) {
+        let level = if underline.starts_with('=') { 1 } else { 2 };
+        let mut heading = heading(level, 0..end, heading_text::read(&line[..end]));
+        heading.lines.end += 1;
+        heading.underline = Some(underline.trim_end());
+        return Some(heading);
+    }
+    let version = heading_text::read(&line[..end])?;
+    let bold = |mark: &str| line[..end].strip_prefix(mark)?.strip_suffix(mark).filter(|text| !text.contains(mark));
+    let is_bold = bold("**").or_else(|| bold("__")).is_some();
+    let bare = is_bare(&line[..end], &version) && version.words == Words::Plain;
+    (bare || is_bold && document.ends_paragraph(at)).then(|| heading(LINE_LEVEL, 0..end, Some(version)))
+}
+
+/// Whether a line is nothing but a version and at most a date.
+fn is_bare(line: &str, version: &VersionText) -> bool {
+    let before = line[..version.version.start].trim_end_matches(['v', 'V']).len();
+    let around = [&version.masked[..before], &version.masked[version.version.end..]];
+    around.iter().all(|text| text.chars().all(|letter| letter <= HIDDEN || " []()*_~/|,.:-–—".contains(letter)))
+}
+
+/// The first line of a heading: its anchor in the line above it, or above an empty one.
+fn with_anchor(document: &Document, at: usize, from: usize) -> usize {
+    let is_anchor = |line: &usize| *line >= from && document.text(*line).is_some_and(|text| ANCHOR.is_match(text));
+    let above = at.checked_sub(1);
+    let further = at.checked_sub(2).filter(|_| above.is_some_and(|above| document.is_blank(above)));
+    above.filter(is_anchor).or_else(|| further.filter(is_anchor)).unwrap_or(at)
+}

@@ -1,0 +1,139 @@
+//! The place of a new section among those that are there.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{
+    Document,
+    definitions::is_definition,
+    heading_text::pattern,
+    outline::{Heading, HeadingRole, Outline},
+    version_key::VersionKey,
+};
+
+static MARKER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^<!--.*(?:release notes start|changelog follows|version list|(?:next|latest)[-_ ](?:header|release|version)|insert).*-->\s*$",
+    )
+});
+static CLOSING_TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"^</[A-Za-z]+>\s*$"));
+static RULE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|<!--.*-->[ \t]*)$"));
+
+/// What placement needs to know of a document.
+pub(super) struct Places<'d> {
+    pub(super) document: &'d Document,
+    pub(super) outline: &'d Outline<'d>,
+    /// The heading of what is unreleased, as an index.
+    pub(super) unreleased: Option<usize>,
+    /// The rule or comment between all versions.
+    pub(super) separator: Option<&'d str>,
+    /// Whether sections end with definitions of their own.
+    pub(super) has_own_definitions: bool,
+}
+
+/// No group takes the version; this heading is that of another.
+#[derive(Debug)]
+pub(super) struct MissingGroup(pub(super) String);
+
+impl Places<'_> {
+    /// The line that the section of a version goes before.
+    pub(super) fn find(&self, key: &VersionKey) -> Result<usize, MissingGroup> {
+        let outline = self.outline;
+        let line = self.among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.after_last());
+        let groups = || outline.headings.iter().enumerate().filter_map(|(at, heading)| Some((at, series(heading)?)));
+        let encloses = |(at, _): &(usize, &Vec<u64>)| {
+            outline.headings[*at].lines.start < line && line <= self.end_of(*at, outline.headings[*at].rank())
+        };
+        let Some((enclosing, numbers)) = groups().rfind(encloses) else { return Ok(line) };
+        if key.is_in_series(numbers) {
+            return Ok(line);
+        }
+        let own = groups().filter(|(_, numbers)| key.is_in_series(numbers)).max_by_key(|(_, numbers)| numbers.len());
+        let (own, _) = own.ok_or_else(|| MissingGroup(outline.headings[enclosing].line.to_owned()))?;
+        let end = self.end_of(own, outline.headings[own].rank());
+        Ok(self.among(key, outline.headings[own].lines.end, end).unwrap_or(end))
+    }
+
+    /// The line of the first section, in a document without a version.
+    pub(super) fn first(&self) -> usize {
+        if let Some(unreleased) = self.unreleased {
+            return self.end_of(unreleased, self.outline.headings[unreleased].rank());
+        }
+        let is_marker = |at: &usize| self.document.line(*at).is_some_and(|line| MARKER.is_match(line));
+        if let Some(marker) = (0..self.document.lines.len()).find(is_marker) {
+            return marker + 1;
+        }
+        // Below the title and what follows it.
+        let further = self.outline.headings.iter().skip(1).find(|heading| heading.lines.start > 0);
+        further.map_or_else(|| self.end_of_text(0), |heading| heading.lines.start)
+    }
+
+    /// The place that the order gives within some lines; `None` if that is after the last version.
+    fn among(&self, key: &VersionKey, from: usize, to: usize) -> Option<usize> {
+        let versions = || self.outline.versions().filter(|found| (from..to).contains(&found.heading.at));
+        let lower = versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone());
+        if !self.outline.is_oldest_first {
+            return lower.map(|lower| lower.heading.lines.start);
+        }
+        let after = lower.map_or(0, |lower| lower.heading.at);
+        let mut higher = versions().filter(|found| found.heading.at >= after && found.key() > key);
+        higher.next().map(|higher| higher.heading.lines.start)
+    }
+
+    /// Below the last version: before what is no part of its section.
+    fn after_last(&self) -> usize {
+        let headings = &self.outline.headings;
+        let Some(last) = headings.iter().rposition(|heading| heading.role == HeadingRole::Version) else {
+            return self.first();
+        };
+        // A heading that other sections have too is that of a category.
+        let is_category = |heading: &Heading| {
+            heading.level == headings[last].rank()
+                && headings[..last].iter().any(|other| other.text().eq_ignore_ascii_case(heading.text()))
+        };
+        let next = headings[last + 1..].iter().find(|next| next.level <= headings[last].rank() && !is_category(next));
+        next.map_or_else(|| self.end_of_text(headings[last].lines.end), |next| next.lines.start)
+    }
+
+    /// The line after the section of a heading: before the next heading that is not below it.
+    pub(super) fn end_of(&self, at: usize, level: usize) -> usize {
+        let headings = &self.outline.headings;
+        let next = headings[at + 1..].iter().find(|next| next.level <= level);
+        next.map_or_else(|| self.end_of_text(headings[at].lines.end), |next| next.lines.start)
+    }
+
+    /// Before the definitions, comments and closing tags that end the document.
+    pub(super) fn end_of_text(&self, from: usize) -> usize {
+        let lines = &self.document.lines;
+        let mut end = lines.len();
+        for at in (from..lines.len()).rev() {
+            let line = self.document.line(at).unwrap_or_default();
+            let is_definition = !self.has_own_definitions && !lines[at].fenced && is_definition(line);
+            let is_comment = lines[at].commented && Some(line.trim_end()) != self.separator && !MARKER.is_match(line);
+            if is_definition || is_comment || CLOSING_TAG.is_match(line) {
+                end = at;
+            } else if !self.document.is_blank(at) {
+                break;
+            }
+        }
+        end
+    }
+}
+
+/// The rule or comment that is between every two versions.
+pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option<&'d str> {
+    let above = |heading: &Heading| {
+        let at = (0..heading.lines.start).rev().find(|at| !document.is_blank(*at))?;
+        let is_heading = outline.headings.iter().any(|other| other.lines.contains(&at));
+        document.line(at).filter(|_| !is_heading)
+    };
+    let mut all = outline.versions().skip(1).map(|found| above(found.heading));
+    let first = all.next()??.trim_end();
+    (RULE.is_match(first) && all.all(|line| line.is_some_and(|line| line.trim_end() == first))).then_some(first)
+}
+
+fn series<'h>(heading: &'h Heading) -> Option<&'h Vec<u64>> {
+    if let HeadingRole::Group(numbers) = &heading.role { Some(numbers) } else { None }
+}

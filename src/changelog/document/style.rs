@@ -1,0 +1,250 @@
+//! The style of a document: the heading of a new version in the form of the others.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{
+    dates,
+    heading_text::{HIDDEN, is_status, pattern},
+    links::{Comparison, LinkChange},
+    outline::{LINE_LEVEL, NEWEST, Outline, VersionHeading},
+    version_key::VersionKey,
+};
+use crate::model::Date;
+
+static RELEASED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\W*(?:released|from|on|of|dated)(?:\W+on)?\W*$"));
+static HEADING_PICTURE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:!\[[^\]]*\]\([^)]*\)|:[\w+-]+:|[^\x00-\x7f\p{L}\p{N}\s]+)\s*"));
+
+/// The heading that a new one is like, and those it is compared with.
+#[derive(Debug)]
+pub(super) struct Style<'o> {
+    pub(super) model: VersionHeading<'o, 'o>,
+    window: Vec<VersionHeading<'o, 'o>>,
+    /// The model is the heading of the version itself, so that a date that tells no form may stay.
+    is_own: bool,
+}
+
+/// Why a date cannot be written as the others are: this one does not say which number is the day.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AmbiguousDate(pub(super) String);
+
+impl<'o> Style<'o> {
+    /// Finds the model for a version; `None` if no heading has a style to follow.
+    pub(super) fn choose(outline: &'o Outline, key: &VersionKey) -> Option<Self> {
+        let has_style = |found: &VersionHeading| !found.text.is_struck && !found.text.is_pending;
+        let newest = || outline.newest().into_iter().filter(has_style);
+        // Among two names the one of the neighbour, lest the names seem to be those of packages.
+        let words = outline.next_lower(key).or_else(|| outline.newest().pop()).map(|found| &found.text.words);
+        let alike: Vec<_> = newest().filter(|found| Some(&found.text.words) == words).take(NEWEST).collect();
+        let window = if alike.is_empty() { newest().take(NEWEST).collect() } else { alike };
+        let first = *window.first()?;
+        let mut style = Self { model: first, window, is_own: false };
+        if let Some(model) = style.of_kind(key) {
+            style.model = model;
+        } else if let [first, second, third, ..] = style.window[..] {
+            let [first, second, third] = [first, second, third].map(|found| (found, style.form(found)));
+            if second.1 == third.1 && first.1 != second.1 {
+                style.model = second.0;
+            }
+        }
+        Some(style)
+    }
+
+    /// The style of one heading.
+    pub(super) fn of(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
+        let window = outline.newest().into_iter().take(NEWEST).collect();
+        Self { model, window, is_own: true }
+    }
+
+    /// The newest heading of the version's kind, if patches look different from other versions.
+    fn of_kind(&self, key: &VersionKey) -> Option<VersionHeading<'o, 'o>> {
+        let is_patch = |found: &&VersionHeading| found.key().is_patch();
+        let has_both = |newest: &[VersionHeading]| {
+            newest.iter().any(|found| is_patch(&found)) && !newest.iter().all(|found| is_patch(&found))
+        };
+        let count = (3..=self.window.len()).find(|count| has_both(&self.window[..*count])).unwrap_or(self.window.len());
+        let form = |found: &VersionHeading| (found.heading.level, found.heading.text().starts_with("<small>"));
+        let (patches, others): (Vec<_>, Vec<_>) =
+            self.window[..count].iter().copied().partition(|found| found.key().is_patch());
+        let one_form =
+            |found: &[VersionHeading]| found.iter().all(|next| form(next) == form(&found[0])).then(|| form(&found[0]));
+        if patches.is_empty() || others.is_empty() || one_form(&patches)? == one_form(&others)? {
+            return None;
+        }
+        if key.is_patch() { patches.first().copied() } else { others.first().copied() }
+    }
+
+    /// What headings of one form have in common.
+    fn form(&self, found: VersionHeading) -> String {
+        let kind =
+            |address: &str| Some(if Comparison::parse(address).is_some() { "compare" } else { "link" }.to_owned());
+        let style = Style { model: found, window: self.window.clone(), is_own: false };
+        let change = LinkChange { model: found.key(), version: "V", base_tag: None, lower: None };
+        let underline = found.heading.underline.map(|line| &line[..1]).unwrap_or_default();
+        style.line("V", Some("D"), &kind, &change) + underline
+    }
+
+    /// The lines of the heading of a new version.
+    pub(super) fn render(
+        &self,
+        outline: &Outline,
+        date: &Date,
+        change: &LinkChange,
+        anchors: &[&str],
+    ) -> Result<Vec<String>, AmbiguousDate> {
+        let heading = self.model.heading;
+        let date = self.model.text.date.clone().map(|span| {
+            let text = &heading.text()[span];
+            let all: Vec<_> =
+                outline.versions().filter_map(|found| Some(&found.heading.text()[found.text.date.clone()?])).collect();
+            dates::format(text, &all)
+                .map(|format| dates::write(date, &format))
+                .or_else(|| self.is_own.then(|| text.to_owned()))
+                .ok_or_else(|| AmbiguousDate(text.to_owned()))
+        });
+        let line = self.line(change.version, date.transpose()?.as_deref(), &|address| change.apply(address), change);
+        let mut lines: Vec<String> = anchors.iter().map(|anchor| change.exchange(anchor)).collect();
+        let underline = heading.underline.map(|underline| {
+            let is_as_long = underline.len() == heading.text().chars().count();
+            if is_as_long { underline[..1].repeat(line.chars().count()) } else { underline.to_owned() }
+        });
+        lines.push(line);
+        lines.extend(underline);
+        Ok(lines)
+    }
+
+    /// The line of the heading with another version, date and link.
+    fn line(
+        &self,
+        version: &str,
+        date: Option<&str>,
+        address: &dyn Fn(&str) -> Option<String>,
+        change: &LinkChange,
+    ) -> String {
+        let (heading, found) = (self.model.heading, self.model.text);
+        let copy = |from: usize, to: usize| copy(&heading.text()[from..to], &found.masked[from..to], address, change);
+        let (start, end) = (found.version.start, found.version.end);
+        let span = found.date.clone().zip(date);
+        let mut text = match &span {
+            Some((span, date)) if span.end <= start => copy(0, span.start) + date + &copy(span.end, start),
+            _ => copy(self.picture(), start),
+        };
+        text += version;
+        match &span {
+            Some((span, date)) if span.start >= end => {
+                let (kept, from) = self.between(end, span.start);
+                text += &(copy(end, kept) + &copy(from, span.start) + date + &self.tail(span.end, &copy));
+            }
+            _ => text += &self.tail(end, &copy),
+        }
+        format!("{}{}{}", &heading.line[..heading.span.start], text.trim_end(), &heading.line[heading.span.end..])
+    }
+
+    /// The length of the picture that the heading begins with, if not all have the same.
+    fn picture(&self) -> usize {
+        let head = |found: &VersionHeading<'o, 'o>| &found.heading.text()[..found.text.version.start];
+        let own = head(&self.model);
+        let is_same = self.window.iter().all(|other| head(other) == own);
+        HEADING_PICTURE.find(own).filter(|_| !is_same).map_or(0, |picture| picture.end())
+    }
+
+    /// Which bytes between the version and its date are kept: up to the first and from the second. A name is left out.
+    fn between(&self, end: usize, date: usize) -> (usize, usize) {
+        let masked = &self.model.text.masked[end..date];
+        let start = masked.len() - closing(masked).len();
+        let rest = &masked[start..];
+        let same = |other: &VersionHeading| {
+            other.text.date.as_ref().and_then(|date| other.text.masked.get(other.text.version.end..date.start))
+                == Some(masked)
+        };
+        if self.is_constant(rest, &same) || RELEASED.is_match(rest) {
+            return (date, date);
+        }
+        let name_end =
+            rest.rfind(char::is_alphanumeric).map_or(0, |at| at + rest[at..].chars().next().map_or(0, char::len_utf8));
+        let after =
+            rest[name_end..].trim_start_matches(['"', '”', '’', '\'', '»', ')', ']', '*', '_', '>', '`', HIDDEN]);
+        (end + start, date - after.len())
+    }
+
+    /// What is after the version and its date: marks that close, words that all headings have, and anchors.
+    fn tail(&self, from: usize, copy: &dyn Fn(usize, usize) -> String) -> String {
+        let masked = &self.model.text.masked;
+        let kept = masked.len() - closing(&masked[from..]).len();
+        let rest = &masked[kept..];
+        let end = |other: &VersionHeading| {
+            other.text.date.as_ref().map_or(other.text.version.end, |date| date.end.max(other.text.version.end))
+        };
+        let same = |other: &VersionHeading| other.text.masked[end(other)..] == masked[from..];
+        if self.is_constant(rest, &same) {
+            return copy(from, masked.len());
+        }
+        let mut text = copy(from, kept);
+        let mut depth = 0;
+        let mut hidden = None;
+        for (at, letter) in rest.char_indices().map(|(at, letter)| (at + kept, letter)).chain([(masked.len(), ' ')]) {
+            match (letter, hidden) {
+                (HIDDEN, None) => hidden = Some(at),
+                (HIDDEN, Some(_)) => {}
+                (_, Some(start)) => {
+                    let tag = copy(start, at);
+                    text += if tag.starts_with("<a ") { " " } else { "" };
+                    text += &tag;
+                    hidden = None;
+                }
+                _ => {}
+            }
+            // A bracket that was opened before what is left out is closed.
+            match letter {
+                '(' | '[' => depth += 1,
+                ')' | ']' if depth == 0 => text.push(letter),
+                ')' | ']' => depth -= 1,
+                _ => {}
+            }
+        }
+        text
+    }
+
+    /// Whether a text belongs to the form: it has no words, or all headings have the same and it is no status.
+    fn is_constant(&self, text: &str, same: &dyn Fn(&VersionHeading) -> bool) -> bool {
+        let has_words = text.contains(char::is_alphanumeric);
+        !has_words || self.window.len() > 1 && !is_status(text) && self.window.iter().all(same)
+    }
+}
+
+/// What follows the marks that close right after a version or date.
+fn closing(masked: &str) -> &str {
+    masked.trim_start_matches([']', ')', '}', '*', '_', '~', '`', HIDDEN])
+}
+
+/// Copies a part of a heading: addresses and tags are those of the new version.
+fn copy(text: &str, masked: &str, address: &dyn Fn(&str) -> Option<String>, change: &LinkChange) -> String {
+    let mut copied = String::new();
+    let mut at = 0;
+    while at < text.len() {
+        let is_hidden = masked[at..].starts_with(HIDDEN);
+        let end = masked[at..].find(|letter| (letter == HIDDEN) != is_hidden).map_or(text.len(), |end| at + end);
+        let run = &text[at..end];
+        match run.strip_prefix('(').and_then(|run| Some((run.find(')')?, run))) {
+            Some((close, inner)) if is_hidden => {
+                copied += &address(&inner[..close]).map(|address| format!("({address})")).unwrap_or_default();
+                copied += &change.exchange(&inner[close + 1..]);
+            }
+            _ if is_hidden => copied += &change.exchange(run),
+            _ => copied += run,
+        }
+        at = end;
+    }
+    copied
+}
+
+/// The form of the first heading of a document: that of Keep a Changelog if it is named or `[Unreleased]` is there.
+pub(super) fn first_heading(outline: &Outline, text: &[u8], unreleased: Option<usize>) -> (usize, bool) {
+    let unreleased = unreleased.map(|at| &outline.headings[at]);
+    let level = unreleased.map_or(2, |heading| heading.level);
+    let names_it = text.windows(17).any(|part| part.eq_ignore_ascii_case(b"keepachangelog.co"));
+    let brackets = unreleased.is_some_and(|heading| heading.text().starts_with('['));
+    (if level == LINE_LEVEL { 2 } else { level }, names_it || brackets)
+}

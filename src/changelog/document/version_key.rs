@@ -1,0 +1,172 @@
+//! How versions of headings compare: as semantic versions, however they are written.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use semver::{BuildMetadata, Prerelease};
+
+/// Two to four numbers, and a pre-release part as `SemVer`, Python, Ruby or Java writes it.
+static VERSION: LazyLock<Regex> = LazyLock::new(|| {
+    let word = r"(?i:alpha|beta|preview|pre|rc|cr|dev|post|final|release|ga|sp|snapshot|[abcm][0-9])";
+    let suffix = format!(r"[-+][0-9A-Za-z]+(?:[.+-][0-9A-Za-z]+)*|[._]?{word}[-._]?[0-9]*(?:\.[0-9]+)*");
+    Regex::new(&format!(r"[0-9]{{1,9}}(?:\.[0-9]{{1,9}}){{1,3}}(?:{suffix})?")).expect("the pattern is valid")
+});
+
+/// What a version is compared by: a missing number is zero, and `2.0.0rc1` equals `2.0.0-rc.1`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct VersionKey {
+    numbers: [u64; 4],
+    pre: Prerelease,
+    build: BuildMetadata,
+}
+
+/// A version in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FoundVersion {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) key: VersionKey,
+}
+
+impl VersionKey {
+    /// The key of a text that is a version and nothing else, a leading `v` aside.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let bare = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        VERSION.find(bare).filter(|found| found.len() == bare.len()).and_then(|_| Self::read(bare))
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let (text, build) = text.split_once('+').unwrap_or((text, ""));
+        let is_pre = |(at, byte): (usize, u8)| {
+            let next = text.as_bytes().get(at + 1);
+            !(byte.is_ascii_digit() || byte == b'.' && next.is_some_and(u8::is_ascii_digit))
+        };
+        let end = text.bytes().enumerate().position(|(at, byte)| is_pre((at, byte))).unwrap_or(text.len());
+        let mut numbers = [0; 4];
+        for (number, part) in numbers.iter_mut().zip(text[..end].split('.')) {
+            *number = part.parse().ok()?;
+        }
+        let mut words = identifiers(&text[end..]);
+        // Python's short words.
+        if let Some(word) = words.first_mut().filter(|_| !text[end..].starts_with('-')) {
+            let long = [("a", "alpha"), ("b", "beta"), ("c", "rc")].into_iter().find(|(short, _)| word == short);
+            *word = long.map_or(word.clone(), |(_, long)| long.to_owned());
+        }
+        match words.first().map(String::as_str) {
+            Some("final" | "release" | "ga") => words.clear(),
+            // What comes after the release itself.
+            Some("post" | "sp") => {
+                numbers[3] = words.get(1).and_then(|number| number.parse().ok()).unwrap_or(1);
+                words.clear();
+            }
+            _ => {}
+        }
+        let pre = Prerelease::new(&words.join(".")).ok()?;
+        Some(Self { numbers, pre, build: BuildMetadata::new(build).unwrap_or(BuildMetadata::EMPTY) })
+    }
+
+    /// Whether the third number or the fourth is not zero.
+    pub(super) fn is_patch(&self) -> bool {
+        self.numbers[2..] != [0, 0]
+    }
+
+    /// Whether the first numbers are these.
+    pub(super) fn is_in_series(&self, series: &[u64]) -> bool {
+        self.numbers.starts_with(series)
+    }
+
+    /// The first numbers.
+    pub(super) fn series(&self, len: usize) -> Vec<u64> {
+        self.numbers[..len].to_vec()
+    }
+}
+
+/// Runs of letters and of digits, lower case and without leading zeros, so that `rc10` is above `rc2`.
+fn identifiers(suffix: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = ' ';
+    for letter in suffix.chars() {
+        let joins = last.is_ascii_alphanumeric() && last.is_ascii_digit() == letter.is_ascii_digit();
+        match words.last_mut() {
+            Some(word) if joins && letter.is_ascii_alphanumeric() => word.push(letter.to_ascii_lowercase()),
+            _ if letter.is_ascii_alphanumeric() => words.push(letter.to_ascii_lowercase().to_string()),
+            _ => {}
+        }
+        last = letter;
+    }
+    let trim = |word: &String| match word.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        trimmed => trimmed.to_owned(),
+    };
+    words.iter().map(trim).collect()
+}
+
+/// The versions in a text. Unless it is a name such as that of a tag, none begins within a word; none ends within one.
+pub(super) fn versions(text: &str, is_name: bool) -> Vec<FoundVersion> {
+    let is_free = |start: usize, end: usize| {
+        let before = &text[..start];
+        let before = before.strip_suffix(['v', 'V']).unwrap_or(before).chars().next_back();
+        let mut after = text[end..].chars();
+        let (first, second) = (after.next(), after.next());
+        let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+        let begins = before.is_none_or(|letter| letter != '.' && (is_name || !letter.is_alphanumeric()));
+        begins && !is_word(first) && !(matches!(first, Some('.' | '_' | '+' | '-')) && is_word(second))
+    };
+    let found = VERSION.find_iter(text).filter(|found| is_free(found.start(), found.end()));
+    found
+        .filter_map(|found| {
+            Some(FoundVersion { start: found.start(), end: found.end(), key: VersionKey::read(found.as_str())? })
+        })
+        .collect()
+}
+
+/// The text with its last version replaced.
+pub(super) fn with_version(text: &str, version: &str) -> Option<String> {
+    let found = versions(text, true).pop()?;
+    Some(format!("{}{version}{}", &text[..found.start], &text[found.end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> VersionKey {
+        VersionKey::parse(text).unwrap_or_else(|| panic!("{text} is a version"))
+    }
+
+    #[test]
+    fn versions_ascend_however_they_are_written() {
+        let ascending = [
+            "0.46",
+            "0.46.1",
+            "1.9.0",
+            "1.10",
+            "2.0.0-1",
+            "2.0.0a1",
+            "2.0.0-alpha.2",
+            "2.0.0.beta",
+            "2.0.0b1",
+            "2.0.0.RC2",
+            "v2.0.0-rc.10",
+            "2.0.0.Final",
+            "2.0.0.1",
+            "2.0.1+1",
+            "2.0.1+2",
+        ];
+        for pair in ascending.windows(2) {
+            assert!(key(pair[0]) < key(pair[1]), "{pair:?}");
+        }
+        assert_eq!(key("2.0.0rc1"), key("v2.0.0-rc.1"));
+        assert_eq!(key("1.2"), key("1.2.0"));
+    }
+
+    #[test]
+    fn a_version_begins_and_ends_at_a_word() {
+        let found = |text: &'static str| {
+            versions(text, false).into_iter().map(|found| &text[found.start..found.end]).collect::<Vec<_>>()
+        };
+        assert_eq!(found("pilot-mio-0.2.4, `v1.0.0` and 2.0.x"), ["0.2.4", "1.0.0"]);
+        assert_eq!(found("1.0.0foo x1.0.0 1.2.3.4.5 13.x"), Vec::<&str>::new());
+        assert_eq!(with_version("pilot@6.5.4", "7.0.0").as_deref(), Some("pilot@7.0.0"));
+    }
+}
