@@ -174,7 +174,10 @@ fn options_are_words_of_their_own_and_name_variables() {
     assert!(!job.origin.beside("clone/deed").exists());
     let outcome = check(r#"["--max-title=$$WIDTH"]"#);
     assert!(outcome.code == 2 && outcome.stderr.contains("'$WIDTH'"), "{outcome:?}");
-    assert_ne!(check("not a list").code, 0);
+    let outcome = check("--max-title=$WIDTH,--trailer=X");
+    assert!(outcome.stdout.contains("more than 3") && outcome.stdout.contains("`X:` trailer"), "{outcome:?}");
+    assert_eq!(check(r#"["--max-title=\#$WIDTH"]"#).code, 2, "as Ruby writes it");
+    assert_ne!(check("[no list").code, 0);
 }
 
 #[cfg(unix)]
