@@ -37,6 +37,8 @@ pub struct ReleaseInputs {
     /// The changelog file.
     pub(super) file: PathBuf,
     pub(super) version_edits: VersionEdits,
+    /// The tags that count for the release.
+    pub(super) tags: Tags,
     pub(super) source: NotesSource,
 }
 
@@ -55,12 +57,12 @@ impl ReleaseInputs {
         let from_file =
             if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
-        let ResolvedVersion { version, tag, previous_tag, file, config, .. } = resolved;
+        let ResolvedVersion { version, tag, previous_tag, file, config, tags, .. } = resolved;
         let version_files = config.config.version_files.as_slice();
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
         let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
-        Ok(Self { version, tag, previous_tag, existing, commit, file, version_edits, source })
+        Ok(Self { version, tag, previous_tag, existing, commit, file, version_edits, tags, source })
     }
 }
 
@@ -74,6 +76,7 @@ pub(super) struct ResolvedVersion {
     pub(super) file: PathBuf,
     /// The configuration that its section is made under.
     pub(super) config: LoadedConfig,
+    tags: Tags,
     /// How its section is made.
     pub(super) request: ChangelogRequest,
     /// The history that the version follows from, if none was given.
@@ -121,7 +124,7 @@ impl ResolvedVersion {
         changelog.version = Some(version.clone());
         changelog.tag = Some(tag.clone());
         let previous_tag = base.map(|base| base.tag);
-        Ok(Self { version, tag, previous_tag, file, config, request: changelog, history })
+        Ok(Self { version, tag, previous_tag, file, config, tags, request: changelog, history })
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
         tag::Tag,
     },
     model::{ForgeRelease, Oid, StepState, Version, Warning},
-    pipeline::ForgeLookup,
+    pipeline::{ForgeLookup, tags::Tags},
 };
 
 /// How far each step of a release is.
@@ -102,7 +102,7 @@ impl ReleasePlan {
         context: &ReleaseContext,
         request: &ReleaseRequest,
     ) -> anyhow::Result<Self> {
-        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, source } = inputs;
+        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source } = inputs;
         let (notes, section, warnings) = source.make(lookup, context.repo)?;
         let skipped = StepState::Skipped;
         let mut plan = Self {
@@ -123,7 +123,7 @@ impl ReleasePlan {
             warnings,
             sign: request.sign,
         };
-        plan.inspect(context, request, existing);
+        plan.inspect(context, request, (existing, &tags));
         Ok(plan)
     }
 
@@ -160,7 +160,7 @@ impl ReleasePlan {
     }
 
     /// Finds out which steps are done, and what blocks the others.
-    fn inspect(&mut self, context: &ReleaseContext, request: &ReleaseRequest, existing: Option<Tag>) {
+    fn inspect(&mut self, context: &ReleaseContext, request: &ReleaseRequest, (existing, tags): (Option<Tag>, &Tags)) {
         let (repo, steps) = (context.repo, request.steps);
         if steps.commit {
             self.inspect_files(context, existing.is_some());
@@ -177,7 +177,7 @@ impl ReleasePlan {
             self.or_block(signing::is_enabled(repo, signing::TAG));
         }
         if steps.push {
-            let push = self.inspect_remote(context, request, existing);
+            let push = self.inspect_remote(context, request, (existing, tags));
             self.states.push = match self.or_block(push).flatten() {
                 Some(push) => {
                     let state = StepState::of(!push.branch && !push.tag);
@@ -214,7 +214,7 @@ impl ReleasePlan {
         &self,
         context: &ReleaseContext,
         request: &ReleaseRequest,
-        existing: Option<Tag>,
+        (existing, tags): (Option<Tag>, &Tags),
     ) -> anyhow::Result<Option<PushPlan>> {
         let Some(remote) = context.remote(request)? else { return Ok(None) };
         let local = LocalState {
@@ -224,6 +224,7 @@ impl ReleasePlan {
             tag: &self.tag,
             existing,
             tagged: request.steps.tag || existing.is_some(),
+            tags,
         };
         push::plan_push(context, remote, local).map(Some)
     }

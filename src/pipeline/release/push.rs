@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use super::ReleaseContext;
 use crate::{
     git::{
-        self, Repo, merge_base,
+        self, Repo, merge_base, shallow,
         tag::Tag,
         upstream::{self, Upstream},
     },
-    model::{Oid, Problem},
+    model::{Oid, Problem, Version, pluralize},
+    pipeline::tags::Tags,
 };
 
 /// The remote that a branch is pushed to, and its branches and tags.
@@ -37,6 +38,17 @@ impl RemoteState {
 
     pub(super) fn tag(&self, name: &str) -> Option<Oid> {
         self.refs.get(&format!("refs/tags/{name}")).copied()
+    }
+
+    /// The version tags that the remote has and the repository does not. Tags such as `v1` beside `v1.2.3` move, and are
+    /// not versions.
+    fn missing_tags(&self, tags: &Tags) -> Vec<(Version, &str)> {
+        let theirs = || self.refs.keys().filter_map(|name| name.strip_prefix("refs/tags/"));
+        let is_here = |name: &str| tags.names.binary_search_by(|ours| ours.as_str().cmp(name)).is_ok();
+        let is_moving =
+            |name: &str| theirs().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
+        let missing = theirs().filter(|name| !is_here(name)).filter_map(|name| Some((tags.version(name)?, name)));
+        missing.filter(|(_, name)| !is_moving(name)).collect()
     }
 }
 
@@ -66,6 +78,8 @@ pub(super) struct LocalState<'a> {
     pub(super) existing: Option<Tag>,
     /// Whether there will be a tag.
     pub(super) tagged: bool,
+    /// The tags that count for the release.
+    pub(super) tags: &'a Tags,
 }
 
 /// Compares what is here with what the remote has.
@@ -92,6 +106,9 @@ pub(super) fn plan_push(context: &ReleaseContext, remote: &RemoteState, local: L
         && !contains(repo, Some(local.commit), theirs)?
     {
         return Err(branch_is_behind(&context.branch, &local, upstream).into());
+    }
+    if branch || !has_tag {
+        refuse_missing_tags(repo, remote, local.tags)?;
     }
     Ok(PushPlan { upstream: Some(upstream.clone()), branch, tag: local.tagged && !has_tag, has_tag })
 }
@@ -124,6 +141,22 @@ fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
         .hint(format!("`git fetch {remote} tag {tag}` brings it; then the same command tells what is left to do"))
+}
+
+/// Refuses if the remote has version tags that are not here: the version, its base and its section were chosen without.
+fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow::Result<()> {
+    let missing = remote.missing_tags(tags);
+    let Some((_, highest)) = missing.iter().max_by(|one, other| one.0.semver().cmp(other.0.semver())) else {
+        return Ok(());
+    };
+    let shown = remote.upstream.shown();
+    let count = pluralize(missing.len(), "version tag");
+    let fetch = if repo.is_shallow() {
+        shallow::unshallow_hint().to_owned()
+    } else {
+        format!("run `git fetch {shown} --tags`, then release again")
+    };
+    Err(Problem::new(format!("`{shown}` has {count} missing here, the highest is `{highest}`")).hint(fetch).into())
 }
 
 fn tag_differs_on_remote(tag: &str, (ours, theirs): (Oid, Oid), upstream: &Upstream) -> Problem {

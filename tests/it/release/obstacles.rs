@@ -1,6 +1,7 @@
 //! What stands in the way of a release is found before anything is written, and told with the way out.
 
 use super::Released;
+use crate::support::{Outcome, tidings};
 
 /// The obstacles of a plan, which says the same as a run; neither changes anything.
 #[track_caller]
@@ -135,6 +136,39 @@ fn a_tag_that_only_the_remote_has_or_has_otherwise() {
     let said = obstacles(&it, &[]);
     assert!(said.contains("\n  the tag `v1.1.0` is "), "{said}");
     assert!(said.contains("`git fetch --force origin tag v1.1.0`"), "{said}");
+}
+
+#[test]
+fn version_tags_of_the_remote_that_are_missing_here() {
+    let it = Released::new();
+    it.remote(&["tag", "v2.0.0", "main"]);
+    it.remote(&["tag", "v1.9.0", "main"]);
+    for moving in ["nightly", "v2", "v2.0"] {
+        it.remote(&["tag", moving, "main"]);
+    }
+    assert_eq!(
+        obstacles(&it, &["1.1.0"]),
+        "error: 1.1.0 cannot be released yet\n  `origin` has 2 version tags missing here, the highest is `v2.0.0`\n\
+         hint: run `git fetch origin --tags`, then release again\n"
+    );
+    it.release(&["1.1.0", "-x", "--no-push"]).success();
+    obstacles(&it, &["1.1.0"]);
+    it.repo.git(&["fetch", "-q", "--tags"]);
+    it.release(&["1.1.0", "-x"]).success();
+}
+
+#[test]
+fn a_clone_without_tags_does_not_release_a_first_version_again() {
+    let it = Released::new();
+    it.repo.git(&["tag", "-d", "v1.0.0"]);
+    let said = obstacles(&it, &[]);
+    assert!(said.contains("0.1.0 cannot be released yet\n  `origin` has 1 version tag missing here"), "{said}");
+    let (whole, part) = (it.repo.beside("remote.git"), it.repo.beside("part"));
+    let url = format!("file://{}", whole.display());
+    it.repo.git(&["clone", "-q", "--depth=1", &url, part.to_str().unwrap()]);
+    let said = Outcome::from(tidings(&part).args(["release", "--allow-shallow"]).output().unwrap()).failure(3);
+    assert!(said.contains("`origin` has 1 version tag missing here"), "{said}");
+    assert!(said.contains("hint: run `git fetch --unshallow --tags`"), "{said}");
 }
 
 #[test]
