@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 21] = [
+pub(super) const KEYS: [&str; 22] = [
     "categories",
     "source",
     "types",
@@ -33,6 +33,7 @@ pub(super) const KEYS: [&str; 21] = [
     "versioning",
     "version_files",
     "dependents",
+    "hooks",
 ];
 
 /// Reads the settings from a text: nothing, or a mapping.
@@ -90,6 +91,7 @@ impl<'a> ConfigReader<'a> {
             "versioning" => config.versioning = versioning(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,
             "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
+            "hooks" => config.hooks = self.hooks(field)?,
             "source" => config.source = source(field)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, LinkRule, Package, Pattern, Skip, field::Field, keys::ConfigReader, scalar::Scalar,
+    AuthorRule, LinkRule, Package, Pattern, ReleaseHooks, Skip, field::Field, keys::ConfigReader, scalar::Scalar,
     skip::FEWEST_DIGITS, yaml::Value,
 };
 use crate::model::BumpLevel;
@@ -21,6 +21,18 @@ impl<'a> ConfigReader<'a> {
     pub(super) fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, BumpLevel>> {
         let fields = self.fields(field.pairs("a mapping of trailer values to levels")?)?;
         fields.into_iter().map(|field| Ok((field.key.to_owned(), level(field)?))).collect()
+    }
+
+    pub(super) fn hooks(&mut self, field: Field<'a>) -> anyhow::Result<ReleaseHooks> {
+        let mut hooks = ReleaseHooks::default();
+        for field in self.fields(field.pairs("a mapping of `before` and `after`")?)? {
+            match field.key {
+                "before" => hooks.before = field.texts()?,
+                "after" => hooks.after = field.texts()?,
+                _ => self.unknown(field, &["before", "after"]),
+            }
+        }
+        Ok(hooks)
     }
 
     pub(super) fn packages(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Package>> {

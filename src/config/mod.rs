@@ -90,6 +90,17 @@ pub struct Config {
     pub version_files: Vec<VersionFile>,
     /// Whether a package is released when its requirement does not allow the version of another one.
     pub dependents: bool,
+    /// The commands that run around a release.
+    pub hooks: ReleaseHooks,
+}
+
+/// Shell commands that run around a release, from the top of the work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReleaseHooks {
+    /// Before anything is written.
+    pub before: Vec<String>,
+    /// After everything is done.
+    pub after: Vec<String>,
 }
 
 /// Which rule gives a new section its heading and its place.
@@ -192,6 +203,7 @@ impl Default for Config {
             versioning: Versioning::default(),
             version_files: Vec::new(),
             dependents: true,
+            hooks: ReleaseHooks::default(),
         }
     }
 }

@@ -66,6 +66,9 @@ pub struct Args {
     /// Leave the version files as they are.
     #[arg(long)]
     no_version_files: bool,
+    /// Do not run the hooks of the configuration.
+    #[arg(long)]
+    no_hooks: bool,
     /// Do not create a tag.
     #[arg(long)]
     no_tag: bool,
@@ -169,6 +172,7 @@ impl Args {
             version_files: !self.no_version_files,
             tag: !self.no_tag,
             push: !self.no_push,
+            hooks: !self.no_hooks,
         };
         Ok(ReleaseRequest {
             version: self.version.as_deref().map(str::parse::<Version>).transpose()?,

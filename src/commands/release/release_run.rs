@@ -140,6 +140,7 @@ impl<'a> Planner<'a> {
         let session = self.session;
         let remote = || plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default();
         match event {
+            ReleaseEvent::Hook(command) => session.note(&format!("running `{command}`")),
             ReleaseEvent::Committed(committed) => {
                 session.relay(&committed.output);
                 session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));

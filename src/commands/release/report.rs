@@ -51,6 +51,7 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
             },
             "host_release": publish_document(plan, report),
         },
+        "hooks": { "before": plan.hooks.before, "after": plan.hooks.after },
         "obstacles": plan.blockers.iter().map(cause).collect::<Vec<_>>(),
     })
 }
@@ -85,6 +86,7 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     }
     let states = plan.states;
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
+    hooks(out, "before", if states.write_here() { &plan.hooks.before } else { &[] })?;
     let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
     step(out, "commit", states.commit, &files.join(", "))?;
     plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))?;
@@ -101,7 +103,16 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     step(out, "host release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
     let publish = plan.publish.iter().filter(|_| states.publish.is_planned());
     let mut requests = publish.flat_map(|publish| &publish.requests);
-    requests.try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))
+    requests.try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
+    hooks(out, "after", &plan.hooks.after)
+}
+
+fn hooks(out: &mut impl Write, name: &str, commands: &[String]) -> io::Result<()> {
+    if commands.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nhooks {name}:")?;
+    indented(out, &commands.join("\n"))
 }
 
 /// Says what was done, or that there was nothing to do.

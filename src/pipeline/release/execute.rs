@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{ReleasePlan, StepStates, notes};
+use super::{ReleasePlan, StepStates, hooks, notes};
 use crate::{
     api::releases::{PublishOutcome, PublishedRelease},
     changelog::{
@@ -34,6 +34,8 @@ pub struct Execution<'a> {
 /// What happens during an execution.
 #[derive(Debug)]
 pub enum ReleaseEvent<'a> {
+    /// A command runs before the release.
+    Hook(&'a str),
     /// The commit was made.
     Committed(&'a CommitResult),
     /// The tag was created on this commit.
@@ -64,6 +66,7 @@ pub struct ReleaseReport {
 /// If a step fails; the steps before it were taken, and the next plan finds them done.
 pub fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
     let mut run = Run { execution, plans, reports: plans.iter().map(|plan| plan.report()).collect() };
+    run.hooks_before()?;
     {
         // The first interrupt lets the step that has begun end, the second one does not.
         let _defer = interrupt::DeferInterrupt::new()?;
@@ -75,6 +78,7 @@ pub fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<
         run.stop_if_interrupted("push")?;
     }
     run.publish()?;
+    run.hooks_after()?;
     Ok(run.reports)
 }
 
@@ -97,6 +101,22 @@ impl Run<'_> {
         }
         let problem = Problem::new(format!("interrupted after the {step}"));
         Err(problem.hint("run the same command again to continue from there").into())
+    }
+
+    fn hooks_before(&self) -> anyhow::Result<()> {
+        for (index, plan) in self.plans.iter().enumerate().filter(|(_, plan)| plan.states.write_here()) {
+            for command in &plan.hooks.before {
+                (self.execution.on_event)(index, ReleaseEvent::Hook(command));
+                hooks::run_before(self.execution.repo, command, plan)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the hooks of the releases that this run completed.
+    fn hooks_after(&self) -> anyhow::Result<()> {
+        let unfinished = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
+        unfinished.into_iter().try_for_each(|(plan, report)| hooks::run_after(self.execution.repo, plan, report.commit))
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {

@@ -9,6 +9,7 @@
 mod context;
 mod dependents;
 mod execute;
+mod hooks;
 mod inputs;
 mod notes;
 mod plan;
@@ -68,4 +69,6 @@ pub struct StepSelection {
     pub tag: bool,
     /// Push branch and tag.
     pub push: bool,
+    /// Run the hooks of the configuration.
+    pub hooks: bool,
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use super::{
     PushPlan, ReleaseContext, ReleaseInputs, ReleaseNotes, ReleaseReport, ReleaseRequest,
     execute::{FileEdits, commit_request},
+    hooks,
     push::{self, LocalState},
 };
 use crate::{
     api::Preview,
+    config::ReleaseHooks,
     git::{
         commit::{self, FileChange},
         signing,
@@ -32,6 +34,12 @@ pub struct StepStates {
 }
 
 impl StepStates {
+    /// Whether something is written into the repository.
+    #[must_use]
+    pub fn write_here(&self) -> bool {
+        self.commit.is_planned() || self.tag.is_planned()
+    }
+
     /// Whether nothing is left to do in the repository and on the remote.
     #[must_use]
     pub fn are_pushed(&self) -> bool {
@@ -48,12 +56,12 @@ impl StepStates {
 /// A release to be; nothing was written.
 #[derive(Debug)]
 pub struct ReleasePlan {
+    /// The package; `None` for the whole repository.
+    pub package: Option<String>,
     /// The version.
     pub version: Version,
     /// The tag.
     pub tag: String,
-    /// The package; `None` for the whole repository.
-    pub package: Option<String>,
     /// The tag of the release before, if there is one.
     pub previous_tag: Option<String>,
     /// The branch.
@@ -70,6 +78,8 @@ pub struct ReleasePlan {
     pub publish: Option<PublishPlan>,
     /// How far each step is.
     pub states: StepStates,
+    /// The commands that run before and after the steps that are left.
+    pub hooks: ReleaseHooks,
     /// What is in the way: a plan that has any cannot be executed.
     pub blockers: Vec<anyhow::Error>,
     /// What the user should know.
@@ -108,9 +118,9 @@ impl ReleasePlan {
         let mut plan = Self {
             message: message(request, &version),
             edits: FileEdits { file, section, version_edits },
+            package: request.changelog.settings.package.clone(),
             version,
             tag,
-            package: request.changelog.settings.package.clone(),
             previous_tag,
             branch: context.branch.clone(),
             notes,
@@ -119,11 +129,13 @@ impl ReleasePlan {
             push: PushPlan::default(),
             publish: None,
             states: StepStates { commit: skipped, tag: skipped, push: skipped, publish: skipped },
+            hooks: ReleaseHooks::default(),
             blockers: Vec::new(),
             warnings,
             sign: request.sign,
         };
         plan.inspect(context, request, (existing, &tags));
+        plan.hooks = plan.or_block(hooks::select(context, request)).unwrap_or_default();
         Ok(plan)
     }
 

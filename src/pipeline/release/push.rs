@@ -152,7 +152,7 @@ fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow
     let shown = remote.upstream.shown();
     let count = pluralize(missing.len(), "version tag");
     let fetch = if repo.is_shallow() {
-        shallow::unshallow_hint().to_owned()
+        shallow::unshallow_hint(repo).to_owned()
     } else {
         format!("run `git fetch {shown} --tags`, then release again")
     };

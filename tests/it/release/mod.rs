@@ -2,6 +2,7 @@
 
 mod flow;
 mod github;
+mod hooks;
 mod host;
 mod integrity;
 mod obstacles;

@@ -166,7 +166,13 @@ fn a_clone_without_tags_does_not_release_a_first_version_again() {
     let (whole, part) = (it.repo.beside("remote.git"), it.repo.beside("part"));
     let url = format!("file://{}", whole.display());
     it.repo.git(&["clone", "-q", "--depth=1", &url, part.to_str().unwrap()]);
-    let said = Outcome::from(tidings(&part).args(["release", "--allow-shallow"]).output().unwrap()).failure(3);
+    let release = |arguments: &[&str]| {
+        let mut run = tidings(&part);
+        run.args(["release", "--allow-shallow", "--no-commit"]).args(arguments);
+        Outcome::from(run.output().unwrap())
+    };
+    assert!(release(&[]).failure(1).contains("hint: run `git fetch --unshallow --tags`"));
+    let said = release(&["1.1.0", "--first-release"]).failure(3);
     assert!(said.contains("`origin` has 1 version tag missing here"), "{said}");
     assert!(said.contains("hint: run `git fetch --unshallow --tags`"), "{said}");
 }
