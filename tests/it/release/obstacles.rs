@@ -171,7 +171,7 @@ fn a_clone_without_tags_does_not_release_a_first_version_again() {
         run.args(["release", "--allow-shallow", "--no-commit"]).args(arguments);
         Outcome::from(run.output().unwrap())
     };
-    assert!(release(&[]).failure(1).contains("hint: run `git fetch --unshallow --tags`"));
+    assert!(release(&[]).failure(1).contains("git fetch --unshallow --tags"));
     let said = release(&["1.1.0", "--first-release"]).failure(3);
     assert!(said.contains("`origin` has 1 version tag missing here"), "{said}");
     assert!(said.contains("hint: run `git fetch --unshallow --tags`"), "{said}");
