@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
-    /// `CHANGELOG.md`].
+    /// the only file named like a changelog, else `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
     /// Commit message [default: `Add changelog for version VERSION[ of PACKAGE]`].
@@ -88,8 +88,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.fail_on_empty && changelog.release.categories.is_empty() {
         return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
     }
-    let usual = || PathBuf::from(&changelog.history.settings.config.file);
-    let file = args.file.clone().unwrap_or_else(usual);
+    let file = match &args.file {
+        Some(file) => file.clone(),
+        None => PathBuf::from(changelog.history.settings.changelog_file(&repo)?),
+    };
     let options = InsertOptions { replace: args.replace, ..changelog.insertion };
     let addition = Addition { args, file: &file, section: &changelog.section, options };
     let done = addition.put(&repo)?;
@@ -198,7 +200,7 @@ impl Addition<'_> {
                 "commit": committed.map(|committed| committed.id),
                 "branch": committed.and_then(|committed| committed.branch.as_deref()),
                 "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
-                "notes": self.section.notes(),
+                "notes": self.moved(done).notes(),
             }));
         }
         match done {
@@ -206,6 +208,12 @@ impl Addition<'_> {
             _ => writeln!(session.out, "{}", self.sentence(done))?,
         }
         Ok(())
+    }
+
+    /// The section with what moved into it.
+    fn moved(&self, done: &AddOutcome) -> Section {
+        let before = done.change().filter(|_| self.options.moves_unreleased).and_then(|change| change.before.clone());
+        Document::parse(before.unwrap_or_default()).move_unreleased(self.section).1
     }
 
     fn sentence(&self, done: &AddOutcome) -> String {

@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(value_name = "VERSION")]
     version: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
-    /// `CHANGELOG.md`].
+    /// the only file named like a changelog, else `CHANGELOG.md`].
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let file = match &args.file {
         Some(file) => file.clone(),
-        None => LoadedConfig::load(&repo, &args.settings.source())?.config.file.clone(),
+        None => LoadedConfig::load(&repo, &args.settings.source())?.changelog_file(&repo)?,
     };
     let document = Document::parse(load(&repo, &file)?);
     let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &file)?;

@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 22] = [
+pub(super) const KEYS: [&str; 23] = [
     "categories",
     "source",
     "types",
@@ -25,6 +25,7 @@ pub(super) const KEYS: [&str; 22] = [
     "paths",
     "file",
     "heading",
+    "unreleased",
     "packages",
     "include_groups",
     "authors",
@@ -81,8 +82,9 @@ impl<'a> ConfigReader<'a> {
             "tag_regex" => config.tag_regex = field.text()?,
             "tag_prefix" => config.tag_prefix = field.text()?,
             "paths" => config.paths = field.texts()?,
-            "file" => config.file = field.text()?.unwrap_or(config.file.clone()),
+            "file" => config.file = field.text()?,
             "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
+            "unreleased" => config.moves_unreleased = moves_unreleased(field)?,
             "packages" => config.packages = self.packages(field)?,
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
@@ -141,6 +143,14 @@ fn versioning(field: Field) -> anyhow::Result<Versioning> {
     Versioning::parse(&text).map_err(|why| {
         field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
     })
+}
+
+fn moves_unreleased(field: Field) -> anyhow::Result<bool> {
+    match field.text()?.as_deref() {
+        None | Some("keep") => Ok(false),
+        Some("move") => Ok(true),
+        Some(other) => Err(field.refusal(&format!("must be `keep` or `move`, not `{other}`")).into()),
+    }
 }
 
 fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {

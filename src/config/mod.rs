@@ -68,10 +68,12 @@ pub struct Config {
     pub tag_prefix: Option<String>,
     /// What a commit must change to count, as pathspecs (gitglossary(7)); empty for anything.
     pub paths: Vec<String>,
-    /// The changelog file, from the top of the repository.
-    pub file: String,
+    /// The changelog file, from the top of the repository; `None` is the one that is found.
+    pub file: Option<String>,
     /// The heading of a new section.
     pub heading: HeadingRule,
+    /// Whether the text below `Unreleased` moves into a new section.
+    pub moves_unreleased: bool,
     /// The parts of the repository that are released by themselves, by name.
     pub packages: IndexMap<String, Package>,
     /// Full paths of groups whose members are credited.
@@ -192,8 +194,9 @@ impl Default for Config {
             tag_regex: None,
             tag_prefix: None,
             paths: Vec::new(),
-            file: CHANGELOG.to_owned(),
+            file: None,
             heading: HeadingRule::default(),
+            moves_unreleased: false,
             packages: IndexMap::new(),
             include_groups: Vec::new(),
             authors: IndexMap::new(),

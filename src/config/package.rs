@@ -42,7 +42,14 @@ impl Config {
     pub fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
         let Package { paths, tag_prefix, file, version_files } = package.clone();
-        Ok(Self { paths, tag_prefix: Some(tag_prefix), tag_regex: None, file, version_files, ..self.clone() })
+        Ok(Self {
+            paths,
+            tag_prefix: Some(tag_prefix),
+            tag_regex: None,
+            file: Some(file),
+            version_files,
+            ..self.clone()
+        })
     }
 
     /// The package that a tag is of, by what it begins with; `None` where these settings are narrowed already.
@@ -75,7 +82,7 @@ mod tests {
     #[test]
     fn a_package_narrows_paths_tags_and_file() {
         let api = settings().package("api").unwrap();
-        assert_eq!((api.paths.concat(), api.file.as_str()), ("api".to_owned(), "api/CHANGELOG.md"));
+        assert_eq!((api.paths.concat(), api.file.as_deref()), ("api".to_owned(), Some("api/CHANGELOG.md")));
         assert_eq!((api.tag_prefix.as_deref(), api.tag_regex.as_deref()), (Some("api/v"), None));
     }
 

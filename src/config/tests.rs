@@ -66,7 +66,10 @@ fn every_key_is_read() {
     let types: Vec<_> = config.types.iter().map(|(kind, category)| (kind.as_str(), category.as_deref())).collect();
     assert_eq!(types, [("docs", Some("documentation")), ("perf", None), ("fix", None)]);
     assert_eq!(config.tag_prefix.as_deref(), Some("app/"));
-    assert_eq!((config.paths.join(" ").as_str(), config.file.as_str()), ("src !src/generated", "docs/CHANGES.md"));
+    assert_eq!(
+        (config.paths.join(" ").as_str(), config.file.as_deref()),
+        ("src !src/generated", Some("docs/CHANGES.md"))
+    );
     let packages: Vec<_> = config
         .packages
         .iter()

@@ -32,6 +32,19 @@ pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>
 ///
 /// If an object is missing.
 pub fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+    names(repo, commit, path, &[Mode::Tree])
+}
+
+/// The names of the files in a directory at a commit, as [`directories`] gives those of directories.
+///
+/// # Errors
+///
+/// If an object is missing.
+pub fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+    names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
+}
+
+fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<String>> {
     let repo = repo.with_folders(commit)?;
     let root = object::root(repo, commit)?;
     let tree = if path.is_empty() {
@@ -41,8 +54,8 @@ pub fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> 
         entry.filter(|entry| entry.mode().is_tree()).map(|entry| entry.object_id())
     };
     let children = tree.map_or(Ok(Vec::new()), |tree| children(repo, tree, b""))?;
-    let directories = children.into_iter().rev().filter(|child| child.mode == Mode::Tree);
-    Ok(directories.filter_map(|child| String::from_utf8(child.path).ok()).collect())
+    let named = children.into_iter().rev().filter(|child| modes.contains(&child.mode));
+    Ok(named.filter_map(|child| String::from_utf8(child.path).ok()).collect())
 }
 
 fn folder(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {

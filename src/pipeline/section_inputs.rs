@@ -75,8 +75,9 @@ impl SectionInputs {
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
         let base_tag = if let RangeStart::Base(base) = &history.start { Some(base.tag.clone()) } else { None };
-        let rule = history.settings.config.heading.clone();
-        let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false };
+        let (rule, moves_unreleased) =
+            (history.settings.config.heading.clone(), history.settings.config.moves_unreleased);
+        let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };
         Ok(Changelog { history, release, section, insertion })
     }
 }

@@ -155,6 +155,45 @@ fn a_section_takes_the_style_of_the_file_unless_the_configuration_is_that_of_git
 }
 
 #[test]
+fn the_only_file_that_is_named_like_a_changelog_is_the_changelog() {
+    for (files, expected) in [
+        (&["HISTORY.md", "docs/CHANGES.md"][..], Ok("HISTORY.md")),
+        (&["docs/Changelog.md", "src/NEWS.md"], Ok("docs/Changelog.md")),
+        (&["packages/a/CHANGELOG.md", "packages/b/x"], Ok("packages/a/CHANGELOG.md")),
+        (&["packages/a/CHANGELOG.md", "packages/b/CHANGELOG.md"], Ok("CHANGELOG.md")),
+        (&["CHANGELOG.md", "NEWS.md"], Ok("CHANGELOG.md")),
+        (&["CHANGES.md", "NEWS.md"], Err("several files may be the changelog: `CHANGES.md`, `NEWS.md`")),
+        (&["changes.rst"], Err("`changes.rst` is written in reStructuredText")),
+    ] {
+        let repo = TestRepo::new();
+        repo.author();
+        for file in files {
+            repo.file(file, "## 1.0.0 (x)\n");
+        }
+        repo.commit("Add the files\n\nChangelog: added");
+        let run = add(&repo, &["1.1.0", "--first-release", "--no-commit"]);
+        match expected {
+            Ok(file) => {
+                assert_eq!(run.success(), format!("added 1.1.0 to {file} (not committed)\n"));
+                assert!(repo.tidings(&["notes", "1.1.0", "--file", file]).success().contains("Add the files"));
+            }
+            Err(reason) => assert!(run.failure(1).contains(reason), "{files:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_moved_into_a_section_is_reported() {
+    let repo = repo();
+    let text = "## Unreleased\n\n- By hand\n\n## 1.0.0 (x)\n";
+    repo.file("CHANGELOG.md", text).file(".gitlab/changelog_config.yml", "unreleased: move\n").commit("Write");
+    let said = add(&repo, &["1.1.0", "--no-commit", "--format", "json"]).json();
+    assert!(said["notes"].as_str().unwrap().contains("\n- By hand\n"), "{said}");
+    let new = repo.read("CHANGELOG.md");
+    assert!(new.starts_with("## Unreleased\n\n## 1.1.0 (2024-03-09)\n\n- By hand\n\n### "), "{new}");
+}
+
+#[test]
 fn an_empty_section_can_be_refused() {
     let repo = repo();
     let head = repo.git(&["rev-parse", "HEAD"]);

@@ -14,7 +14,7 @@ const CASES: &str = include_str!("../../testdata/layouts.diff");
 
 fn options(base_tag: Option<&str>, rule: HeadingRule) -> InsertOptions {
     let date: Date = "2024-03-09".parse().unwrap();
-    InsertOptions { rule, date, base_tag: base_tag.map(str::to_owned), replace: false }
+    InsertOptions { rule, date, base_tag: base_tag.map(str::to_owned), replace: false, moves_unreleased: false }
 }
 
 fn section(version: &str, body: &str) -> Section {
@@ -188,4 +188,27 @@ fn categories_go_one_level_below_the_version() {
         document.insert(&section("2.0.0", body), Path::new("C.md"), &options(None, HeadingRule::File)).unwrap();
         assert_eq!(String::from_utf8(document.into_bytes()).unwrap(), expected);
     }
+}
+
+#[test]
+fn what_is_written_below_unreleased_moves_into_the_section() {
+    let options = InsertOptions { moves_unreleased: true, ..options(Some("v1.0.0"), HeadingRule::File) };
+    let moved = |text: &str, body: &str| {
+        let mut document = Document::parse(text);
+        for expected in [Insertion::Inserted, Insertion::Unchanged] {
+            assert_eq!(document.insert(&section("1.1.0", body), Path::new("C.md"), &options).unwrap(), expected);
+        }
+        String::from_utf8(document.into_bytes()).unwrap()
+    };
+    let text = "# Log\n\n## [Unreleased]\n\nBy hand.\n\n### Added\n\n- mine\n\n### Fixed\n\n<!-- what is mended -->\n\n\
+                ---\n\n## [1.0.0] - 2024-01-05\n\n- one\n\n[unreleased]: https://x/compare/v1.0.0...HEAD\n";
+    assert_eq!(
+        moved(text, "### Changed\n\n- a\n\n### Added (1 change)\n\n- b"),
+        "# Log\n\n## [Unreleased]\n\n### Fixed\n\n<!-- what is mended -->\n\n---\n\n## [1.1.0] - 2024-03-09\n\nBy hand.\n\n\
+         ### Changed\n\n- a\n\n### Added (1 change)\n\n- mine\n- b\n\n## [1.0.0] - 2024-01-05\n\n- one\n\n\
+         [unreleased]: https://x/compare/v1.1.0...HEAD\n"
+    );
+    let first = moved("# Unreleased\n\n## Added\n\n- mine\n\n# 1.0.0\n", "No changes.");
+    assert_eq!(first, "# Unreleased\n\n# 1.1.0\n\n## Added\n\n- mine\n\n# 1.0.0\n");
+    assert_eq!(moved("## Unreleased\n\n## 1.0.0\n", "- b"), "## Unreleased\n\n## 1.1.0\n\n- b\n\n## 1.0.0\n");
 }

@@ -4,12 +4,13 @@ use std::{ops::Range, path::Path};
 
 use super::{
     Document, Insertion, definitions,
-    heading_text::{self, Words, is_unreleased},
-    links::{Comparison, LinkChange, version_of},
-    outline::{HeadingRole, LINE_LEVEL, Outline, VersionHeading},
+    heading_text::{self, Words},
+    links::LinkChange,
+    outline::{LINE_LEVEL, Outline, VersionHeading},
     placement::{Places, separator},
     refusal,
     style::{Style, first_heading},
+    unreleased::{unreleased, with_level},
     version_key::VersionKey,
 };
 use crate::{
@@ -28,6 +29,8 @@ pub struct InsertOptions {
     pub base_tag: Option<String>,
     /// Replaces the section of the version if it is there.
     pub replace: bool,
+    /// Moves what is written below `Unreleased` into a section that is new.
+    pub moves_unreleased: bool,
 }
 
 impl Document {
@@ -39,6 +42,13 @@ impl Document {
     /// If no rule says where the section belongs or how its heading is written; the message says what to set.
     pub fn insert(&mut self, section: &Section, file: &Path, options: &InsertOptions) -> Result<Insertion, Problem> {
         refusal::encoding(file, &self.bytes)?;
+        if options.moves_unreleased && self.section(&section.version).is_none() {
+            let (mut emptied, section) = self.clone().move_unreleased(section);
+            let options = InsertOptions { moves_unreleased: false, ..options.clone() };
+            let insertion = emptied.insert(&section, file, &options)?;
+            *self = emptied;
+            return Ok(insertion);
+        }
         let is_gitlab = match options.rule {
             HeadingRule::GitLab => true,
             HeadingRule::GitLabFirst => self.is_gitlab(),
@@ -70,8 +80,13 @@ impl Document {
             |newest| format!("{}.{}.{}", newest.major, newest.minor, newest.patch + 1),
         );
         let section = Section { version, date: None, body: String::new() };
-        let options =
-            InsertOptions { rule: HeadingRule::GitLabFirst, date: Date::now(), base_tag: None, replace: false };
+        let options = InsertOptions {
+            rule: HeadingRule::GitLabFirst,
+            date: Date::now(),
+            base_tag: None,
+            replace: false,
+            moves_unreleased: false,
+        };
         self.clone().insert(&section, file, &options).err()
     }
 }
@@ -185,7 +200,7 @@ impl Arrival<'_> {
 
     /// The section without what follows it.
     fn text(&self, heading: &NewHeading) -> String {
-        let body = with_level(&self.section.body, heading.level);
+        let body = with_level(&self.section.body, 2, heading.level);
         let parts = [heading.lines.join("\n"), body.trim_end().to_owned()];
         let parts = parts.into_iter().chain(heading.own_definition.clone()).filter(|part| !part.is_empty());
         parts.collect::<Vec<_>>().join("\n\n")
@@ -264,39 +279,4 @@ fn form_words(form: &str) -> Words {
     let line = form.lines().next().unwrap_or_default().trim_matches(['#', ' ']);
     let text = line.replace("{version}", "1.2.3").replace("{date}", "2024-01-31");
     heading_text::read(&text).map_or(Words::Plain, |found| found.words)
-}
-
-/// The heading of what is unreleased: by its words, or above the first version with a comparison to an open end.
-fn unreleased(outline: &Outline, definitions: &[definitions::Definition]) -> Option<usize> {
-    let others = || {
-        outline
-            .headings
-            .iter()
-            .enumerate()
-            .filter(|(_, heading)| heading.role == HeadingRole::Other && heading.version.is_none())
-    };
-    let is_open = |address: &str| Comparison::parse(address).is_some_and(|found| version_of(found.to).is_none());
-    let is_compared = |text: &str| {
-        definitions
-            .iter()
-            .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
-            || text.split_once("](").is_some_and(|(_, address)| is_open(address))
-    };
-    let mut found = others().filter(|(_, heading)| is_unreleased(heading.text()) || is_compared(heading.text()));
-    found.next().map(|(at, _)| at)
-}
-
-/// Moves the headings of a body, written for a version of the second level, with the level of the version.
-fn with_level(body: &str, level: usize) -> String {
-    if level == 2 || level == LINE_LEVEL {
-        return body.to_owned();
-    }
-    let document = Document::parse(body);
-    let moved = body.split_inclusive('\n').zip(&document.lines).map(|(text, line)| {
-        let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
-        let is_heading = line.is_prose() && (1..=6).contains(&hashes) && text[hashes..].starts_with([' ', '\t', '\n']);
-        let moved = (hashes + level).saturating_sub(2).clamp(1, 6);
-        if is_heading { "#".repeat(moved) + &text[hashes..] } else { text.to_owned() }
-    });
-    moved.collect()
 }

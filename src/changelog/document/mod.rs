@@ -12,6 +12,7 @@ mod outline;
 mod placement;
 mod refusal;
 mod style;
+mod unreleased;
 mod version_key;
 
 use std::ops::Range;

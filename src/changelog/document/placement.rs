@@ -131,7 +131,12 @@ pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option
     };
     let mut all = outline.versions().skip(1).map(|found| above(found.heading));
     let first = all.next()??.trim_end();
-    (RULE.is_match(first) && all.all(|line| line.is_some_and(|line| line.trim_end() == first))).then_some(first)
+    (is_rule(first) && all.all(|line| line.is_some_and(|line| line.trim_end() == first))).then_some(first)
+}
+
+/// Whether a line is a rule, or a comment as it may be between sections.
+pub(super) fn is_rule(line: &str) -> bool {
+    RULE.is_match(line)
 }
 
 fn series<'h>(heading: &'h Heading) -> Option<&'h Vec<u64>> {

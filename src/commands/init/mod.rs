@@ -17,7 +17,7 @@ use crate::{
     git::{self, Repo, WalkOptions},
     interrupt::TemporaryFile,
     model::{Problem, Project, Range, Warning, none_if_missing},
-    pipeline::CommitFiles,
+    pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
 /// Create a commented configuration file from the repository's history, or install the commit-msg hook.
@@ -106,8 +106,10 @@ fn plain(path: PathBuf) -> PathBuf {
 
 /// Reports why the changelog file will take no section, before the first one is made.
 fn placement_warning(repo: &Repo) -> Option<Warning> {
-    let there = git::file::in_work_tree(repo, config::CHANGELOG).ok()??;
-    let problem = Document::parse(there).refusal(Path::new(config::CHANGELOG))?;
+    let file =
+        LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo)).ok()?;
+    let there = git::file::in_work_tree(repo, &file).ok()??;
+    let problem = Document::parse(there).refusal(Path::new(&file))?;
     let warning = Warning::new(problem.to_string());
     Some(problem.hints().first().map_or(warning.clone(), |hint| warning.hint(hint)))
 }

@@ -42,7 +42,8 @@ pub struct Args {
     /// Release from this branch; default: the one that is checked out.
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
-    /// The changelog file, from the top of the repository; default: `file` of the settings, else `CHANGELOG.md`.
+    /// The changelog file, from the top of the repository; default: `file` of the settings, else the only
+    /// file that is named like a changelog, else `CHANGELOG.md`.
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
     /// Replace an existing section of a version that is not tagged yet.

@@ -89,8 +89,8 @@ impl ResolvedVersion {
     fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let (repo, tip) = (context.repo, context.tip);
         let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
-        let file = request.file.as_deref().unwrap_or(Path::new(&config.config.file));
-        let file = canonical(repo, file);
+        let found = || config.changelog_file(repo).map(PathBuf::from);
+        let file = canonical(repo, &request.file.clone().map_or_else(found, Ok)?);
         let mut changelog = request.changelog.clone();
         changelog.range.to = tip.to_string();
         let is_asked = |version: &Version| matches_options(version, &request.bump);

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{
     PushPlan, ReleaseContext, ReleaseInputs, ReleaseNotes, ReleaseReport, ReleaseRequest,
     execute::{FileEdits, commit_request},
-    hooks,
+    hooks, notes,
     push::{self, LocalState},
 };
 use crate::{
@@ -113,7 +113,13 @@ impl ReleasePlan {
         request: &ReleaseRequest,
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source } = inputs;
-        let (notes, section, warnings) = source.make(lookup, context.repo)?;
+        let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
+        if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
+            let document = notes::document(context.repo, commit, &file)?;
+            if document.section(&new.section.version).is_none() {
+                notes = ReleaseNotes::from_section(&document.move_unreleased(&new.section).1);
+            }
+        }
         let skipped = StepState::Skipped;
         let mut plan = Self {
             message: message(request, &version),

@@ -1,0 +1,138 @@
+//! What is unreleased: its heading, and its text on the way into the section of a version.
+
+use std::ops::Range;
+
+use super::{
+    Document,
+    definitions::{self, Definition},
+    heading_text::is_unreleased,
+    links::{Comparison, version_of},
+    outline::{HeadingRole, LINE_LEVEL, Outline},
+    placement::{Places, is_rule},
+};
+use crate::model::Section;
+
+/// The body that stands for no entries.
+const NO_CHANGES: &str = "No changes.";
+
+impl Document {
+    /// Takes the text below `Unreleased` out of the document and into the section: under the category of the same name,
+    /// else on top. Comments and categories without text stay.
+    #[must_use]
+    pub fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
+        let mut section = section.clone();
+        let (spans, blocks) = self.unreleased_blocks();
+        if !blocks.is_empty() && section.body == NO_CHANGES {
+            section.body.clear();
+        }
+        for (title, text) in blocks.into_iter().rev() {
+            section.body = merge(&section.body, &title, &text);
+        }
+        self.apply(spans.into_iter().map(|span| (span, String::new())).collect());
+        (self, section)
+    }
+
+    /// The spans of the text below `Unreleased`, and its categories as a title, which may be empty, and a text.
+    fn unreleased_blocks(&self) -> (Vec<Range<usize>>, Vec<(String, String)>) {
+        let outline = Outline::read(self, None);
+        let Some(at) = unreleased(&outline, &definitions::read(self)) else { return Default::default() };
+        let heading = &outline.headings[at];
+        let places = Places {
+            document: self,
+            outline: &outline,
+            unreleased: Some(at),
+            separator: None,
+            has_own_definitions: false,
+        };
+        let end = places.end_of(at, heading.rank());
+        // A rule before the next section stays.
+        let last = (heading.lines.end..end).rev().find(|line| !self.is_blank(*line));
+        let end = last.filter(|last| self.line(*last).is_some_and(is_rule)).unwrap_or(end);
+        let further = outline.headings[at + 1..].iter().take_while(|inner| inner.lines.start < end);
+        let starts =
+            std::iter::once(heading.lines.end..heading.lines.end).chain(further.map(|inner| inner.lines.clone()));
+        let starts: Vec<Range<usize>> = starts.collect();
+        let (mut spans, mut blocks) = (Vec::new(), Vec::new());
+        for (index, title) in starts.iter().enumerate() {
+            let end = starts.get(index + 1).map_or(end, |next| next.start);
+            let is_text = |line: &usize| !self.lines[*line].commented;
+            let text: String =
+                (title.end..end).filter(is_text).filter_map(|line| Some(self.line(line)?.to_owned() + "\n")).collect();
+            if text.trim().is_empty() {
+                continue;
+            }
+            // The empty lines below the heading stay.
+            let from =
+                if title.is_empty() { (title.end..end).find(|line| !self.is_blank(*line)) } else { Some(title.start) };
+            let moved = (from.unwrap_or(end)..end).filter(is_text);
+            spans.extend(moved.map(|line| self.lines[line].span.clone()));
+            let title: String = title.clone().filter_map(|line| Some(self.line(line)?.to_owned() + "\n")).collect();
+            let [title, text] =
+                [title, text].map(|text| with_level(&text, heading.rank(), 2).trim_matches('\n').to_owned());
+            blocks.push((title, text));
+        }
+        (spans, blocks)
+    }
+}
+
+/// The body with a text below the heading of the same title, else on top.
+fn merge(body: &str, title: &str, text: &str) -> String {
+    let name = |line: &str| {
+        let line = line.trim_start_matches('#').trim();
+        line.rsplit_once(" (")
+            .filter(|(_, rest)| rest.ends_with("change)") || rest.ends_with("changes)"))
+            .map_or(line, |(name, _)| name)
+            .to_lowercase()
+    };
+    let same = body.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end, line))
+    });
+    let same =
+        same.into_iter().find(|(_, line)| !title.is_empty() && line.starts_with('#') && name(line) == name(title));
+    let (above, below) = same.map_or(("", body), |(end, _)| body.split_at(end));
+    let parts = [above, if above.is_empty() { title } else { "" }, text, below].map(|part| part.trim_matches('\n'));
+    // A list goes on.
+    let goes_on = !above.is_empty() && text.trim_start().starts_with("- ") && parts[3].starts_with("- ");
+    let mut merged = parts[..3].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
+    if !parts[3].is_empty() {
+        merged += if goes_on { "\n" } else { "\n\n" };
+        merged += parts[3];
+    }
+    merged
+}
+
+/// The heading of what is unreleased: by its words, or above the first version with a comparison to an open end.
+pub(super) fn unreleased(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
+    let others = || {
+        outline
+            .headings
+            .iter()
+            .enumerate()
+            .filter(|(_, heading)| heading.role == HeadingRole::Other && heading.version.is_none())
+    };
+    let is_open = |address: &str| Comparison::parse(address).is_some_and(|found| version_of(found.to).is_none());
+    let is_compared = |text: &str| {
+        definitions
+            .iter()
+            .any(|found| is_open(found.address()) && text.eq_ignore_ascii_case(&format!("[{}]", found.label())))
+            || text.split_once("](").is_some_and(|(_, address)| is_open(address))
+    };
+    let mut found = others().filter(|(_, heading)| is_unreleased(heading.text()) || is_compared(heading.text()));
+    found.next().map(|(at, _)| at)
+}
+
+/// The text with its headings moved from the level of one version heading to that of another.
+pub(super) fn with_level(body: &str, from: usize, to: usize) -> String {
+    if from == to || to == LINE_LEVEL {
+        return body.to_owned();
+    }
+    let document = Document::parse(body);
+    let moved = body.split_inclusive('\n').zip(&document.lines).map(|(text, line)| {
+        let hashes = text.bytes().take_while(|byte| *byte == b'#').count();
+        let is_heading = line.is_prose() && (1..=6).contains(&hashes) && text[hashes..].starts_with([' ', '\t', '\n']);
+        let level = (hashes + to).saturating_sub(from).clamp(1, 6);
+        if is_heading { "#".repeat(level) + &text[hashes..] } else { text.to_owned() }
+    });
+    moved.collect()
+}
