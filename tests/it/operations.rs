@@ -1,23 +1,11 @@
-//! Every operation of the service's contract has a command, and the README names it.
-//!
-//! `TIDINGS_RENEW=1 cargo test --test it operations` writes the README's table anew.
+//! Every operation of the contract has a command.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+use std::collections::BTreeSet;
 
 use clap::CommandFactory as _;
 use tidings::{cli::Cli, commands::operations};
 
 const CONTRACT: &str = include_str!("../../testdata/api/operations.txt");
-const BEGIN: &str = "<!-- operations -->\n";
-const END: &str = "<!-- end of operations -->\n";
-
-fn table() -> String {
-    let mut table = "| command | method | path |\n|---|---|---|\n".to_owned();
-    for (command, operation) in operations() {
-        writeln!(table, "| `tidings {command}` | {} | `{}` |", operation.method, operation.path).unwrap();
-    }
-    table
-}
 
 #[test]
 fn the_contract_and_the_code_have_the_same_operations() {
@@ -43,19 +31,5 @@ fn every_operation_names_a_command_that_is_there() {
             assert!(below.is_some() || is_option || word == "--project", "`{name}`: no `{word}`");
             command = below.unwrap_or(command);
         }
-    }
-}
-
-#[test]
-fn the_readme_lists_every_operation() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
-    let (before, rest) = readme.split_once(BEGIN).expect("the README has a place for the table");
-    let (present, after) = rest.split_once(END).expect("the table ends");
-    let table = format!("\n{}\n", table());
-    if std::env::var_os("TIDINGS_RENEW").is_some() {
-        fs::write(&path, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
-    } else {
-        assert!(present == table, "`TIDINGS_RENEW=1 cargo test --test it operations` renews the README's table");
     }
 }

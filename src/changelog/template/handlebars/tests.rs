@@ -1,6 +1,6 @@
 //! What Handlebars templates may do here, and what they may not.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use serde_json::json;
 
@@ -58,6 +58,20 @@ fn the_helpers_of_a_changelog() {
         "[Tide & <tables>](https://x.example/1) Tide & <tables> TIDE & <TABLES>"
     );
     assert_eq!(shown("{{json title}} {{json none}}"), "\"Tide & <tables>\" null");
+}
+
+#[test]
+fn the_page_about_templates_lists_every_helper_and_its_examples_render() {
+    let page = include_str!("../../../../docs/templates.md");
+    let rows = page.lines().skip_while(|line| !line.starts_with("| helper |")).skip(2);
+    let cells = rows.map_while(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let examples: Vec<&str> = cells.flat_map(|cell| cell.split(", `")).map(|text| text.trim_matches('`')).collect();
+    let name = |text: &&str| text.trim_matches(['{', '}']).split(' ').next().unwrap_or_default().to_owned();
+    let listed: BTreeSet<String> = examples.iter().map(name).collect();
+    assert_eq!(listed, helpers::HELPERS.iter().map(|helper| helper.name.to_owned()).collect());
+    for example in examples {
+        shown(example);
+    }
 }
 
 #[test]

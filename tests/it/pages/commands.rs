@@ -1,9 +1,9 @@
-//! What the README shows can be typed as it stands there.
+//! Every command line of the pages is one of the program.
 
 use clap::Parser as _;
 use tidings::cli::Cli;
 
-const README: &str = include_str!("../../README.md");
+use super::Page;
 
 /// The words of a command line up to a comment or what the shell does with the rest.
 fn words(line: &str) -> Vec<String> {
@@ -25,20 +25,24 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The command lines of the shell examples, those behind a pipe included.
-fn command_lines() -> Vec<Vec<String>> {
-    let examples = README.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
-    let lines = examples.flat_map(str::lines).flat_map(|line| line.split(" | "));
+/// The command lines of the shell examples, those after a pipe included.
+fn command_lines(page: &Page) -> Vec<Vec<String>> {
+    let scripts = page.blocks("sh").flat_map(str::lines);
+    let typed = page.blocks("console").flat_map(str::lines).filter_map(|line| line.strip_prefix("$ "));
+    let lines = scripts.chain(typed).flat_map(|line| line.split(" | "));
     lines.map(str::trim_start).filter(|line| line.starts_with("tidings ")).map(words).collect()
 }
 
 #[test]
 fn every_example_is_a_command_line_of_the_program() {
-    let lines = command_lines();
-    assert!(lines.len() > 30, "{} examples", lines.len());
-    for line in lines {
-        if let Err(error) = Cli::try_parse_from(&line) {
-            panic!("`{}`: {error}", line.join(" "));
+    let mut count = 0;
+    for page in Page::all() {
+        for line in command_lines(&page) {
+            count += 1;
+            if let Err(error) = Cli::try_parse_from(&line) {
+                panic!("{}: `{}`: {error}", page.path, line.join(" "));
+            }
         }
     }
+    assert!(count > 60, "{count} examples");
 }

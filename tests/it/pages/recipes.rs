@@ -1,7 +1,8 @@
-//! The README's recipes for CI name inputs that are there, and the shell one runs.
+//! The recipes for CI name inputs that are there, and the shell one runs.
 
 use serde_json::Value;
 
+use super::Page;
 use crate::{
     action::metadata::action,
     component,
@@ -9,16 +10,13 @@ use crate::{
 };
 
 /// The recipes in this language, in their order.
-fn recipes(language: &str) -> Vec<&'static str> {
-    let readme = include_str!("../../README.md");
-    let (_, recipes) = readme.split_once("\n## In CI\n").unwrap();
-    let recipes = recipes.split("\n## ").next().unwrap();
-    recipes.split("```").skip(1).step_by(2).filter_map(|block| block.strip_prefix(language)).collect()
+fn recipes(language: &str) -> Vec<String> {
+    Page::load("docs/ci.md").blocks(language).map(str::to_owned).collect()
 }
 
 #[test]
 fn a_workflow_sets_inputs_of_the_action_and_reads_its_outputs() {
-    let workflow = recipes("yaml\n")[0];
+    let workflow = &recipes("yaml")[0];
     let action = action();
     let jobs: Value = serde_yaml::from_str(workflow).unwrap();
     let steps = jobs["jobs"].as_object().unwrap().values().flat_map(|job| job["steps"].as_array().unwrap());
@@ -34,7 +32,7 @@ fn a_workflow_sets_inputs_of_the_action_and_reads_its_outputs() {
 
 #[test]
 fn an_include_sets_inputs_of_the_component() {
-    let recipe: Value = serde_yaml::from_str(recipes("yaml\n")[1]).unwrap();
+    let recipe: Value = serde_yaml::from_str(&recipes("yaml")[1]).unwrap();
     let inputs = recipe["include"][0]["inputs"].as_object().unwrap();
     for name in inputs.keys() {
         assert!(component::parts().0[name].is_object(), "{name}");
@@ -55,7 +53,7 @@ fn the_shell_recipe_checks_and_releases() {
         let mut shell = std::process::Command::new("sh");
         crate::support::isolate(&mut shell);
         let script =
-            format!("tidings() {{ '{}' \"$@\"; }}\n{}", program.get_program().to_str().unwrap(), recipes("sh\n")[0]);
+            format!("tidings() {{ '{}' \"$@\"; }}\n{}", program.get_program().to_str().unwrap(), recipes("sh")[0]);
         let output =
             shell.args(["-c", &script]).current_dir(repo.path()).env("TARGET_COMMIT", &target).output().unwrap();
         output.status.code()

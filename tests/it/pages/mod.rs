@@ -1,0 +1,53 @@
+//! What the README and the pages of `docs` show is there, and can be typed as it is.
+
+mod commands;
+mod links;
+mod recipes;
+mod tables;
+
+use std::{fs, path::Path};
+
+/// A page, by its path from the top of the repository.
+pub struct Page {
+    pub path: String,
+    pub text: String,
+}
+
+impl Page {
+    /// Reads a page, with line feeds alone.
+    pub fn load(path: &str) -> Self {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
+        Self { path: path.to_owned(), text: text.replace("\r\n", "\n") }
+    }
+
+    /// Every page, the README first.
+    pub fn all() -> Vec<Self> {
+        let mut paths: Vec<_> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"))
+            .unwrap()
+            .map(|entry| format!("docs/{}", entry.unwrap().file_name().to_str().unwrap()))
+            .filter(|path| Path::new(path).extension().is_some_and(|extension| extension == "md"))
+            .collect();
+        paths.sort();
+        paths.splice(0..0, ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned));
+        paths.iter().map(|path| Self::load(path)).collect()
+    }
+
+    /// The code blocks of this language.
+    pub fn blocks<'a>(&'a self, language: &'a str) -> impl Iterator<Item = &'a str> {
+        let blocks = self.text.split("```").skip(1).step_by(2);
+        blocks.filter_map(move |block| block.strip_prefix(language)?.strip_prefix('\n'))
+    }
+
+    /// The text outside of code blocks.
+    fn prose(&self) -> String {
+        self.text.split("```").step_by(2).collect()
+    }
+
+    /// The first cells of the rows of the table with this first heading.
+    fn rows<'a>(&'a self, heading: &'a str) -> impl Iterator<Item = &'a str> {
+        let start = format!("| {heading} |");
+        let lines = self.text.lines().skip_while(move |line| !line.starts_with(&start)).skip(2);
+        lines.map_while(|line| line.strip_prefix("| ")?.split(" | ").next())
+    }
+}
