@@ -45,7 +45,7 @@ impl Definition<'_> {
         let address = change.apply(self.address())?;
         let (label_span, span) = (&self.label, &self.address);
         let (start, middle, end) =
-            (&self.line[..label_span.start], &self.line[label_span.end..span.start], &self.line[span.end..]);
+            (&self.line[..label_span.start], &self.line[label_span.end..span.start], self.line[span.end..].trim_end());
         Some(format!("{start}{label}{middle}{address}{end}"))
     }
 }

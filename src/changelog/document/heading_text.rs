@@ -67,6 +67,13 @@ pub(super) struct VersionText {
     pub(super) is_struck: bool,
 }
 
+impl VersionText {
+    /// Whether a new heading may be like this one: it is neither struck out nor to come.
+    pub(super) fn has_style(&self) -> bool {
+        !self.is_struck && !self.is_pending
+    }
+}
+
 /// Reads the text of a heading; `None` if it names no version, or goes on as a sentence after it.
 pub(super) fn read(text: &str) -> Option<VersionText> {
     let mut masked = mask_unseen(text);

@@ -63,7 +63,13 @@ impl Document {
             Change::None => Ok(Insertion::Unchanged),
             Change::Replace(span, text) => Ok(self.replace_text(span, &text)),
             Change::Insert(edits) => {
-                self.apply(edits);
+                let mut changed = self.clone();
+                changed.apply(edits);
+                // Between headings of other names, the new one may make the names seem to be those of packages.
+                if let Some(conflict) = &changed.outline(&options.rule).conflict {
+                    return Err(refusal::conflict(file, conflict));
+                }
+                *self = changed;
                 Ok(Insertion::Inserted)
             }
         }
@@ -125,9 +131,8 @@ impl Change {
         key: &VersionKey,
         (file, options): (&Path, &InsertOptions),
     ) -> Result<Self, Problem> {
-        let wanted = if let HeadingRule::Text(form) = &options.rule { Some(form_words(form)) } else { None };
-        let outline = Outline::read(document, wanted.as_ref());
-        if let Some(conflict) = outline.conflict.as_ref().filter(|_| wanted.is_none()) {
+        let outline = document.outline(&options.rule);
+        if let Some(conflict) = &outline.conflict {
             return Err(refusal::conflict(file, conflict));
         }
         let definitions = definitions::read(document);
@@ -266,6 +271,12 @@ impl Arrival<'_> {
 }
 
 impl Document {
+    /// The outline as the rule has it: a given form says which headings are meant, so that there is no conflict.
+    fn outline(&self, rule: &HeadingRule) -> Outline<'_> {
+        let HeadingRule::Text(form) = rule else { return Outline::read(self, None) };
+        Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }
+    }
+
     /// An edit that puts a new line before another.
     fn new_line(&self, at: usize, text: &str) -> (Range<usize>, String) {
         let start = self.start_of(at);

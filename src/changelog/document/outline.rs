@@ -227,7 +227,12 @@ impl<'a> Outline<'a> {
             Words::Name(name) => name.clone(),
             Words::Plain | Words::Sentence(_) => String::new(),
         };
-        let newest: Vec<_> = self.newest().into_iter().take(NEWEST).map(|found| found.text.clone()).collect();
+        // One that is struck out or to come says nothing of the others.
+        let mut newest: Vec<_> = self.newest().into_iter().map(|found| found.text.clone()).collect();
+        if newest.iter().any(VersionText::has_style) {
+            newest.retain(VersionText::has_style);
+        }
+        newest.truncate(NEWEST);
         let mut runs: Vec<String> = newest.iter().map(name).collect();
         runs.dedup();
         let several = newest.iter().filter(|found| found.has_several).count();
@@ -241,7 +246,8 @@ impl<'a> Outline<'a> {
             return;
         }
         for heading in self.headings.iter_mut().filter(|heading| heading.role == HeadingRole::Version) {
-            if heading.version.as_ref().is_some_and(|version| !runs.contains(&name(version))) {
+            let is_of_others = |version: &VersionText| version.has_style() && !runs.contains(&name(version));
+            if heading.version.as_ref().is_some_and(is_of_others) {
                 heading.role = HeadingRole::Other;
             }
         }

@@ -33,10 +33,13 @@ pub(super) struct AmbiguousDate(pub(super) String);
 impl<'o> Style<'o> {
     /// Finds the model for a version; `None` if no heading has a style to follow.
     pub(super) fn choose(outline: &'o Outline, key: &VersionKey) -> Option<Self> {
-        let has_style = |found: &VersionHeading| !found.text.is_struck && !found.text.is_pending;
-        let newest = || outline.newest().into_iter().filter(has_style);
+        let newest = || outline.newest().into_iter().filter(|found| found.text.has_style());
         // Among two names the one of the neighbour, lest the names seem to be those of packages.
-        let words = outline.next_lower(key).or_else(|| outline.newest().pop()).map(|found| &found.text.words);
+        let words = newest()
+            .filter(|found| found.key() < key)
+            .max_by_key(|found| found.key().clone())
+            .or_else(|| newest().next_back())
+            .map(|found| &found.text.words);
         let alike: Vec<_> = newest().filter(|found| Some(&found.text.words) == words).take(NEWEST).collect();
         let window = if alike.is_empty() { newest().take(NEWEST).collect() } else { alike };
         let first = *window.first()?;

@@ -127,7 +127,7 @@ fn only_adds(before: &[u8], after: &[u8]) -> bool {
 }
 
 /// Headings and definitions of a version `%`.
-const FORMS: [&str; 20] = [
+const FORMS: [&str; 21] = [
     "## %",
     "## [%] - 2024-01-31",
     "## [v%](https://x/compare/v1.0.0...v%) (2024-01-31)",
@@ -142,6 +142,7 @@ const FORMS: [&str; 20] = [
     "## % - Unreleased",
     "<a name=\"%\"></a>\n## %",
     "## Upgrading to %",
+    "## Pilot %",
     "## % \u{201c}Name\u{201d} (2024-01-31) [YANKED]",
     "[%]: https://x/compare/v0.1.0...v%",
     "[v%]: https://x/releases/tag/v%",
@@ -195,6 +196,13 @@ fn insert_styled(document: &mut Document, replace: bool) -> Result<Insertion, Pr
         moves_unreleased: false,
     };
     document.insert(&section("1.5.0"), std::path::Path::new("CHANGELOG.md"), &options)
+}
+
+#[test]
+fn a_name_that_all_headings_but_a_withdrawn_one_have_is_not_that_of_a_package() {
+    let mut document = Document::parse("## ~~2.0.0~~\n\n## Pilot 2.0.1\n");
+    assert_eq!(insert_styled(&mut document, false).ok(), Some(Insertion::Inserted));
+    assert_eq!(insert_styled(&mut document, false).ok(), Some(Insertion::Unchanged));
 }
 
 proptest! {
