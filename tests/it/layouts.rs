@@ -1,6 +1,7 @@
-//! Changelog files as people lay them out: where a new section goes in, and in what form.
+//! Changelog files as people lay them out: where a new section goes in, and in what form. `testdata/README.md` says how
+//! the cases of `testdata/layouts` are written.
 
-use std::{fmt::Write as _, fs, io::Write as _, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::Value;
 use tidings::{
@@ -92,14 +93,8 @@ fn expected(case: &Value, old: &[u8]) -> Vec<String> {
 
 #[test]
 fn recorded_layouts_are_as_expected() {
-    let left_out = "left out: TIDINGS_LAYOUTS names no directory of recorded layouts
-";
-    if std::env::var_os("TIDINGS_LAYOUTS").is_none() {
-        std::io::stderr().write_all(left_out.as_bytes()).unwrap();
-    }
-    let directory = crate::folder_or_return!("TIDINGS_LAYOUTS");
     let (mut count, mut failures) = (0, String::new());
-    for entry in fs::read_dir(directory).unwrap() {
+    for entry in fs::read_dir(crate::support::testdata("layouts")).unwrap() {
         let path = entry.unwrap().path();
         let Ok(case) = fs::read(path.join("case.json")) else { continue };
         let case: Value = serde_json::from_slice(&case).unwrap();

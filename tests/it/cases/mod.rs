@@ -1,4 +1,4 @@
-//! Recorded answers of the service, put to the program: each case is a folder of inputs and what the service said.
+//! GitLab's own answers, in `testdata/recorded`, put to the program: each case is a directory of inputs and what it said.
 
 mod differences;
 mod own;
@@ -12,15 +12,15 @@ use std::{
 
 use serde_json::Value;
 
-/// A folder of recorded answers.
+/// A directory of a recorded answer.
 struct Case {
     path: PathBuf,
 }
 
 impl Case {
-    /// The cases of a kind, told by their names: `NNN-KIND-what-it-is-about`.
-    fn all(folder: &Path, kind: &str) -> Vec<Self> {
-        let entries = fs::read_dir(folder).expect("the folder of cases is there");
+    /// The cases of a kind, by their names: `NNN-KIND-what-it-is-about`.
+    fn all(kind: &str) -> Vec<Self> {
+        let entries = fs::read_dir(crate::support::testdata("recorded")).expect("the cases are there");
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it is read").path()).collect();
         paths.sort();
         let is_kind = |path: &PathBuf| file_name(path).split('-').nth(1) == Some(kind) && path.is_dir();

@@ -3,12 +3,11 @@
 
 use std::{fs, path::Path};
 
-use crate::support::{Outcome, tidings};
+use crate::support::{Outcome, testdata, tidings};
 
 #[test]
 fn every_case_says_what_is_written_down() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cases");
-    for entry in fs::read_dir(folder).expect("the cases are there") {
+    for entry in fs::read_dir(testdata("cases")).expect("the cases are there") {
         check(&entry.expect("it is read").path());
     }
 }

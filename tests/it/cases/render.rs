@@ -14,8 +14,7 @@ use crate::support::{Outcome, tidings};
 
 #[test]
 fn sections_and_files_are_as_the_service_makes_them() {
-    let folder = folder_or_return!("TIDINGS_CASES");
-    check_all(&Case::all(&folder, "render"), check);
+    check_all(&Case::all("render"), check);
 }
 
 fn check(case: &Case) -> Result<(), String> {

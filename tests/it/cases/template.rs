@@ -9,8 +9,7 @@ use crate::support::{Outcome, tidings};
 
 #[test]
 fn templates_print_what_the_service_prints() {
-    let folder = folder_or_return!("TIDINGS_CASES");
-    check_all(&Case::all(&folder, "tpl"), check);
+    check_all(&Case::all("tpl"), check);
 }
 
 fn check(case: &Case) -> Result<(), String> {

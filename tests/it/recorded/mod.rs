@@ -1,4 +1,4 @@
-//! The service's own answers, where a folder of them is named: repositories and tags put to the program.
+//! GitLab's own answers, in `testdata/recorded`: repositories and tags put to the program.
 
 mod people;
 mod replay;
@@ -12,15 +12,15 @@ use std::{
 
 use serde_json::Value;
 
-/// The folders of one kind of recorded answers, `NNN-KIND-name`.
-fn cases(folder: &Path, kind: &str) -> Vec<(String, PathBuf)> {
-    let mut cases: Vec<(String, PathBuf)> = fs::read_dir(folder)
-        .expect("the folder is read")
-        .map(|entry| entry.expect("the folder is read").path())
+/// The directories of one kind of recorded answers, `NNN-KIND-name`.
+fn cases(kind: &str) -> Vec<(String, PathBuf)> {
+    let mut cases: Vec<(String, PathBuf)> = fs::read_dir(crate::support::testdata("recorded"))
+        .expect("the directory is read")
+        .map(|entry| entry.expect("the directory is read").path())
         .filter_map(|path| Some((path.file_name()?.to_str()?.split_once('-')?.1.strip_prefix(kind)?.to_owned(), path)))
         .collect();
     cases.sort();
-    assert!(!cases.is_empty(), "the folder has no `{kind}` answers");
+    assert!(!cases.is_empty(), "the directory has no `{kind}` answers");
     cases
 }
 

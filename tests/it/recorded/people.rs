@@ -9,15 +9,14 @@ use crate::support::{Outcome, Service};
 
 #[test]
 fn people_are_named_as_the_service_names_them() {
-    let cases_folder = folder_or_return!("TIDINGS_CASES");
-    for (name, case) in cases(&cases_folder, "service-") {
+    for (name, case) in cases("service-") {
         let (input, expected) = (json(&case.join("input.json")), json(&case.join("expected.json")));
         let Some(notes) = expected["notes"].as_str().filter(|_| !repositories::is_refused_on_purpose(&name)) else {
             continue;
         };
         let (place, kept) = (TempDir::new().unwrap(), TempDir::new().unwrap());
         let repository = place.path().join("repo");
-        repositories::build(&case, &cases_folder.join("repo_lib.sh"), &repository);
+        repositories::build(&case, &repository);
         let service = Service::start();
         service.state().projects.add("harbor/pilot");
         for (email, user) in input["users"].as_object().expect("users by address") {

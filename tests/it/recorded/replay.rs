@@ -80,7 +80,7 @@ fn known_links(repository: &Path, replay: &Replay) -> usize {
 
 #[test]
 fn every_release_comes_out_as_the_service_wrote_it() {
-    let folder = folder_or_return!("TIDINGS_REPLAY");
+    let folder = directory_or_return!("TIDINGS_REPLAY");
     for (repository, replays) in replays(&folder) {
         let share = replays.len().div_ceil(thread::available_parallelism().map_or(1, NonZero::get));
         let count = |replays: &[Replay]| replays.iter().map(|replay| known_links(&repository, replay)).sum::<usize>();

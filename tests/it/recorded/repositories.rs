@@ -19,7 +19,7 @@ fn without_people(notes: &str) -> String {
     notes.lines().map(line).collect()
 }
 
-pub(super) fn build(case: &Path, library: &Path, repository: &Path) {
+pub(super) fn build(case: &Path, repository: &Path) {
     fs::create_dir(repository).expect("the folder is made");
     let script = "git init -q -b main && . \"$1\" && . \"$2\" && git switch -q main";
     let mut bash = Command::new("bash");
@@ -27,7 +27,7 @@ pub(super) fn build(case: &Path, library: &Path, repository: &Path) {
     let status = bash
         .current_dir(repository)
         .args(["-c", script, "bash"])
-        .args([library, &case.join("repo.sh")])
+        .args([case.with_file_name("repo_lib.sh"), case.join("repo.sh")])
         .status()
         .expect("bash runs");
     assert!(status.success(), "{}", case.display());
@@ -59,12 +59,11 @@ pub(super) fn is_refused_on_purpose(name: &str) -> bool {
 
 #[test]
 fn sections_are_those_of_the_service() {
-    let folder = folder_or_return!("TIDINGS_CASES");
-    for (name, case) in cases(&folder, "service-") {
+    for (name, case) in cases("service-") {
         let (input, expected) = (json(&case.join("input.json")), json(&case.join("expected.json")));
         let place = TempDir::new().expect("a temporary folder");
         let repository = place.path().join("repo");
-        build(&case, &folder.join("repo_lib.sh"), &repository);
+        build(&case, &repository);
         let output = show(&repository, &input).output().expect("the program runs");
         let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         match expected["notes"].as_str().filter(|_| !is_refused_on_purpose(&name)) {

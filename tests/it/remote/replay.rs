@@ -33,7 +33,7 @@ fn show(folder: &Path, release: &Value, repo: &str, settings: &Path) -> Outcome 
 
 #[test]
 fn real_releases_are_the_same_by_url() {
-    let replay = folder_or_return!("TIDINGS_REPLAY");
+    let replay = directory_or_return!("TIDINGS_REPLAY");
     let repository = replay.join("omnibus-gitlab.git");
     let folder = tempfile::tempdir().unwrap();
     let (packer, settings) = (folder.path().join("packer"), folder.path().join("settings"));

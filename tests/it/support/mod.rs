@@ -8,6 +8,8 @@ mod repo;
 mod run;
 pub mod service;
 
+use std::path::{Path, PathBuf};
+
 pub use history::{Clocks, Planned, random_history};
 pub use oracle::{Oracle, Part};
 pub use random::Random;
@@ -15,14 +17,23 @@ pub use repo::{TestRepo, git_in};
 pub use run::{Outcome, isolate, tidings};
 pub use service::{Fault, Service};
 
-/// The folder an environment variable names, or a return from the test where it is not set: recorded answers and real
-/// histories are too large for this repository and are tested where they lie.
+/// A path in the directory of what the tests compare with.
+pub fn testdata(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(path)
+}
+
+/// The directory that an environment variable names, or a return from the test if it is not set: real histories are too
+/// large for this repository. The test says so on the standard error of the run, which no test harness captures.
 #[macro_export]
-macro_rules! folder_or_return {
+macro_rules! directory_or_return {
     ($variable:literal) => {
         match std::env::var_os($variable) {
-            Some(folder) => std::path::PathBuf::from(folder),
-            None => return,
+            Some(directory) => std::path::PathBuf::from(directory),
+            None => {
+                let line = format!("{}: left out, because `{}` names no directory\n", module_path!(), $variable);
+                std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).unwrap();
+                return;
+            }
         }
     };
 }
