@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{ChangelogArgs, Session, WriteArgs, hosted, people, session::Progress};
+use super::{ChangelogArgs, Session, WriteArgs, hosted, people};
 use crate::{
     changelog::document::{Document, InsertOptions, Insertion},
     config,
@@ -81,7 +81,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(Some(&args.version))?;
-    let making = (&*session, &Progress::of(session));
+    let making = (&*session, &session.progress());
     let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
     changelog.history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&changelog.history.warnings)?;

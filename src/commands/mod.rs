@@ -26,13 +26,14 @@ pub mod wiki;
 mod args;
 mod hosted;
 mod layout;
+mod open_repo;
 mod people;
 mod resource;
 pub mod server;
 mod session;
 mod sync;
 
-pub use args::{BumpArgs, ChangelogArgs, Color, ConfigArgs, Format, GlobalArgs, RangeArgs};
+pub use args::{AuthArg, BumpArgs, ChangelogArgs, Color, ConfigArgs, Format, GlobalArgs, RangeArgs, ServerArgs};
 pub use resource::{Action, Resource, ResourceArgs};
 pub use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub use session::{Messages, Session};

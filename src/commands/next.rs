@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{BumpArgs, RangeArgs, Session, args::given_date, session::Progress};
+use super::{BumpArgs, RangeArgs, Session, args::given_date};
 use crate::{
     changelog::bump::CategoryBump,
     model::BumpLevel,
@@ -54,7 +54,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         return each_package(args, &wish, session);
     }
     let (repo, request) = (session.repo()?, args.request()?);
-    let (next, history) = Progress::of(session).while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
+    let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     if session.global.verbose > 0 {
@@ -81,7 +81,7 @@ impl Args {
 
 fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (repo, mut request) = (session.repo()?, args.request()?);
-    let (mut found, progress) = (Vec::new(), Progress::of(session));
+    let (mut found, progress) = (Vec::new(), session.progress());
     for package in pipeline::packages(&repo, &request.settings)? {
         request.settings.package = Some(package.clone());
         let next = progress.while_reading(&repo, || pipeline::next(&repo, &request, wish));

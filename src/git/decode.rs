@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use gix::{ObjectId, bstr::ByteSlice as _};
 
-use super::{encoding, oid, trailers};
+use super::{
+    encoding::{self, text},
+    oid, trailers,
+};
 use crate::model::{CommitRef, Person, Time};
 
 /// The header lines of a commit and its message (git-cat-file(1) shows them), in UTF-8 where it says what they are in.
@@ -166,9 +169,4 @@ fn number(text: &[u8]) -> (u64, usize) {
 
 fn line(text: &[u8]) -> &[u8] {
     &text[..text.find_byte(b'\n').unwrap_or(text.len())]
-}
-
-/// Lossy UTF-8; quickest where there is nothing to lose.
-pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
-    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
 }

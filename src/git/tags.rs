@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use gix::bstr::ByteSlice as _;
 
-use super::{Repo, decode::text, object, object_id, oid, walk::HeaderReader};
+use super::{Repo, encoding::text, object, object_id, oid, walk::HeaderReader};
 use crate::model::{Oid, Problem, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";

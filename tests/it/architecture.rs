@@ -1,4 +1,6 @@
-//! The floors of the house: a module uses those below it, and each foreign crate stays in its room.
+//! The layers: a module uses those below it, no files use each other in a circle, and each foreign crate stays in its room.
+
+mod circles;
 
 use std::{
     collections::HashMap,

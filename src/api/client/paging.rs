@@ -14,10 +14,11 @@ use super::{
     ApiResponse, Client,
     error::{Error, Result},
     event::ClientEvent,
+    send::decode,
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Fields, escape, secret},
+        operation::{ApiRequest, Fields, Paged, escape, secret},
         transport::Headers,
     },
     model::Problem,
@@ -63,8 +64,42 @@ pub struct Pages<'c> {
     seen: HashSet<u64>,
 }
 
+/// # Lists
+impl Client {
+    /// Sends a request whose response is a list, page by page as the iterator is asked for more.
+    pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
+        Pages::new(self, request, paging)
+    }
+
+    /// Sends a request whose response is a list, and reads the known part of all its pages.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
+        Ok(self.all_with_rows(endpoint)?.0)
+    }
+
+    /// The same, and the rows with every field the server sent.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn all_with_rows<E: Paged>(&self, endpoint: &E) -> Result<(Vec<E::Item>, Vec<Value>)> {
+        let request = ApiRequest::of(endpoint);
+        let (mut items, mut rows) = (Vec::new(), Vec::new());
+        for page in self.pages(request.clone(), Paging::default()) {
+            for row in page?.rows {
+                items.push(decode(&request, &row)?);
+                rows.push(row);
+            }
+        }
+        Ok((items, rows))
+    }
+}
+
 impl<'c> Pages<'c> {
-    pub(super) fn new(client: &'c Client, request: ApiRequest, paging: Paging) -> Self {
+    fn new(client: &'c Client, request: ApiRequest, paging: Paging) -> Self {
         let given = |name: &str| request.query.iter().any(|(present, _)| present == name);
         let per_page = if given("per_page") { None } else { Some(paging.per_page.unwrap_or(LARGEST_PAGE)) };
         let first = request.query.clone().add("page", paging.page).add("per_page", per_page);

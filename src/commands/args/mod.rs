@@ -3,6 +3,7 @@
 mod bump;
 mod changelog;
 mod range;
+mod server;
 
 use std::path::{Path, PathBuf};
 
@@ -12,9 +13,9 @@ pub use self::{
     bump::BumpArgs,
     changelog::ChangelogArgs,
     range::{ConfigArgs, RangeArgs},
+    server::{AuthArg, ServerArgs},
 };
-pub(super) use self::{changelog::given_date, range::MAX_COMMITS};
-use super::server::ServerArgs;
+pub(super) use self::{changelog::given_date, range::MAX_COMMITS, server::parse_id};
 
 /// Output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

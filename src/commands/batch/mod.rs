@@ -19,7 +19,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 
 use self::{item::Item, journal::Journal, outcome::ResultLine, shard::Shard};
-use super::{GlobalArgs, Session, server, session::Progress};
+use super::{GlobalArgs, Session, session::input::variable};
 use crate::model::{Problem, ProblemKind, printable_json};
 
 pub use outcome::{ErrorReport, ItemOutcome};
@@ -81,7 +81,7 @@ pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result
         let start = Instant::now();
         (runner(&item.command_line(), &global), start.elapsed())
     };
-    let progress = Progress::of(session);
+    let progress = session.progress();
     workers::run(&item::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
         tally.count(&outcome);
         progress.suspend(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
@@ -96,7 +96,7 @@ pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result
 impl Args {
     /// The items of this part of the list that are not done yet.
     fn select(&self, journal: Option<&Journal>) -> anyhow::Result<(Vec<Item>, Tally)> {
-        let shard = self.shard.as_deref().map(|text| Shard::parse(text, &server::variable)).transpose()?;
+        let shard = self.shard.as_deref().map(|text| Shard::parse(text, &variable)).transpose()?;
         let mut items = list::load(&self.file)?;
         items.retain(|item| shard.is_none_or(|shard| shard.has(item.index)));
         let of_part = items.len();

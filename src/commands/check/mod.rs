@@ -6,11 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{
-    RangeArgs, Session,
-    server::variable,
-    session::{Progress, input},
-};
+use super::{RangeArgs, Session, session::input, session::input::variable};
 use crate::{
     changelog::{
         check::{Message, Rules, TrailerPolicy},
@@ -108,7 +104,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.repo()?;
-    let history = Progress::of(session).while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?;
+    let history = session.progress().while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
     if session.global.verbose > 0 {

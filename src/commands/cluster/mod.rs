@@ -5,9 +5,9 @@ mod secret;
 use serde_json::Value;
 
 use super::{
+    args::parse_id,
     layout::Cell,
     resource::{Action, Column, Draft, Given, Param, Resource, left, right, text, with},
-    server::parse_id,
 };
 use crate::{
     api::{Secret, Url},

@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::{
     commands::{
         resource::{Given, Param},
-        server::variable,
         session::input,
+        session::input::variable,
     },
     model::Problem,
 };

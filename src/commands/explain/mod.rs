@@ -7,7 +7,7 @@ use std::io::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeArgs, Session, session::Progress};
+use super::{RangeArgs, Session};
 use crate::{
     changelog::{
         classifier::{ClassifiedCommit, Retention},
@@ -47,7 +47,8 @@ Examples:
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.repo()?;
-    let history = Progress::of(session)
+    let history = session
+        .progress()
         .while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?
         .with_trailer_warnings(&request.trailer);
     history.remarks().iter().for_each(|remark| session.note(remark));

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{
     api::{self, people::People},
-    commands::server::variable,
+    commands::session::input::variable,
     model::{ForgeUser, UnresolvedAuthor},
 };
 

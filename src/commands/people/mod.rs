@@ -55,7 +55,7 @@ impl ServerLookup<'_> {
     /// Asks, as far as the answers are not known from a while ago.
     fn ask(&self, people: &dyn People, server: &Server, inquiry: &LookupRequest) -> LookupOutcome {
         let cache = Cache::load(self.file(server), cache::now());
-        let bar = Progress::of(self.0);
+        let bar = self.0.progress();
         let told = people::look_up(&CachedPeople { people, cache: &cache }, inquiry, &|done, all| {
             bar.items("asking for people", done, Some(all));
         });

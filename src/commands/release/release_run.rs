@@ -37,7 +37,7 @@ pub(super) struct Planner<'a> {
 
 impl<'a> Planner<'a> {
     pub(super) fn new(args: &'a Args, session: &'a Session) -> Self {
-        Self { args, session, progress: Progress::of(session) }
+        Self { args, session, progress: session.progress() }
     }
 
     /// Plans every step. The forge is asked for its release if nothing else is left to do; its token is only required if
@@ -146,7 +146,7 @@ impl<'a> Planner<'a> {
                 session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
             }
             ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
-            ReleaseEvent::Pushing => Progress::announce(session, &format!("pushing to {}", remote())),
+            ReleaseEvent::Pushing => session.announce(&format!("pushing to {}", remote())),
             ReleaseEvent::Pushed(output) => {
                 if session.global.verbose > 0 {
                     session.relay(output);

@@ -9,9 +9,9 @@ use serde_json::Value;
 pub use self::permission::{PERMISSIONS, Permission};
 use self::permission::{check_level, check_permission, granted, level_name, levels, parse_level, permissions_help};
 use super::{
+    args::parse_id,
     layout::Cell,
     resource::{Action, Column, Draft, Given, Param, Resource, left, right, text, with},
-    server::parse_id,
     sync::SyncArgs,
 };
 use crate::model::Problem;

@@ -1,8 +1,8 @@
 //! The server a repository is hosted on: named, or known from its remote `origin`.
 
-use super::{ServerArgs, variable};
 use crate::{
     api::BaseUrl,
+    commands::{args::ServerArgs, session::input::variable},
     model::{Forge, Problem, Project},
 };
 

@@ -1,20 +1,19 @@
 //! The server a command speaks to: found, asked, listened to.
 
+mod credential;
 mod detect;
-mod options;
 mod paging;
 mod progress_reporter;
 mod write;
 
 use std::sync::Arc;
 
-pub use options::{AuthArg, ServerArgs};
 pub use paging::PageArgs;
 pub use write::{ConfirmArgs, WriteArgs};
 
-pub(super) use self::options::parse_id;
-use self::progress_reporter::ProgressReporter;
-use super::Session;
+pub(super) use self::credential::git_credential;
+use self::{credential::base_url, progress_reporter::ProgressReporter};
+use super::{Session, session::input::variable};
 use crate::{
     api::{ApiRequest, ApiResponse, BaseUrl, Client, Proxies},
     model::{Problem, Project},
@@ -54,7 +53,7 @@ impl Server {
 
     fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let credential = options::credential(options, &base)?;
+        let credential = credential::credential(options, &base)?;
         let narrator = Arc::new(ProgressReporter::of(session));
         let listener = Arc::clone(&narrator);
         let client = Client::new(base, credential)
@@ -96,26 +95,4 @@ impl Server {
     pub fn client(&self) -> &Client {
         &self.client
     }
-}
-
-/// A variable of the environment; CI systems set empty ones for what there is not.
-pub(super) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
-}
-
-/// The user and password with which git may use the token at a host: that of the server the token is for.
-pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
-    match base_url(options) {
-        Ok(base) if base.url().host() == host => Ok(options::credential(options, &base)?.git_credential()),
-        _ => Ok(None),
-    }
-}
-
-fn base_url(options: &ServerArgs) -> Result<BaseUrl, Problem> {
-    let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
-    let missing = || {
-        Problem::usage("no server given")
-            .hint("name it with --base-url, or set TIDINGS_BASE_URL: https://gitlab.example.com")
-    };
-    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?)
 }

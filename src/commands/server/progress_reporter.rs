@@ -25,7 +25,7 @@ impl ProgressReporter {
             quiet: session.global.quiet,
             verbose: session.global.verbose > 0,
             messages: session.messages.clone(),
-            progress: Progress::of(session),
+            progress: session.progress(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What a command reads besides its arguments: a file, or stdin for `-`.
+//! What a command reads besides its arguments: a file, stdin for `-`, or a variable of the environment.
 
 use std::{borrow::Cow, fs, io, path::Path};
 
@@ -24,4 +24,9 @@ pub(in crate::commands) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 pub(in crate::commands) fn read_text(path: &Path) -> anyhow::Result<String> {
     let no_text = |_| Problem::new(format!("`{}` is no UTF-8 text", name(path)));
     Ok(String::from_utf8(read(path)?).map_err(no_text)?)
+}
+
+/// A variable of the environment; `None` if it is empty, as CI systems set what they do not have.
+pub(in crate::commands) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }

@@ -7,7 +7,6 @@ use std::{
 
 use anstream::adapter::strip_str;
 
-use super::Session;
 use crate::model::{Problem, between_styles, hints, kind, message};
 
 /// The place of notes, warnings and questions. Clones share it.
@@ -82,16 +81,16 @@ impl Failures {
         self.0.push((thing, error));
     }
 
-    /// Tells of every failure, and fails as the first of them did, with what to do about any.
+    /// Prints every failure, and fails as the first of them did, with the hints of all.
     pub(in crate::commands) fn end(
         &self,
-        session: &Session,
+        messages: &Messages,
         message: impl FnOnce(usize) -> String,
     ) -> anyhow::Result<()> {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
         let mut advice: Vec<&str> = Vec::new();
         for (thing, error) in &self.0 {
-            session.messages.say(&format!("{thing}: {error:#}"));
+            messages.say(&format!("{thing}: {error:#}"));
             for hint in hints(error) {
                 if !advice.contains(&hint) {
                     advice.push(hint);

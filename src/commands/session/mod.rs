@@ -4,12 +4,10 @@ pub(super) mod input;
 mod messages;
 mod output;
 mod progress;
-mod remote;
 mod shown_text;
 
 use std::{
     io::{self, Write as _},
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -24,10 +22,7 @@ pub(super) use self::{
     progress::Progress,
 };
 use super::args::{Color, Format, GlobalArgs};
-use crate::{
-    git::{Repo, fetch::RepoUrl},
-    model::{Problem, Warning},
-};
+use crate::model::{Problem, Warning};
 
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -42,7 +37,7 @@ pub struct Session {
     /// Where people are told things meanwhile.
     pub messages: Messages,
     /// What was odd about the fetch of a remote repository.
-    fetch_warnings: Arc<Mutex<Vec<Warning>>>,
+    pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
 }
 
 impl Session {
@@ -73,35 +68,9 @@ impl Session {
         Ok(Self { global, out, messages: Messages::Captured(Arc::default()), fetch_warnings: Arc::default() })
     }
 
-    /// The repository that was asked for, else the one around the current folder.
-    ///
-    /// # Errors
-    ///
-    /// Where there is none.
-    pub fn repo(&self) -> anyhow::Result<Repo> {
-        let asked = self.global.repo.as_deref();
-        let repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
-            Some(url) => return remote::open(self, &url),
-            None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
-        };
-        self.warn(&repo.ownership_warning())?;
-        Ok(repo)
-    }
-
-    /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
-    ///
-    /// # Errors
-    ///
-    /// Where there is none on this machine.
-    pub fn local_repo(&self) -> anyhow::Result<Repo> {
-        match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
-            None => self.repo(),
-            Some(url) => {
-                Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
-                    .hint("clone it and run the command there, or let the server commit it with `--project`")
-                    .into())
-            }
-        }
+    /// A bar for this run.
+    pub(super) fn progress(&self) -> Progress {
+        Progress::new(&self.global, &self.messages)
     }
 
     /// Puts the answer into its place.
@@ -145,6 +114,13 @@ impl Session {
     pub fn note(&self, text: &str) {
         if !self.global.quiet {
             self.messages.say(text);
+        }
+    }
+
+    /// Prints what begins to whoever would see a bar; what may ask a question has none, which would be in its way.
+    pub(super) fn announce(&self, what: &str) {
+        if self.progress().is_shown() {
+            self.note(what);
         }
     }
 

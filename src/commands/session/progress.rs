@@ -12,8 +12,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Session;
-use crate::git::Repo;
+use super::Messages;
+use crate::{commands::args::GlobalArgs, git::Repo};
 
 /// Work that is done by then needs no bar.
 const SHOW_DELAY: Duration = Duration::from_secs(1);
@@ -51,9 +51,9 @@ impl State {
 impl Progress {
     /// A bar for this run: only in a terminal, and not under `--quiet` or `--no-progress`.
     #[must_use]
-    pub(in crate::commands) fn of(session: &Session) -> Self {
-        let wanted = !session.global.quiet && !session.global.no_progress;
-        Self { shown: wanted && session.messages.is_terminal(), state: Mutex::default() }
+    pub(super) fn new(global: &GlobalArgs, messages: &Messages) -> Self {
+        let wanted = !global.quiet && !global.no_progress;
+        Self { shown: wanted && messages.is_terminal(), state: Mutex::default() }
     }
 
     /// So many bytes are done.
@@ -71,11 +71,9 @@ impl Progress {
         if repo.transferred().is_some() { read() } else { self.spin("reading commits", read) }
     }
 
-    /// Tells what begins; what may ask people something has no bar, which would be in the way of the question.
-    pub(in crate::commands) fn announce(session: &Session, what: &str) {
-        if Self::of(session).shown {
-            session.note(what);
-        }
+    /// Whether somebody is shown bars.
+    pub(super) fn is_shown(&self) -> bool {
+        self.shown
     }
 
     /// Does what cannot be counted under a spinner; the patience is that of all of the same together.

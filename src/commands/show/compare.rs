@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::{
-    commands::{ChangelogArgs, Session, args::MAX_COMMITS, hosted, people, session::Progress},
+    commands::{ChangelogArgs, Session, args::MAX_COMMITS, hosted, people},
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind},
     pipeline::SectionInputs,
@@ -22,7 +22,7 @@ pub(super) fn run(version: &str, options: &ChangelogArgs, session: &mut Session)
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
     let repo = session.repo()?;
-    let making = (&*session, &Progress::of(session));
+    let making = (&*session, &session.progress());
     let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();

@@ -21,7 +21,7 @@ pub(super) struct SectionBuilder<'a> {
 
 impl<'a> SectionBuilder<'a> {
     pub(super) fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
-        Self { args, repo, session, progress: Progress::of(session) }
+        Self { args, repo, session, progress: session.progress() }
     }
 
     /// The sections of all packages; with `--next` of those that something asks a release of.

@@ -69,7 +69,7 @@ fn execute(plan: &SyncPlan<'_>, session: &mut Session) -> anyhow::Result<()> {
         }
     }
     session.answer(&rows, |out| show::done(&rows, out))?;
-    failures.end(session, |failed| format!("{failed} of {} changes failed", plan.changes()))
+    failures.end(&session.messages, |failed| format!("{failed} of {} changes failed", plan.changes()))
 }
 
 /// Whether it is of no use to ask on.

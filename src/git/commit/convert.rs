@@ -17,7 +17,7 @@ use gix::{
     worktree::stack::state::attributes::Source,
 };
 
-use super::{file_path::FilePath, index, target_branch::TargetBranch};
+use super::{file_path::FilePath, target_branch::TargetBranch};
 use crate::{
     git::{Repo, file::absent, oid},
     model::Problem,
@@ -69,9 +69,8 @@ pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Opti
 }
 
 /// Refuses a file that is not in an encoding whose text can be edited.
-pub(super) fn check_encoding(repo: &Repo, file: &FilePath, content: Option<&[u8]>) -> Result<()> {
-    let index = index::load(repo)?;
-    if driver(repo, &index, file)? == Some(ENCODING) {
+pub(super) fn check_encoding(repo: &Repo, index: &State, file: &FilePath, content: Option<&[u8]>) -> Result<()> {
+    if driver(repo, index, file)? == Some(ENCODING) {
         return Err(refused_encoding(file));
     }
     check_text(file, content)

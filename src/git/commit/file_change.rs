@@ -10,11 +10,10 @@ use gix::{
 };
 
 use super::{
-    EditFn, convert,
+    convert,
     file_path::FilePath,
     object::{self, FileAtCommit},
     replace::PendingFile,
-    subprocess,
     target_branch::TargetBranch,
     worktree_check,
 };
@@ -22,6 +21,10 @@ use crate::{
     git::{Repo, compare::patch, quote::quote},
     model::Problem,
 };
+
+/// Returns the new content of a file for its old one, which is empty if there is no file; `None` if nothing changes. The
+/// path is that of the request. It is called again if the branch has moved.
+pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
 
 /// A file before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +79,7 @@ impl PlannedFile {
         check_driver(driver, index.is_some(), &file)?;
         let has_driver = driver.is_some();
         let before = if has_driver {
-            subprocess::read_clean(repo, &file)?
+            worktree_check::read_clean(repo, &file)?
         } else {
             base.as_ref().map(|base| base.bytes.clone())
         };

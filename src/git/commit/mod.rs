@@ -1,6 +1,6 @@
 //! Committing chosen files: in the work tree with everything git does there, or straight onto a branch.
 //!
-//! Where the branch is checked out, the files, the index and `HEAD` agree afterwards, and whatever else is staged or
+//! If the branch is checked out, the files, the index and `HEAD` agree afterwards, and whatever else is staged or
 //! edited stays as it was. Elsewhere only the reference moves. Either way it moves by compare-and-swap: if somebody was
 //! faster, everything is read and edited again. Hooks and filters want git itself, which then makes the commit.
 
@@ -24,10 +24,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-pub use file_change::FileChange;
+pub use self::{
+    file_change::{EditFn, FileChange},
+    plan::{CommitRequest, CommitResult},
+};
 
 use self::{
-    file_path::FilePath, journal::CommitLock, plan::CommitPlan, replace::PendingFile, target_branch::TargetBranch,
+    file_path::FilePath,
+    journal::CommitLock,
+    plan::{CommitMethod, CommitPlan},
+    replace::PendingFile,
+    target_branch::TargetBranch,
 };
 use super::{Repo, git_command, oid, signing, temporary};
 use crate::{
@@ -38,37 +45,7 @@ use crate::{
 /// How often a branch may move under us before we give up.
 const ATTEMPTS: usize = 8;
 
-/// What shall be committed, and where.
-#[derive(Clone, Copy, Debug)]
-pub struct CommitRequest<'a> {
-    /// The branch; `None` is what `HEAD` points at.
-    pub branch: Option<&'a str>,
-    /// The files, from the top of the repository, each once.
-    pub files: &'a [&'a Path],
-    /// The message of the commit.
-    pub message: &'a str,
-    /// Sign it even if `commit.gpgSign` does not ask for it.
-    pub sign: bool,
-}
-
-/// Makes a file's new content of its old one, which is empty where there is no file; `None` where nothing is to do. The
-/// path is the one of the request. It is asked again when the branch moved meanwhile.
-pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
-
-/// A commit that was made.
-#[derive(Clone, Debug)]
-pub struct CommitResult {
-    /// Its id.
-    pub id: Oid,
-    /// The branch that moved; `None` where `HEAD` is detached.
-    pub branch: Option<String>,
-    /// What it did to each file, at least one.
-    pub changes: Vec<FileChange>,
-    /// What git and its hooks said meanwhile.
-    pub output: String,
-}
-
-/// Commits files as `edit` changes them; `None` where there was nothing to do.
+/// Commits files as `edit` changes them; `None` if there was nothing to do.
 ///
 /// # Errors
 /// In the cases in which it refuses, with nothing changed: a file is edited, staged, a symbolic link or outside of the
@@ -83,7 +60,7 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
     let lock = repo.work_tree().map(|_| CommitLock::take(repo)).transpose()?;
     for _ in 0..ATTEMPTS {
         let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
-        let error = match plan.execute(repo, (&message, request.sign), lock.as_ref()) {
+        let error = match execute(repo, &plan, (&message, request.sign), lock.as_ref()) {
             Ok(committed) => return Ok(Some(committed)),
             Err(error) => error,
         };
@@ -97,10 +74,24 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
         .into())
 }
 
+/// Checks, and makes the commit.
+fn execute(repo: &Repo, plan: &CommitPlan, what: (&str, bool), lock: Option<&CommitLock>) -> Result<CommitResult> {
+    plan.check(repo)?;
+    let (id, output) = match (plan.method, lock.filter(|_| plan.target.checked_out)) {
+        (CommitMethod::WorkTree, Some(lock)) => native::commit_in_work_tree(repo, plan, what, lock)?,
+        (CommitMethod::GitSubprocess, Some(lock)) => subprocess::commit(repo, plan, what, lock)?,
+        (CommitMethod::GitSubprocess, None) => (subprocess::commit_on_branch(repo, plan, what)?, String::new()),
+        _ => native::commit_on_branch(repo, plan, what)?,
+    };
+    let branch = plan.target.branch.as_ref().map(target_branch::short);
+    let changes = plan.files.iter().map(|file| file.change.clone()).collect();
+    Ok(CommitResult { id: oid(&id), branch, changes, output })
+}
+
 /// A branch, and the commit it is at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// Its name without `refs/heads/`; `None` where `HEAD` is detached.
+    /// Its name without `refs/heads/`; `None` if `HEAD` is detached.
     pub name: Option<String>,
     /// The commit.
     pub tip: Oid,
@@ -109,7 +100,7 @@ pub struct Branch {
 /// The named branch, or what `HEAD` points at.
 ///
 /// # Errors
-/// Where there is no such branch, or [`commit`] would refuse to move it.
+/// If the branch does not exist, or [`commit`] would refuse to move it.
 pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
     let target = TargetBranch::resolve(repo, name)?;
     Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
@@ -133,10 +124,10 @@ pub fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
     Ok(!repo.is_bare() && convert::driver(repo, &*index::load(repo)?, &file)?.is_some())
 }
 
-/// Refuses where git would not know whom to name, as [`commit`] does.
+/// Refuses if git would not know whom to name, as [`commit`] does.
 ///
 /// # Errors
-/// Where a name, an address or a date is missing or wrong.
+/// If a name, an address or a date is missing or wrong.
 pub fn check_identity(repo: &Repo) -> Result<()> {
     identity::check(repo)
 }
@@ -144,7 +135,7 @@ pub fn check_identity(repo: &Repo) -> Result<()> {
 /// Refuses what [`commit`] refuses whatever the files are.
 ///
 /// # Errors
-/// Where new objects would not stay, the message is empty, nobody is known to be the author, or it is unclear whether
+/// If new objects would not stay, the message is empty, nobody is known to be the author, or it is unclear whether
 /// commits are signed.
 pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     repo.check_writable()?;
@@ -153,10 +144,10 @@ pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     signing::is_enabled(repo, signing::COMMIT).map(drop)
 }
 
-/// What [`commit`] would do to the files, and nothing written; empty where there is nothing to do.
+/// What [`commit`] would do to the files, and nothing written; empty if there is nothing to do.
 ///
 /// # Errors
-/// As [`commit`], apart from those of [`check`].
+/// Those of [`commit`], apart from those of [`check`].
 pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Vec<FileChange>> {
     journal::settle_leftover(repo)?;
     let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(Vec::new()) };
@@ -164,21 +155,19 @@ pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Resul
     Ok(plan.files.into_iter().map(|file| file.change).collect())
 }
 
-/// Changes the file of the work tree alone, whole or not at all; `None` where there was nothing to do.
+/// Changes the file of the work tree alone, whole or not at all; `None` if there was nothing to do.
 ///
 /// # Errors
-/// Where there is no work tree, or the file is none that can be written.
+/// If there is no work tree, or the file cannot be written.
 pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileChange>> {
     let Some(top) = repo.work_tree() else {
-        return Err(Problem::usage("a bare repository has no files to write to")
-            .hint("leave out `--no-commit`")
-            .into());
+        return Err(Problem::usage("a bare repository has no files to write to").hint("omit `--no-commit`").into());
     };
     let given = file;
     let file = FilePath::parse(repo, given)?;
     let lock = CommitLock::take(repo)?;
     let before = worktree_check::read(top, &file)?;
-    convert::check_encoding(repo, &file, before.as_deref())?;
+    convert::check_encoding(repo, &*index::load(repo)?, &file, before.as_deref())?;
     let Some(after) = edit(given, before.as_deref().unwrap_or_default())? else { return Ok(None) };
     let change = FileChange { file: file.to_string(), before: before.clone(), after: after.clone() };
     lock.replace(repo, &PendingFile { file, before, after, base: None, blob: None })?;

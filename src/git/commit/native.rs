@@ -21,7 +21,7 @@ pub(super) fn commit_on_branch(
 ) -> Result<(ObjectId, String)> {
     let commit = write_objects(repo, plan, message, sign)?;
     let store = reference::store(repo);
-    let branch = reference::lock(repo, &store, plan, commit)?;
+    let branch = reference::lock(repo, &store, &plan.target, commit)?;
     Ok((commit, reference::update(repo, branch, (plan.target.tip, commit), message)?))
 }
 
@@ -38,7 +38,7 @@ pub(super) fn commit_in_work_tree(
     let commit = write_objects(repo, plan, message, sign)?;
     let index = IndexLock::take(repo)?;
     let store = reference::store(repo);
-    let branch = reference::lock(repo, &store, plan, commit)?;
+    let branch = reference::lock(repo, &store, &plan.target, commit)?;
     let pending = plan.pending(repo, &index.index)?;
     if interrupt::is_interrupted() {
         return Err(Problem::new("interrupted; nothing was changed").into());

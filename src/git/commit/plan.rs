@@ -1,21 +1,48 @@
-//! A commit thought through: everything read, checked and edited, nothing written yet.
+//! What is to be committed: everything read, checked and edited, nothing written yet.
+
+use std::path::Path;
 
 use anyhow::Result;
 use gix::index::State;
 
 use super::{
-    CommitRequest, CommitResult, EditFn,
-    file_change::PlannedFile,
+    file_change::{EditFn, FileChange, PlannedFile},
     file_path::FilePath,
-    index,
-    journal::CommitLock,
-    native, object,
+    index, object,
     replace::PendingFile,
-    subprocess,
-    target_branch::{self, TargetBranch},
+    target_branch::TargetBranch,
     worktree_check,
 };
-use crate::git::{Repo, hooks, oid};
+use crate::{
+    git::{Repo, hooks},
+    model::Oid,
+};
+
+/// What is to be committed, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct CommitRequest<'a> {
+    /// The branch; `None` is what `HEAD` points at.
+    pub branch: Option<&'a str>,
+    /// The files, from the top of the repository, each once.
+    pub files: &'a [&'a Path],
+    /// The message of the commit.
+    pub message: &'a str,
+    /// Sign it even if `commit.gpgSign` does not ask for it.
+    pub sign: bool,
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug)]
+pub struct CommitResult {
+    /// Its id.
+    pub id: Oid,
+    /// The branch that moved; `None` if `HEAD` is detached.
+    pub branch: Option<String>,
+    /// What it did to each file, at least one.
+    pub changes: Vec<FileChange>,
+    /// What git and its hooks printed.
+    pub output: String,
+}
 
 /// What will be committed, and how.
 #[derive(Debug)]
@@ -23,12 +50,13 @@ pub(super) struct CommitPlan {
     pub(super) target: TargetBranch,
     /// The files that change, at least one.
     pub(super) files: Vec<PlannedFile>,
-    method: CommitMethod,
+    pub(super) method: CommitMethod,
 }
 
+/// Who makes the commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CommitMethod {
-    /// Only the reference moves: its files are not here.
+pub(super) enum CommitMethod {
+    /// Only the reference moves: the branch is not checked out.
     RefOnly,
     /// The reference, the index and the files move together.
     WorkTree,
@@ -54,7 +82,7 @@ impl CommitPlan {
         Ok(Some(Self { target, files, method }))
     }
 
-    /// Refuses where the work tree stands in the way.
+    /// Refuses if the work tree is not ready for it.
     pub(super) fn check(&self, repo: &Repo) -> Result<()> {
         if !self.target.checked_out {
             return Ok(());
@@ -68,20 +96,6 @@ impl CommitPlan {
     /// Checks the files of the work tree, and returns what becomes of them.
     pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<Vec<PendingFile>> {
         self.files.iter().map(|file| file.pending(repo, index)).collect()
-    }
-
-    /// Checks, and makes the commit.
-    pub(super) fn execute(&self, repo: &Repo, what: (&str, bool), lock: Option<&CommitLock>) -> Result<CommitResult> {
-        self.check(repo)?;
-        let (id, output) = match (self.method, lock.filter(|_| self.target.checked_out)) {
-            (CommitMethod::WorkTree, Some(lock)) => native::commit_in_work_tree(repo, self, what, lock)?,
-            (CommitMethod::GitSubprocess, Some(lock)) => subprocess::commit(repo, self, what, lock)?,
-            (CommitMethod::GitSubprocess, None) => (subprocess::commit_on_branch(repo, self, what)?, String::new()),
-            _ => native::commit_on_branch(repo, self, what)?,
-        };
-        let branch = self.target.branch.as_ref().map(target_branch::short);
-        let changes = self.files.iter().map(|file| file.change.clone()).collect();
-        Ok(CommitResult { id: oid(&id), branch, changes, output })
     }
 
     /// Whether the branch has moved since.

@@ -17,7 +17,7 @@ use gix::{
     },
 };
 
-use super::{identity, index, plan::CommitPlan};
+use super::{identity, index, target_branch::TargetBranch};
 use crate::{git::Repo, model::none_if_missing};
 
 /// The references without their logs, which gix would write in many small pieces, before the reference moves.
@@ -31,14 +31,14 @@ pub(super) fn store(repo: &Repo) -> Store {
 pub(super) fn lock<'a>(
     repo: &Repo,
     store: &'a Store,
-    plan: &CommitPlan,
+    target: &TargetBranch,
     commit: ObjectId,
 ) -> Result<Transaction<'a, 'a>> {
-    let expected = PreviousValue::MustExistAndMatch(Target::Object(plan.target.tip));
-    let edit = RefEdit::update(plan.target.reference.clone(), commit, expected, "").with_deref(true);
+    let expected = PreviousValue::MustExistAndMatch(Target::Object(target.tip));
+    let edit = RefEdit::update(target.reference.clone(), commit, expected, "").with_deref(true);
     let patience = Fail::AfterDurationWithBackoff(index::LOCK_TIMEOUT);
     let prepared = store.transaction().prepare([edit], patience, patience);
-    prepared.map_err(|error| held(repo, plan).unwrap_or_else(|| error.into()))
+    prepared.map_err(|error| held(repo, target).unwrap_or_else(|| error.into()))
 }
 
 /// Moves the reference. Returns what could not be written into the reflog, since the commit is made by then.
@@ -73,9 +73,9 @@ fn append(repo: &Repo, name: &FullName, line: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Who holds the reference, in place of how often we asked for it.
-fn held(repo: &Repo, plan: &CommitPlan) -> Option<anyhow::Error> {
-    let name = plan.target.branch.as_ref().unwrap_or(&plan.target.reference);
+/// The error that names who holds the reference, if its lock or one it needs is there.
+fn held(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
+    let name = target.branch.as_ref().unwrap_or(&target.reference);
     let shared = |file: String| repo.gix().common_dir().join(file);
     let locks = [
         repo.git_dir().join("HEAD.lock"),

@@ -1,15 +1,11 @@
 //! Committing through `git commit --only`: hooks, filters and signatures as the user has them.
 
-use std::{
-    ffi::OsString,
-    io::{self, Write as _},
-};
+use std::io::{self, Write as _};
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, objs::tree::EntryKind};
 
 use super::{
-    file_path::FilePath,
     index,
     journal::{CommitLock, Journal},
     plan::CommitPlan,
@@ -51,12 +47,12 @@ pub(super) fn commit(
 fn run_commit(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<String> {
     let introduced: Vec<_> = plan.files.iter().filter(|file| file.base.is_none()).map(|file| &file.file).collect();
     if !introduced.is_empty() {
-        command(repo, &["add", "--force", "--intent-to-add", "--"], &introduced).run("")?;
+        worktree_check::git_on_files(repo, &["add", "--force", "--intent-to-add", "--"], &introduced).run("")?;
     }
     let signed: &[&str] = if sign { &["--gpg-sign"] } else { &[] };
     let arguments = [&["commit", "--quiet", "--cleanup=whitespace", "--file=-"], signed, &["--only", "--"]].concat();
     let all: Vec<_> = plan.files.iter().map(|file| &file.file).collect();
-    let output = command(repo, &arguments, &all).run_fed(|stdin| {
+    let output = worktree_check::git_on_files(repo, &arguments, &all).run_fed(|stdin| {
         // Empty lines before the text are not part of a message.
         io::copy(&mut io::Read::take(io::repeat(b'\n'), PIPEFUL as u64), stdin)?;
         // Git takes no message with such a byte, whatever a hook adds to it.
@@ -103,28 +99,4 @@ pub(super) fn commit_on_branch(repo: &Repo, plan: &CommitPlan, (message, sign): 
     let reference = plan.target.reference.as_bstr().to_os_str_lossy();
     git().args(["update-ref", "-m", &log]).args([reference]).args([&commit, &tip]).run("")?;
     ObjectId::from_hex(commit.as_bytes()).context("git did not name the commit it made")
-}
-
-/// The content of a file that only git can compare with its commit; edits of the user are refused.
-pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
-    let top = repo.work_tree().context("there is no work tree")?;
-    let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
-    let failed = || format!("git cannot compare `{file}` with its commit");
-    if command(repo, &arguments, &[file]).run("").with_context(failed)?.all().is_empty() {
-        return worktree_check::read(top, file);
-    }
-    Err(worktree_check::edited(file))
-}
-
-/// Git in the work tree, about these files.
-fn command(repo: &Repo, arguments: &[&str], files: &[&FilePath]) -> GitCommand {
-    let command = GitCommand::of(repo).env_remove("GIT_LITERAL_PATHSPECS");
-    command.args(arguments).args(files.iter().map(|file| literal(file)))
-}
-
-/// The file as a pathspec in which nothing is special.
-fn literal(file: &FilePath) -> OsString {
-    let mut spec = OsString::from(":(top,literal)");
-    spec.push(file.as_bstr().to_os_str_lossy());
-    spec
 }

@@ -1,12 +1,14 @@
 //! The refusals of a work tree: nothing of the user's may be lost in a commit, or slip into it.
 
 use std::{
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, Result};
 use gix::{
+    bstr::ByteSlice as _,
     index::{State, entry},
     objs::tree::EntryKind,
     state::InProgress,
@@ -14,7 +16,7 @@ use gix::{
 
 use super::{convert::Conversion, file_path::FilePath, object::FileAtCommit};
 use crate::{
-    git::Repo,
+    git::{Repo, git_command::GitCommand},
     model::{Problem, none_if_missing},
 };
 
@@ -80,6 +82,30 @@ pub(super) fn edited(file: &FilePath) -> anyhow::Error {
     Problem::new(format!("`{file}` has changes that are not committed"))
         .hint(format!("commit them, or put them aside with `git stash push {file}`"))
         .into()
+}
+
+/// The content of a file that only git can compare with its commit; edits of the user are refused.
+pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
+    let top = repo.work_tree().context("there is no work tree")?;
+    let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
+    let failed = || format!("git cannot compare `{file}` with its commit");
+    if git_on_files(repo, &arguments, &[file]).run("").with_context(failed)?.all().is_empty() {
+        return read(top, file);
+    }
+    Err(edited(file))
+}
+
+/// The git command with these files as its last arguments.
+pub(super) fn git_on_files(repo: &Repo, arguments: &[&str], files: &[&FilePath]) -> GitCommand {
+    let command = GitCommand::of(repo).env_remove("GIT_LITERAL_PATHSPECS");
+    command.args(arguments).args(files.iter().map(|file| literal(file)))
+}
+
+/// The file as a pathspec in which nothing is special.
+fn literal(file: &FilePath) -> OsString {
+    let mut spec = OsString::from(":(top,literal)");
+    spec.push(file.as_bstr().to_os_str_lossy());
+    spec
 }
 
 fn check_staged(repo: &Repo, index: &State, file: &FilePath, base: Option<&FileAtCommit>, after: &[u8]) -> Result<()> {

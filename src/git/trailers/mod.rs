@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use gix::bstr::ByteSlice as _;
 
-use super::decode::text;
+use super::encoding::text;
 use crate::model::{TextArena, Trailer};
 
 /// How many trailers of a commit are read.

@@ -8,15 +8,17 @@ mod cursor;
 mod evaluator;
 mod parser;
 mod program;
-mod record;
-mod selector;
 mod value;
 
 use std::time::Instant;
 
 use anyhow::Context as _;
 
-use self::{evaluator::EvalError, program::Instruction, record::Record, value::Value};
+use self::{
+    evaluator::EvalError,
+    program::Instruction,
+    value::{Record, Value},
+};
 use super::output::BoundedOutput;
 use crate::model::{Position, Problem, Release, SourceText};
 

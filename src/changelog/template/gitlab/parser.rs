@@ -14,7 +14,6 @@
 use super::{
     cursor::{Cursor, SyntaxError},
     program::{Instruction, Selector},
-    selector,
 };
 
 /// Reads a template.
@@ -90,7 +89,7 @@ impl Parser<'_> {
 
     fn variable(&mut self) -> Result<(), SyntaxError> {
         while self.cursor.eat("{") {}
-        let selector = selector::parse(&mut self.cursor, "}}")?;
+        let selector = Selector::parse(&mut self.cursor, "}}")?;
         while self.cursor.eat("}") {}
         self.steps.push(Instruction::Print(selector));
         Ok(())
@@ -128,7 +127,7 @@ impl Parser<'_> {
             let message = format!("expected a space and a selector behind `{keyword}`");
             return Err(SyntaxError::new(self.cursor.offset(), message));
         }
-        let selector = selector::parse(&mut self.cursor, "%}")?;
+        let selector = Selector::parse(&mut self.cursor, "%}")?;
         self.cursor.eat("\n");
         Ok(selector)
     }

@@ -1,15 +1,11 @@
-//! Which server, who is asking, and how patiently.
+//! The options of commands that talk to a server.
 
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::variable;
-use crate::{
-    api::{AuthScheme, BaseUrl, Credential, RetryPolicy, default_auth_scheme},
-    commands::session::input,
-};
+use crate::api::{AuthScheme, RetryPolicy};
 
 /// How the token is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,8 +23,8 @@ pub enum AuthArg {
 }
 
 impl AuthArg {
-    /// The scheme; `None` where no token is to be sent.
-    pub(super) fn scheme(self) -> Option<AuthScheme> {
+    /// The scheme; `None` if no token is to be sent.
+    pub(in crate::commands) fn scheme(self) -> Option<AuthScheme> {
         match self {
             Self::PrivateToken => Some(AuthScheme::PrivateToken),
             Self::Bearer => Some(AuthScheme::Bearer),
@@ -39,7 +35,7 @@ impl AuthArg {
     }
 }
 
-/// The options of every command that speaks to a server.
+/// The options of every command that talks to a server.
 ///
 /// There is no option for the token itself, because every user of the machine can see command lines: it comes from
 /// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
@@ -72,7 +68,7 @@ pub struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// See [`crate::commands::Global::inherit`].
+    /// Takes from `run` what is not given here, like [`GlobalArgs::inherit`](super::GlobalArgs::inherit).
     pub(in crate::commands) fn inherit(&mut self, run: &Self) {
         self.base_url = self.base_url.take().or_else(|| run.base_url.clone());
         self.token_file = self.token_file.take().or_else(|| run.token_file.clone());
@@ -82,32 +78,13 @@ impl ServerArgs {
         self.allow_http |= run.allow_http;
     }
 
-    pub(super) fn retry_policy(&self) -> RetryPolicy {
+    pub(in crate::commands) fn retry_policy(&self) -> RetryPolicy {
         let default = RetryPolicy::default();
         RetryPolicy {
             timeout: self.timeout.map_or(default.timeout, Duration::from_secs),
             retries: self.retries.unwrap_or(default.retries),
         }
     }
-}
-
-/// The token: out of a file, or the environment.
-pub(super) fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credential> {
-    if options.auth == Some(AuthArg::None) {
-        return Ok(Credential::none());
-    }
-    let found = match &options.token_file {
-        Some(path) => Credential::new(
-            &input::read_text(path)?,
-            default_auth_scheme(server.forge()),
-            format!("`{}`", input::name(path)),
-        )?,
-        None => Credential::from_environment(&variable, server)?,
-    };
-    Ok(match options.auth.and_then(AuthArg::scheme) {
-        Some(scheme) => found.with_scheme(scheme),
-        None => found,
-    })
 }
 
 /// Takes the ID or the path of a project, as it is and not as part of a URL.

@@ -1,6 +1,7 @@
-//! `--repo URL`: what a remote repository is fetched with.
+//! The repository of a command: around the current directory, at a path, or fetched from a URL.
 
 use std::{
+    path::Path,
     rc::Rc,
     sync::{Arc, PoisonError},
     time::Duration,
@@ -8,26 +9,59 @@ use std::{
 
 use anstyle::Style;
 
-use super::{Progress, Session};
+use super::{Session, server, session::input::variable};
 use crate::{
     api::{Proxies, RawHttp},
-    commands::server,
     git::{
         Repo,
         fetch::{self, FetchEvent, FetchObserver, FetchPhase, GitCredential, Options, RepoUrl, http},
     },
+    model::Problem,
 };
 
 const DIM: Style = Style::new().dimmed();
 /// A server that packs a large history is silent for a while.
 const IDLE: Duration = Duration::from_secs(120);
 
+impl Session {
+    /// The repository of `--repo`, else the one around the current directory.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn repo(&self) -> anyhow::Result<Repo> {
+        let asked = self.global.repo.as_deref();
+        let repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
+            Some(url) => return open(self, &url),
+            None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
+        };
+        self.warn(&repo.ownership_warning())?;
+        Ok(repo)
+    }
+
+    /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
+    ///
+    /// # Errors
+    ///
+    /// If there is none on this machine.
+    pub fn local_repo(&self) -> anyhow::Result<Repo> {
+        match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
+            None => self.repo(),
+            Some(url) => {
+                Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
+                    .hint("clone it and run the command there, or let the server commit it with `--project`")
+                    .into())
+            }
+        }
+    }
+}
+
 /// Opens the repository at a URL.
-pub(super) fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
+fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     let idle = session.global.server.timeout.map_or(IDLE, Duration::from_secs);
     let options = Options {
         cache: session.global.cache.clone(),
-        http: Some(Rc::new(HttpClientAdapter(RawHttp::new(Proxies::from_environment(&server::variable), idle)))),
+        http: Some(Rc::new(HttpClientAdapter(RawHttp::new(Proxies::from_environment(&variable), idle)))),
         observer: Some(observer(session)),
         login: credential_for(session, url)?,
     };
@@ -56,13 +90,13 @@ fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<Git
 
 /// The token of a GitHub job, for the GitHub it runs on.
 fn github_account(host: &str) -> Option<(&'static str, String)> {
-    let server = crate::api::Url::parse(&server::variable("GITHUB_SERVER_URL")?).ok()?;
-    (server.host() == host).then(|| server::variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))
+    let server = crate::api::Url::parse(&variable("GITHUB_SERVER_URL")?).ok()?;
+    (server.host() == host).then(|| variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))
 }
 
 fn observer(session: &Session) -> FetchObserver {
     let (quiet, verbose) = (session.global.quiet, session.global.verbose > 0 && !session.global.quiet);
-    let (messages, progress) = (session.messages.clone(), Progress::of(session));
+    let (messages, progress) = (session.messages.clone(), session.progress());
     let warnings = Arc::clone(&session.fetch_warnings);
     Rc::new(move |event| {
         if let FetchEvent::Receiving { part, bytes } = event {

@@ -1,15 +1,47 @@
-//! One directive of a format: taken apart, and written.
+//! Dates as text, by the rules of Ruby's `DateTime#strftime`, which GitLab's `date_format` follows.
+//!
+//! A directive is `%`, flags (`-` no padding, `0` and `_` padding, `^` upper case, `#` changed case), a width, `:` or a
+//! locale modifier, and a letter. What is not a directive stays as it is written, so no format ever fails.
 
-use chrono::Timelike as _;
+use chrono::{DateTime, Datelike as _, FixedOffset, Timelike as _};
 
-use super::{Moment, parts};
+use crate::model::Date;
+
+type Moment = DateTime<FixedOffset>;
+
+/// Writes `date` as `format` says.
+#[must_use]
+pub fn strftime(date: &Date, format: &str) -> String {
+    let mut text = String::with_capacity(format.len() + 16);
+    write(date.parts(), format, &mut text);
+    text
+}
+
+fn write(date: &Moment, format: &str, out: &mut String) {
+    let mut rest = format;
+    while let Some(start) = rest.find('%') {
+        out.push_str(&rest[..start]);
+        let directive = &rest[start..];
+        rest = match Directive::parse(directive) {
+            Ok((parsed, behind)) => {
+                parsed.write(date, out);
+                behind
+            }
+            Err(behind) => {
+                out.push_str(&directive[..directive.len() - behind.len()]);
+                behind
+            }
+        };
+    }
+    out.push_str(rest);
+}
 
 /// Wider directives are left as text.
 const MAX_WIDTH: usize = 1024;
 
 /// One directive, taken apart.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Directive {
+struct Directive {
     letter: char,
     width: usize,
     padding: Option<char>,
@@ -21,7 +53,7 @@ pub(super) struct Directive {
 
 impl Directive {
     /// The directive a text that starts with `%` begins with, and the text behind; or the text behind what is none.
-    pub(super) fn parse(text: &str) -> Result<(Self, &str), &str> {
+    fn parse(text: &str) -> Result<(Self, &str), &str> {
         let mut directive = Self::default();
         let mut letters = text[1..].chars();
         loop {
@@ -63,7 +95,7 @@ impl Directive {
         }
     }
 
-    pub(super) fn write(&self, date: &Moment, out: &mut String) {
+    fn write(&self, date: &Moment, out: &mut String) {
         match self.letter {
             'a' => self.name(&date.format("%a").to_string(), out),
             'A' => self.name(&date.format("%A").to_string(), out),
@@ -76,7 +108,7 @@ impl Directive {
             '%' => self.padded("%", out),
             'n' => self.padded("\n", out),
             't' => self.padded("\t", out),
-            letter => match parts::composite(letter) {
+            letter => match expansion(letter) {
                 Some(format) => self.composite(date, format, out),
                 None => out.push_str(&self.number(date)),
             },
@@ -84,7 +116,7 @@ impl Directive {
     }
 
     fn number(&self, date: &Moment) -> String {
-        let (number, padding, width) = parts::number(date, self.letter);
+        let (number, padding, width) = value(date, self.letter);
         let width = match self.width {
             _ if self.unpadded => 0,
             0 => width,
@@ -119,7 +151,7 @@ impl Directive {
 
     fn composite(&self, date: &Moment, format: &str, out: &mut String) {
         let mut text = String::new();
-        super::write(date, format, &mut text);
+        write(date, format, &mut text);
         self.padded(&if self.upper { text.to_uppercase() } else { text }, out);
     }
 
@@ -151,4 +183,69 @@ impl Directive {
 
 fn is_known(letter: char) -> bool {
     "aAbBcCdDeFgGhHIjklLmMnNpPQrRsStTuUvVwWxXyYzZ+%".contains(letter)
+}
+
+/// What a directive made of others stands for.
+fn expansion(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'c' => "%a %b %e %H:%M:%S %Y",
+        'D' | 'x' => "%m/%d/%y",
+        'F' => "%Y-%m-%d",
+        'r' => "%I:%M:%S %p",
+        'R' => "%H:%M",
+        'T' | 'X' => "%H:%M:%S",
+        'v' => "%e-%^b-%4Y",
+        'Z' => "%:z",
+        '+' => "%a %b %e %H:%M:%S %Z %Y",
+        _ => return None,
+    })
+}
+
+/// The number of a directive, what pads it, and how wide it is.
+fn value(date: &Moment, letter: char) -> (i64, char, usize) {
+    let year = i64::from(date.year());
+    let iso_year = i64::from(date.iso_week().year());
+    let weekday = date.weekday().num_days_from_sunday();
+    let week = |first_day: u32| (date.ordinal0() + 7 - (weekday + 7 - first_day) % 7) / 7;
+    let (number, padding, width) = match letter {
+        'Y' => return (year, '0', 4),
+        'G' => return (iso_year, '0', if iso_year < 0 { 5 } else { 4 }),
+        'C' => return (year.div_euclid(100), '0', 2),
+        'y' => return (year.rem_euclid(100), '0', 2),
+        'g' => return (iso_year.rem_euclid(100), '0', 2),
+        's' => return (date.timestamp(), '0', 1),
+        'Q' => return (date.timestamp_millis(), '0', 1),
+        'm' => (date.month(), '0', 2),
+        'd' => (date.day(), '0', 2),
+        'e' => (date.day(), ' ', 2),
+        'j' => (date.ordinal(), '0', 3),
+        'H' => (date.hour(), '0', 2),
+        'k' => (date.hour(), ' ', 2),
+        'I' => (date.hour12().1, '0', 2),
+        'l' => (date.hour12().1, ' ', 2),
+        'M' => (date.minute(), '0', 2),
+        'S' => (date.second(), '0', 2),
+        'u' => (date.weekday().number_from_monday(), '0', 1),
+        'V' => (date.iso_week().week(), '0', 2),
+        'U' => (week(0), '0', 2),
+        'W' => (week(1), '0', 2),
+        _ => (weekday, '0', 1),
+    };
+    (i64::from(number), padding, width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of date, format and what Ruby makes of them, as JSON arrays.
+    const RUBY: &str = include_str!("../../testdata/strftime.jsonl");
+
+    #[test]
+    fn every_directive_is_as_in_ruby() {
+        for line in RUBY.lines() {
+            let [date, format, expected]: [String; 3] = serde_json::from_str(line).unwrap();
+            assert_eq!(strftime(&date.parse().unwrap(), &format), expected, "{format:?} of {date}");
+        }
+    }
 }

@@ -1,0 +1,183 @@
+//! Requests and their responses, whole or as a stream.
+
+use std::io::Read as _;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_path_to_error::Segment;
+
+use super::{
+    ApiResponse, Client, Stream,
+    error::{Error, Result},
+    event::ClientEvent,
+    exchange::ReadMode,
+};
+use crate::{
+    api::{
+        operation::{ApiRequest, Bytes, Endpoint},
+        transport::Headers,
+    },
+    model::Problem,
+};
+
+/// # Sending
+impl Client {
+    /// Sends a request and reads the known part of the response.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses, cannot be reached, or responds with something else.
+    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<E::Output> {
+        Ok(self.fetch(endpoint)?.0)
+    }
+
+    /// Sends a request and returns the known part of the response, and the response.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`].
+    pub fn fetch<E: Endpoint>(&self, endpoint: &E) -> Result<(E::Output, ApiResponse)> {
+        let request = ApiRequest::of(endpoint);
+        let response = self.send_request(&request)?;
+        match decode(&request, &response.body) {
+            Ok(value) => Ok((value, response)),
+            Err(error) if E::METHOD.is_read() => Err(error),
+            // It is done all the same.
+            Err(error) => {
+                self.notify(&ClientEvent::Unreadable { status: response.status, why: &error.reason() });
+                Ok((E::Output::default(), response))
+            }
+        }
+    }
+
+    /// Sends a request and reads the response as JSON, whatever it holds. If the server has no such route, the legacy
+    /// form of the request is sent.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses, cannot be reached, or responds with something else than JSON.
+    pub fn send_request(&self, request: &ApiRequest) -> Result<ApiResponse> {
+        let sent = self.send_once(request);
+        match &request.legacy {
+            Some(legacy) if sent.as_ref().is_err_and(Error::is_route_not_found) => self.send_once(legacy),
+            _ => sent,
+        }
+    }
+
+    /// A change that the server confirmed is done, whatever its response looks like: if that cannot be read, it is
+    /// `null`, and the observer hears of it.
+    fn send_once(&self, request: &ApiRequest) -> Result<ApiResponse> {
+        let is_read = request.method.is_read();
+        let (status, headers, bytes) =
+            self.exchange(request, &self.url(request), ReadMode::Whole, |mut response| {
+                let mut bytes = Vec::new();
+                let read = response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes);
+                if is_read {
+                    read?;
+                }
+                Ok((response.status, response.headers, bytes))
+            })?;
+        let body = match self.json(&headers, &bytes) {
+            Ok(body) => body,
+            Err(problem) if is_read => return Err(Error::new(request.name(), problem)),
+            Err(problem) => {
+                self.notify(&ClientEvent::Unreadable { status, why: &problem.to_string() });
+                Value::Null
+            }
+        };
+        Ok(ApiResponse { body, status, headers })
+    }
+
+    /// Sends an operation whose answer is a file, to be read as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::send`]; later failures come from the stream.
+    pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> Result<Stream> {
+        self.open_call(&ApiRequest::of(endpoint))
+    }
+
+    /// Sends a call and gives its answer as it comes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::open`].
+    pub fn open_call(&self, call: &ApiRequest) -> Result<Stream> {
+        let reply = self.exchange(call, &self.url(call), ReadMode::Stream, Ok)?;
+        Ok(Stream::new(reply, self.observer.clone(), self.retry_policy.timeout))
+    }
+
+    fn json(&self, headers: &Headers, bytes: &[u8]) -> Result<Value, Problem> {
+        if bytes.len() as u64 > self.max_response_bytes {
+            return Err(Problem::new(format!("the answer is larger than {} bytes", self.max_response_bytes)));
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(bytes).map_err(|error| {
+            let kind = headers.get("content-type").unwrap_or("nothing named");
+            if kind.contains("json") {
+                return Problem::new(format!("the response is not valid JSON: {error}"));
+            }
+            Problem::new(format!("the response is `{kind}`, not JSON"))
+                .hint(format!("is `{}` the address of the server? see --base-url", self.base))
+        })
+    }
+}
+
+/// Reads the known part of a response. A field of another type than expected is as good as missing.
+pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
+    let first = match T::deserialize(body) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let mut rest = body.clone();
+    loop {
+        match serde_path_to_error::deserialize(&rest) {
+            Ok(value) => return Ok(value),
+            Err(error) if remove(&mut rest, error.path()) => {}
+            Err(_) => return Err(Error::unexpected(request, &first.to_string())),
+        }
+    }
+}
+
+/// Removes the field at a path, or the one around an element of a list; whether there was one.
+fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
+    let segments: Vec<_> = path.iter().collect();
+    let Some(last) = segments.iter().rposition(|segment| matches!(segment, Segment::Map { .. })) else { return false };
+    let owner = segments[..last].iter().try_fold(document, |value, segment| match segment {
+        Segment::Map { key } => value.get_mut(key),
+        Segment::Seq { index } => value.get_mut(*index),
+        _ => None,
+    });
+    let Some(Segment::Map { key }) = segments.get(last) else { return false };
+    owner.and_then(Value::as_object_mut).is_some_and(|fields| fields.shift_remove(key).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::operation::{Method, Path};
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Row {
+        id: u64,
+        name: Option<String>,
+        #[serde(default)]
+        tags: Vec<String>,
+    }
+
+    #[test]
+    fn only_what_a_row_cannot_do_without_makes_it_unreadable() {
+        let request = ApiRequest::new(Method::Get, Path::root("x"));
+        let read = |rows| decode::<Vec<Row>>(&request, &rows).ok();
+        let row = |name: Option<&str>| Some(vec![Row { id: 1, name: name.map(str::to_owned), tags: Vec::new() }]);
+        assert_eq!(read(json!([{"id": 1, "name": "a", "more": {}}])), row(Some("a")));
+        assert_eq!(read(json!([{"id": 1, "name": 5, "tags": ["x", 7]}])), row(None));
+        assert_eq!(read(json!([{"id": "1", "name": "a"}])), None);
+        assert_eq!(read(json!([{"name": "a"}])), None);
+    }
+}
