@@ -55,15 +55,17 @@ pub fn category_bumps<'a>(
 /// for a patch. The categories of trailers ask for one level less below 1.0.0.
 fn default_levels(category: &str, source: EntrySource, unstable: bool) -> (BumpLevel, BumpLevel) {
     let asked = match (category, source) {
-        ("breaking", _) | ("removed", EntrySource::Trailers | EntrySource::Both) => BumpLevel::Major,
-        ("added", _) | ("changed" | "deprecated", EntrySource::Trailers | EntrySource::Both) => BumpLevel::Minor,
+        ("breaking", _) => BumpLevel::Major,
+        ("removed", source) if source.has_trailers() => BumpLevel::Major,
+        ("added", _) => BumpLevel::Minor,
+        ("changed" | "deprecated", source) if source.has_trailers() => BumpLevel::Minor,
         _ => BumpLevel::Patch,
     };
     let level = match (source, asked) {
         _ if !unstable => asked,
-        (EntrySource::Conventional, BumpLevel::Major) => BumpLevel::Minor,
-        (EntrySource::Conventional, _) => asked,
-        (EntrySource::Trailers | EntrySource::Both, _) => asked.for_zero_major(),
+        (source, _) if source.has_trailers() => asked.for_zero_major(),
+        (_, BumpLevel::Major) => BumpLevel::Minor,
+        (_, _) => asked,
     };
     (asked, level)
 }

@@ -53,12 +53,14 @@ impl Classification {
     }
 }
 
-/// What names a category, in words: behind "a" or "no".
+/// What lists a commit, in words, after "a" or "no".
 #[must_use]
 pub fn wanted(source: EntrySource, trailer: &str) -> String {
     match source {
-        EntrySource::Trailers => format!("`{trailer}:` trailer"),
+        EntrySource::Auto | EntrySource::Trailers => format!("`{trailer}:` trailer"),
         EntrySource::Conventional => "known type in its title".to_owned(),
         EntrySource::Both => format!("`{trailer}:` trailer or known type in its title"),
+        EntrySource::MergeRequests => "merge or pull request in its message".to_owned(),
+        EntrySource::Titles => "title of its own".to_owned(),
     }
 }

@@ -10,14 +10,14 @@ use std::{
 
 use super::{
     classification::Classification,
-    conventional::{ConventionalCommit, TypeListing},
+    conventional::{CHANGES, ConventionalCommit, TypeListing},
     merge_request_reference::MergeRequestReference,
     merge_requests::named,
     reverts::reverts,
     trailer_warnings::NearMiss,
 };
 use crate::{
-    config::{Config, RepeatedTrailers},
+    config::{Config, EntrySource, RepeatedTrailers},
     model::{Commit, CommitRef, Forge, Oid, OidMap},
 };
 
@@ -30,8 +30,10 @@ pub struct ClassifiedCommit {
     pub is_merge: bool,
     /// What becomes of it.
     pub verdict: Classification,
-    /// Whether a trailer lists it.
-    has_trailer: bool,
+    /// Whether a trailer lists it, unless another commit or a path is in the way.
+    pub has_trailer: bool,
+    /// Whether anything lists it, unless another commit or a path is in the way.
+    pub(super) was_listed: bool,
     /// All of it, where it is kept.
     pub commit: Option<Box<Commit>>,
     mentions: Option<Box<ParsedMessage>>,
@@ -53,6 +55,12 @@ impl ClassifiedCommit {
     #[must_use]
     pub fn merge_request(&self) -> Option<&MergeRequestReference> {
         self.mentions.as_ref()?.request.as_ref()
+    }
+
+    /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
+    #[must_use]
+    pub fn looks_conventional(&self) -> bool {
+        self.clue().is_some_and(NearMiss::is_conventional)
     }
 
     /// What it may have meant, where nothing lists it.
@@ -102,16 +110,16 @@ impl Classifier {
     pub fn read(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
         let (verdict, has_trailer) = self.classify_alone(commit);
         let is_kept = verdict.is_listed() || self.keep == Retention::All;
-        let asks_request = verdict.is_listed() || commit.is_merge;
-        let mentions = ParsedMessage {
-            request: asks_request.then(|| named(commit, self.forge)).flatten(),
-            clue: self.clue(commit, &verdict),
-            reverts: reverts(commit),
-        };
+        let asks_clue = self.asks_clue(&verdict);
+        let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
+        let clue = asks_clue.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten();
+        let request = asks_request.then(|| named(commit, self.forge)).flatten();
+        let mentions = ParsedMessage { request, clue, reverts: reverts(commit) };
         ClassifiedCommit {
             id: commit.id,
             mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
             has_trailer,
+            was_listed: verdict.is_listed(),
             verdict,
             is_merge: commit.is_merge,
             commit: is_kept.then(|| Box::new(commit.to_shared())),
@@ -140,6 +148,9 @@ impl Classifier {
         if self.config.source.has_types() {
             exclude_reverts(commits);
         }
+        if self.config.source == EntrySource::MergeRequests {
+            list_requests_once(commits);
+        }
     }
 
     /// What becomes of a commit as far as no other one and no path matters, and whether a trailer says so.
@@ -149,10 +160,16 @@ impl Classifier {
         }
         let source = self.config.source;
         let categories = if source.has_trailers() { self.trailer_categories(commit) } else { Vec::new() };
-        if categories.is_empty() {
-            return (self.by_type(commit), false);
+        if !categories.is_empty() {
+            return (Classification::Listed(categories), true);
         }
-        (Classification::Listed(categories), true)
+        let is_change = match source {
+            EntrySource::MergeRequests => named(commit, self.forge).is_some(),
+            EntrySource::Titles => !commit.is_merge,
+            _ => return (self.by_type(commit), false),
+        };
+        let changes = || Classification::Listed(vec![CHANGES.to_owned()]);
+        (if is_change { changes() } else { Classification::NoCategory }, false)
     }
 
     fn by_type(&self, commit: &CommitRef<'_>) -> Classification {
@@ -175,13 +192,22 @@ impl Classifier {
     }
 
     /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
-    fn clue(&self, commit: &CommitRef<'_>, verdict: &Classification) -> Option<NearMiss> {
+    fn asks_clue(&self, verdict: &Classification) -> bool {
         if verdict.is_listed() {
             self.is_any_listed.store(true, Ordering::Relaxed);
         }
         let is_asked = !self.config.paths.is_empty() || !self.is_any_listed.load(Ordering::Relaxed);
-        let is_asked = is_asked && *verdict == Classification::NoCategory && !self.config.source.has_types();
-        is_asked.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten()
+        is_asked && *verdict == Classification::NoCategory && self.config.source.has_only_trailers()
+    }
+}
+
+/// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed.
+fn list_requests_once(commits: &mut [ClassifiedCommit]) {
+    let mut seen = HashSet::new();
+    for judged in commits.iter_mut().filter(|judged| judged.verdict.is_listed()) {
+        if !judged.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
+            judged.verdict = Classification::NoCategory;
+        }
     }
 }
 

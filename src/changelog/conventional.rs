@@ -27,6 +27,9 @@ pub const TYPES: [(&str, Option<&str>); 11] = [
 /// The category of a commit that breaks what was there before, whatever its type.
 pub const BREAKING: &str = "breaking";
 
+/// The category of everything where the history tells no kinds of changes apart.
+pub const CHANGES: &str = "changes";
+
 const REVERT: &str = "revert";
 
 /// A title taken apart: `type(scope)!: description`, or the `Revert "..."` that git writes.
@@ -96,6 +99,13 @@ impl<'a> ConventionalCommit<'a> {
         let reverted = Self::parse(self.description, "").filter(has_prefix);
         format!("Revert {}", reverted.map_or(self.description, |reverted| reverted.description))
     }
+}
+
+/// Whether the title of a message is that of a Conventional Commit of a known type.
+#[must_use]
+pub fn is_conventional(message: &str, config: &Config) -> bool {
+    let title = ConventionalCommit::parse(message.lines().next().unwrap_or_default(), message);
+    title.is_some_and(|title| title.listing(config).is_some())
 }
 
 /// The known type that is most like one that is not.

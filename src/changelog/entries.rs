@@ -6,10 +6,10 @@ use super::{
     merge_request_reference::MergeRequestReference,
     references::link_references,
     release::group,
-    title::{shortened, title},
+    title::{merge_request_title, shortened, title},
 };
 use crate::{
-    config::Config,
+    config::{Config, EntrySource},
     model::{Author, Category, Commit, CommitLink, Entry, Person, Project},
     parallel,
 };
@@ -46,7 +46,12 @@ impl EntryBuilder<'_> {
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<&MergeRequestReference>) -> Entry {
         let conventional = self.conventional(commit);
-        let title = conventional.as_ref().map_or_else(|| title(commit), |found| shortened(&found.title(self.config)));
+        let title = match &conventional {
+            Some(found) => shortened(&found.title(self.config)),
+            None if commit.is_merge && self.config.source == EntrySource::MergeRequests => merge_request_title(commit),
+            None => title(commit),
+        };
+        let title = self.without_reference(title, request);
         let (linked_title, references) = match link_references(&title, &self.config.links) {
             Some(linked) => (Some(linked.title), linked.references),
             None => (None, Vec::new()),
@@ -61,6 +66,16 @@ impl EntryBuilder<'_> {
             author: Some((self.author)(&commit.author)),
             merge_request: request.map(|request| self.project.merge_request(request.path.as_deref(), request.number)),
         }
+    }
+
+    /// The title without the number of its merge request at its end, which the entry links; GitLab keeps trailers' titles.
+    fn without_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
+        let number = request.filter(|_| !self.config.source.has_only_trailers()).map(|request| request.number);
+        let bare = number.and_then(|number| title.trim_end().strip_suffix(&format!(" (#{number})")));
+        if let Some(length) = bare.map(|bare| bare.trim_end().len()).filter(|length| *length > 0) {
+            title.truncate(length);
+        }
+        title
     }
 
     /// The title taken apart, where its prefix says nothing that the category does not.
@@ -85,7 +100,6 @@ mod tests {
         classification::Classification,
         testing::{commit, listed, with_verdicts},
     };
-    use crate::config::EntrySource;
 
     fn entries(
         making: &EntryBuilder<'_>,

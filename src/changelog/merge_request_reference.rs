@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use crate::model::{CommitRef, Forge};
 
 /// A merge request as a message names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MergeRequestReference {
     /// The path of its project, where the message gives it.
     pub path: Option<String>,

@@ -18,6 +18,14 @@ pub fn title(commit: &Commit) -> String {
     shortened(commit.subject())
 }
 
+/// The title of a merge request in the message of its merge commit: the line after the subject, which names the branches.
+#[must_use]
+pub fn merge_request_title(commit: &Commit) -> String {
+    let mut lines = commit.message.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
+    let is_title = |line: &&str| !line.starts_with("See merge request ") && !line.contains("-by: ");
+    lines.next().filter(is_title).map_or_else(|| title(commit), shortened)
+}
+
 /// A text as a title has it: whole up to 99 characters.
 #[must_use]
 pub fn shortened(subject: &str) -> String {

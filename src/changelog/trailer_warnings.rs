@@ -29,6 +29,11 @@ impl NearMiss {
         let is_conventional = ConventionalCommit::of(commit).is_some_and(|title| title.listing(config).is_some());
         (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
     }
+
+    /// Whether its title is a Conventional Commit's.
+    pub(super) fn is_conventional(&self) -> bool {
+        self.is_conventional
+    }
 }
 
 /// What the user should know about the trailers of a range.
@@ -38,8 +43,10 @@ pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: 
         .iter()
         .flat_map(|judged| judged.verdict.categories().iter().map(move |category| (category.as_str(), judged.id)));
     let mut advice = unlikely_categories(listed, config);
-    let is_silent = |judged: &ClassifiedCommit| {
-        matches!(judged.verdict, Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_))
+    let is_silent = |judged: &ClassifiedCommit| match judged.verdict {
+        Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_) => true,
+        Classification::RevertedBy(_) => !judged.was_listed,
+        _ => false,
     };
     if commits.iter().all(is_silent) {
         advice.extend(nothing_listed(commits, config, trailer));
@@ -48,8 +55,9 @@ pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: 
 }
 
 fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Option<Warning> {
-    let without: Vec<&ClassifiedCommit> =
-        commits.iter().filter(|judged| judged.verdict == Classification::NoCategory).collect();
+    let has_none =
+        |verdict: &Classification| matches!(verdict, Classification::NoCategory | Classification::RevertedBy(_));
+    let without: Vec<&ClassifiedCommit> = commits.iter().filter(|judged| has_none(&judged.verdict)).collect();
     match without.as_slice() {
         [] if commits.is_empty() || config.paths.is_empty() => None,
         [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
@@ -81,17 +89,19 @@ fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) ->
 }
 
 fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String {
-    if config.source.has_types() {
+    if !config.source.has_only_trailers() {
         return "begin titles with a type such as `feat: ` or `fix: `; `types` in the settings adds others".to_owned();
     }
     if let Some(other) = other_case(commits) {
         return format!("trailers are case-sensitive: some say `{other}:`, look for it with `--trailer {other}`");
     }
     if clues(commits).filter(|clue| clue.is_conventional).count() * 2 > commits.len() {
-        return "the titles are Conventional Commits: `source: conventional` in the settings reads them".to_owned();
+        return "run `tidings init`, or set `source: conventional` in the settings: the titles are Conventional Commits"
+            .to_owned();
     }
     format!(
-        "end a commit message with a paragraph such as `{trailer}: added`, or look for another trailer with `--trailer NAME`"
+        "run `tidings init` for settings that fit the history, end a commit message with a paragraph such as \
+         `{trailer}: added`, or look for another trailer with `--trailer NAME`"
     )
 }
 
@@ -147,7 +157,7 @@ mod tests {
         let found = advice(&["A\n\nchangelog: added"], &[]);
         assert!(found[0].contains("--trailer changelog"), "{found:?}");
         let found = advice(&["feat: A", "docs: B", "C"], &[]);
-        assert!(found[0].ends_with("`source: conventional` in the settings reads them"), "{found:?}");
+        assert!(found[0].contains("`source: conventional` in the settings"), "{found:?}");
         assert_eq!(advice(&[], &[]), Vec::<String>::new());
     }
 }

@@ -43,7 +43,9 @@ pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     let mut reader = ConfigReader { source, warnings: Vec::new() };
     let is_gitlab_file = super::PATHS.iter().any(|path| source.name.replace('\\', "/").ends_with(path));
     let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
-    let mut config = Config { heading, is_gitlab_file, ..Config::default() };
+    // GitLab reads trailers alone.
+    let source_of_entries = if is_gitlab_file { EntrySource::Trailers } else { EntrySource::Auto };
+    let mut config = Config { heading, is_gitlab_file, source: source_of_entries, ..Config::default() };
     if let Some(document) = &document {
         for field in reader.document(document)? {
             reader.apply(&mut config, field)?;
@@ -94,7 +96,7 @@ impl<'a> ConfigReader<'a> {
             "version_files" => config.version_files = self.version_files(field, None)?,
             "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
             "hooks" => config.hooks = self.hooks(field)?,
-            "source" => config.source = source(field)?,
+            "source" => config.source = source(field)?.unwrap_or(config.source),
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
             "types" => config.types = self.types(field)?,
@@ -165,8 +167,9 @@ fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
     }
 }
 
-fn source(field: Field) -> anyhow::Result<EntrySource> {
-    let Some(word) = field.text()? else { return Ok(EntrySource::default()) };
-    let refusal = || field.refusal(&format!("must be `trailers`, `conventional` or `both`, not `{word}`")).into();
-    EntrySource::parse(&word).ok_or_else(refusal)
+fn source(field: Field) -> anyhow::Result<Option<EntrySource>> {
+    let Some(word) = field.text()? else { return Ok(None) };
+    let names = EntrySource::NAMES.map(|(name, _)| name).join("`, `");
+    let refusal = || field.refusal(&format!("must be one of `{names}`, not `{word}`")).into();
+    EntrySource::parse(&word).map(Some).ok_or_else(refusal)
 }

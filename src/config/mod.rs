@@ -128,22 +128,34 @@ pub struct AuthorRule {
     pub contributor: bool,
 }
 
-/// What names the category of a commit.
+/// What lists a commit and names its category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntrySource {
-    /// Its trailer.
+    /// The first that the history has: trailers, types, merge requests, titles. Until that is known it reads trailers.
     #[default]
+    Auto,
+    /// Its trailer.
     Trailers,
     /// The type in its title (conventionalcommits.org).
     Conventional,
     /// Its trailer, else the type in its title.
     Both,
+    /// Every merge request is a change, with the title of its merge or squashed commit.
+    MergeRequests,
+    /// Every commit but merges is a change.
+    Titles,
 }
 
 impl EntrySource {
     /// The words of the settings.
-    pub const NAMES: [(&str, Self); 3] =
-        [("trailers", Self::Trailers), ("conventional", Self::Conventional), ("both", Self::Both)];
+    pub const NAMES: [(&str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("trailers", Self::Trailers),
+        ("conventional", Self::Conventional),
+        ("both", Self::Both),
+        ("merge-requests", Self::MergeRequests),
+        ("titles", Self::Titles),
+    ];
 
     /// What a word of the settings means.
     #[must_use]
@@ -154,19 +166,25 @@ impl EntrySource {
     /// Its word in the settings.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, source)| *source == self).map_or("trailers", |(name, _)| name)
+        Self::NAMES.iter().find(|(_, source)| *source == self).map_or("auto", |(name, _)| name)
     }
 
     /// Whether trailers count.
     #[must_use]
     pub fn has_trailers(self) -> bool {
-        self != Self::Conventional
+        matches!(self, Self::Auto | Self::Trailers | Self::Both)
+    }
+
+    /// Whether nothing but trailers counts, at least for now.
+    #[must_use]
+    pub fn has_only_trailers(self) -> bool {
+        matches!(self, Self::Auto | Self::Trailers)
     }
 
     /// Whether the types in titles count.
     #[must_use]
     pub fn has_types(self) -> bool {
-        self != Self::Trailers
+        matches!(self, Self::Conventional | Self::Both)
     }
 }
 

@@ -152,7 +152,10 @@ fn a_wrong_kind_names_key_place_and_line() {
             "skip:\n  messages:\n  - a\n  - (?=b)",
             "c.yml:4:5: `messages` has an invalid pattern: invalid perl operator: look-around `(?=b` is not part of RE2",
         ),
-        ("source: any", "c.yml:1:9: `source` must be `trailers`, `conventional` or `both`, not `any`"),
+        (
+            "source: any",
+            "c.yml:1:9: `source` must be one of `auto`, `trailers`, `conventional`, `both`, `merge-requests`, `titles`, not `any`",
+        ),
         ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
         ("just text", "c.yml:1:1: the settings must be a mapping of keys to values"),
         ("[1]", "c.yml:1:1: the settings must be a mapping of keys to values"),

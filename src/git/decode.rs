@@ -78,6 +78,11 @@ impl<'a> RawCommit<'a> {
         ObjectId::from_hex(self.tree?).ok()
     }
 
+    /// Its message.
+    pub(in crate::git) fn message(&self) -> &[u8] {
+        &self.message
+    }
+
     /// The parents it names; lines that hold no id are left out.
     pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
         parent_lines(self.object).flat_map(ObjectId::from_hex)

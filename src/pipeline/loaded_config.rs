@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use super::ConfigSource;
 use crate::{
     changelog::template::Template,
-    config::{self, Config},
+    config::{self, Config, EntrySource},
     git::{self, Repo},
     model::{Oid, Problem, Warning},
 };
@@ -41,10 +41,11 @@ impl LoadedConfig {
             Some(path) => config::parse(given(repo, &files, path)?, path)?,
             None => usual(repo, &files)?,
         };
-        let config = match &place.package {
+        let mut config = match &place.package {
             Some(name) => config.package(name)?,
             None => config,
         };
+        config.source = place.source.unwrap_or(config.source);
         Ok(Self { config: Arc::new(config), warnings, files })
     }
 
@@ -55,6 +56,11 @@ impl LoadedConfig {
     /// If there is no such package.
     pub fn package(&self, name: &str) -> anyhow::Result<Self> {
         Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
+    }
+
+    /// The same configuration with another source of entries.
+    pub(super) fn with_source(&self, source: EntrySource) -> Self {
+        Self { config: Arc::new(Config { source, ..Config::clone(&self.config) }), ..self.clone() }
     }
 
     /// The template: the built-in one or file of a given name, else what the settings say.

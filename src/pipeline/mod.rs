@@ -2,6 +2,7 @@
 
 mod changelog_file;
 mod commit_files;
+pub mod entry_source;
 mod forge_lookup;
 mod loaded_config;
 mod next;
@@ -58,11 +59,19 @@ pub struct History {
     pub commits: Vec<ClassifiedCommit>,
     /// The parents of each.
     pub parents: Parents,
+    /// What lists the commits, if the settings leave that to the history and it is not trailers.
+    pub source_remark: Option<String>,
     /// What the user should know: of the settings and what could not be read.
     pub warnings: Vec<Warning>,
 }
 
 impl History {
+    /// Whether its commits say what kind of change each is, or the settings say that they need not; a guess at the source
+    /// is no reason for a release.
+    fn names_kinds(&self) -> bool {
+        self.source_remark.is_none() || self.settings.config.source.has_types()
+    }
+
     /// The same history, and among its warnings what looks like a mistake in its messages.
     #[must_use]
     pub fn with_trailer_warnings(mut self, trailer: &str) -> Self {
@@ -71,16 +80,17 @@ impl History {
         self
     }
 
-    /// What a user should know of the start of the range, a sentence each.
+    /// What a user should know of the start of the range and of the source of entries, a sentence each.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
-        match &self.start {
+        let start = match &self.start {
             RangeStart::Base(base) => base.remarks(),
             RangeStart::Root if self.is_first => {
                 vec!["there is no release tag yet, so the whole history is unreleased".to_owned()]
             }
             RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
-        }
+        };
+        start.into_iter().chain(self.source_remark.clone()).collect()
     }
 
     /// The same history, and among its warnings that a newer tag than the base is not read as a version.
@@ -113,7 +123,7 @@ impl History {
         let mut warnings = settings.warnings.clone();
         warnings.extend(walked);
         let is_first = start == RangeStart::Root && !request.range.first_release;
-        Ok(Self { settings, start, to, is_first, project, commits, parents, warnings })
+        Ok(Self { settings, start, to, is_first, project, commits, parents, source_remark: None, warnings })
     }
 
     /// The history of a request under the same configuration, walked again only if it is about another range.
@@ -197,11 +207,22 @@ fn history_under(
     history_since(settings, &tags, repo, request, (to, keep))
 }
 
+/// Reads the commits of a range that starts after one of these tags, by the source of entries that fits them.
+fn history_since(
+    settings: LoadedConfig,
+    tags: &Tags,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    (to, keep): (Oid, Retention),
+) -> anyhow::Result<History> {
+    entry_source::settle(range_history(settings, tags, repo, request, (to, keep))?, repo, request, keep)
+}
+
 /// Reads the commits of a range that starts after one of these tags, unless the request names its start.
 ///
 /// The highest version is nearly always in the history of the range, and the walk from there shows it: its commit is
 /// among the parents at the boundary. Only otherwise the lines of history are looked at, and the range is walked again.
-fn history_since(
+fn range_history(
     settings: LoadedConfig,
     tags: &Tags,
     repo: &Repo,

@@ -89,7 +89,7 @@ pub(super) fn next_under(
     };
     let config = Arc::clone(&history.settings.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
-    let verdicts = history.commits.iter().map(|judged| &judged.verdict);
+    let verdicts = history.commits.iter().map(|judged| &judged.verdict).filter(|_| history.names_kinds());
     let bumps = bump::category_bumps(verdicts, &config, from.as_ref().map(Version::semver));
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
     history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &config)).flatten());

@@ -2,6 +2,7 @@
 
 use crate::{
     changelog::version_file::workspace::Update,
+    config::EntrySource,
     model::{Date, Version},
 };
 
@@ -54,4 +55,6 @@ pub struct ConfigSource {
     pub revision: Option<String>,
     /// The package they are narrowed to.
     pub package: Option<String>,
+    /// What lists commits, over what the file says.
+    pub source: Option<EntrySource>,
 }

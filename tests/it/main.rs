@@ -18,6 +18,7 @@ mod cluster_command;
 mod commit;
 mod component;
 mod conventional;
+mod entry_source;
 mod explain;
 #[cfg(unix)]
 mod faults;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     classification::{Classification, wanted},
     classifier::ClassifiedCommit,
-    conventional::{ConventionalCommit, closest_type},
+    conventional::{ConventionalCommit, closest_type, is_conventional},
 };
 use crate::{
     config::{Config, EntrySource},
@@ -120,9 +120,10 @@ impl<'a> Rules<'a> {
         if source.has_trailers() {
             findings.extend(self.trailer(message));
         }
-        let mut is_present = has_trailer;
+        // Merge requests and titles are entries without anything that a message would have to say.
+        let mut is_present = has_trailer || !(source.has_trailers() || source.has_types());
         if source.has_types() && !has_trailer {
-            is_present = self.has_type(message.text);
+            is_present = is_conventional(message.text, self.config);
             findings.extend(self.misspelt_type(message.text));
         }
         // What was meant and went wrong is told already.
@@ -138,20 +139,20 @@ impl<'a> Rules<'a> {
         let trailer = format!("end the message with a paragraph such as `{}: {example}`", self.trailer);
         let kind = "start the title with a type such as `feat: ` or `fix: `";
         let (rule, hint) = match self.config.source {
-            EntrySource::Trailers => ("missing-trailer", trailer),
+            EntrySource::Auto | EntrySource::Trailers => ("missing-trailer", trailer),
             EntrySource::Conventional => ("missing-type", kind.to_owned()),
             EntrySource::Both => ("missing-category", format!("{kind}, or {trailer}")),
+            EntrySource::MergeRequests | EntrySource::Titles => {
+                ("missing-category", "name the merge or pull request, as its merge commit does".to_owned())
+            }
         };
         Finding::new(rule, None, format!("{lack} {}", wanted(self.config.source, self.trailer)), hint)
     }
 
-    fn has_type(&self, text: &str) -> bool {
-        conventional(text).is_some_and(|title| title.listing(self.config).is_some())
-    }
-
     /// A type that is nearly a known one.
     fn misspelt_type(&self, text: &str) -> Option<Finding> {
-        let ConventionalCommit { commit_type: kind, .. } = conventional(text).filter(|_| !self.has_type(text))?;
+        let ConventionalCommit { commit_type: kind, .. } =
+            conventional(text).filter(|_| !is_conventional(text, self.config))?;
         let near = closest_type(&kind, self.config)?;
         let message = format!("unknown type `{kind}`");
         Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))

@@ -56,7 +56,7 @@ impl ConfigScaffold {
             out,
             "# What names the category of a commit: its `Changelog` trailer, the type in its title, or both."
         )?;
-        let usual = if self.source == EntrySource::default() { "# " } else { "" };
+        let usual = if self.source == EntrySource::Trailers { "# " } else { "" };
         writeln!(out, "{usual}source: {}", self.source.name())?;
         if self.source.has_types() {
             writeln!(

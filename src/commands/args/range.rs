@@ -1,6 +1,7 @@
 //! The options of every command that reads the commits of a section, and of the configuration.
 
 use crate::{
+    config::EntrySource,
     model::{Date, Version},
     pipeline::{ChangelogRequest, ConfigSource, RangeSpec},
 };
@@ -23,6 +24,10 @@ pub struct RangeArgs {
     /// The trailer that names the category (case-sensitive).
     #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
     pub trailer: String,
+    /// What lists commits: `trailers`, `conventional`, `both`, `merge-requests`, `titles`, or `auto` for the first that
+    /// the history has [default: `source` of the configuration].
+    #[arg(long, value_name = "NAME", value_parser = parse_source)]
+    pub source: Option<EntrySource>,
     /// Where the settings come from.
     #[command(flatten)]
     pub settings: ConfigArgs,
@@ -53,13 +58,19 @@ impl RangeArgs {
                 allow_shallow: self.allow_shallow,
             },
             trailer: self.trailer.clone(),
-            settings: self.settings.source(),
+            settings: ConfigSource { source: self.source, ..self.settings.source() },
             template: None,
             host: None,
             project_path: None,
             updates: Vec::new(),
         })
     }
+}
+
+/// What lists commits, as the configuration names it.
+fn parse_source(name: &str) -> Result<EntrySource, String> {
+    let names = EntrySource::NAMES.map(|(name, _)| name).join(", ");
+    EntrySource::parse(name).ok_or_else(|| format!("must be one of {names}"))
 }
 
 fn parse_trailer(name: &str) -> Result<String, &'static str> {
@@ -90,6 +101,7 @@ impl ConfigArgs {
             file: self.config_file.clone(),
             revision: self.config_ref.clone(),
             package: self.package.clone(),
+            source: None,
         }
     }
 }

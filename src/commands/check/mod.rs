@@ -12,9 +12,10 @@ use crate::{
         check::{Message, Rules, TrailerPolicy},
         classifier::Retention,
     },
+    config::{Config, EntrySource},
     git,
     model::{Problem, ProblemKind, pluralize},
-    pipeline::{self, BaseTag, History, LoadedConfig, RangeStart},
+    pipeline::{self, BaseTag, ChangelogRequest, History, LoadedConfig, RangeStart, entry_source},
 };
 use report::Report;
 
@@ -104,7 +105,15 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.repo()?;
-    let history = session.progress().while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?;
+    let read = |request: &ChangelogRequest| {
+        session.progress().while_reading(&repo, || pipeline::history(&repo, request, Retention::All))
+    };
+    let mut history = read(&request)?;
+    if history.source_remark.is_some() && !history.settings.config.source.has_types() {
+        // Where anything is listed, trailers are what there is to check.
+        request.settings.source = Some(EntrySource::Trailers);
+        history = read(&request)?;
+    }
     history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
     if session.global.verbose > 0 {
@@ -151,7 +160,9 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let trailers = git::trailers::parse(&bytes);
     // A merge's message reaches the hook as one that git began so, and is rarely rewritten.
     let is_merge = text.starts_with("Merge ");
-    let rules = Rules::of(&settings.config, &args.options.trailer, args.require.into(), args.max_title);
+    let source = entry_source::of_messages(&settings, &session.repo()?, &args.options.trailer);
+    let config = Config { source, ..Config::clone(&settings.config) };
+    let rules = Rules::of(&config, &args.options.trailer, args.require.into(), args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
     Ok(Report { commits: Vec::new(), findings })
 }

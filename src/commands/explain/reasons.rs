@@ -30,9 +30,11 @@ pub(super) fn reason(verdict: &Classification, config: &Config) -> String {
 
 fn what_names_a_category(source: EntrySource) -> &'static str {
     match source {
-        EntrySource::Trailers => "trailer",
+        EntrySource::Auto | EntrySource::Trailers => "trailer",
         EntrySource::Conventional => "known type",
         EntrySource::Both => "trailer or known type",
+        EntrySource::MergeRequests => "merge or pull request",
+        EntrySource::Titles => "title of its own",
     }
 }
 

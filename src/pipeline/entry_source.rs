@@ -1,0 +1,93 @@
+//! `source: auto`: what lists the commits of a history whose settings do not say it.
+
+use super::{ChangelogRequest, History, LoadedConfig, RangeStart};
+use crate::{
+    changelog::{
+        classification::Classification,
+        classifier::{ClassifiedCommit, Retention},
+        conventional::is_conventional,
+        merge_requests::merge_requests,
+    },
+    config::EntrySource,
+    git::{self, Repo},
+    model::{Forge, Oid},
+};
+
+/// How many of the newest commits show what a history is like if its range does not.
+const NEWEST: usize = 1_000;
+
+/// One in this many commits shows how a history is kept.
+const FEW: usize = 5;
+
+/// Reads a history again if something else than trailers lists its commits.
+///
+/// With trailers in the range nothing is read twice: until the source is known, trailers are what is read.
+pub(super) fn settle(
+    history: History,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    keep: Retention,
+) -> anyhow::Result<History> {
+    if history.settings.config.source != EntrySource::Auto || history.commits.is_empty() {
+        return Ok(history);
+    }
+    let has_trailers = history.commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, &history, request);
+    if has_trailers {
+        return Ok(history);
+    }
+    let (source, what) = source(&history);
+    let settings = history.settings.with_source(source);
+    let remark = format!(
+        "no commit has a `{}:` trailer, so {what}; set `source: {}` or another, or run `tidings init`",
+        request.trailer,
+        source.name()
+    );
+    let again = History::walk(settings, repo, request, (history.start, history.to), keep)?;
+    Ok(History { warnings: history.warnings, source_remark: Some(remark), ..again })
+}
+
+/// Finds what lists single messages, of which no range tells it.
+#[must_use]
+pub fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
+    let config = &settings.config;
+    if config.source != EntrySource::Auto {
+        return config.source;
+    }
+    let Ok(tip) = git::revision::resolve(repo, "HEAD") else { return EntrySource::Trailers };
+    let (mut own, mut types) = (0, 0);
+    for message in git::newest_messages(repo, tip).take(NEWEST).filter(|message| !message.is_merge) {
+        if message.trailers.iter().any(|found| found.key == trailer) {
+            return EntrySource::Trailers;
+        }
+        own += 1;
+        types += usize::from(is_conventional(&message.text, config));
+    }
+    if types > 0 && types * FEW >= own { EntrySource::Conventional } else { EntrySource::Trailers }
+}
+
+/// Whether the newest commits have trailers, though the range has none; behind a URL the range is all there is.
+fn has_recent(repo: &Repo, history: &History, request: &ChangelogRequest) -> bool {
+    let has_trailer = |to: Oid| {
+        let mut newest = git::newest_messages(repo, to).take(NEWEST);
+        newest.any(|message| message.trailers.iter().any(|trailer| trailer.key == *request.trailer))
+    };
+    history.start != RangeStart::Root && !repo.is_remote() && has_trailer(history.to)
+}
+
+/// The source that fits the commits of a range without trailers, and what it lists in words.
+fn source(history: &History) -> (EntrySource, String) {
+    let requests = merge_requests(&history.commits, &history.parents);
+    let is_own = |commit: &ClassifiedCommit| !commit.is_merge && !matches!(commit.verdict, Classification::Skipped(_));
+    let own: Vec<_> = history.commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
+    let is_common = |count: usize| count * FEW >= own.len();
+    let types = own.iter().filter(|(commit, _)| commit.looks_conventional()).count();
+    if types > 0 && is_common(types) {
+        return (EntrySource::Conventional, format!("Conventional Commits are listed ({types} of {})", own.len()));
+    }
+    let requested = own.iter().filter(|(_, request)| request.is_some()).count();
+    if requests.iter().any(Option::is_some) && is_common(requested) {
+        let noun = if history.project.forge() == Forge::GitLab { "merge" } else { "pull" };
+        return (EntrySource::MergeRequests, format!("{noun} requests are listed"));
+    }
+    (EntrySource::Titles, "every title is listed".to_owned())
+}

@@ -1,0 +1,129 @@
+//! `source: auto`: trailers if the history has any, else types, merge requests or titles.
+
+use crate::support::TestRepo;
+
+/// A release, and a commit for each message after it.
+fn harbor(messages: &[&str]) -> TestRepo {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    for message in messages {
+        repo.commit(message);
+    }
+    repo
+}
+
+/// The titles of the section, in its order, and what was said on stderr.
+fn shown(repo: &TestRepo, options: &[&str]) -> (Vec<String>, String) {
+    let outcome = repo.tidings(&[&["show", "--format", "json"], options].concat());
+    let said = outcome.stderr.clone();
+    let document = outcome.json();
+    let titles = document["entries"].as_array().expect("a list of entries").iter();
+    (titles.map(|entry| entry["title"].as_str().unwrap_or_default().to_owned()).collect(), said)
+}
+
+fn merge(repo: &TestRepo, branch: &str, commits: &[&str], message: &str) {
+    repo.git(&["checkout", "-q", "-b", branch]);
+    for message in commits {
+        repo.commit(message);
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["merge", "-q", "--no-ff", "-m", message, branch]);
+}
+
+#[test]
+fn trailers_come_first_and_nothing_is_said() {
+    let repo = harbor(&["feat: add crane", "fix: mend mast", "feat: add sail\n\nChangelog: added\n"]);
+    let (entries, said) = shown(&repo, &[]);
+    assert_eq!((entries, said.as_str()), (vec!["feat: add sail".to_owned()], ""));
+}
+
+#[test]
+fn trailers_of_older_commits_count_too() {
+    let repo = TestRepo::new();
+    repo.change("Initial", "added");
+    repo.tag("v1.0.0");
+    repo.commit("feat: add crane");
+    let (entries, said) = shown(&repo, &[]);
+    assert!(entries.is_empty(), "{entries:?}");
+    assert!(said.contains("the commit of the range has no `Changelog:` trailer"), "{said}");
+    assert!(said.contains("hint: run `tidings init`"), "{said}");
+}
+
+#[test]
+fn a_fifth_of_the_commits_makes_them_conventional() {
+    let (entries, said) = shown(&harbor(&["feat: add crane", "A", "B", "C", "D"]), &[]);
+    assert_eq!(entries, ["add crane"]);
+    let remark = "no commit has a `Changelog:` trailer, so Conventional Commits are listed (1 of 5); set `source: \
+                  conventional` or another, or run `tidings init`";
+    assert!(said.contains(remark) && said.lines().count() == 1, "{said}");
+    let (entries, said) = shown(&harbor(&["feat: add crane", "A", "B", "C", "D", "E"]), &[]);
+    assert_eq!(entries, ["E", "D", "C", "B", "A", "feat: add crane"]);
+    assert!(said.contains("so every title is listed; set `source: titles`"), "{said}");
+}
+
+#[test]
+fn merged_requests_are_changes_with_their_own_titles() {
+    let repo = harbor(&["Before"]);
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    merge(&repo, "crane", &["One", "Two"], "Merge pull request #7 from ida/crane\n\nAdd crane\n");
+    repo.commit("Mend mast (#8)");
+    merge(&repo, "sail", &["Squashed (#9)"], "Merge pull request #9 from ida/sail\n\nAdd sail\n");
+    let outcome = repo.tidings(&["show", "--template", "compact"]);
+    assert!(outcome.stderr.contains("so pull requests are listed; set `source: merge-requests`"), "{}", outcome.stderr);
+    let text = outcome.success();
+    let lines: Vec<&str> = text.lines().filter_map(|line| line.split_once(" (")?.0.strip_prefix("- ")).collect();
+    assert_eq!(lines, ["**changes**: Add sail", "**changes**: Mend mast", "**changes**: Add crane"]);
+}
+
+#[test]
+fn merge_requests_of_gitlab_are_found_by_what_their_merges_say() {
+    let repo = harbor(&[]);
+    merge(
+        &repo,
+        "crane",
+        &["One"],
+        "Merge branch 'crane' into 'main'\n\nAdd crane\n\nSee merge request harbor/pilot!7\n",
+    );
+    merge(&repo, "mast", &["Two"], "Merge branch 'mast' into 'main'\n\nSee merge request harbor/pilot!8\n");
+    let (entries, said) = shown(&repo, &[]);
+    assert_eq!(entries, ["Merge branch 'mast' into 'main'", "Add crane"]);
+    assert!(said.contains("so merge requests are listed"), "{said}");
+}
+
+#[test]
+fn the_option_comes_before_the_settings() {
+    let repo = harbor(&["feat: add crane", "Mend mast\n\nChangelog: fixed\n"]);
+    let of = |source: &str| shown(&repo, &["--source", source]).0;
+    assert_eq!(of("trailers"), ["Mend mast"]);
+    assert_eq!(of("conventional"), ["add crane"]);
+    assert_eq!(of("both"), ["Mend mast", "add crane"]);
+    assert_eq!(of("titles"), ["Mend mast", "feat: add crane"]);
+    assert_eq!(of("auto"), ["Mend mast"]);
+    let refusal = repo.tidings(&["show", "--source", "conventionl"]).failure(2);
+    assert!(refusal.contains("must be one of auto, trailers, conventional"), "{refusal}");
+}
+
+#[test]
+fn settings_of_gitlab_read_trailers_unless_they_name_a_source() {
+    let repo = harbor(&["feat: add crane"]);
+    repo.write(".gitlab/changelog_config.yml", "date_format: '%Y'\n");
+    assert_eq!(shown(&repo, &[]).0, [""; 0]);
+    repo.write(".gitlab/changelog_config.yml", "source: auto\n");
+    assert_eq!(shown(&repo, &[]).0, ["add crane"]);
+    repo.git(&["config", "core.hooksPath", "/dev/null"]);
+    repo.write("own.yml", "date_format: '%Y'\n");
+    assert_eq!(shown(&repo, &["--config-file", "own.yml"]).0, ["add crane"]);
+}
+
+#[test]
+fn next_and_check_follow_the_same_source() {
+    let repo = harbor(&["feat: add crane"]);
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
+    repo.tidings(&["check"]).success();
+    let repo = harbor(&["Add crane"]);
+    repo.tidings(&["next"]).failure(5);
+    assert_eq!(repo.tidings(&["next", "--source", "titles"]).success(), "1.0.1\n");
+    let findings = repo.tidings(&["check"]).failure(3);
+    assert!(findings.contains("the check found 1 problem"), "{findings}");
+}
