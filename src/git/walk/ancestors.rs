@@ -7,12 +7,7 @@ use gix::{ObjectId, hashtable::HashSet};
 
 use super::{CommitHeader, HeaderReader, Queue};
 use crate::{
-    git::{
-        Repo,
-        decode::RawCommit,
-        encoding::text,
-        object_id, trailers,
-    },
+    git::{Repo, decode::RawCommit, encoding::text, object_id, trailers},
     model::{Oid, Trailer},
 };
 
