@@ -43,7 +43,7 @@ pub use plural::pluralize;
 pub use present::none_if_missing;
 pub use printable::{
     between_styles, is_token_parameter, mask_credentials, mask_query, message, printable, printable_json,
-    printable_lines,
+    printable_lines, shell_quoted,
 };
 pub use problem::{Problem, ProblemKind, hints, kind};
 pub use range::Range;

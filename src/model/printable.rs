@@ -29,6 +29,17 @@ const INVISIBLE: [(char, char); 10] = [
 /// Ways to begin a command to the runner in a CI log (GitHub Actions, Azure Pipelines).
 const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
 
+/// A word of a command line as a shell takes it (POSIX, 2.2 Quoting).
+#[must_use]
+pub fn shell_quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// Whether a character controls the terminal, or is invisible and changes how others are read.
 fn is_deceptive(letter: char) -> bool {
     letter.is_control() || INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&letter))
@@ -184,6 +195,12 @@ pub fn is_token_parameter(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_is_quoted_only_if_a_shell_would_read_it_otherwise() {
+        let words = ["v1.2.0", "@a/b@1.0.0", "a b", "it's", "$(x)", ""].map(shell_quoted);
+        assert_eq!(words, ["v1.2.0", "@a/b@1.0.0", "'a b'", r"'it'\''s'", "'$(x)'", "''"]);
+    }
 
     #[test]
     fn deceptive_characters_are_replaced_and_emoji_stay_whole() {

@@ -12,7 +12,7 @@ use self::release_run::{Planner, ReleaseRun};
 use super::{BumpArgs, ChangelogArgs, Session};
 use crate::{
     model::{Problem, ProblemKind, Version},
-    pipeline::release::{ReleaseReport, ReleaseRequest, StepSelection},
+    pipeline::release::{ReleasePlan, ReleaseReport, ReleaseRequest, StepSelection, joint_message},
 };
 
 /// Release a version: commit its section, tag the commit, push both atomically, and create the release on GitLab or
@@ -27,9 +27,12 @@ pub struct Args {
     /// The version; default: what `tidings next` gives.
     #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]
     version: Option<String>,
-    /// Release each package of the settings for which something asks, one after the other.
+    /// Release each package of the configuration that has something new, in one commit and one push.
     #[arg(long, conflicts_with_all = ["version", "package", "tag", "file"])]
     all_packages: bool,
+    /// With `--all-packages`, make a commit and a push for each package.
+    #[arg(long, requires = "all_packages")]
+    separate: bool,
     /// Execute the plan.
     #[arg(short = 'x', long)]
     execute: bool,
@@ -96,7 +99,8 @@ Examples:
   tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
   tidings release -x --no-push         commit and tag, to be looked at first
   tidings release -x --no-commit       for projects without a changelog file
-  tidings release -x --all-packages    each package that has something new
+  tidings release -x --all-packages    each package that has something new,
+                                       in one commit and one push
 
 The plan exits with code 3 if it is blocked, and with code 5 if there is nothing
 to release. `git push` does the pushing, with your credentials, hooks and git
@@ -132,7 +136,7 @@ fn print_reports(
 ) -> anyhow::Result<()> {
     let (mut documents, mut text) = (Vec::new(), Vec::new());
     for (ReleaseRun { plan, .. }, report) in releases.iter().zip(reports) {
-        documents.push(report::document(plan, report));
+        documents.push(report::document(plan, report, &args.commit_message(plan, releases)));
         writeln!(text, "{}", report::done(plan, report))?;
     }
     answer(args, session, &documents, &text)
@@ -142,8 +146,16 @@ fn print_plans(args: &Args, releases: &[ReleaseRun], session: &mut Session) -> a
     let (mut documents, mut text) = (Vec::new(), Vec::new());
     for ReleaseRun { plan, .. } in releases {
         text.extend_from_slice(if documents.is_empty() { b"" } else { b"\n" });
-        documents.push(report::document(plan, &plan.report()));
+        documents.push(report::document(plan, &plan.report(), &args.commit_message(plan, releases)));
         report::print_plan(plan, &mut text)?;
+    }
+    let planned = releases.iter().filter(|release| release.plan.states.commit.is_planned());
+    if let [ReleaseRun { plan, .. }, _, ..] = planned.collect::<Vec<_>>()[..]
+        && !args.separate
+    {
+        let message = args.commit_message(plan, releases);
+        let title = message.lines().next().unwrap_or_default();
+        writeln!(text, "\ntogether: one commit `{title}`, and one push of the branch and all tags")?;
     }
     answer(args, session, &documents, &text)?;
     releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::CheckFailed))?;
@@ -162,6 +174,15 @@ fn answer(args: &Args, session: &mut Session, documents: &[Value], text: &[u8]) 
 }
 
 impl Args {
+    /// The message of the commit that a plan is part of.
+    fn commit_message(&self, plan: &ReleasePlan, releases: &[ReleaseRun]) -> String {
+        if self.separate {
+            return joint_message(&[plan]);
+        }
+        let together = releases.iter().map(|release| &release.plan).filter(|plan| plan.states.commit.is_planned());
+        joint_message(&together.collect::<Vec<_>>())
+    }
+
     fn request(&self) -> anyhow::Result<ReleaseRequest> {
         if let Some(to) = &self.options.range.to {
             let problem =

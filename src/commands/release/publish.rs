@@ -3,12 +3,13 @@
 use super::{Args, Session};
 use crate::{
     api::{
+        Path,
         releases::{self, GitHubReleases, GitLabReleases, PublishedRelease, ReleaseApi, github::RepositoryName},
         suggested_token_variables,
     },
     commands::Server,
     git::{Repo, remote},
-    model::{Asset, Forge, ForgeRelease, Problem, Project, StepState},
+    model::{Asset, Forge, ForgeRelease, Problem, Project, StepState, shell_quoted},
     pipeline::release::{PublishPlan, ReleasePlan},
 };
 
@@ -51,7 +52,8 @@ impl Publisher {
         }
         let requests = publisher.host()?.requests(&release).iter().map(|call| client.preview(call)).collect();
         let location = client.base().url().origin();
-        Ok(Some((publisher, PublishPlan { release, location, requests })))
+        let undo = publisher.undo(&release)?;
+        Ok(Some((publisher, PublishPlan { release, location, requests, undo })))
     }
 
     /// How far the step is; if the token may not see the release, it is still planned.
@@ -89,6 +91,18 @@ impl Publisher {
     /// As [`releases::publish`].
     pub(super) fn publish(&self, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
         self.asking(|host| releases::publish(host, release))
+    }
+
+    /// The shell command that deletes the release.
+    fn undo(&self, release: &ForgeRelease) -> anyhow::Result<String> {
+        let (base, project) = (self.0.client().base(), self.0.project()?);
+        if base.forge() == Forge::GitHub {
+            let repository = shell_quoted(&format!("{}/{project}", base.url().host()));
+            return Ok(format!("gh release delete {} --repo {repository} --yes", shell_quoted(&release.tag)));
+        }
+        let path = Path::root("projects").arg("id", project).lit("releases").arg("tag_name", &release.tag);
+        let path = path.as_str().trim_start_matches('/');
+        Ok(format!("tidings api DELETE {} --base-url {}", shell_quoted(path), shell_quoted(&base.to_string())))
     }
 
     /// Asks the server, and takes the progress bar away that this left.

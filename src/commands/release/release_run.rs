@@ -42,12 +42,17 @@ impl<'a> Planner<'a> {
 
     /// Plans every step. The forge is asked for its release if nothing else is left to do; its token is only required if
     /// it will be needed.
-    fn plan(&self, context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseRun> {
+    fn plan(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        earlier: &[&ReleasePlan],
+    ) -> anyhow::Result<ReleaseRun> {
         let Self { args, session, progress } = self;
         let repo = context.repo;
         let inputs = progress.while_reading(repo, || ReleaseInputs::read(context, request))?;
         let lookup = ServerLookup(session);
-        let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request)?;
+        let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
         let publish = Publisher::plan(args, session, repo, &plan);
         let request = request.clone();
         let Some(publish) = plan.or_block(publish) else {
@@ -70,7 +75,7 @@ impl<'a> Planner<'a> {
         if self.args.all_packages {
             return self.plan_packages(repo, request);
         }
-        let release = self.plan(&ReleaseContext::load(repo, request)?, request)?;
+        let release = self.plan(&ReleaseContext::load(repo, request)?, request, &[])?;
         self.session.warn(&release.plan.warnings)?;
         Ok(vec![release])
     }
@@ -80,11 +85,13 @@ impl<'a> Planner<'a> {
         self.session.warn(&context.config.warnings)?;
         let (names, warnings) = context.package_order()?;
         self.session.warn(&warnings)?;
-        let (mut releases, mut planned) = (Vec::new(), Vec::new());
+        let (mut releases, mut planned) = (Vec::<ReleaseRun>::new(), Vec::new());
         for name in names {
             let mut request = ReleaseRequest { planned: planned.clone(), ..request.clone() };
             request.changelog.settings.package = Some(name.clone());
-            let release = match self.plan(&context, &request) {
+            let earlier: Vec<_> =
+                releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
+            let release = match self.plan(&context, &request, &earlier) {
                 Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
                 release => self.args.in_package(&request, release)?,
             };
@@ -103,18 +110,18 @@ impl<'a> Planner<'a> {
         Ok(releases)
     }
 
-    /// Executes the plans. Of several each is pushed by itself, and planned again as those before have moved the branch:
-    /// a run that breaks off goes on with the package it stopped at.
+    /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again as
+    /// those before have moved the branch: a run that breaks off goes on with the package it stopped at.
     pub(super) fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
         let args = self.args;
         releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
-        if !args.all_packages {
+        if !args.separate {
             return self.execute_together(repo, releases);
         }
         let mut reports = Vec::new();
         for release in releases {
             let request = release.request.clone();
-            let planned = ReleaseContext::load(repo, &request).and_then(|context| self.plan(&context, &request));
+            let planned = ReleaseContext::load(repo, &request).and_then(|context| self.plan(&context, &request, &[]));
             *release = args.in_package(&request, planned)?;
             release.fail_if_blocked(args, ProblemKind::Failed)?;
             let done = self.execute_together(repo, std::slice::from_ref(release));

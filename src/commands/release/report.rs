@@ -29,8 +29,12 @@ fn cause(blocker: &anyhow::Error) -> String {
     blocker.chain().map(|cause| cause.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// A plan, and what became of it, as JSON.
-pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
+/// A plan, and what became of it, as JSON; `message` is that of the commit.
+pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str) -> Value {
+    let undo = plan.undo(report);
+    let mut commit = commit_document(plan, report);
+    commit["message"] = if plan.states.commit.is_planned() { message.into() } else { Value::Null };
+    commit["undo"] = json!(undo.commit);
     json!({
         "version": plan.version.to_string(),
         "tag": plan.tag,
@@ -42,12 +46,13 @@ pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
         "title": plan.notes.title,
         "notes": plan.notes.body,
         "steps": {
-            "commit": commit_document(plan, report),
-            "tag": { "state": report.states.tag, "message": plan.notes.message() },
+            "commit": commit,
+            "tag": { "state": report.states.tag, "message": plan.notes.message(), "undo": undo.tag },
             "push": {
                 "state": report.states.push,
                 "remote": plan.push.upstream.as_ref().map(Upstream::shown),
                 "refs": refspecs(plan, report),
+                "undo": undo.push,
             },
             "host_release": publish_document(plan, report),
         },
@@ -68,6 +73,7 @@ fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
     json!({
         "state": state,
         "requests": publish.requests,
+        "undo": [publish.undo],
         "url": report.published.as_ref().and_then(|published| published.url.as_deref()),
         "assets": report.published.as_ref().map(|published| &published.assets),
     })
@@ -75,8 +81,7 @@ fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
 
 /// What is pushed; a commit that is still to be made has no ID.
 fn refspecs(plan: &ReleasePlan, report: &ReleaseReport) -> Vec<String> {
-    let is_new = report.states.commit.is_planned();
-    plan.refspecs(&if is_new { "<new commit>".to_owned() } else { report.commit.to_string() })
+    plan.refspecs(&plan.released_commit(report))
 }
 
 /// Prints every step of a plan, with what it would do.
@@ -84,26 +89,30 @@ pub(super) fn print_plan(plan: &ReleasePlan, out: &mut impl Write) -> io::Result
     if plan.states.are_finished() && plan.blockers.is_empty() {
         return writeln!(out, "{}", finished(plan, &plan.report()));
     }
-    let states = plan.states;
+    let (states, undo) = (plan.states, plan.undo(&plan.report()));
     writeln!(out, "release {} of {} as {}", plan.version, plan.branch, plan.tag)?;
     hooks(out, "before", if states.write_here() { &plan.hooks.before } else { &[] })?;
     let files: Vec<_> = plan.changes.iter().map(|change| change.file.as_str()).collect();
     step(out, "commit", states.commit, &files.join(", "))?;
     plan.changes.iter().try_for_each(|change| indented(out, &String::from_utf8_lossy(&change.diff())))?;
+    takes_back(out, &undo.commit)?;
     step(out, "tag", states.tag, &plan.tag)?;
     if states.tag.is_planned() {
         indented(out, &plan.notes.message())?;
     }
+    takes_back(out, &undo.tag)?;
     let remote = plan.push.upstream.as_ref().map(Upstream::shown);
     step(out, "push", states.push, &format!("to {}", remote.unwrap_or_default()))?;
     if states.push.is_planned() {
         indented(out, &refspecs(plan, &plan.report()).join("\n"))?;
     }
+    takes_back(out, &undo.push)?;
     let on = |publish: &PublishPlan| format!("on {}", publish.location);
     step(out, "host release", states.publish, &plan.publish.as_ref().map(on).unwrap_or_default())?;
-    let publish = plan.publish.iter().filter(|_| states.publish.is_planned());
-    let mut requests = publish.flat_map(|publish| &publish.requests);
-    requests.try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
+    if let Some(publish) = plan.publish.as_ref().filter(|_| states.publish.is_planned()) {
+        publish.requests.iter().try_for_each(|request| writeln!(out, "    {} {}", request.method, request.url))?;
+        takes_back(out, std::slice::from_ref(&publish.undo))?;
+    }
     hooks(out, "after", &plan.hooks.after)
 }
 
@@ -148,6 +157,14 @@ fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::R
         StepState::Skipped => "left out",
     };
     writeln!(out, "\n{name}: {state}")
+}
+
+/// Prints the commands that take a step back.
+fn takes_back(out: &mut impl Write, commands: &[String]) -> io::Result<()> {
+    commands
+        .iter()
+        .zip(["undo:"].into_iter().chain(std::iter::repeat("     ")))
+        .try_for_each(|(command, mark)| writeln!(out, "  {mark} {command}"))
 }
 
 fn indented(out: &mut impl Write, text: &str) -> io::Result<()> {

@@ -4,21 +4,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use super::{ReleasePlan, StepStates, hooks, notes};
+use super::{
+    ReleasePlan, StepStates,
+    edits::{edit, files},
+    hooks,
+    plan::joint_message,
+};
 use crate::{
     api::releases::{PublishOutcome, PublishedRelease},
-    changelog::{
-        document::{Document, InsertOptions},
-        version_file::VersionEdits,
-    },
     git::{
         self, Repo,
         commit::{self, CommitRequest, CommitResult},
-        revision,
+        merge_base, revision,
         tag::{self, NewTag},
     },
     interrupt,
-    model::{Oid, Problem, Section, StepState, Version},
+    model::{Oid, Problem, StepState},
 };
 
 /// What an execution works with.
@@ -116,7 +117,8 @@ impl Run<'_> {
     /// Runs the hooks of the releases that this run completed.
     fn hooks_after(&self) -> anyhow::Result<()> {
         let unfinished = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
-        unfinished.into_iter().try_for_each(|(plan, report)| hooks::run_after(self.execution.repo, plan, report.commit))
+        let completed: Vec<_> = unfinished.map(|(plan, report)| (*plan, report.commit)).collect();
+        hooks::run_after(self.execution.repo, &completed)
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
@@ -127,7 +129,8 @@ impl Run<'_> {
         let Some(first) = plans.first() else { return Ok(()) };
         let files: Vec<PathBuf> = files(&plans);
         let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
-        let request = commit_request(&plans, &files, &first.message);
+        let message = joint_message(&plans);
+        let request = commit_request(&plans, &files, &message);
         let repo = self.execution.repo;
         let mut has_moved = false;
         let mut edit = |path: &Path, old: &[u8]| {
@@ -181,10 +184,17 @@ impl Run<'_> {
         let planned = self.planned(|states| states.push);
         let Some(first) = planned.first().copied() else { return Ok(()) };
         let upstream = self.plans[first].push.upstream.as_ref().context("nowhere to push to")?;
-        let mut refspecs: Vec<String> = Vec::new();
+        // Each release may be of another commit of the branch, which goes to the remote once.
+        let mut newest = self.reports[first].commit;
         for index in &planned {
-            let refs = self.plans[*index].refspecs(&self.reports[*index].commit.to_string());
-            refspecs.extend(refs.into_iter().filter(|new| !refspecs.contains(new)).collect::<Vec<_>>());
+            let commit = self.reports[*index].commit;
+            newest = if merge_base::is_ancestor(self.execution.repo, newest, commit)? { commit } else { newest };
+        }
+        let mut refspecs: Vec<String> = Vec::new();
+        for refspec in planned.iter().flat_map(|index| self.plans[*index].refspecs(&newest.to_string())) {
+            if !refspecs.contains(&refspec) {
+                refspecs.push(refspec);
+            }
         }
         (self.execution.on_event)(first, ReleaseEvent::Pushing);
         let output = git::push::push(self.execution.repo, &upstream.remote, &refspecs)?;
@@ -242,86 +252,4 @@ pub(super) fn commit_request<'a>(
 ) -> CommitRequest<'a> {
     let branch = plans.first().map(|plan| plan.branch.as_str());
     CommitRequest { branch, files, message, sign: plans.iter().any(|plan| plan.sign) }
-}
-
-/// The files of several releases, each once.
-fn files(plans: &[&ReleasePlan]) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for file in plans.iter().flat_map(|plan| plan.edits.files()) {
-        if !files.contains(&file) {
-            files.push(file);
-        }
-    }
-    files
-}
-
-/// The content of a file after the edits of several releases.
-fn edit(plans: &[&ReleasePlan], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
-    let mut new = old.to_vec();
-    for plan in plans {
-        new = plan.edits.edit(path, &new)?.unwrap_or(new);
-    }
-    Ok(Some(new).filter(|new| new != old))
-}
-
-/// A section, and how it goes into the file.
-#[derive(Debug)]
-pub(super) struct NewSection {
-    pub(super) section: Section,
-    pub(super) options: InsertOptions,
-}
-
-/// What a release changes in files: the section in the changelog file, the version in the version files.
-#[derive(Debug)]
-pub(super) struct FileEdits {
-    pub(super) file: PathBuf,
-    /// The section to insert or to renew; `None` if the file has it.
-    pub(super) section: Option<NewSection>,
-    pub(super) version_edits: VersionEdits,
-}
-
-impl FileEdits {
-    /// Every file that may change, once.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let mut files = vec![self.file.clone()];
-        for path in self.version_edits.paths().map(PathBuf::from) {
-            if !files.contains(&path) {
-                files.push(path);
-            }
-        }
-        files
-    }
-
-    /// The new content of one of them; `None` if it stays as it is.
-    pub(super) fn edit(&self, path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
-        let mut new = old.to_vec();
-        if path == self.file
-            && let Some(NewSection { section, options }) = &self.section
-        {
-            let mut document = Document::parse(new);
-            document.insert(section, path, options)?;
-            new = document.into_bytes();
-        }
-        if let Some(path) = path.to_str() {
-            new = self.version_edits.apply(path, &new)?;
-        }
-        Ok(Some(new).filter(|new| new != old))
-    }
-
-    /// Whether a commit has the section, however hooks formatted it, and the version in every version file. What is in
-    /// a filtered file only git knows, who committed it.
-    fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
-        let is_missing = notes::find(repo, commit, &self.file, version)?.is_none();
-        if is_missing && !commit::is_filtered(repo, &self.file)? {
-            return Ok(false);
-        }
-        for path in self.version_edits.paths() {
-            let content = notes::content(repo, commit, Path::new(path))?;
-            let is_set = self.version_edits.apply(path, &content).is_ok_and(|new| new == content);
-            if !is_set && !commit::is_filtered(repo, Path::new(path))? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
 }

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use super::{ReleaseContext, ReleasePlan, ReleaseRequest};
 use crate::{
     config::ReleaseHooks,
-    git::{Repo, commit},
+    git::Repo,
     model::{Oid, Problem},
 };
 
@@ -24,9 +24,7 @@ pub(super) fn select(context: &ReleaseContext, request: &ReleaseRequest) -> anyh
     if !request.steps.hooks || *hooks == ReleaseHooks::default() {
         return Ok(ReleaseHooks::default());
     }
-    let checked_out = commit::branch(context.repo, None).ok().and_then(|head| head.name);
-    let is_here = checked_out.as_deref() == Some(&context.branch) && context.repo.work_tree().is_some();
-    if is_here && request.changelog.settings.revision.is_none() {
+    if context.is_checked_out() && request.changelog.settings.revision.is_none() {
         return Ok(hooks.clone());
     }
     Err(Problem::new(format!(
@@ -65,15 +63,23 @@ pub(super) fn run_before(repo: &Repo, command: &str, plan: &ReleasePlan) -> anyh
     })
 }
 
-/// Runs the hooks after a release. The release is complete, so that a later run does not come to them again.
-pub(super) fn run_after(repo: &Repo, plan: &ReleasePlan, commit: Oid) -> anyhow::Result<()> {
-    for (index, command) in plan.hooks.after.iter().enumerate() {
-        run(repo, command, plan, Some(commit)).with_context(|| {
-            let set: Vec<_> = environment(plan).iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let left = plan.hooks.after[index..].join("`, `");
-            Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
-                .hint(format!("run it by hand, with {} set: `{left}`", set.join(" ")))
-        })?;
+/// Runs the hooks after releases. They are complete, so that a later run does not come to their hooks again.
+pub(super) fn run_after(repo: &Repo, released: &[(&ReleasePlan, Oid)]) -> anyhow::Result<()> {
+    for (position, (plan, commit)) in released.iter().enumerate() {
+        for (index, command) in plan.hooks.after.iter().enumerate() {
+            run(repo, command, plan, Some(*commit)).with_context(|| {
+                let problem = Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
+                    .hint(format!("run it by hand, {}", by_hand(plan, index)));
+                let others = released[position + 1..].iter().filter(|(plan, _)| !plan.hooks.after.is_empty());
+                others.fold(problem, |problem, (plan, _)| problem.hint(format!("then, {}", by_hand(plan, 0))))
+            })?;
+        }
     }
     Ok(())
+}
+
+/// Names the environment and the commands that are left.
+fn by_hand(plan: &ReleasePlan, first: usize) -> String {
+    let set: Vec<_> = environment(plan).iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("with {} set: `{}`", set.join(" "), plan.hooks.after[first..].join("`, `"))
 }

@@ -8,12 +8,14 @@
 
 mod context;
 mod dependents;
+mod edits;
 mod execute;
 mod hooks;
 mod inputs;
 mod notes;
 mod plan;
 mod push;
+mod undo;
 
 use std::path::PathBuf;
 
@@ -22,8 +24,9 @@ pub use self::{
     execute::{Execution, ReleaseEvent, ReleaseReport, execute},
     inputs::ReleaseInputs,
     notes::ReleaseNotes,
-    plan::{PublishPlan, ReleasePlan, StepStates},
+    plan::{PublishPlan, ReleasePlan, StepStates, joint_message},
     push::PushPlan,
+    undo::UndoCommands,
 };
 use super::{BumpOptions, ChangelogRequest};
 use crate::model::Version;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{execute::NewSection, inputs::ResolvedVersion};
+use super::{edits::NewSection, inputs::ResolvedVersion};
 use crate::{
     changelog::{
         classifier::Retention,

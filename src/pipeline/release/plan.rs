@@ -1,12 +1,17 @@
 //! The plan of a release: every step with its state, and what blocks it.
 
-use std::path::Path;
+use std::{
+    collections::HashMap,
+    path::{MAIN_SEPARATOR, Path},
+};
 
 use super::{
     PushPlan, ReleaseContext, ReleaseInputs, ReleaseNotes, ReleaseReport, ReleaseRequest,
-    execute::{FileEdits, commit_request},
+    edits::{FileEdits, edit},
+    execute::commit_request,
     hooks, notes,
     push::{self, LocalState},
+    undo::CommitOrigin,
 };
 use crate::{
     api::Preview,
@@ -16,7 +21,7 @@ use crate::{
         signing,
         tag::Tag,
     },
-    model::{ForgeRelease, Oid, StepState, Version, Warning},
+    model::{ForgeRelease, Oid, Problem, StepState, Version, Warning},
     pipeline::{ForgeLookup, tags::Tags},
 };
 
@@ -87,6 +92,7 @@ pub struct ReleasePlan {
     pub(super) edits: FileEdits,
     pub(super) message: String,
     pub(super) sign: bool,
+    pub(super) origin: CommitOrigin,
 }
 
 /// A release on a forge, to be created or updated.
@@ -98,10 +104,13 @@ pub struct PublishPlan {
     pub location: String,
     /// The requests for a release that is not there yet.
     pub requests: Vec<Preview>,
+    /// The shell command that deletes the release.
+    pub undo: String,
 }
 
 impl ReleasePlan {
-    /// Plans the release, with everything that blocks it. A forge is asked as for any section.
+    /// Plans the release, with everything that blocks it; `earlier` ones go into the same commit. A forge is asked as for
+    /// any section.
     ///
     /// # Errors
     ///
@@ -111,6 +120,7 @@ impl ReleasePlan {
         lookup: Option<&dyn ForgeLookup>,
         context: &ReleaseContext,
         request: &ReleaseRequest,
+        earlier: &[&Self],
     ) -> anyhow::Result<Self> {
         let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source } = inputs;
         let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
@@ -139,8 +149,13 @@ impl ReleasePlan {
             blockers: Vec::new(),
             warnings,
             sign: request.sign,
+            origin: CommitOrigin::default(),
         };
-        plan.inspect(context, request, (existing, &tags));
+        plan.inspect(context, request, (existing, &tags), earlier);
+        let is_new = plan.states.commit.is_planned();
+        let origin =
+            if request.steps.commit { CommitOrigin::find(context, &plan, is_new) } else { Ok(CommitOrigin::default()) };
+        plan.origin = plan.or_block(origin).unwrap_or_default();
         plan.hooks = plan.or_block(hooks::select(context, request)).unwrap_or_default();
         Ok(plan)
     }
@@ -149,6 +164,12 @@ impl ReleasePlan {
     #[must_use]
     pub fn report(&self) -> ReleaseReport {
         ReleaseReport { commit: self.commit, states: self.states, published: None }
+    }
+
+    /// The package, if one is released, and the version.
+    fn name(&self) -> String {
+        let package = self.package.as_ref().map(|package| format!("{package} "));
+        package.unwrap_or_default() + &self.version.to_string()
     }
 
     /// The refspecs of the push, `commit` being the released one.
@@ -178,10 +199,16 @@ impl ReleasePlan {
     }
 
     /// Finds out which steps are done, and what blocks the others.
-    fn inspect(&mut self, context: &ReleaseContext, request: &ReleaseRequest, (existing, tags): (Option<Tag>, &Tags)) {
+    fn inspect(
+        &mut self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        (existing, tags): (Option<Tag>, &Tags),
+        earlier: &[&Self],
+    ) {
         let (repo, steps) = (context.repo, request.steps);
         if steps.commit {
-            self.inspect_files(context, existing.is_some());
+            self.inspect_files(context, existing.is_some(), earlier);
         }
         if steps.tag {
             self.states.tag = StepState::of(existing.is_some());
@@ -210,21 +237,50 @@ impl ReleasePlan {
         }
     }
 
-    fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool) {
+    fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool, earlier: &[&Self]) {
         self.states.commit = StepState::of(is_tagged);
         if is_tagged {
             return;
         }
-        let files = self.edits.files();
-        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
-        let mut edit = |path: &Path, old: &[u8]| self.edits.edit(path, old);
-        let preview = commit::preview(context.repo, &commit_request(&[self], &files, &self.message), &mut edit);
+        let preview = self.preview(context, earlier);
         let Some(changes) = self.or_block(preview) else {
             self.states.commit = StepState::Blocked;
             return;
         };
         self.states.commit = StepState::of(changes.is_empty());
         self.changes = changes;
+    }
+
+    /// What the release changes after the earlier ones of the same commit.
+    fn preview(&self, context: &ReleaseContext, earlier: &[&Self]) -> anyhow::Result<Vec<FileChange>> {
+        let is_same = |other: &&&Self| other.edits.file == self.edits.file && other.version == self.version;
+        if let Some(other) = earlier.iter().find(is_same) {
+            return Err(self.shares_section(other).into());
+        }
+        let files = self.edits.files();
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let mut before = HashMap::new();
+        let mut edit_after = |path: &Path, old: &[u8]| {
+            let base = edit(earlier, path, old)?;
+            let new = self.edits.edit(path, base.as_deref().unwrap_or(old))?;
+            let name = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+            before.extend(base.map(|base| (name, base)));
+            Ok(new)
+        };
+        let request = commit_request(&[self], &files, &self.message);
+        let mut changes = commit::preview(context.repo, &request, &mut edit_after)?;
+        for change in &mut changes {
+            change.before = before.remove(&change.file).or(change.before.take());
+        }
+        Ok(changes)
+    }
+
+    /// Two packages whose sections would be the same one.
+    fn shares_section(&self, other: &Self) -> Problem {
+        let names = [other, self].map(|plan| plan.package.as_deref().unwrap_or_default());
+        let (file, version) = (self.edits.file.display(), &self.version);
+        Problem::new(format!("`{}` and `{}` both have a section of {version} in `{file}`", names[0], names[1]))
+            .hint("set `file` of each package in the configuration")
     }
 
     /// Plans the push; `None` if the remote could not be asked for an earlier plan.
@@ -254,4 +310,21 @@ fn message(request: &ReleaseRequest, version: &Version) -> String {
         Some(package) => format!("Release {package} {version}"),
         None => format!("Release {version}"),
     })
+}
+
+/// Returns the message of the one commit of several releases.
+#[must_use]
+pub fn joint_message(plans: &[&ReleasePlan]) -> String {
+    /// What fits into the title of a commit.
+    const MAX_TITLE: usize = 72;
+    let Some((first, others)) = plans.split_first() else { return String::new() };
+    if others.iter().all(|other| other.message == first.message) {
+        return first.message.clone();
+    }
+    let names: Vec<_> = plans.iter().map(|plan| plan.name()).collect();
+    let title = format!("Release {}", names.join(", "));
+    if title.chars().count() <= MAX_TITLE {
+        return title;
+    }
+    format!("Release {} packages\n\n- {}", plans.len(), names.join("\n- "))
 }

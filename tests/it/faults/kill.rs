@@ -14,10 +14,11 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use super::{FILE, repo};
 use crate::support::{Outcome, Random, TestRepo, git_in, tidings};
 
-/// How often each of the four tests kills.
+/// How often each of the tests kills.
 const KILLS: usize = 51;
 const ADD: &[&str] = &["add", "1.1.0"];
 const RELEASE: &[&str] = &["release", "1.1.0", "-x", "--no-host-release"];
+const PACKAGES: &[&str] = &["release", "--all-packages", "-x", "--no-host-release"];
 
 #[test]
 fn add_survives_kills() {
@@ -39,13 +40,21 @@ fn release_with_hooks_survives_kills() {
     survive(RELEASE, true, 4);
 }
 
+#[test]
+fn a_release_of_packages_survives_kills() {
+    survive(PACKAGES, false, 5);
+}
+
 /// What is killed at random moments, and what comes of it without a kill.
 struct Story {
     template: TestRepo,
     arguments: &'static [&'static str],
     tip: String,
-    /// The changelog file before, and as each day's run makes it.
-    files: [String; 3],
+    /// The changelog files, and the tags of a release.
+    files: &'static [&'static str],
+    tags: &'static [&'static str],
+    /// The content of the changelog files before, and as each day's run makes it.
+    contents: [Vec<Option<String>>; 3],
     /// How long a run takes.
     span: Duration,
 }
@@ -68,6 +77,15 @@ fn survive(arguments: &'static [&'static str], hooks: bool, seed: u64) {
 impl Story {
     fn new(arguments: &'static [&'static str], hooks: bool) -> Self {
         let template = repo();
+        let (files, tags): (&[_], &[_]) = match arguments {
+            PACKAGES => (&["api/CHANGELOG.md", "web/CHANGELOG.md"], &["api/v0.1.0", "web/v0.1.0"]),
+            RELEASE => (&[FILE], &["v1.1.0"]),
+            _ => (&[FILE], &[]),
+        };
+        if arguments == PACKAGES {
+            template.file(".gitlab/changelog_config.yml", "packages: {api: , web: }\n");
+            template.file("api/a", "1").file("web/a", "1").change("Begin", "added");
+        }
         template.git(&["init", "-q", "--bare", "../origin.git"]);
         template.git(&["remote", "add", "origin", "../origin.git"]);
         template.git(&["push", "-q", "origin", "main", "v1.0.0"]);
@@ -77,17 +95,22 @@ impl Story {
             template.hook("post-commit", "exit 0");
         }
         let tip = template.git(&["rev-parse", "HEAD"]);
-        let mut story = Self { template, arguments, tip, files: Default::default(), span: Duration::ZERO };
+        let (contents, span) = (Default::default(), Duration::ZERO);
+        let mut story = Self { template, arguments, tip, files, tags, contents, span };
         for day in [1, 2] {
             let place = tempfile::tempdir().unwrap();
             let repo = story.copy(place.path());
             let start = Instant::now();
             story.run(&repo, day).success();
             story.span = start.elapsed();
-            story.files[day] = fs::read_to_string(repo.join(FILE)).unwrap();
+            story.contents[day] = story.contents_of(&repo);
         }
-        story.files[0] = story.template.read(FILE);
+        story.contents[0] = story.contents_of(story.template.path());
         story
+    }
+
+    fn contents_of(&self, repo: &Path) -> Vec<Option<String>> {
+        self.files.iter().map(|file| fs::read_to_string(repo.join(file)).ok()).collect()
     }
 
     /// A copy of the repository and its remote.
@@ -120,25 +143,38 @@ impl Story {
             locks(store).for_each(|lock| fs::remove_file(lock).unwrap());
         }
         git(&repo, &["fsck", "--strict", "--no-dangling"]);
-        let found = fs::read_to_string(repo.join(FILE)).unwrap();
-        check(self.files.contains(&found), || format!("{killed}: the file is neither old nor new: {found}"))?;
-        check_others(&repo, &killed, true)?;
+        for (index, found) in self.contents_of(&repo).into_iter().enumerate() {
+            let is_known = self.contents.iter().any(|contents| contents[index] == found);
+            check(is_known, || format!("{killed}: the file is neither old nor new: {found:?}"))?;
+        }
+        self.check_others(&repo, &killed, true)?;
         let day = if git(&repo, &["rev-parse", "HEAD"]) == self.tip { 2 } else { 1 };
         let again = self.run(&repo, 2);
         check(again.code == 0, || format!("{killed}: the next run fails: {again:?}"))?;
-        check_others(&repo, &killed, false)?;
-        let is_new = fs::read_to_string(repo.join(FILE)).unwrap() == self.files[day];
+        self.check_others(&repo, &killed, false)?;
+        let is_new = self.contents_of(&repo) == self.contents[day];
         let ids = git(&repo, &["rev-parse", "HEAD^", "HEAD"]);
         let (parent, head) = ids.split_once('\n').unwrap();
         check(is_new && parent == self.tip, || format!("{killed}: not as without a kill"))?;
-        if self.arguments == RELEASE {
+        for tag in self.tags {
             git(&origin, &["fsck", "--strict", "--no-dangling"]);
-            let ids = git(&repo, &["rev-parse", "v1.1.0^{commit}"])
-                + "\n"
-                + &git(&origin, &["rev-parse", "main", "v1.1.0^{}"]);
+            let tag = format!("{tag}^{{commit}}");
+            let ids = git(&repo, &["rev-parse", &tag]) + "\n" + &git(&origin, &["rev-parse", "main", &tag]);
             check(ids.lines().all(|id| id == head), || format!("{killed}: {ids} and not all {head}"))?;
         }
         Ok(true)
+    }
+
+    /// What else is staged, edited or untracked is as it was; the changelog files may be changed too, or not.
+    fn check_others(&self, repo: &Path, killed: &str, may_have_more: bool) -> Result<(), String> {
+        let contents =
+            ["staged.txt", "other.txt", "untracked.txt"].map(|file| fs::read_to_string(repo.join(file)).ok());
+        let is_same = contents == ["staged\n", "edited\n", "new\n"].map(|text| Some(text.to_owned()));
+        let status = git(repo, &["status", "--porcelain"]);
+        let is_other = |line: &&str| !may_have_more || !self.files.iter().any(|file| line.ends_with(file));
+        let is_same =
+            is_same && status.lines().filter(is_other).eq([" M other.txt", "A  staged.txt", "?? untracked.txt"]);
+        check(is_same, || format!("{killed}: {status:?} {contents:?}"))
     }
 
     /// Kills a run, and says where it was.
@@ -146,7 +182,8 @@ impl Story {
         let mut command = self.command(repo, 1);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap();
         // The moments that matter are few: count from the first signs of them. Git may be left to go on.
-        let signs = [None, Some("tidings"), Some("tidings/journal"), Some("index.lock"), Some("refs/tags/v1.1.0")];
+        let tag = self.tags.first().map_or("refs/tags/v1.1.0".to_owned(), |tag| format!("refs/tags/{tag}"));
+        let signs = [None, Some("tidings"), Some("tidings/journal"), Some("index.lock"), Some(tag.as_str())];
         let sign = random.pick(&signs).map(|sign| repo.join(".git").join(sign));
         let spans = if sign.is_none() { [self.span; 3] } else { [200, 1000, 4000].map(Duration::from_micros) };
         let span = usize::try_from(random.pick(&spans).as_micros()).unwrap();
@@ -171,16 +208,6 @@ impl Story {
 
 fn check(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(why()) }
-}
-
-/// What else is staged, edited or untracked is as it was; the changelog file may be changed too, or not.
-fn check_others(repo: &Path, killed: &str, may_have_more: bool) -> Result<(), String> {
-    let contents = ["staged.txt", "other.txt", "untracked.txt"].map(|file| fs::read_to_string(repo.join(file)).ok());
-    let is_same = contents == ["staged\n", "edited\n", "new\n"].map(|text| Some(text.to_owned()));
-    let status = git(repo, &["status", "--porcelain"]);
-    let others = status.lines().filter(|line| !may_have_more || !line.ends_with(FILE));
-    let is_same = is_same && others.eq([" M other.txt", "A  staged.txt", "?? untracked.txt"]);
-    check(is_same, || format!("{killed}: {status:?} {contents:?}"))
 }
 
 fn git(repo: &Path, arguments: &[&str]) -> String {

@@ -10,6 +10,7 @@ fn the_plan_shows_everything_and_does_nothing() {
     let it = Released::new();
     let before = it.state();
     let tip = it.repo.git(&["rev-parse", "--short=8", "HEAD"]);
+    let whole = it.repo.git(&["rev-parse", "HEAD"]);
     let plan = it.release(&[]);
     assert_eq!(plan.stderr, "this is only a plan; run again with `--execute` (`-x`) to release\n");
     assert_eq!(
@@ -18,9 +19,12 @@ fn the_plan_shows_everything_and_does_nothing() {
             "release 1.1.0 of main as v1.1.0\n\n\
              commit: CHANGELOG.md\n    --- a/CHANGELOG.md\n    +++ b/CHANGELOG.md\n    @@ -1,5 +1,11 @@\n     # Log\n\n    \
              +## 1.1.0 (2024-03-09)\n    +\n    +### added (1 change)\n    +\n    +- [Add crane]({tip})\n    +\n     \
-             ## 1.0.0 (2024-01-01)\n\n     One.\n\n\
-             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - [Add crane]({tip})\n\n\
-             push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n\n\
+             ## 1.0.0 (2024-01-01)\n\n     One.\n  undo: git reset --keep {whole}\n\n\
+             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - [Add crane]({tip})\n  \
+             undo: git tag -d v1.1.0\n\n\
+             push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n  \
+             undo: git push origin --delete refs/tags/v1.1.0\n        git revert --no-edit <new commit>\n        \
+             git push origin HEAD:refs/heads/main\n\n\
              host release: left out\n"
         )
     );

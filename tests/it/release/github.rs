@@ -98,7 +98,8 @@ fn the_plan_shows_where_files_go() {
     let requests = format!(
         "    POST {url}/api/v3/repos/harbor/app/releases\n    \
         POST {url}/api/uploads/repos/harbor/app/releases/:release_id/assets?name=app.tar.gz\n    \
-        PATCH {url}/api/v3/repos/harbor/app/releases/:release_id\n"
+        PATCH {url}/api/v3/repos/harbor/app/releases/:release_id\n  \
+        undo: gh release delete v1.1.0 --repo 127.0.0.1/harbor/app --yes\n"
     );
     assert!(plan.ends_with(&requests), "{plan}");
     let said = release(&it, &service, None, &["-x"]).failure(1);

@@ -47,8 +47,9 @@ fn the_plan_shows_the_requests_and_needs_no_token() {
     let (it, service) = hosted();
     let (before, url) = (it.state(), service.url());
     let plan = release(&it, &service, None, &[]).success();
+    let undo = format!("  undo: tidings api DELETE projects/group%2Fapp/releases/v1.1.0 --base-url {url}\n");
     let request = format!("    POST {url}/api/v4/projects/group%2Fapp/releases\n");
-    assert!(plan.ends_with(&format!("\nhost release: on {url}\n{request}")), "{plan}");
+    assert!(plan.ends_with(&format!("\nhost release: on {url}\n{request}{undo}")), "{plan}");
     let document = release(&it, &service, None, &["--format", "json"]).json();
     let body = &document["steps"]["host_release"]["requests"][0]["body"];
     assert_eq!((&body["tag_name"], &body["description"]), (&json!("v1.1.0"), &document["notes"]));

@@ -8,6 +8,7 @@ mod integrity;
 mod obstacles;
 mod packages;
 mod resume;
+mod undo;
 mod version_files;
 mod workspaces;
 

@@ -39,14 +39,24 @@ fn all_packages_are_released_that_have_something_new() {
     let plan = it.release(&["--all-packages"]).success();
     assert!(plan.starts_with("release 1.3.0 of main as api/v1.3.0\n"), "{plan}");
     assert!(plan.contains("\n\nrelease 0.3.1 of main as web/v0.3.1\n"), "{plan}");
+    let last = "\n\ntogether: one commit `Release api 1.3.0, web 0.3.1`, and one push of the branch and all tags\n";
+    assert!(plan.ends_with(last), "{plan}");
     let run = it.release(&["--all-packages", "-x", "--format", "json"]).json();
     assert_eq!(
         (&run[0]["tag"], &run[1]["tag"], run.as_array().unwrap().len()),
         (&"api/v1.3.0".into(), &"web/v0.3.1".into(), 2)
     );
+    assert_eq!(run[0]["steps"]["commit"]["message"], "Release api 1.3.0, web 0.3.1");
     assert_eq!(
         it.remote(&["log", "-2", "--format=%s %D", "main"]),
-        "Release web 0.3.1 HEAD -> main, tag: web/v0.3.1\nRelease api 1.3.0 tag: api/v1.3.0"
+        "Release api 1.3.0, web 0.3.1 HEAD -> main, tag: web/v0.3.1, tag: api/v1.3.0\nFix mast "
+    );
+    let files = it.remote(&["show", "--format=", "--name-only", "main"]);
+    assert_eq!(files, "api/CHANGELOG.md\napi/package.json\nweb/CHANGELOG.md");
+    let done = it.release(&["--all-packages", "-x"]).success();
+    assert!(
+        done.starts_with("1.3.0 is already released as api/v1.3.0: commit ") && done.lines().count() == 2,
+        "{done}"
     );
     it.repo.commit("Tidy up");
     assert!(
@@ -57,14 +67,84 @@ fn all_packages_are_released_that_have_something_new() {
 }
 
 #[test]
-fn a_run_that_broke_off_goes_on_with_the_package_it_stopped_at() {
+fn each_package_may_have_a_commit_and_a_push_of_its_own() {
     let it = harbor();
     it.remote_hook("update", "test \"$1\" != refs/tags/web/v0.3.1 || exit 1");
-    let said = it.release(&["--all-packages", "-x"]).failure(1);
+    let said = it.release(&["--all-packages", "--separate", "-x"]).failure(1);
     assert!(said.contains("error: cannot release the package `web`\n  the push to `origin` failed"), "{said}");
     it.remote_hook("update", "exit 0");
-    let said = it.release(&["--all-packages", "-x"]).success();
+    let said = it.release(&["--all-packages", "--separate", "-x"]).success();
     assert_eq!(said, "released 0.3.1 as web/v0.3.1: pushed\n");
+    assert_eq!(
+        it.remote(&["log", "-2", "--format=%s %D", "main"]),
+        "Release web 0.3.1 HEAD -> main, tag: web/v0.3.1\nRelease api 1.3.0 tag: api/v1.3.0"
+    );
+    it.release(&["--separate"]).failure(2);
+}
+
+#[test]
+fn all_packages_are_pushed_or_none() {
+    let it = harbor();
+    let before = it.remote(&["for-each-ref"]);
+    it.remote_hook("update", "test \"$1\" != refs/tags/web/v0.3.1 || exit 1");
+    let said = it.release(&["--all-packages", "-x"]).failure(1);
+    assert!(said.contains("error: the push to `origin` failed; nothing was changed there\n"), "{said}");
+    assert_eq!(it.remote(&["for-each-ref"]), before);
+    it.remote_hook("update", "exit 0");
+    let said = it.release(&["--all-packages", "-x"]).success();
+    assert_eq!(said, "released 1.3.0 as api/v1.3.0: pushed\nreleased 0.3.1 as web/v0.3.1: pushed\n");
+}
+
+#[test]
+fn what_a_run_left_out_is_completed_by_the_next() {
+    let it = harbor();
+    it.release(&["--all-packages", "-x", "--no-push"]).success();
+    it.repo.git(&["tag", "-d", "web/v0.3.1"]);
+    let commit = it.repo.git(&["rev-parse", "HEAD"]);
+    let said = it.release(&["--all-packages", "-x"]).success();
+    assert_eq!(said, "released 1.3.0 as api/v1.3.0: pushed\nreleased 0.3.1 as web/v0.3.1: tagged, pushed\n");
+    for reference in ["main", "api/v1.3.0^{}", "web/v0.3.1^{}"] {
+        assert_eq!(it.remote(&["rev-parse", reference]), commit);
+    }
+}
+
+#[test]
+fn a_package_that_is_committed_already_is_pushed_with_the_others() {
+    let it = harbor();
+    it.release(&["--package", "web", "-x", "--no-push"]).success();
+    let web = it.repo.git(&["rev-parse", "HEAD"]);
+    it.release(&["--all-packages", "-x"]).success();
+    assert_eq!(it.remote(&["rev-parse", "main^", "web/v0.3.1^{}"]), format!("{web}\n{web}"));
+    assert_eq!(it.remote(&["rev-parse", "main"]), it.remote(&["rev-parse", "api/v1.3.0^{}"]));
+}
+
+#[test]
+fn many_packages_are_named_below_the_title_of_their_commit() {
+    let it = Released::new();
+    let names: Vec<_> = (10..20).map(|number| format!("package-{number}")).collect();
+    it.repo.file(".gitlab/changelog_config.yml", format!("packages: {{{}: }}\n", names.join(": , ")));
+    names.iter().for_each(|name| {
+        it.repo.file(&format!("{name}/a"), "1");
+    });
+    it.repo.change("Begin", "added");
+    it.release(&["--all-packages", "-x"]).success();
+    let message = it.remote(&["log", "-1", "--format=%B", "main"]);
+    assert!(message.starts_with("Release 10 packages\n\n- package-10 0.1.0\n- package-11 0.1.0\n"), "{message}");
+    let it = harbor();
+    it.release(&["--all-packages", "-x", "--message", "Ship it"]).success();
+    assert_eq!(it.remote(&["log", "-1", "--format=%s", "main"]), "Ship it");
+}
+
+#[test]
+fn two_packages_cannot_have_the_same_section() {
+    let it = harbor();
+    it.repo.file(
+        ".gitlab/changelog_config.yml",
+        "packages:\n  api: { file: NEWS.md, tag_prefix: api-x }\n  web: { file: NEWS.md, tag_prefix: web-x }\n",
+    );
+    it.repo.commit("Share a file");
+    let said = it.release(&["--all-packages", "--initial", "1.0.0"]).failure(3);
+    assert!(said.contains("`api` and `web` both have a section of 1.0.0 in `NEWS.md`"), "{said}");
 }
 
 #[test]
@@ -107,4 +187,19 @@ fn a_first_tag_has_the_whole_history() {
         assert_eq!((&plan["version"], &plan["package"]), (&"0.1.0".into(), &serde_json::Value::Null));
         assert!(plan["notes"].as_str().unwrap().contains("Add crane"), "{plan}");
     }
+}
+
+#[test]
+fn the_diffs_of_all_packages_add_up_to_the_commit() {
+    let it = harbor();
+    let settings = "packages:\n  api: { version_files: { path: versions.json, key: api } }\n  \
+                    web: { version_files: { path: versions.json, key: web } }\n";
+    it.repo.file(".gitlab/changelog_config.yml", settings);
+    it.repo.file("versions.json", "{\n  \"api\": \"1.2.0\",\n  \"web\": \"0.3.0\"\n}\n").commit("Gather versions");
+    let plan = it.release(&["--all-packages", "--format", "json"]).json();
+    let diff = |index: usize| plan[index]["steps"]["commit"]["diff"].as_str().unwrap().to_owned();
+    assert!(diff(0).contains("+  \"api\": \"1.3.0\",\n   \"web\": \"0.3.0\""), "{plan}");
+    assert!(diff(1).contains("   \"api\": \"1.3.0\",\n-  \"web\": \"0.3.0\""), "{plan}");
+    it.release(&["--all-packages", "-x"]).success();
+    assert_eq!(it.repo.read("versions.json"), "{\n  \"api\": \"1.3.0\",\n  \"web\": \"0.3.1\"\n}\n");
 }

@@ -82,7 +82,8 @@ fn when_only_the_branch_was_pushed() {
     it.release(&["-x", "--no-push"]).success();
     it.repo.git(&["push", "-q"]);
     let plan = it.release(&[]).success();
-    assert!(plan.contains("\npush: to origin\n    refs/tags/v1.1.0\n\n"), "{plan}");
+    assert!(plan.contains("\npush: to origin\n    refs/tags/v1.1.0\n  undo: git push origin --delete "), "{plan}");
+    assert!(plan.contains("\ncommit: already done\n\n"), "it is on the remote: {plan}");
     resume(&it, "pushed");
 }
 

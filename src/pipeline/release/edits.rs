@@ -1,0 +1,95 @@
+//! What releases change in files: sections in changelog files, versions in version files.
+
+use std::path::{Path, PathBuf};
+
+use super::{ReleasePlan, notes};
+use crate::{
+    changelog::{
+        document::{Document, InsertOptions},
+        version_file::VersionEdits,
+    },
+    git::{Repo, commit},
+    model::{Oid, Section, Version},
+};
+
+/// The files of several releases, each once.
+pub(super) fn files(plans: &[&ReleasePlan]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for file in plans.iter().flat_map(|plan| plan.edits.files()) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// The content of a file after the edits of several releases, in their order; `None` if it stays as it is.
+pub(super) fn edit(plans: &[&ReleasePlan], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+    let mut new = old.to_vec();
+    for plan in plans {
+        new = plan.edits.edit(path, &new)?.unwrap_or(new);
+    }
+    Ok(Some(new).filter(|new| new != old))
+}
+
+/// A section, and how it goes into the file.
+#[derive(Debug)]
+pub(super) struct NewSection {
+    pub(super) section: Section,
+    pub(super) options: InsertOptions,
+}
+
+/// What a release changes in files: the section in the changelog file, the version in the version files.
+#[derive(Debug)]
+pub(super) struct FileEdits {
+    pub(super) file: PathBuf,
+    /// The section to insert or to renew; `None` if the file has it.
+    pub(super) section: Option<NewSection>,
+    pub(super) version_edits: VersionEdits,
+}
+
+impl FileEdits {
+    /// Every file that may change, once.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.clone()];
+        for path in self.version_edits.paths().map(PathBuf::from) {
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files
+    }
+
+    /// The new content of one of them; `None` if it stays as it is.
+    pub(super) fn edit(&self, path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+        let mut new = old.to_vec();
+        if path == self.file
+            && let Some(NewSection { section, options }) = &self.section
+        {
+            let mut document = Document::parse(new);
+            document.insert(section, path, options)?;
+            new = document.into_bytes();
+        }
+        if let Some(path) = path.to_str() {
+            new = self.version_edits.apply(path, &new)?;
+        }
+        Ok(Some(new).filter(|new| new != old))
+    }
+
+    /// Whether a commit has the section, however hooks formatted it, and the version in every version file. What is in
+    /// a filtered file only git knows, who committed it.
+    pub(super) fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
+        let is_missing = notes::find(repo, commit, &self.file, version)?.is_none();
+        if is_missing && !commit::is_filtered(repo, &self.file)? {
+            return Ok(false);
+        }
+        for path in self.version_edits.paths() {
+            let content = notes::content(repo, commit, Path::new(path))?;
+            let is_set = self.version_edits.apply(path, &content).is_ok_and(|new| new == content);
+            if !is_set && !commit::is_filtered(repo, Path::new(path))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
