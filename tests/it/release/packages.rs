@@ -123,9 +123,9 @@ fn many_packages_are_named_below_the_title_of_their_commit() {
     let it = Released::new();
     let names: Vec<_> = (10..20).map(|number| format!("package-{number}")).collect();
     it.repo.file(".gitlab/changelog_config.yml", format!("packages: {{{}: }}\n", names.join(": , ")));
-    names.iter().for_each(|name| {
+    for name in &names {
         it.repo.file(&format!("{name}/a"), "1");
-    });
+    }
     it.repo.change("Begin", "added");
     it.release(&["--all-packages", "-x"]).success();
     let message = it.remote(&["log", "-1", "--format=%B", "main"]);
