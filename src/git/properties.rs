@@ -16,7 +16,7 @@ use super::{
     },
     revision, tags, trailers, walk,
 };
-use crate::{interrupt::TemporaryFolder, model::Range};
+use crate::{interrupt::TemporaryDirectory, model::Range};
 
 const HEADERS: &str = "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor Ida <i@h.example> 1700000000 +0100\n\
     committer Ida <i@h.example> 1700000000 +0100\n\n";
@@ -45,7 +45,7 @@ pub fn commit(data: &[u8]) {
 
 /// A pack is stored or refused.
 pub fn pack(data: &[u8]) {
-    let directory = TemporaryFolder::new().expect("a temporary directory");
+    let directory = TemporaryDirectory::new().expect("a temporary directory");
     let stored = store_pack(&mut &*data, directory.path(), Kind::Sha1);
     let files = fs::read_dir(directory.path()).map_or(0, Iterator::count);
     assert!(stored.is_ok() || files == 0, "{files} files are left by {stored:?}");

@@ -1,5 +1,5 @@
-//! Ctrl-C leaves nothing behind: what lies about is removed before the program ends, and what must not be torn apart is
-//! finished or taken back first.
+//! Handling of interrupts: before the program ends, temporary files are removed, and a commit in progress is finished or
+//! undone.
 
 mod temporary;
 
@@ -18,30 +18,30 @@ use std::{
 use anyhow::{Context as _, Result};
 use signal_hook::consts::TERM_SIGNALS;
 
-pub(crate) use self::temporary::{TemporaryFile, TemporaryFolder};
+pub(crate) use self::temporary::{TemporaryFile, TemporaryDirectory};
 
-/// How often the watch looks for a signal.
+/// How often the watching thread looks for a signal.
 const WATCH: Duration = Duration::from_millis(25);
-/// How long things that other threads still write into are tried to be removed.
+/// How long the removal of files that other threads still write to is repeated.
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(2);
-/// A terminal that is closed. Who holds an interrupt off is told of it too; elsewhere nohup(1) must work.
+/// The closing of the terminal. It is watched only while interrupts are deferred, so that nohup(1) works otherwise.
 #[cfg(unix)]
 const HANGUP: &[i32] = &[signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
 const HANGUP: &[i32] = &[];
 
-/// The signal that came and was not looked at yet; 0 is none.
+/// The signal that came and was not handled yet; 0 is none.
 static SIGNAL: AtomicUsize = AtomicUsize::new(0);
 static STOP: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<State> = Mutex::new(State::new());
 
-/// What the watch knows.
+/// What the watching thread knows.
 struct State {
-    /// The signals it is told of; it runs where there are any.
+    /// The signals that are watched; the thread runs if there are any.
     signals: Vec<i32>,
-    /// How many hold an interrupt off.
+    /// How many [`DeferInterrupt`] there are.
     holds: usize,
-    /// How many interrupts there were meanwhile.
+    /// How many interrupts came since the first of them.
     interrupts: usize,
     cleanups: Vec<(u64, Box<dyn FnMut() -> bool + Send>)>,
     /// The number of the next cleanup.
@@ -58,7 +58,7 @@ fn lock() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The state, unless an interrupt is about to end the program: then this waits for the end, so that nothing is begun, and
+/// Returns the state. If an interrupt is about to end the program, this waits for the end, so that nothing is begun, and
 /// nothing that failed because of the interrupt is reported.
 fn state() -> MutexGuard<'static, State> {
     loop {
@@ -71,11 +71,12 @@ fn state() -> MutexGuard<'static, State> {
     }
 }
 
-/// What is done when the program is interrupted while this lives.
+/// An action for an interrupt that comes while this value lives.
 pub(crate) struct Cleanup(u64);
 
 impl Cleanup {
-    /// Makes something, with what removes it, and tells whether it is gone; no interrupt comes between.
+    /// Makes a value and registers the function that removes it, which returns whether it is gone. No interrupt comes
+    /// in between.
     pub(crate) fn of<T, C: FnMut() -> bool + Send + 'static>(
         make: impl FnOnce() -> Result<(T, C)>,
     ) -> Result<(T, Self)> {
@@ -101,8 +102,8 @@ impl fmt::Debug for Cleanup {
     }
 }
 
-/// Holds the first interrupt off while this lives, for work that asks [`is_asked`] and ends by itself; the second one
-/// ends the program.
+/// Defers the first interrupt while this value lives, for work that checks [`is_interrupted`] and ends by itself; the
+/// second interrupt ends the program.
 #[derive(Debug)]
 pub(crate) struct DeferInterrupt(());
 
@@ -121,7 +122,7 @@ impl Drop for DeferInterrupt {
         let mut state = lock();
         state.holds -= 1;
         if state.holds == 0 {
-            // Whoever held the interrupt off has answered it.
+            // The work that deferred the interrupt has reacted to it.
             state.interrupts = 0;
             SIGNAL.store(0, Ordering::Relaxed);
         }
@@ -133,18 +134,18 @@ pub(crate) fn is_interrupted() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0 || lock().interrupts > 0
 }
 
-/// Set where something cannot be removed while others use it, for gix to see.
+/// A flag that is set if something cannot be removed while it is in use; gix stops its work when it sees it.
 pub(crate) fn flag() -> &'static AtomicBool {
     &STOP
 }
 
-/// Whether to go on.
+/// Breaks if the flag is set.
 pub(crate) fn continue_unless_interrupted() -> ControlFlow<()> {
     if STOP.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Has the watch look for more signals. It is a thread: that may do what a signal handler may not, and does so while
-/// another waits for the network.
+/// Watches more signals. A thread does it, which is allowed more than a signal handler, and works while another thread
+/// waits for the network.
 fn watch(state: &mut State, signals: &[i32]) -> Result<()> {
     let context = "cannot watch for interrupts";
     if state.signals.is_empty() {
@@ -173,7 +174,7 @@ fn wait() {
     }
 }
 
-/// Removes what lies about. The lock on the state keeps whoever wants to change it waiting until the program ends.
+/// Removes temporary files. The state stays locked, so a thread that wants to change it waits until the program ends.
 fn clean_up(state: &mut State) {
     let start = Instant::now();
     loop {
@@ -186,7 +187,7 @@ fn clean_up(state: &mut State) {
     }
 }
 
-/// Ends the program as the signal would have: a shell ends its loops only where it sees that.
+/// Ends the program as the signal would have: a shell ends its loops only if it sees that.
 fn die(signal: i32) -> ! {
     #[cfg(unix)]
     let _ = signal_hook::low_level::emulate_default_handler(signal);

@@ -1,4 +1,4 @@
-//! Files and folders that are gone when they are dropped, and when the program is interrupted.
+//! Files and directories that are removed when they are dropped, and when the program is interrupted.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 use super::Cleanup;
 use crate::model::none_if_missing;
 
-/// A file that is there until it is moved to its place.
+/// A file that is removed unless it is persisted.
 #[derive(Debug)]
 pub(crate) struct TemporaryFile {
     file: NamedTempFile,
@@ -20,26 +20,26 @@ pub(crate) struct TemporaryFile {
 }
 
 impl TemporaryFile {
-    /// Makes one, for others to read as far as the user's mask lets them, as any other program does.
-    pub(crate) fn new_in(folder: &Path) -> Result<Self> {
-        Self::with(&mut builder(0o666), folder)
+    /// Makes a file that others may read as far as the user's mask allows it.
+    pub(crate) fn new_in(directory: &Path) -> Result<Self> {
+        Self::with(&mut builder(0o666), directory)
     }
 
-    /// Makes one as git makes them for objects: read-only, and under a name that `git gc` knows.
-    pub(crate) fn object_in(folder: &Path) -> Result<Self> {
-        Self::with(builder(0o444).prefix("tmp_obj_"), folder)
+    /// Makes a file as git does for objects: read-only, with a name that `git gc` knows.
+    pub(crate) fn object_in(directory: &Path) -> Result<Self> {
+        Self::with(builder(0o444).prefix("tmp_obj_"), directory)
     }
 
-    fn with(builder: &mut Builder, folder: &Path) -> Result<Self> {
+    fn with(builder: &mut Builder, directory: &Path) -> Result<Self> {
         let (file, cleanup) = Cleanup::of(|| {
-            let file = builder.tempfile_in(folder)?;
+            let file = builder.tempfile_in(directory)?;
             let path = file.path().to_owned();
             Ok((file, move || none_if_missing(fs::remove_file(&path)).is_ok()))
         })?;
         Ok(Self { file, _cleanup: cleanup })
     }
 
-    /// Moves it to its place, over what is there.
+    /// Moves the file to a path, over an existing file.
     pub(crate) fn persist(self, path: &Path) -> Result<(), PersistError> {
         self.file.persist(path).map(drop)
     }
@@ -72,18 +72,18 @@ fn builder(_: u32) -> Builder<'static, 'static> {
     Builder::new()
 }
 
-/// A folder with all that is in it.
+/// A directory that is removed with all that is in it.
 #[derive(Debug)]
-pub(crate) struct TemporaryFolder {
+pub(crate) struct TemporaryDirectory {
     path: PathBuf,
     _cleanup: Cleanup,
 }
 
-impl TemporaryFolder {
-    /// Makes one in the system's place for such.
+impl TemporaryDirectory {
+    /// Makes a directory in the system's temporary directory.
     pub(crate) fn new() -> Result<Self> {
         let (path, cleanup) = Cleanup::of(|| {
-            // From here on the folder is ours to remove.
+            // From here on tempfile does not remove it.
             let path = Builder::new().prefix("tidings-").tempdir()?.keep();
             let known = path.clone();
             Ok((path, move || none_if_missing(fs::remove_dir_all(&known)).is_ok()))
@@ -96,9 +96,9 @@ impl TemporaryFolder {
     }
 }
 
-impl Drop for TemporaryFolder {
+impl Drop for TemporaryDirectory {
     fn drop(&mut self) {
-        // What cannot be removed is left to the system's own tidying.
+        // What cannot be removed is left to the system, which cleans up its temporary directory.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

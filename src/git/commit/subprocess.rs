@@ -17,7 +17,7 @@ use crate::{
         git_command::{self, GitCommand},
         signing,
     },
-    interrupt::TemporaryFolder,
+    interrupt::TemporaryDirectory,
     model::Problem,
 };
 
@@ -79,7 +79,7 @@ fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
 
 /// Moves a branch that is not checked out, for settings and hooks that git alone heeds.
 pub(super) fn commit_on_branch(repo: &Repo, plan: &CommitPlan, (message, sign): (&str, bool)) -> Result<ObjectId> {
-    let directory = TemporaryFolder::new()?;
+    let directory = TemporaryDirectory::new()?;
     let git = || GitCommand::of(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
     let id = |git: GitCommand, input: &[u8]| anyhow::Ok(git.run(input)?.stdout);
     let tip = plan.target.tip.to_string();

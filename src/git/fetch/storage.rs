@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::{FetchEvent, Options, RepoUrl};
 use crate::{
     git::temporary,
-    interrupt::{Cleanup, TemporaryFolder},
+    interrupt::{Cleanup, TemporaryDirectory},
 };
 
 /// What a name of a folder keeps of a URL.
@@ -26,7 +26,7 @@ const FILES: &str = "files.git";
 /// The two repositories of a remote one, and what is known about them.
 #[derive(Debug)]
 pub(super) enum Storage {
-    Transient(TemporaryFolder),
+    Transient(TemporaryDirectory),
     /// Locked as long as the file is open: another run waits.
     Cached {
         path: PathBuf,
@@ -39,7 +39,7 @@ impl Storage {
     /// The folder for a URL: that of the cache if there is one, made where it is missing.
     pub(super) fn make(url: &RepoUrl, options: &Options) -> Result<Self> {
         match &options.cache {
-            None => Ok(Self::Transient(TemporaryFolder::new().context("cannot make a temporary folder")?)),
+            None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot make a temporary folder")?)),
             Some(cache) => {
                 Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
             }
