@@ -18,7 +18,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use signal_hook::consts::TERM_SIGNALS;
 
-pub(crate) use self::temporary::{TemporaryFile, TemporaryDirectory};
+pub(crate) use self::temporary::{TemporaryDirectory, TemporaryFile};
 
 /// How often the watching thread looks for a signal.
 const WATCH: Duration = Duration::from_millis(25);
