@@ -1,10 +1,11 @@
 //! The REST API of a GitLab or GitHub server: endpoints are values, the client sends them.
 //!
 //! ```no_run
-//! use tidings::api::{ApiRequest, AuthScheme, BaseUrl, Client, Credential, Method, Path};
+//! use tidings::api::{ApiRequest, BaseUrl, Client, Credential, Method, Path};
+//! use tidings::model::{AuthScheme, Forge};
 //!
 //! let token = Credential::new("glpat-...", AuthScheme::PrivateToken, "the vault")?;
-//! let client = Client::new(BaseUrl::parse("https://gitlab.example.com")?, token);
+//! let client = Client::new(BaseUrl::parse("https://gitlab.example.com", Forge::GitLab)?, token);
 //! let path = Path::root("projects").arg("id", "group/app").lit("labels");
 //! for page in client.pages(ApiRequest::new(Method::Get, path), Default::default()) {
 //!     for label in page?.rows {
@@ -33,7 +34,8 @@
 //! | 2 | `server` | the server's address and the credential |
 //! | 1 | `operation` | method, path, query, body, and the secrets in them |
 //!
-//! [`releases`] and [`people`] exist for GitHub too; `server` knows how the two differ on the wire.
+//! [`releases`] and [`people`] are traits with an implementation for each forge; [`forges`] is their registry. How the APIs
+//! differ on the wire is data ([`ApiProfile`](crate::model::ApiProfile)).
 //!
 //! # Adding a resource
 //!
@@ -64,6 +66,6 @@ pub use operation::{
     ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Paged, Path, Preview,
     Secret,
 };
-pub use resources::{people, releases, repository};
-pub use server::{AuthScheme, BaseUrl, Credential, Url, default_auth_scheme, suggested_token_variables};
+pub use resources::{forges, people, releases, repository};
+pub use server::{BaseUrl, Credential, Url};
 pub use transport::{Headers, Proxies, RawHttp, RawHttpResponse};

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::model::{CommitRef, Forge};
+use crate::model::{CommitRef, Forge, SquashSubject};
 
 /// A merge request as a message names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,14 +64,13 @@ fn number_behind(message: &str, words: &Words) -> Option<u64> {
 }
 
 fn squashed(subject: &str, forge: Forge) -> Option<u64> {
-    match forge {
-        // `#7` is an issue there.
-        Forge::GitLab => None,
-        Forge::GitHub | Forge::Gitea => {
+    match forge.profile().squash_subject {
+        SquashSubject::None => None,
+        SquashSubject::Number => {
             let (_, number) = subject.trim_end().strip_suffix(')')?.rsplit_once("(#")?;
             number.parse().ok()
         }
-        Forge::Bitbucket => number_behind(subject, &IN_PARENTHESES),
+        SquashSubject::PullRequest => number_behind(subject, &IN_PARENTHESES),
     }
 }
 

@@ -14,6 +14,7 @@ mod plural;
 mod present;
 mod printable;
 mod problem;
+mod project;
 mod range;
 mod release;
 pub mod repository;
@@ -33,7 +34,7 @@ pub use commit::{Commit, CommitRef, Person, Time};
 pub use date::{Date, DateError};
 pub use entry::{Author, CommitLink, Entry, MergeRequest, Reference};
 pub use float::float_text;
-pub use forge::{Forge, Project};
+pub use forge::{ApiProfile, AuthScheme, CiVariables, Forge, ForgeProfile, LinkShapes, SquashSubject, TokenVariable};
 pub use forge_release::{Asset, ForgeRelease};
 pub use level::BumpLevel;
 pub use lookup::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor};
@@ -46,6 +47,7 @@ pub use printable::{
     printable_lines, shell_quoted,
 };
 pub use problem::{Problem, ProblemKind, hints, kind};
+pub use project::Project;
 pub use range::Range;
 pub use release::{Category, Release};
 pub use section::Section;

@@ -1,13 +1,9 @@
 //! Who is asking: the credential, where it came from and how it is sent.
 
-use super::{
-    base_url::BaseUrl,
-    forge::{AuthScheme, token_variables},
-    url::Url,
-};
+use super::{base_url::BaseUrl, url::Url};
 use crate::{
     api::operation::{Fields, Secret, secret},
-    model::Problem,
+    model::{AuthScheme, CiVariables, Problem},
 };
 
 /// A token with how it is sent and where it came from, or none.
@@ -52,12 +48,13 @@ impl Credential {
     ///
     /// Where that token cannot be one.
     pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
-        for &(name, scheme) in token_variables(server.forge()) {
-            let Some(token) = lookup(name).filter(|token| !token.trim().is_empty()) else { continue };
-            if !is_meant_for(name, lookup, server) {
-                continue;
+        let given = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
+        let forge = server.forge();
+        for variable in forge.api().token_variables {
+            let Some(token) = given(variable.name) else { continue };
+            if !variable.is_of_job || runs_job(server, &forge.profile().ci, &given) {
+                return Self::new(&token, variable.scheme, variable.name);
             }
-            return Self::new(&token, scheme, name);
         }
         Ok(Self::none())
     }
@@ -122,24 +119,17 @@ impl Credential {
     }
 }
 
-/// Whether the token of a variable may go to this server.
-fn is_meant_for(name: &str, lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> bool {
-    let said = |name: &str| lookup(name).filter(|url| !url.trim().is_empty());
-    match name {
-        "CI_JOB_TOKEN" => {
-            said("CI_API_V4_URL").is_none_or(|url| Url::parse(&url).is_ok_and(|url| url.same_origin(server.url())))
-        }
-        "GITHUB_TOKEN" => {
-            let home = said("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned());
-            BaseUrl::github(&home).is_ok_and(|home| home.url().same_origin(server.url()))
-        }
-        _ => true,
-    }
+/// Whether the CI job is one of this server; outside of a job, whether it may be.
+fn runs_job(server: &BaseUrl, ci: &CiVariables, given: &dyn Fn(&str) -> Option<String>) -> bool {
+    let address = given(ci.api_url).or_else(|| ci.default_api_url.map(str::to_owned));
+    let is_it = |base: BaseUrl| base.url().same_origin(server.url());
+    address.is_none_or(|address| BaseUrl::parse(&address, server.forge()).is_ok_and(is_it))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Forge;
 
     fn at(variables: &[(&str, &str)], server: &BaseUrl) -> Credential {
         let lookup = |name: &str| variables.iter().find(|(present, _)| *present == name).map(|(_, v)| (*v).to_owned());
@@ -147,7 +137,7 @@ mod tests {
     }
 
     fn found(variables: &[(&str, &str)], server: &str) -> Credential {
-        at(variables, &BaseUrl::parse(server).unwrap())
+        at(variables, &BaseUrl::parse(server, Forge::GitLab).unwrap())
     }
 
     #[test]
@@ -170,7 +160,7 @@ mod tests {
     #[test]
     fn each_family_of_services_has_its_own_variables() {
         let all = [("GITLAB_TOKEN", "l"), ("GITHUB_TOKEN", "h")];
-        let github = |text: &str| BaseUrl::github(text).unwrap();
+        let github = |text: &str| BaseUrl::parse(text, Forge::GitHub).unwrap();
         assert_eq!(at(&all, &github("github.com")).header().unwrap().0, "Authorization");
         assert_eq!(at(&all, &github("https://api.github.com")).source(), Some("GITHUB_TOKEN"));
         assert!(!at(&all, &github("git.example.org")).is_some(), "it is meant for github.com");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{ConfigScaffold, TagScheme};
 use crate::{
     config::EntrySource,
-    model::{Forge, VersionFile, VersionLocator},
+    model::{VersionFile, VersionLocator},
 };
 
 impl ConfigScaffold {
@@ -46,9 +46,8 @@ impl ConfigScaffold {
 
     /// The address of an issue of the project.
     fn issues(&self) -> String {
-        let Some(project) = &self.project else { return "https://git.example.com/group/app/issues/$1".to_owned() };
-        let separator = if project.forge() == Forge::GitLab { "/-" } else { "" };
-        format!("{}/{}{separator}/issues/$1", project.host(), project.path())
+        let url = self.project.as_ref().and_then(|project| project.issue_url("$1"));
+        url.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned())
     }
 
     fn write_source(&self, out: &mut String) -> fmt::Result {

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use crate::api::{AuthScheme, RetryPolicy};
+use crate::{api::RetryPolicy, model::AuthScheme};
 
 /// How the token is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

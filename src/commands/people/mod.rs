@@ -8,12 +8,11 @@ use self::cache::{Cache, CachedPeople};
 use super::{Server, Session, session::Progress};
 use crate::{
     api::{
-        self,
-        people::{self, GitHubPeople, GitLabPeople, LookupOutcome, People},
-        releases::github::RepositoryName,
+        self, forges,
+        people::{self, LookupOutcome, People},
     },
     git::Repo,
-    model::{self, Forge, LookupRequest, LookupResult, Project, Warning},
+    model::{self, LookupRequest, LookupResult, Project, Warning},
     pipeline::{Changelog, ForgeLookup, SectionInputs},
 };
 
@@ -35,12 +34,7 @@ impl ForgeLookup for ServerLookup<'_> {
     fn look_up(&self, project: &Project, inquiry: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
         let server = Server::of_project(self.0, project)?;
         let (client, path) = (server.client(), server.project()?);
-        let told = match client.base().forge() {
-            Forge::GitHub => {
-                self.ask(&GitHubPeople { client, repository: RepositoryName::parse(path)? }, &server, inquiry)
-            }
-            _ => self.ask(&GitLabPeople::new(client, path), &server, inquiry),
-        };
+        let told = self.ask(&*forges::forge_api(client).people(client, path)?, &server, inquiry);
         server.finish_progress();
         Ok((told.findings, told.failures.into_iter().map(warning).collect()))
     }

@@ -3,18 +3,14 @@
 use super::{Args, Session};
 use crate::{
     api::{
-        Path,
-        releases::{self, GitHubReleases, GitLabReleases, PublishedRelease, ReleaseApi, github::RepositoryName},
-        suggested_token_variables,
+        Path, forges,
+        releases::{self, PublishedRelease, ReleaseApi},
     },
     commands::Server,
     git::{Repo, remote},
     model::{Asset, Forge, ForgeRelease, Problem, Project, StepState, shell_quoted},
     pipeline::release::{PublishPlan, ReleasePlan},
 };
-
-/// The longest notes that GitHub accepts for a release, in characters.
-const MAX_GITHUB_NOTES: usize = 125_000;
 
 /// The server that a release is published on.
 #[derive(Debug)]
@@ -47,8 +43,12 @@ impl Publisher {
         let project = project.unwrap_or_default();
         let publisher = Self(Server::of_project(session, &project)?);
         let client = publisher.0.client();
-        if client.base().forge() == Forge::GitHub && release.cut_notes(MAX_GITHUB_NOTES, &remainder(plan, &project)) {
-            session.note(&format!("the notes are cut: a release on GitHub has at most {MAX_GITHUB_NOTES} characters"));
+        let forge = client.base().forge();
+        if let Some(max) =
+            forge.api().max_release_notes.filter(|max| release.cut_notes(*max, &remainder(plan, &project)))
+        {
+            let name = forge.profile().name;
+            session.note(&format!("the notes are cut: a release on {name} has at most {max} characters"));
         }
         let requests = publisher.host()?.requests(&release).iter().map(|call| client.preview(call)).collect();
         let location = client.base().url().origin();
@@ -72,7 +72,7 @@ impl Publisher {
     pub(super) fn check(&self, release: &ForgeRelease) -> anyhow::Result<()> {
         let client = self.0.client();
         if !client.credential().is_some() {
-            let advice = suggested_token_variables(client.base().forge());
+            let advice = client.base().forge().api().suggested_token_variables();
             return Err(Problem::new("there is no token for the release on the host")
                 .hint(format!("set {advice}, or name a file with --token-file"))
                 .hint("`--no-host-release` leaves this step out")
@@ -114,10 +114,7 @@ impl Publisher {
 
     fn host(&self) -> anyhow::Result<Box<dyn ReleaseApi + '_>> {
         let (client, project) = (self.0.client(), self.0.project()?);
-        Ok(match client.base().forge() {
-            Forge::GitHub => Box::new(GitHubReleases { client, repository: RepositoryName::parse(project)? }),
-            _ => Box::new(GitLabReleases { client, project: project.to_owned() }),
-        })
+        Ok(forges::forge_api(client).releases(client, project)?)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Which server the options and the environment name, and the token for it.
 
 use crate::{
-    api::{BaseUrl, Credential, default_auth_scheme},
+    api::{BaseUrl, Credential},
     commands::{
         args::{AuthArg, ServerArgs},
         session::input::{self, variable},
     },
-    model::Problem,
+    model::{Forge, Problem},
 };
 
 /// The token of a file, or of the environment.
@@ -17,7 +17,7 @@ pub(in crate::commands) fn credential(options: &ServerArgs, server: &BaseUrl) ->
     let found = match &options.token_file {
         Some(path) => Credential::new(
             &input::read_text(path)?,
-            default_auth_scheme(server.forge()),
+            server.forge().api().default_auth_scheme(),
             format!("`{}`", input::name(path)),
         )?,
         None => Credential::from_environment(&variable, server)?,
@@ -45,5 +45,5 @@ pub(super) fn base_url(options: &ServerArgs) -> Result<BaseUrl, Problem> {
         Problem::usage("no server given")
             .hint("name it with --base-url, or set TIDINGS_BASE_URL: https://gitlab.example.com")
     };
-    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?)
+    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
 }

@@ -16,12 +16,12 @@ pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUr
     }
     let host = project.host();
     if let Some(api) = variable("GITHUB_API_URL").filter(|_| host.is_empty() || is_of_job(host)) {
-        return BaseUrl::github(&api);
+        return BaseUrl::parse(&api, Forge::GitHub);
     }
     // `TIDINGS_TOKEN` may be meant for the server of the environment; without it a GitHub has a token of its own.
     let apart = is_github(host) && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
     let environment = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !apart);
-    match environment.map(|address| BaseUrl::parse(&address)).transpose()? {
+    match environment.map(|address| BaseUrl::parse(&address, Forge::GitLab)).transpose()? {
         Some(base) if options.project.is_some() || is_at(project, &base) => Ok(base),
         Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
             .hint("choose one with `--base-url`")),
@@ -32,7 +32,8 @@ pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUr
 
 /// Whether a project is on a server, or is that of the job, whose runners may have another way to their server.
 fn is_at(project: &Project, base: &BaseUrl) -> bool {
-    let same = |host: &str| BaseUrl::parse(host).is_ok_and(|there| there.url().host() == base.url().host());
+    let same =
+        |host: &str| BaseUrl::parse(host, Forge::GitLab).is_ok_and(|there| there.url().host() == base.url().host());
     let is_of_job = || variable("CI_PROJECT_PATH").is_some_and(|path| path == project.path());
     project.host().is_empty() || same(project.host()) || is_of_job()
 }
@@ -40,29 +41,30 @@ fn is_at(project: &Project, base: &BaseUrl) -> bool {
 /// The path of a project on its server: as it is named, else that of `origin`, else that of the CI job.
 pub(super) fn path(options: &ServerArgs, project: &Project, forge: Forge) -> Option<String> {
     let own = || Some(project.path().to_owned()).filter(|path| !path.is_empty());
-    let job = || variable(if forge == Forge::GitHub { "GITHUB_REPOSITORY" } else { "CI_PROJECT_PATH" });
+    let job = || variable(forge.profile().ci.project);
     options.project.clone().or_else(own).or_else(job)
 }
 
 fn read(address: &str) -> Result<BaseUrl, Problem> {
-    if is_github(address) { BaseUrl::github(address) } else { BaseUrl::parse(address) }
+    BaseUrl::parse(address, if is_github(address) { Forge::GitHub } else { Forge::GitLab })
 }
 
 /// Whether an address says so itself, by the name of its host or the path of its API, or the job that runs there does.
 fn is_github(address: &str) -> bool {
     let by_name = |base: BaseUrl| {
         let host = base.url().host();
-        Forge::from_host(host) == Forge::GitHub || host.ends_with(".ghe.com")
+        Forge::from_host(host) == Forge::GitHub || Forge::GitHub.api().is_cloud(host)
     };
-    BaseUrl::github(address).is_ok_and(by_name)
+    BaseUrl::parse(address, Forge::GitHub).is_ok_and(by_name)
         || address.trim_end_matches('/').ends_with("/api/v3")
         || is_of_job(address)
 }
 
 /// Whether it is the GitHub that runs the job.
 fn is_of_job(address: &str) -> bool {
-    let Ok(base) = BaseUrl::github(address) else { return false };
-    let is_it = |home: String| BaseUrl::github(&home).is_ok_and(|home| home.url().same_origin(base.url()));
+    let Ok(base) = BaseUrl::parse(address, Forge::GitHub) else { return false };
+    let is_it =
+        |home: String| BaseUrl::parse(&home, Forge::GitHub).is_ok_and(|home| home.url().same_origin(base.url()));
     ["GITHUB_API_URL", "GITHUB_SERVER_URL"].into_iter().filter_map(variable).any(is_it)
 }
 

@@ -19,7 +19,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use tidings::api::{ApiRequest, AuthScheme, BaseUrl, Body, Client, Clock, Credential, Fields, Method, Path};
+use tidings::api::{ApiRequest, BaseUrl, Body, Client, Clock, Credential, Fields, Method, Path};
+use tidings::model::{AuthScheme, Forge};
 
 use crate::support::Service;
 
@@ -45,7 +46,7 @@ impl Jumping {
 }
 
 fn base(service: &Service) -> BaseUrl {
-    BaseUrl::parse(&service.url()).unwrap()
+    BaseUrl::parse(&service.url(), Forge::GitLab).unwrap()
 }
 
 fn token(text: &str) -> Credential {

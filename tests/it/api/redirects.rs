@@ -1,6 +1,6 @@
 //! The token never reaches a place it was not meant for.
 
-use tidings::api::{AuthScheme, Credential};
+use tidings::{api::Credential, model::AuthScheme};
 
 use super::{base, bug, client, create};
 use crate::support::{Fault, Service};

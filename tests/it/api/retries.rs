@@ -4,6 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use tidings::api::{BaseUrl, Client, RetryPolicy};
 
+use tidings::model::Forge;
+
 use super::{Jumping, bug, client, create, token};
 use crate::support::{Fault, Service};
 
@@ -78,7 +80,7 @@ fn people_are_told_why_it_waits() {
 fn a_refused_connection_is_tried_again_even_for_a_write() {
     // The port of `discard`, where nobody listens any more.
     let clock = Arc::new(Jumping::default());
-    let nobody = BaseUrl::parse("http://127.0.0.1:9").unwrap();
+    let nobody = BaseUrl::parse("http://127.0.0.1:9", Forge::GitLab).unwrap();
     let client = Client::new(nobody, token("developer-token")).clock(clock.clone());
     let error = anyhow::Error::from(client.send_request(&create("group/app")).unwrap_err());
     assert_eq!(clock.seconds().len(), 4);

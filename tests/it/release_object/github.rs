@@ -2,10 +2,10 @@
 
 use tidings::{
     api::{
-        AuthScheme, BaseUrl, Client, Credential,
+        BaseUrl, Client, Credential,
         releases::{self, GitHubReleases, PublishOutcome, PublishedRelease, ReleaseApi as _, github::RepositoryName},
     },
-    model::{ForgeRelease, ProblemKind, kind},
+    model::{AuthScheme, Forge, ForgeRelease, ProblemKind, kind},
 };
 
 use super::{outcomes, release, told};
@@ -19,7 +19,7 @@ fn service() -> Service {
 
 fn client(service: &Service, token: &str) -> Client {
     let credential = Credential::new(token, AuthScheme::Bearer, "GITHUB_TOKEN").unwrap();
-    Client::new(BaseUrl::github(&service.url()).unwrap(), credential)
+    Client::new(BaseUrl::parse(&service.url(), Forge::GitHub).unwrap(), credential)
 }
 
 fn repository() -> RepositoryName {
@@ -137,7 +137,7 @@ fn a_draft_is_not_looked_for_without_end_nor_without_a_token() {
         service.state().github.releases.push(crate::support::service::Release { id, tag, draft, ..Default::default() });
     }
     let find = |credential| {
-        let client = Client::new(BaseUrl::github(&service.url()).unwrap(), credential);
+        let client = Client::new(BaseUrl::parse(&service.url(), Forge::GitHub).unwrap(), credential);
         let host = GitHubReleases { client: &client, repository: repository() };
         assert!(host.find("v1.1.0").unwrap().is_none());
         service.requests().len()

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use tidings::{
     api::{
-        AuthScheme, BaseUrl, Client, ClientEvent, Credential,
+        BaseUrl, Client, ClientEvent, Credential,
         releases::{self, GitLabReleases, PublishOutcome, PublishedRelease, ReleaseApi as _},
     },
-    model::{ForgeRelease, ProblemKind, kind},
+    model::{AuthScheme, Forge, ForgeRelease, ProblemKind, kind},
 };
 
 use super::{outcomes, release, told};
@@ -15,7 +15,7 @@ use crate::support::{Fault, Service, TestRepo};
 
 fn client(service: &Service, token: &str, scheme: AuthScheme) -> Client {
     let credential = Credential::new(token, scheme, "TIDINGS_TOKEN").unwrap();
-    Client::new(BaseUrl::parse(&service.url()).unwrap(), credential)
+    Client::new(BaseUrl::parse(&service.url(), Forge::GitLab).unwrap(), credential)
 }
 
 fn publish(service: &Service, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {

@@ -5,13 +5,8 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use crate::{
-    api::{
-        client::error::MAYBE_DONE,
-        operation::ApiRequest,
-        server::{Credential, suggested_token_variables},
-        transport,
-    },
-    model::{Forge, Problem, ProblemKind, printable},
+    api::{client::error::MAYBE_DONE, operation::ApiRequest, server::Credential, transport},
+    model::{AuthScheme, Forge, Problem, ProblemKind, printable},
 };
 
 /// An answer that is no success, with what is needed to explain it.
@@ -90,11 +85,13 @@ impl ErrorResponse<'_> {
 
     fn token_hint(&self) -> String {
         match self.credential.source() {
-            None => format!("set {}, or name a file with --token-file", suggested_token_variables(self.forge)),
+            None => format!("set {}, or name a file with --token-file", self.forge.api().suggested_token_variables()),
             Some(source) if self.credential.is_job_token() => {
                 format!("the job's token ({source}) opens few operations: set TIDINGS_TOKEN to an access token")
             }
-            Some(source) if self.forge == Forge::GitHub => format!("renew the token in {source}"),
+            Some(source) if self.forge.api().default_auth_scheme() == AuthScheme::Bearer => {
+                format!("renew the token in {source}")
+            }
             Some(source) => format!("renew the token in {source}; one of OAuth needs --auth bearer"),
         }
     }

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     api::{
         operation::{ApiRequest, Body, secret},
-        server::{Url, forge_headers},
+        server::Url,
         transport::{FailureStage, Timeout, TransportError, WireRequest, WireResponse},
     },
     model::Problem,
@@ -128,7 +128,7 @@ impl Client {
         let credential = self.credential.header().filter(|_| trusted);
         let credential = credential.map(|(name, prefix, secret)| (name, format!("{prefix}{}", secret.expose())));
         let mut headers: Vec<_> = credential.into_iter().collect();
-        headers.extend(forge_headers(self.base.forge()).iter().map(|(name, value)| (*name, (*value).to_owned())));
+        headers.extend(self.base.forge().api().headers.iter().map(|(name, value)| (*name, (*value).to_owned())));
         headers.extend(content_type.map(|kind| ("Content-Type", kind)));
         if matches!(limit, Timeout::Idle(_)) {
             // A file is to arrive as it is, and its size to be known.

@@ -1,50 +1,15 @@
-//! A project on a host: what its pages and references look like.
+//! A project on a forge: what its pages and references look like.
 
 use std::fmt;
 
-use super::{CommitLink, MergeRequest, Oid};
-
-/// The family of software a host runs, by the shape of its links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forge {
-    /// `/-/commit/ID`, `/-/merge_requests/7`, `group/project!7`.
-    #[default]
-    GitLab,
-    /// `/commit/ID`, `/pull/7`, `owner/project#7`.
-    GitHub,
-    /// `/commit/ID`, `/pulls/7`, `owner/project#7`; Forgejo too.
-    Gitea,
-    /// `/commits/ID`, `/pull-requests/7`, `owner/project#7`.
-    Bitbucket,
-}
-
-impl Forge {
-    /// Guessed from a host's name; a host of one's own is most likely a GitLab.
-    #[must_use]
-    pub fn from_host(host: &str) -> Self {
-        let host = host.to_ascii_lowercase();
-        let says = |names: &[&str]| names.iter().any(|name| host.contains(name));
-        match () {
-            () if says(&["github"]) => Self::GitHub,
-            () if says(&["gitea", "forgejo", "codeberg"]) => Self::Gitea,
-            () if says(&["bitbucket"]) => Self::Bitbucket,
-            () => Self::GitLab,
-        }
-    }
-
-    /// Whether the API of such a host is spoken here.
-    #[must_use]
-    pub fn has_api(self) -> bool {
-        matches!(self, Self::GitLab | Self::GitHub)
-    }
-}
+use super::{CommitLink, Forge, ForgeProfile, MergeRequest, Oid};
 
 /// Where the repository lives, as far as that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
-    /// `https://host[:port]`, without a final slash; empty where it is not known.
+    /// `https://host[:port]`, without a final slash; empty if it is not known.
     host: String,
-    /// `group/sub/project`; empty where it is not known.
+    /// `group/sub/project`; empty if it is not known.
     path: String,
     forge: Forge,
 }
@@ -64,7 +29,7 @@ impl Project {
     }
 
     /// Reads a git remote's URL: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
-    /// `git@host:group/project.git`. A local path is no project.
+    /// `git@host:group/project.git`. A local path is not a project.
     #[must_use]
     pub fn from_remote(url: &str) -> Option<Self> {
         let (host, path) = match url.split_once("://") {
@@ -75,7 +40,7 @@ impl Project {
             }
             None => {
                 let (authority, path) = url.split_once(':')?;
-                // `C:\repo` is a drive, and a slash before the colon makes a path of it (git-fetch(1), GIT URLS).
+                // `C:\repo` is a drive, and a slash before the colon makes it a path (git-fetch(1), GIT URLS).
                 if authority.len() < 2 || authority.contains('/') {
                     return None;
                 }
@@ -86,19 +51,19 @@ impl Project {
         (!project.path.is_empty()).then_some(project)
     }
 
-    /// The host's URL, or nothing.
+    /// The host's URL, or an empty text.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The project's path, or nothing.
+    /// The project's path, or an empty text.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// What the host's links look like.
+    /// The kind of software the host runs.
     #[must_use]
     pub fn forge(&self) -> Forge {
         self.forge
@@ -109,12 +74,7 @@ impl Project {
     pub fn commit(&self, id: Oid) -> CommitLink {
         let id = id.to_string();
         let reference = if self.path.is_empty() { id.clone() } else { format!("{}@{id}", self.path) };
-        let page = match self.forge() {
-            Forge::GitLab => "-/commit",
-            Forge::GitHub | Forge::Gitea => "commit",
-            Forge::Bitbucket => "commits",
-        };
-        let web_url = self.page(&self.path, page, &id);
+        let web_url = self.page(&self.path, self.profile().links.commit, &id);
         CommitLink { short_id: id[..Oid::SHORT].to_owned(), id, reference, web_url, ..CommitLink::default() }
     }
 
@@ -122,30 +82,31 @@ impl Project {
     #[must_use]
     pub fn merge_request(&self, path: Option<&str>, number: u64) -> MergeRequest {
         let path = path.unwrap_or(&self.path);
-        let (page, sign) = match self.forge() {
-            Forge::GitLab => ("-/merge_requests", '!'),
-            Forge::GitHub => ("pull", '#'),
-            Forge::Gitea => ("pulls", '#'),
-            Forge::Bitbucket => ("pull-requests", '#'),
-        };
+        let profile = self.profile();
+        let (page, sign) = (profile.links.merge_request, profile.merge_request_sign);
         MergeRequest { reference: format!("{path}{sign}{number}"), web_url: self.page(path, page, &number) }
     }
 
     /// The page that compares two refs, the older first.
     #[must_use]
     pub fn compare_url(&self, from: &str, to: &str) -> Option<String> {
-        match self.forge() {
-            Forge::GitLab => self.page(&self.path, "-/compare", &format_args!("{from}...{to}")),
-            Forge::GitHub | Forge::Gitea => self.page(&self.path, "compare", &format_args!("{from}...{to}")),
-            Forge::Bitbucket => self.page(&self.path, "branches/compare", &format_args!("{to}..{from}")),
-        }
+        self.page(&self.path, self.profile().links.compare, &(self.profile().links.compare_refs)(from, to))
     }
 
     /// The page that compares two refs themselves, whatever their merge base is.
     #[must_use]
     pub fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
-        let page = if self.forge() == Forge::GitLab { "-/compare" } else { "compare" };
-        self.page(&self.path, page, &format_args!("{from}..{to}"))
+        self.page(&self.path, self.profile().links.straight_compare, &format_args!("{from}..{to}"))
+    }
+
+    /// The address of an issue, or of a placeholder for its number.
+    #[must_use]
+    pub fn issue_url(&self, number: &str) -> Option<String> {
+        self.page(&self.path, self.profile().links.issue, &number)
+    }
+
+    fn profile(&self) -> &'static ForgeProfile {
+        self.forge.profile()
     }
 
     fn page(&self, path: &str, page: &str, item: &dyn fmt::Display) -> Option<String> {
@@ -153,7 +114,7 @@ impl Project {
     }
 }
 
-/// The web address of a remote's host: a login is dropped, and a port is kept for the web's own schemes only.
+/// The web address of a remote's host, without a user; a port is kept for http and https only.
 fn web_host(scheme: &str, authority: &str) -> String {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     match scheme {
@@ -182,14 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn a_local_path_is_no_project() {
+    fn a_local_path_is_not_a_project() {
         for url in ["/srv/git/app.git", "../app", r"C:\repos\app", "file:///srv/app", "./a:b", "https://host"] {
             assert_eq!(Project::from_remote(url), None, "{url}");
         }
     }
 
     #[test]
-    fn every_family_of_hosts_has_its_own_links() {
+    fn every_forge_has_its_own_links() {
         let id: Oid = "0101010101010101010101010101010101010101".parse().unwrap();
         for (host, commit, request, reference) in [
             ("https://git.example.org", "/-/commit/", "/-/merge_requests/7", "a/b!7"),
@@ -206,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_host_there_are_no_addresses() {
+    fn links_need_a_host() {
         let project = Project::new("", "");
         let id: Oid = "0101010101010101010101010101010101010101".parse().unwrap();
         assert_eq!(project.commit(id).web_url, None);

@@ -1,0 +1,21 @@
+//! Bitbucket Cloud (support.atlassian.com).
+
+use super::profile::{CiVariables, ForgeProfile, LinkShapes, SquashSubject};
+
+pub(super) const PROFILE: ForgeProfile = ForgeProfile {
+    name: "Bitbucket",
+    host_names: &["bitbucket"],
+    merge_request_noun: "pull request",
+    merge_request_sign: '#',
+    links: LinkShapes {
+        commit: "commits",
+        merge_request: "pull-requests",
+        issue: "issues",
+        compare: "branches/compare",
+        compare_refs: |from, to| format!("{to}..{from}"),
+        straight_compare: "compare",
+    },
+    squash_subject: SquashSubject::PullRequest,
+    ci: CiVariables { project: "BITBUCKET_REPO_FULL_NAME", api_url: "BITBUCKET_API_URL", default_api_url: None },
+    api: None,
+};
