@@ -2,15 +2,15 @@
 
 use super::{
     classifier::ClassifiedCommit,
-    conventional::ConventionalCommit,
+    conventional::{BREAKING, ConventionalCommit},
     merge_request_reference::MergeRequestReference,
     references::link_references,
-    release::group,
+    release::{category_titles, group},
     title::{merge_request_title, shortened, title},
 };
 use crate::{
     config::{Config, EntrySource},
-    model::{Author, Category, Commit, CommitLink, Entry, Person, Project},
+    model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project},
     parallel,
 };
 
@@ -22,6 +22,12 @@ pub struct EntryBuilder<'a> {
     pub author: &'a (dyn Fn(&Person) -> Author + Sync),
     /// The settings.
     pub config: &'a Config,
+}
+
+/// Whether entries are worded as the forge does it. Those of trailers, and all on GitLab, are as GitLab makes them.
+#[must_use]
+pub fn has_own_words(project: &Project, config: &Config) -> bool {
+    project.forge() != Forge::GitLab && !config.source.has_only_trailers()
 }
 
 impl EntryBuilder<'_> {
@@ -38,7 +44,7 @@ impl EntryBuilder<'_> {
             categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
         });
         // Entries are large: what they are made of is grouped instead.
-        let groups = group(listed.collect(), |(_, category, _)| category, &self.config.categories);
+        let groups = group(listed.collect(), |(_, category, _)| category, &category_titles(self.config));
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         let entries = parallel::map(&groups, |(commit, category, request)| self.entry(commit, category, *request));
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
@@ -58,6 +64,7 @@ impl EntryBuilder<'_> {
         };
         Entry {
             title,
+            breaking: category != BREAKING && conventional.as_ref().is_some_and(|found| found.is_breaking),
             scope: conventional.and_then(|found| found.scope).map(str::to_owned),
             linked_title,
             references,
@@ -68,9 +75,9 @@ impl EntryBuilder<'_> {
         }
     }
 
-    /// The title without the number of its merge request at its end, which the entry links; GitLab keeps trailers' titles.
+    /// The title without the number of its merge request at its end, which the entry links; on GitLab it is an issue's.
     fn without_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
-        let number = request.filter(|_| !self.config.source.has_only_trailers()).map(|request| request.number);
+        let number = request.filter(|_| has_own_words(self.project, self.config)).map(|request| request.number);
         let bare = number.and_then(|number| title.trim_end().strip_suffix(&format!(" (#{number})")));
         if let Some(length) = bare.map(|bare| bare.trim_end().len()).filter(|length| *length > 0) {
             title.truncate(length);

@@ -27,5 +27,5 @@ pub mod title;
 pub mod trailer_warnings;
 pub mod version_file;
 
-pub use release::group_by_category;
+pub use release::{category_titles, group_by_category};
 pub use strftime::strftime;

@@ -1,13 +1,49 @@
 //! From what is listed to a release: each under the title of its category.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 
-use crate::model::{Category, Entry};
+use super::conventional::{BREAKING, CHANGES};
+use crate::{
+    config::Config,
+    model::{Category, Entry},
+};
+
+/// The titles of the usual categories in their order, unless GitLab's rule holds: there a value is its own title.
+const TITLES: [(&str, &str); 10] = [
+    (BREAKING, "Breaking changes"),
+    ("added", "Added"),
+    ("fixed", "Fixed"),
+    ("performance", "Performance"),
+    ("changed", "Changed"),
+    ("deprecated", "Deprecated"),
+    ("removed", "Removed"),
+    ("security", "Security"),
+    (CHANGES, "Changes"),
+    ("other", "Other"),
+];
+
+/// Returns the titles of categories in the order of a section: those of the configuration, then the usual ones.
+#[must_use]
+pub fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
+    if config.source.has_only_trailers() {
+        return Cow::Borrowed(&config.categories);
+    }
+    // What breaks comes first, also before the categories of a configuration that does not name it.
+    let (breaking, others) = TITLES.split_at(1);
+    let usual = |titles: &[(&str, &str)]| {
+        let missing = titles.iter().filter(|(category, _)| !config.categories.contains_key(*category));
+        missing.map(|(category, title)| ((*category).to_owned(), (*title).to_owned())).collect::<Vec<_>>()
+    };
+    let configured = config.categories.iter().map(|(category, title)| (category.clone(), title.clone()));
+    Cow::Owned(usual(breaking).into_iter().chain(configured).chain(usual(others)).collect())
+}
 
 /// Puts entries under the titles of their categories, as the section has them.
 #[must_use]
-pub fn group_by_category(entries: Vec<Entry>, titles: &IndexMap<String, String>) -> Vec<Category> {
-    let groups = group(entries, |entry| &entry.category, titles);
+pub fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
+    let groups = group(entries, |entry| &entry.category, &category_titles(config));
     groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
 }
 

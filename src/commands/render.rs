@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{Session, args::given_date, session::input};
 use crate::{
     changelog::{self, document::Document, template::Template},
-    config::{self, Config},
+    config::{self, Config, EntrySource},
     git::file,
     model::{Category, Date, Entry, Position, Problem, Release, Section, Source, Version},
     pipeline::UNRELEASED,
@@ -56,6 +56,8 @@ struct Context {
     previous_version: Option<String>,
     compare_url: Option<String>,
     project: Option<String>,
+    /// What listed the entries, which gives the categories their titles unless the configuration names it.
+    source: Option<String>,
     entries: Vec<Entry>,
 }
 
@@ -134,13 +136,16 @@ fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
 
 impl Context {
     fn release(&self, config: &Config) -> anyhow::Result<Release> {
+        let given = self.source.as_deref().and_then(EntrySource::parse);
+        let source = given.filter(|_| config.source == EntrySource::Auto).unwrap_or(config.source);
+        let config = Config { source, ..config.clone() };
         Ok(Release {
             version: self.version()?,
             date: self.date(&config.date_format)?,
             previous_version: self.previous_version.clone(),
             compare_url: self.compare_url.clone(),
             project: self.project.clone(),
-            categories: changelog::group_by_category(self.entries.clone(), &config.categories),
+            categories: changelog::group_by_category(self.entries.clone(), &config),
         })
     }
 

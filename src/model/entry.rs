@@ -12,6 +12,9 @@ pub struct Entry {
     /// The part of the project that a conventional title names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
+    /// Whether its title says that it breaks something, though its category does not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub breaking: bool,
     /// The raw value of the category trailer.
     pub category: String,
     /// The title with its references as Markdown links, where the settings know any of them.
@@ -99,6 +102,9 @@ impl From<GivenAuthor> for Author {
 pub struct MergeRequest {
     /// `group/project!7`, or `#7` in the host's own manner.
     pub reference: String,
+    /// What the text of a link to it is on hosts other than GitLab: `#7`, or `owner/project#7` in another project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Its page on the host; absent where the host is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web_url: Option<String>,

@@ -84,7 +84,10 @@ impl Project {
         let path = path.unwrap_or(&self.path);
         let profile = self.profile();
         let (page, sign) = (profile.links.merge_request, profile.merge_request_sign);
-        MergeRequest { reference: format!("{path}{sign}{number}"), web_url: self.page(path, page, &number) }
+        let reference = format!("{path}{sign}{number}");
+        let short = if path == self.path { format!("{sign}{number}") } else { reference.clone() };
+        let label = (self.forge() != Forge::GitLab).then_some(short);
+        MergeRequest { reference, label, web_url: self.page(path, page, &number) }
     }
 
     /// The page that compares two refs, the older first.

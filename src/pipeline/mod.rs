@@ -291,7 +291,8 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
     if request.updates.is_empty() {
         return categories;
     }
-    let title = history.settings.config.categories.get(CATEGORY).map_or(CATEGORY, String::as_str);
+    let titles = changelog::category_titles(&history.settings.config);
+    let title = titles.get(CATEGORY).map_or(CATEGORY, String::as_str);
     let known = categories.iter().position(|category| category.title == title);
     let mut entries = known.map(|index| std::mem::take(&mut categories[index].entries)).unwrap_or_default();
     entries.extend(request.updates.iter().map(entry));

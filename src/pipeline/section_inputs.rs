@@ -5,7 +5,7 @@ use super::{
     history_under, next, nothing_to_release,
 };
 use crate::{
-    changelog::{classifier::Retention, document::InsertOptions, template::Template},
+    changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, template::Template},
     git::Repo,
     model::Section,
 };
@@ -71,6 +71,10 @@ impl SectionInputs {
         if let Some(directory) = directory {
             let groups = &history.settings.config.include_groups;
             history.warnings.extend(forge_lookup::complete(&mut release, directory, &history.project, groups)?);
+        }
+        if !has_own_words(&history.project, &history.settings.config) {
+            let entries = release.categories.iter_mut().flat_map(|category| &mut category.entries);
+            entries.flat_map(|entry| &mut entry.merge_request).for_each(|request| request.label = None);
         }
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };

@@ -28,12 +28,12 @@ fn entries(repo: &TestRepo) -> Vec<String> {
 #[test]
 fn the_source_says_what_names_a_category() {
     assert_eq!(entries(&harbor("")), ["performance -: Docker: use less"]);
-    let types = ["fixed -: mend mast", "added api: add crane"];
+    let types = ["added api: add crane", "fixed -: mend mast"];
     assert_eq!(entries(&harbor("source: conventional\n")), types);
-    let both = ["performance -: Docker: use less", "fixed -: mend mast", "added api: add crane"];
+    let both = ["added api: add crane", "fixed -: mend mast", "performance -: Docker: use less"];
     assert_eq!(entries(&harbor("source: both\n")), both);
     let mapped = "source: conventional\ntypes: {docs: documentation, fix: none, DOCKER: changed}\n";
-    let expected = ["changed -: use less", "documentation -: tell of masts", "added api: add crane"];
+    let expected = ["added api: add crane", "changed -: use less", "documentation -: tell of masts"];
     assert_eq!(entries(&harbor(mapped)), expected);
 }
 
@@ -50,7 +50,7 @@ fn templates_see_title_and_scope() {
     );
     for template in ["a.tpl", "a.hbs"] {
         let notes = repo.tidings(&["show", "--template", template]).success();
-        assert!(notes.ends_with("use less\nmend mast\napi: add crane\n"), "{notes}");
+        assert!(notes.ends_with("api: add crane\nmend mast\nDocker: use less\n"), "{notes}");
     }
 }
 
@@ -90,7 +90,7 @@ fn explain_tells_types_and_reverts() {
     let counts = "7 commits: 3 in (1 changed, 1 fixed, 1 performance), 1 reverted, 1 without a trailer or known type, \
                   1 of other types, 1 taking back others\n";
     assert!(text.ends_with(counts), "{text}");
-    assert_eq!(entries(&repo)[0], "changed -: Revert add sail");
+    assert_eq!(entries(&repo).last().unwrap(), "changed -: Revert add sail");
 }
 
 #[test]
@@ -111,4 +111,62 @@ fn a_history_of_conventional_titles_is_noticed() {
     repo.commit("feat: add crane");
     let outcome = repo.tidings(&["show", "--first-release"]);
     assert!(outcome.stderr.contains("`source: conventional`"), "{}", outcome.stderr);
+}
+
+/// The lines of a section from its first heading on, with the id of a commit as `ID`.
+fn lines(repo: &TestRepo, options: &[&str]) -> Vec<String> {
+    let text = repo.tidings(&[&["show"], options].concat()).success();
+    let ids = repo.git(&["rev-list", "HEAD"]);
+    let without_ids =
+        |line: &str| ids.lines().fold(line.to_owned(), |line, id| line.replace(id, "ID").replace(&id[..8], "ID"));
+    text.lines().skip(2).filter(|line| !line.is_empty()).map(without_ids).collect()
+}
+
+#[test]
+fn headings_are_in_their_usual_order_with_scopes_and_without_doubled_numbers() {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/pilot.git"]);
+    repo.commit("perf: hurry");
+    repo.commit("fix(api): mend mast (#12)");
+    repo.commit("feat(css): minify (#7)");
+    repo.commit("refactor(api)!: drop the old crane");
+    let link = |text: &str| format!("[{text}](https://github.com/harbor/pilot/commit/ID)");
+    let pull = |number: u8| format!(" ([#{number}](https://github.com/harbor/pilot/pull/{number}))");
+    let expected = [
+        "### Breaking changes (1 change)".to_owned(),
+        format!("- **api:** {}", link("drop the old crane")),
+        "### Added (1 change)".to_owned(),
+        format!("- **css:** {}{}", link("minify"), pull(7)),
+        "### Fixed (1 change)".to_owned(),
+        format!("- **api:** {}{}", link("mend mast"), pull(12)),
+        "### Performance (1 change)".to_owned(),
+        format!("- {}", link("hurry")),
+    ];
+    assert_eq!(lines(&repo, &[]), expected);
+    let path = repo.beside("section.hbs");
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/section.hbs"), &path).unwrap();
+    assert_eq!(lines(&repo, &["--template", path.to_str().unwrap()]), expected);
+    let kept = lines(&repo, &["--template", "keep-a-changelog"]);
+    assert_eq!(
+        kept[..2],
+        ["### Breaking changes".to_owned(), format!("- **api:** drop the old crane ({})", link("ID"))]
+    );
+    assert_eq!(kept[3], "- **css:** minify ([#7](https://github.com/harbor/pilot/pull/7))");
+    assert!(lines(&repo, &["--template", "github-release"])[4].starts_with("* **css:** minify by Ida in https://"));
+    assert_eq!(lines(&repo, &["--template", "compact"])[1], "- **Added**: css: minify (ID)");
+}
+
+#[test]
+fn what_breaks_is_marked_under_another_heading() {
+    let repo = harbor("source: both\ncategories: {added: New}\n");
+    repo.commit("feat(api)!: turn the lever\n\nChangelog: added\n");
+    repo.commit("fix!: mend it");
+    let found = lines(&repo, &[]);
+    assert_eq!(found[..2], ["### Breaking changes (1 change)", "- [mend it](ID)"], "{found:?}");
+    assert_eq!(found[2..4], ["### New (2 changes)", "- **api:** [**breaking**] [turn the lever](ID)"], "{found:?}");
+    let document = repo.tidings(&["show", "--format", "json"]).json();
+    assert_eq!((&document["source"], &document["entries"][1]["breaking"]), (&"both".into(), &true.into()));
+    assert_eq!(document["entries"][0]["breaking"], serde_json::Value::Null);
 }

@@ -73,7 +73,7 @@ fn merged_requests_are_changes_with_their_own_titles() {
     assert!(outcome.stderr.contains("so pull requests are listed; set `source: merge-requests`"), "{}", outcome.stderr);
     let text = outcome.success();
     let lines: Vec<&str> = text.lines().filter_map(|line| line.split_once(" (")?.0.strip_prefix("- ")).collect();
-    assert_eq!(lines, ["**changes**: Add sail", "**changes**: Mend mast", "**changes**: Add crane"]);
+    assert_eq!(lines, ["**Changes**: Add sail", "**Changes**: Mend mast", "**Changes**: Add crane"]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn the_option_comes_before_the_settings() {
     let of = |source: &str| shown(&repo, &["--source", source]).0;
     assert_eq!(of("trailers"), ["Mend mast"]);
     assert_eq!(of("conventional"), ["add crane"]);
-    assert_eq!(of("both"), ["Mend mast", "add crane"]);
+    assert_eq!(of("both"), ["add crane", "Mend mast"]);
     assert_eq!(of("titles"), ["Mend mast", "feat: add crane"]);
     assert_eq!(of("auto"), ["Mend mast"]);
     let refusal = repo.tidings(&["show", "--source", "conventionl"]).failure(2);

@@ -20,7 +20,11 @@ fn entry(title: &str, known: bool) -> Entry {
             ..CommitLink::default()
         },
         author: known.then(|| Author { reference: Some("@ida".into()), credit: true, ..Author::default() }),
-        merge_request: Some(MergeRequest { reference: "!7".to_owned(), web_url: web_url("merge_requests/7") }),
+        merge_request: Some(MergeRequest {
+            reference: "!7".to_owned(),
+            label: None,
+            web_url: web_url("merge_requests/7"),
+        }),
         ..Entry::default()
     }
 }
@@ -104,8 +108,11 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         credit,
         ..Author::default()
     });
-    let request = (any_text(), proptest::option::of(any_text()))
-        .prop_map(|(reference, web_url)| MergeRequest { reference, web_url });
+    let request = (any_text(), proptest::option::of(any_text())).prop_map(|(reference, web_url)| MergeRequest {
+        reference,
+        label: None,
+        web_url,
+    });
     let commit = (any_text(), proptest::option::of(any_text())).prop_map(|(short_id, web_url)| CommitLink {
         short_id,
         web_url,

@@ -73,6 +73,7 @@ impl PackageSection {
             "previous_version": release.previous_version,
             "compare_url": release.compare_url,
             "project": release.project,
+            "source": history.settings.config.source.name(),
             "base": base(&history.start),
             "from": history.start.commit(),
             "to": history.to,

@@ -191,12 +191,20 @@ impl<'a> Record<'a> {
         let names: &[&str] = match self {
             Self::Release(_) => &["categories"],
             Self::Category(_) => &["title", "count", "single_change", "entries"],
-            Self::Entry(_) => {
-                &["title", "scope", "linked_title", "references", "category", "commit", "author", "merge_request"]
-            }
+            Self::Entry(_) => &[
+                "title",
+                "scope",
+                "breaking",
+                "linked_title",
+                "references",
+                "category",
+                "commit",
+                "author",
+                "merge_request",
+            ],
             Self::Commit(_) => &["id", "short_id", "reference", "web_url", "trailers", "date"],
             Self::Author(_) => &["name", "email", "reference", "contributor", "credit"],
-            Self::MergeRequest(_) => &["reference", "web_url"],
+            Self::MergeRequest(_) => &["reference", "label", "web_url"],
             Self::Reference(_) => &["text", "url"],
             Self::Trailers(trailers) => {
                 return trailers.iter().map(|trailer| (&*trailer.key, Value::Text(&trailer.value))).collect();
@@ -238,6 +246,7 @@ fn entry_value<'a>(entry: &'a Entry, name: &str) -> Value<'a> {
     match name {
         "title" => Value::Text(&entry.title),
         "scope" => text(entry.scope.as_ref()),
+        "breaking" if entry.breaking => Value::Bool(true),
         "linked_title" => text(entry.linked_title.as_ref()),
         "references" if !entry.references.is_empty() => Value::References(&entry.references),
         "category" => Value::Text(&entry.category),
@@ -274,6 +283,7 @@ fn author_value<'a>(author: &'a Author, name: &str) -> Value<'a> {
 fn request_value<'a>(request: &'a MergeRequest, name: &str) -> Value<'a> {
     match name {
         "reference" => Value::Text(&request.reference),
+        "label" => text(request.label.as_ref()),
         "web_url" => text(request.web_url.as_ref()),
         _ => Value::Nil,
     }
