@@ -25,11 +25,13 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The command lines of the shell examples, those after a pipe included.
+/// The command lines of the shell examples and of the scripts of jobs, those after a pipe included.
 fn command_lines(page: &Page) -> Vec<Vec<String>> {
     let scripts = page.blocks("sh").flat_map(str::lines);
     let typed = page.blocks("console").flat_map(str::lines).filter_map(|line| line.strip_prefix("$ "));
-    let lines = scripts.chain(typed).flat_map(|line| line.split(" | "));
+    let jobs = page.blocks("yaml").flat_map(str::lines);
+    let steps = jobs.map(|line| line.trim_start_matches([' ', '-']).trim_start_matches("run: "));
+    let lines = scripts.chain(typed).chain(steps).flat_map(|line| line.split(" | "));
     lines.map(str::trim_start).filter(|line| line.starts_with("tidings ")).map(words).collect()
 }
 

@@ -4,6 +4,7 @@ mod commands;
 mod links;
 mod recipes;
 mod tables;
+mod transcripts;
 
 use std::{fs, path::Path};
 
@@ -23,13 +24,14 @@ impl Page {
 
     /// Every page, the README first.
     pub fn all() -> Vec<Self> {
-        let mut paths: Vec<_> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"))
-            .unwrap()
-            .map(|entry| format!("docs/{}", entry.unwrap().file_name().to_str().unwrap()))
-            .filter(|path| Path::new(path).extension().is_some_and(|extension| extension == "md"))
-            .collect();
-        paths.sort();
-        paths.splice(0..0, ["README.md", "CONTRIBUTING.md", "SECURITY.md"].map(str::to_owned));
+        let mut paths =
+            ["README.md", "CONTRIBUTING.md", "SECURITY.md", "testdata/README.md"].map(str::to_owned).to_vec();
+        for directory in ["docs", "docs/how-to"] {
+            let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory)).unwrap();
+            let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+            let is_page = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "md");
+            paths.extend(names.filter(is_page).map(|name| format!("{directory}/{name}")));
+        }
         paths.iter().map(|path| Self::load(path)).collect()
     }
 
@@ -37,6 +39,11 @@ impl Page {
     pub fn blocks<'a>(&'a self, language: &'a str) -> impl Iterator<Item = &'a str> {
         let blocks = self.text.split("```").skip(1).step_by(2);
         blocks.filter_map(move |block| block.strip_prefix(language)?.strip_prefix('\n'))
+    }
+
+    /// The examples of a file, by the comment in their first line that names it.
+    fn examples<'a>(&'a self, file: &'a str) -> impl Iterator<Item = &'a str> {
+        self.blocks("yaml").filter(move |block| block.starts_with(&format!("# {file}")))
     }
 
     /// The text outside of code blocks.

@@ -9,34 +9,41 @@ use crate::{
     support::{TestRepo, tidings},
 };
 
-/// The recipes in this language, in their order.
-fn recipes(language: &str) -> Vec<String> {
-    Page::load("docs/ci.md").blocks(language).map(str::to_owned).collect()
+#[test]
+fn workflows_set_inputs_of_the_action_and_read_its_outputs() {
+    let (action, mut count) = (action(), 0);
+    for page in Page::all() {
+        for workflow in page.examples(".github/workflows/") {
+            let parsed: Value = serde_yaml::from_str(workflow).unwrap_or_else(|error| panic!("{}: {error}", page.path));
+            let jobs = parsed["jobs"].as_object().unwrap().values();
+            let steps = jobs.flat_map(|job| job["steps"].as_array().unwrap());
+            for step in steps.filter(|step| step["uses"] == "OWNER/tidings@v1") {
+                count += 1;
+                for name in step["with"].as_object().unwrap().keys() {
+                    assert!(action["inputs"][name].is_object(), "{}: {name}", page.path);
+                }
+            }
+            for output in workflow.split(".outputs.").skip(1).map(|rest| rest.split([' ', ')', '\n']).next().unwrap()) {
+                assert!(action["outputs"][output].is_object(), "{}: {output}", page.path);
+            }
+        }
+    }
+    assert!(count >= 9, "{count} steps");
 }
 
 #[test]
-fn a_workflow_sets_inputs_of_the_action_and_reads_its_outputs() {
-    let workflow = &recipes("yaml")[0];
-    let action = action();
-    let jobs: Value = serde_yaml::from_str(workflow).unwrap();
-    let steps = jobs["jobs"].as_object().unwrap().values().flat_map(|job| job["steps"].as_array().unwrap());
-    let uses: Vec<_> = steps.filter(|step| step["uses"] == "OWNER/tidings@v1").collect();
-    assert_eq!(uses.len(), 2);
-    for (name, _) in uses.iter().flat_map(|step| step["with"].as_object().unwrap()) {
-        assert!(action["inputs"][name].is_object(), "{name}");
+fn includes_set_inputs_of_the_component() {
+    let mut count = 0;
+    for page in Page::all() {
+        for recipe in page.examples(".gitlab-ci.yml") {
+            let recipe: Value = serde_yaml::from_str(recipe).unwrap_or_else(|error| panic!("{}: {error}", page.path));
+            for name in recipe["include"][0]["inputs"].as_object().into_iter().flat_map(serde_json::Map::keys) {
+                count += 1;
+                assert!(component::parts().0[name].is_object(), "{}: {name}", page.path);
+            }
+        }
     }
-    for output in workflow.split(".outputs.").skip(1).map(|rest| rest.split([' ', '\n']).next().unwrap()) {
-        assert!(action["outputs"][output].is_object(), "{output}");
-    }
-}
-
-#[test]
-fn an_include_sets_inputs_of_the_component() {
-    let recipe: Value = serde_yaml::from_str(&recipes("yaml")[1]).unwrap();
-    let inputs = recipe["include"][0]["inputs"].as_object().unwrap();
-    for name in inputs.keys() {
-        assert!(component::parts().0[name].is_object(), "{name}");
-    }
+    assert!(count >= 6, "{count} inputs");
 }
 
 #[cfg(unix)]
@@ -48,12 +55,13 @@ fn the_shell_recipe_checks_and_releases() {
     repo.git(&["init", "-q", "--bare", "../remote"]);
     repo.git(&["remote", "add", "origin", "../remote"]);
     repo.git(&["push", "-q", "-u", "origin", "main"]);
+    let page = Page::load("docs/ci.md");
+    let recipe = page.blocks("sh").next().unwrap();
     let run = || {
         let program = tidings(repo.path());
         let mut shell = std::process::Command::new("sh");
         crate::support::isolate(&mut shell);
-        let script =
-            format!("tidings() {{ '{}' \"$@\"; }}\n{}", program.get_program().to_str().unwrap(), recipes("sh")[0]);
+        let script = format!("tidings() {{ '{}' \"$@\"; }}\n{recipe}", program.get_program().to_str().unwrap());
         let output =
             shell.args(["-c", &script]).current_dir(repo.path()).env("TARGET_COMMIT", &target).output().unwrap();
         output.status.code()

@@ -35,16 +35,23 @@ fn the_settings_page_lists_every_key() {
 #[test]
 fn settings_that_are_shown_are_read_without_a_warning() {
     let mut count = 0;
-    for name in ["settings", "packages", "releases", "changelog-file"] {
-        let page = Page::load(&format!("docs/{name}.md"));
-        for block in page.blocks("yaml") {
+    for page in Page::all() {
+        let has_settings_alone = ["settings", "packages", "releases", "changelog-file"]
+            .map(|name| format!("docs/{name}.md"))
+            .contains(&page.path);
+        let blocks: Vec<&str> = if has_settings_alone {
+            page.blocks("yaml").collect()
+        } else {
+            page.examples(".gitlab/changelog_config.yml").collect()
+        };
+        for block in blocks {
             count += 1;
             let (_, warnings) =
-                config::parse(block, "settings").unwrap_or_else(|error| panic!("{name}: {error:#}\n{block}"));
-            assert!(warnings.is_empty(), "{name}: {warnings:?}\n{block}");
+                config::parse(block, "settings").unwrap_or_else(|error| panic!("{}: {error:#}\n{block}", page.path));
+            assert!(warnings.is_empty(), "{}: {warnings:?}\n{block}", page.path);
         }
     }
-    assert!(count >= 8, "{count} examples");
+    assert!(count >= 10, "{count} examples");
 }
 
 fn operations_table() -> String {

@@ -1,0 +1,71 @@
+//! Pages whose examples begin with a repository of their own print what the commands print.
+
+#![cfg(unix)]
+
+use std::{fs, path::Path, process::Command};
+
+use super::Page;
+use crate::support::{isolate, tidings};
+
+const START: &str = "```console\n$ git init ";
+
+/// Precedes each command, which the output is told apart by.
+const MARK: char = '\u{1}';
+
+/// Runs the commands one after the other in one shell, and returns what each printed on stdout and stderr.
+fn run(commands: &[&str]) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let program = tidings(directory.path());
+    let path = [Path::new(program.get_program()).parent().unwrap().as_os_str(), &std::env::var_os("PATH").unwrap()]
+        .join(std::ffi::OsStr::new(":"));
+    // Each command has a minute of its own, so that the IDs of its commits are the same in every run.
+    let lines = commands.iter().enumerate().map(|(minute, command)| {
+        let date = format!("2024-03-09T10:{minute:02}:00Z");
+        format!("export GIT_AUTHOR_DATE={date} GIT_COMMITTER_DATE={date}\nprintf '{MARK}'\n{command}\n")
+    });
+    let script = format!("exec 2>&1\n{}", lines.collect::<String>());
+    let mut shell = Command::new("bash");
+    isolate(&mut shell);
+    for (role, name) in [("AUTHOR", "Ida"), ("COMMITTER", "Ida")] {
+        shell.env(format!("GIT_{role}_NAME"), name).env(format!("GIT_{role}_EMAIL"), "ida@harbor.example");
+    }
+    shell.env("PATH", path).env("SOURCE_DATE_EPOCH", "1709978400").current_dir(directory.path());
+    let output = shell.args(["-c", &script]).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    printed.split(MARK).skip(1).map(str::to_owned).collect()
+}
+
+/// The page with the output of its commands as they print it.
+fn renewed(page: &Page) -> String {
+    let commands: Vec<&str> =
+        page.blocks("console").flat_map(str::lines).filter_map(|line| line.strip_prefix("$ ")).collect();
+    let outputs = run(&commands);
+    assert_eq!(outputs.len(), commands.len(), "{}: {outputs:#?}", page.path);
+    let mut outputs = outputs.iter();
+    let parts = page.text.split("```").map(|part| match part.strip_prefix("console\n") {
+        Some(block) => {
+            let typed = block.lines().filter(|line| line.starts_with("$ "));
+            let printed = typed.map(|line| format!("{line}\n{}", outputs.next().unwrap()));
+            format!("console\n{}", printed.collect::<String>())
+        }
+        None => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join("```")
+}
+
+/// `TIDINGS_RENEW=1 cargo test --test it pages::transcripts` writes the output again.
+#[test]
+fn transcripts_show_what_is_printed() {
+    let mut count = 0;
+    for page in Page::all().into_iter().filter(|page| page.text.contains(START)) {
+        count += 1;
+        let renewed = renewed(&page);
+        if std::env::var_os("TIDINGS_RENEW").is_some() {
+            fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&page.path), renewed).unwrap();
+        } else {
+            let hint = "`TIDINGS_RENEW=1 cargo test --test it pages::transcripts` renews the page";
+            assert_eq!(page.text, renewed, "{}: {hint}", page.path);
+        }
+    }
+    assert!(count >= 3, "{count} pages");
+}
