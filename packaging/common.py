@@ -32,5 +32,16 @@ def files(archive, *names):
         return [read(name) for name in names]
 
 
+def readme(archive):
+    """The README of an archive, for a page on which its relative links lead nowhere: they lead to the release instead."""
+    text, = files(archive, "README.md")
+    lines = (ROOT / ".ci/action/released.txt").read_text().splitlines()
+    pinned = dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    if "repository" not in pinned:
+        return text
+    pages = f"{pinned['server']}/{pinned['repository']}/blob/v{version()}"
+    return re.sub(r"\]\((?!https?:)", f"]({pages}/", text.decode()).encode()
+
+
 def dump(value):
     return json.dumps(value, indent=2) + "\n"
