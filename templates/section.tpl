@@ -3,9 +3,9 @@
 ### {{ title }} ({% if single_change %}1 change{% else %}{{ count }} changes{% end %})
 
 {% each entries %}
-- {% if scope %}**{{ scope }}:** {% end %}{% if breaking %}[**breaking**] {% end %}[{{ title }}]({% if commit.web_url %}{{ commit.web_url }}{% else %}{{ commit.short_id }}{% end %})\
+- {% if scope %}**{{ scope }}:** {% end %}{% if breaking %}[**breaking**] {% end %}{% if commit.web_url %}[{{ title }}]({{ commit.web_url }}){% else %}{{ title }} (`{{ commit.short_id }}`){% end %}\
 {% if author.credit %} by {{ author.reference }}{% end %}\
-{% if merge_request %} ([{% if merge_request.label %}{{ merge_request.label }}{% else %}merge request{% end %}]({% if merge_request.web_url %}{{ merge_request.web_url }}{% else %}{{ merge_request.reference }}{% end %})){% end %}\
+{% if merge_request %}{% if merge_request.web_url %} ([{% if merge_request.label %}{{ merge_request.label }}{% else %}merge request{% end %}]({{ merge_request.web_url }})){% else %} ({{ merge_request.reference }}){% end %}{% end %}\
 {% each references %} ([{{ text }}]({{ url }})){% end %}
 
 {% end %}

@@ -27,8 +27,11 @@ use crate::{
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Args {
     /// The version of the section.
-    #[arg(value_name = "VERSION")]
-    version: String,
+    #[arg(value_name = "VERSION", required_unless_present = "next")]
+    version: Option<String>,
+    /// Use the next version, the one that `tidings next` prints.
+    #[arg(long, conflicts_with = "version")]
+    next: bool,
     /// Commit to this branch; the range ends at its tip [default: the current branch].
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
@@ -61,6 +64,7 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings add 1.2.0                       into CHANGELOG.md, as a commit here
+  tidings add --next                      under the version of `tidings next`
   tidings add 1.2.0 --dry-run             only show what would change
   tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
   tidings add 1.2.0 --replace             renew the section
@@ -80,9 +84,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let mut options = args.options.clone();
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
-    let request = options.request(Some(&args.version))?;
+    let request = options.request(args.version.as_deref())?;
     let making = (&*session, &session.progress());
-    let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
+    let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
+    let changelog = people::changelog(making, &repo, options.people, || read(&repo, request))?;
     changelog.history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&changelog.history.warnings)?;
     if args.fail_on_empty && changelog.release.categories.is_empty() {
@@ -140,32 +145,38 @@ impl AddOutcome {
 
 impl Args {
     fn add_hosted(&self, session: &mut Session) -> anyhow::Result<()> {
-        let local = [("--no-commit", self.no_commit), ("--replace", self.replace), ("--sign", self.sign)];
+        let local = [
+            ("--no-commit", self.no_commit),
+            ("--replace", self.replace),
+            ("--sign", self.sign),
+            ("--next", self.next),
+        ];
         if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
             let message = format!("`{option}` does not go with `--project`: the server makes the commit");
             return Err(Problem::usage(message).hint("without `--project` the commit is made here").into());
         }
+        let version = self.version.as_deref().unwrap_or_default();
         if self.fail_on_empty && !self.dry_run {
-            hosted::refuse_empty(&hosted::section(&self.version, &self.options, session)?)?;
+            hosted::refuse_empty(&hosted::section(version, &self.options, session)?)?;
         }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
         let place =
             hosted::ChangelogTarget { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };
-        hosted::add(&self.version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
+        hosted::add(version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
     }
 
     /// The message of the commit; packages may have the same versions.
-    fn commit_message(&self) -> String {
+    fn commit_message(&self, version: &str) -> String {
         let of =
             self.options.range.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
-        self.message.clone().unwrap_or_else(|| format!("Add changelog for version {}{of}", self.version))
+        self.message.clone().unwrap_or_else(|| format!("Add changelog for version {version}{of}"))
     }
 }
 
 impl Addition<'_> {
     fn put(&self, repo: &Repo) -> anyhow::Result<AddOutcome> {
         let Self { args, file, section, ref options } = *self;
-        let message = args.commit_message();
+        let message = args.commit_message(args.version.as_deref().unwrap_or(&section.version));
         let request =
             CommitRequest { branch: args.branch.as_deref(), files: &[file], message: &message, sign: args.sign };
         let mut edit = |_: &Path, old: &[u8]| {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{BumpArgs, RangeArgs, Session, args::given_date};
 use crate::{
-    changelog::bump::CategoryBump,
+    changelog::{bump::CategoryBump, classification::wanted},
     model::BumpLevel,
     pipeline::{self, BumpOptions, ChangelogRequest, NextVersion},
 };
@@ -55,18 +55,19 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let (repo, request) = (session.repo()?, args.request()?);
     let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
+    let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     if session.global.verbose > 0 {
-        session.note(&reason(&next, &wish));
+        session.note(&reason(&next, &wish, &wanted));
     }
     if session.json() {
-        session.out.json(&document(&next, &wish))?;
+        session.out.json(&document(&next, &wish, &wanted))?;
     } else if let Some(version) = &next.version {
         writeln!(session.out, "{version}")?;
     }
     if next.version.is_none() {
-        return Err(pipeline::nothing_to_release().hint(reason(&next, &wish)).into());
+        return Err(pipeline::nothing_to_release().hint(reason(&next, &wish, &wanted)).into());
     }
     Ok(())
 }
@@ -86,32 +87,29 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
         request.settings.package = Some(package.clone());
         let next = progress.while_reading(&repo, || pipeline::next(&repo, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
+        let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
         session.warn(&history.warnings)?;
         history.remarks().iter().for_each(|remark| session.note(&format!("{package}: {remark}")));
         if session.global.verbose > 0 {
-            session.note(&format!("{package}: {}", reason(&next, wish)));
+            session.note(&format!("{package}: {}", reason(&next, wish, &wanted)));
         }
-        found.push((package, next));
+        let mut document = document(&next, wish, &wanted);
+        document["package"] = package.as_str().into();
+        found.push((package, next, document));
     }
-    let documents: Vec<Value> = found
-        .iter()
-        .map(|(package, next)| {
-            let mut document = document(next, wish);
-            document["package"] = package.as_str().into();
-            document
-        })
-        .collect();
-    let mut asked = found.iter().filter_map(|(package, next)| Some((package, next.version.as_ref()?)));
+    let documents: Vec<&Value> = found.iter().map(|(.., document)| document).collect();
+    let mut asked = found.iter().filter_map(|(package, next, _)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();
     session.answer(&documents, |out| asked.try_for_each(|(package, version)| writeln!(out, "{package} {version}")))?;
     if nothing { Err(pipeline::nothing_to_release().into()) } else { Ok(()) }
 }
 
-fn reason(next: &NextVersion, bump: &BumpOptions) -> String {
+/// Why the next version is what it is; `wanted` is what names a category.
+fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
     match (bump.level, next.bumps.first()) {
         (Some(level), _) => format!("{} was asked for", level.name()),
-        (None, None) => format!("no commit {since} has a category"),
+        (None, None) => format!("no commit {since} has a {wanted}"),
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),
         (None, Some(_)) if next.base.is_none() => "a first release: there is no stable tag".to_owned(),
         (None, Some(most)) => {
@@ -133,7 +131,7 @@ fn reason(next: &NextVersion, bump: &BumpOptions) -> String {
     }
 }
 
-fn document(next: &NextVersion, wish: &BumpOptions) -> Value {
+fn document(next: &NextVersion, wish: &BumpOptions, wanted: &str) -> Value {
     let base = next.base.as_ref();
     let asked = next.bumps.iter();
     let categories: Vec<_> =
@@ -141,7 +139,7 @@ fn document(next: &NextVersion, wish: &BumpOptions) -> Value {
     json!({
         "version": next.version.as_ref().map(ToString::to_string),
         "level": next.level,
-        "reason": reason(next, wish),
+        "reason": reason(next, wish, wanted),
         "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),
         "categories": categories,
     })

@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 23] = [
+pub(super) const KEYS: [&str; 24] = [
     "categories",
     "source",
     "types",
@@ -35,6 +35,7 @@ pub(super) const KEYS: [&str; 23] = [
     "version_files",
     "dependents",
     "hooks",
+    "max_title",
 ];
 
 /// Reads the settings from a text: nothing, or a mapping.
@@ -97,6 +98,7 @@ impl<'a> ConfigReader<'a> {
             "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
             "hooks" => config.hooks = self.hooks(field)?,
             "source" => config.source = source(field)?.unwrap_or(config.source),
+            "max_title" => config.max_title = max_title(field)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
             "types" => config.types = self.types(field)?,
@@ -153,6 +155,17 @@ fn moves_unreleased(field: Field) -> anyhow::Result<bool> {
         Some("move") => Ok(true),
         Some(other) => Err(field.refusal(&format!("must be `keep` or `move`, not `{other}`")).into()),
     }
+}
+
+fn max_title(field: Field) -> anyhow::Result<usize> {
+    let (Some(text), scalar) = (field.node.as_written(), field.node.scalar()) else {
+        return Err(field.type_mismatch("a number").into());
+    };
+    if scalar == Some(Scalar::Null) {
+        return Ok(Config::default().max_title);
+    }
+    let refusal = || field.refusal(&format!("must be a number of characters, not `{text}`"));
+    text.parse().map_err(|_| refusal().hint("write 0 for no limit").into())
 }
 
 fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {

@@ -94,6 +94,8 @@ pub struct Config {
     pub dependents: bool,
     /// The commands that run around a release.
     pub hooks: ReleaseHooks,
+    /// Maximum length of a title that `check` accepts, in characters; 0 means no limit.
+    pub max_title: usize,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.
@@ -181,6 +183,12 @@ impl EntrySource {
         matches!(self, Self::Auto | Self::Trailers)
     }
 
+    /// The same if it reads trailers or types, else both of them.
+    #[must_use]
+    pub fn or_both(self) -> Self {
+        if self.has_trailers() || self.has_types() { self } else { Self::Both }
+    }
+
     /// Whether the types in titles count.
     #[must_use]
     pub fn has_types(self) -> bool {
@@ -225,6 +233,7 @@ impl Default for Config {
             version_files: Vec::new(),
             dependents: true,
             hooks: ReleaseHooks::default(),
+            max_title: 72,
         }
     }
 }

@@ -258,8 +258,7 @@ fn no_base(
     version: Option<&Version>,
     (config, otherwise): (&Config, &str),
 ) -> Problem {
-    let problem =
-        Problem::new("the commit start range is unspecified, and no previous tag could be found to use instead");
+    let problem = Problem::new("there is no release tag to start after");
     if repo.is_shallow() {
         return problem.hint(format!("this clone is shallow and may lack tags: {}", shallow::unshallow_hint(repo)));
     }

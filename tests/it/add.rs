@@ -41,6 +41,17 @@ fn a_section_is_committed_alone_and_once() {
 }
 
 #[test]
+fn the_next_version_is_added_on_request() {
+    let repo = repo();
+    assert!(add(&repo, &["--next"]).success().starts_with("put 1.1.0 into CHANGELOG.md: commit "));
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for version 1.1.0");
+    repo.tag("v1.1.0");
+    assert!(add(&repo, &["--next"]).failure(5).contains("nothing to release"));
+    add(&repo, &["--next", "1.2.0"]).failure(2);
+    assert!(add(&repo, &[]).failure(2).contains("<VERSION>"));
+}
+
+#[test]
 fn the_section_is_what_show_prints() {
     let repo = repo();
     repo.change("Ring \u{1b}[31mthe\u{1b}[0m \u{7} \u{7f} bell", "added");

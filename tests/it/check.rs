@@ -34,6 +34,18 @@ fn a_range_may_be_given_and_what_is_fine_is_silent() {
 }
 
 #[test]
+fn the_settings_say_how_long_a_title_may_be() {
+    let repo = harbor();
+    let check = |options: &[&str]| repo.tidings(&[&["check", "HEAD~1..", "--require", "none"], options].concat());
+    check(&[]).failure(3);
+    repo.write(".gitlab/changelog_config.yml", "max_title: 80\n");
+    check(&[]).success();
+    check(&["--max-title", "79"]).failure(3);
+    repo.write(".gitlab/changelog_config.yml", "max_title: long\n");
+    assert!(check(&[]).failure(1).contains("`max_title` must be a number of characters, not `long`"));
+}
+
+#[test]
 fn a_merge_request_in_ci_is_the_range() {
     let repo = harbor();
     let base = repo.git(&["rev-parse", "HEAD"]);

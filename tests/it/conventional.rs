@@ -155,7 +155,7 @@ fn headings_are_in_their_usual_order_with_scopes_and_without_doubled_numbers() {
     );
     assert_eq!(kept[3], "- **css:** minify ([#7](https://github.com/harbor/pilot/pull/7))");
     assert!(lines(&repo, &["--template", "github-release"])[4].starts_with("* **css:** minify by Ida in https://"));
-    assert_eq!(lines(&repo, &["--template", "compact"])[1], "- **Added**: css: minify (ID)");
+    assert_eq!(lines(&repo, &["--template", "compact"])[1], "- **Added**: css: minify (`ID`)");
 }
 
 #[test]
@@ -164,8 +164,8 @@ fn what_breaks_is_marked_under_another_heading() {
     repo.commit("feat(api)!: turn the lever\n\nChangelog: added\n");
     repo.commit("fix!: mend it");
     let found = lines(&repo, &[]);
-    assert_eq!(found[..2], ["### Breaking changes (1 change)", "- [mend it](ID)"], "{found:?}");
-    assert_eq!(found[2..4], ["### New (2 changes)", "- **api:** [**breaking**] [turn the lever](ID)"], "{found:?}");
+    assert_eq!(found[..2], ["### Breaking changes (1 change)", "- mend it (`ID`)"], "{found:?}");
+    assert_eq!(found[2..4], ["### New (2 changes)", "- **api:** [**breaking**] turn the lever (`ID`)"], "{found:?}");
     let document = repo.tidings(&["show", "--format", "json"]).json();
     assert_eq!((&document["source"], &document["entries"][1]["breaking"]), (&"both".into(), &true.into()));
     assert_eq!(document["entries"][0]["breaking"], serde_json::Value::Null);

@@ -31,6 +31,21 @@ fn every_commit_is_in_or_out_and_says_why() {
 }
 
 #[test]
+fn what_looks_like_a_mistake_is_explained() {
+    let repo = TestRepo::new();
+    repo.commit("Add crane\n\nChanglog: added\n");
+    let text = repo.tidings(&["explain"]).success();
+    let meant = ": `Changlog:` is not the trailer `Changelog:`; did you mean `Changelog:`?)";
+    assert!(text.contains(meant) && text.starts_with("range: the whole history up to"), "{text}");
+    let document = repo.tidings(&["explain", "--format", "json"]).json();
+    assert_eq!(document["commits"][0]["findings"][0]["rule"], "misspelt-trailer");
+    repo.write(".gitlab/changelog_config.yml", "source: conventional\n");
+    repo.commit("release: cut 1.0.0");
+    let text = repo.tidings(&["explain"]).success();
+    assert!(text.contains("cut 1.0.0  (type `release` is unknown)"), "{text}");
+}
+
+#[test]
 fn json_has_every_commit_and_the_counts() {
     let repo = harbor();
     let document = repo.tidings(&["explain", "1.1.0", "--format", "json"]).json();

@@ -149,6 +149,11 @@ fn the_hook_goes_where_git_runs_it_from() {
     let repo = TestRepo::new();
     repo.tidings(&["init", "--hook"]).success();
     assert!(repo.read(".git/hooks/commit-msg").contains("tidings check --message \"$1\""));
+    // Without the program in the path a commit passes, and says so.
+    let mut hook = std::process::Command::new("/bin/sh");
+    let output = hook.args([".git/hooks/commit-msg", "x"]).current_dir(repo.path()).env("PATH", "/nowhere").output();
+    let outcome = crate::support::Outcome::from(output.unwrap());
+    assert!(outcome.stderr.contains("tidings is not installed") && outcome.code == 0, "{outcome:?}");
     repo.git(&["config", "core.hooksPath", "own"]);
     repo.tidings(&["init", "--hook"]).success();
     assert!(repo.read("own/commit-msg").starts_with("#!/bin/sh\n"));

@@ -82,7 +82,7 @@ fn nothing_to_release_exits_with_5_and_says_why() {
     let outcome = repo.tidings(&["next", "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(document["version"], json!(null));
-    assert_eq!(document["reason"], "no commit since v1.2.3 has a category");
+    assert_eq!(document["reason"], "no commit since v1.2.3 has a `Changelog:` trailer or known type in its title");
     assert!(outcome.failure(5).contains("nothing to release: no unreleased change bumps the version"));
     assert!(
         repo.tidings(&["show", "--next"])

@@ -79,10 +79,10 @@ pub struct Message<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// The rules of the settings.
+    /// The rules of the settings; another maximum length of titles goes before theirs.
     #[must_use]
-    pub fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: usize) -> Self {
-        Self { trailer, require, config, max_title }
+    pub fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
+        Self { trailer, require, config, max_title: max_title.unwrap_or(config.max_title) }
     }
 
     /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not

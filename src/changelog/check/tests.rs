@@ -104,6 +104,8 @@ fn titles_have_a_shape() {
     let with = |title: &str| found(&[title], TrailerPolicy::None, &[]);
     assert_eq!(with(&"x".repeat(73)), ["title: the title has 73 characters, more than 72; say the rest in the body"]);
     assert_eq!(with(&"ä".repeat(72)), NONE);
+    assert_eq!(with(&format!("{} (#12) (!345)", "x".repeat(72))), NONE, "a squash put the numbers there");
+    assert_eq!(with(&format!("{} (#1a)", "x".repeat(70))).len(), 1);
     assert!(with("Add it.")[0].contains("ends with a period"));
     assert_eq!(with("And so on..."), NONE);
     assert!(with(" Add it")[0].contains("white space"));

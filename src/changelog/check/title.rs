@@ -9,7 +9,7 @@ pub(super) fn check(message: &str, longest: usize) -> Vec<Finding> {
     if title.trim().is_empty() {
         return vec![finding(1, "the title is empty", "say in the first line what the change does")];
     }
-    let length = title.chars().count();
+    let length = without_numbers(title).chars().count();
     // git writes these itself and makes them longer than what they repeat.
     let is_revert = title.starts_with("Revert \"") || title.starts_with("Reapply \"");
     let mut findings = Vec::new();
@@ -27,6 +27,16 @@ pub(super) fn check(message: &str, longest: usize) -> Vec<Finding> {
         findings.push(finding(2, "the line below the title is not empty", "put an empty line between title and body"));
     }
     findings
+}
+
+/// The title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
+fn without_numbers(title: &str) -> &str {
+    let number = |title: &str| {
+        let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;
+        let digits = number.strip_prefix(['#', '!'])?;
+        (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(before.len())
+    };
+    std::iter::successors(Some(title), |title| Some(&title[..number(title)?])).last().unwrap_or(title)
 }
 
 fn finding(line: usize, message: impl Into<String>, hint: &str) -> Finding {

@@ -31,9 +31,10 @@ pub struct Args {
     /// Which commits must have the trailer.
     #[arg(long, value_enum, default_value_t)]
     require: RequireArg,
-    /// Maximum length of a title, in characters; 0 means no limit.
-    #[arg(long, value_name = "N", default_value_t = 72)]
-    max_title: usize,
+    /// Maximum length of a title in characters, without a trailing ` (#123)`; 0 means no limit [default: `max_title` in
+    /// the configuration, else 72].
+    #[arg(long, value_name = "N")]
+    max_title: Option<usize>,
     /// Check the message in FILE, as a commit-msg hook does; `-` is stdin.
     #[arg(long, value_name = "FILE")]
     message: Option<PathBuf>,

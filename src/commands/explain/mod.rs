@@ -16,7 +16,7 @@ use crate::{
     model::{pluralize, printable, printable_lines},
     pipeline::{self, History, RangeStart},
 };
-use reasons::{Counts, reason};
+use reasons::{Counts, Findings};
 
 const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
@@ -53,16 +53,17 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         .with_trailer_warnings(&request.trailer);
     history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
-    if session.json() { session.out.json(&document(&history)) } else { print(&history, session) }
+    let findings = Findings::of(&history, &request.trailer);
+    if session.json() { session.out.json(&document(&history, &findings)) } else { print(&history, &findings, session) }
 }
 
-fn print(history: &History, session: &mut Session) -> anyhow::Result<()> {
+fn print(history: &History, findings: &Findings, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", printable_lines(&opening(history)))?;
     for judged in &history.commits {
         let (style, sign) = if judged.verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (judged.id.short(), titled(judged));
-        let line = format!("{sign} {id} {title}  ({})", reason(&judged.verdict, &history.settings.config));
+        let line = format!("{sign} {id} {title}  ({})", findings.reason(judged));
         writeln!(out, "{style}{}{style:#}", printable(&line))?;
     }
     Ok(writeln!(out, "{}", printable(&closing(history)))?)
@@ -77,6 +78,7 @@ fn opening(history: &History) -> String {
         RangeStart::Revision { revision, commit } => {
             format!("range {revision} ({})..{to}, as asked for", commit.short())
         }
+        RangeStart::Root if history.is_first => format!("range: the whole history up to {to}"),
         RangeStart::Root => format!("range: the whole history up to {to}, as asked for"),
     }
 }
@@ -90,8 +92,8 @@ fn closing(history: &History) -> String {
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
 
-fn document(history: &History) -> Value {
-    let commits: Vec<Value> = history.commits.iter().map(|judged| self::judged(judged, history)).collect();
+fn document(history: &History, findings: &Findings) -> Value {
+    let commits: Vec<Value> = history.commits.iter().map(|judged| self::judged(judged, findings)).collect();
     json!({
         "start": start(&history.start),
         "to": history.to,
@@ -112,9 +114,13 @@ fn titled(judged: &ClassifiedCommit) -> String {
     judged.commit.as_deref().map(title).unwrap_or_default()
 }
 
-fn judged(judged: &ClassifiedCommit, history: &History) -> Value {
+fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
     let verdict = &judged.verdict;
     let mut document = json!({ "id": judged.id, "title": titled(judged), "listed": verdict.is_listed() });
+    let found = findings.about(judged);
+    if !found.is_empty() {
+        document["findings"] = json!(found);
+    }
     if let Some(last) = verdict.categories().last() {
         document["category"] = json!(last);
         document["categories"] = json!(verdict.categories());
@@ -122,8 +128,7 @@ fn judged(judged: &ClassifiedCommit, history: &History) -> Value {
     }
     // Who reverts is told by itself.
     let reverter = verdict.reverted_by();
-    let reason = || reason(verdict, &history.settings.config);
-    document["reason"] = reverter.map_or_else(reason, |_| "reverted".to_owned()).into();
+    document["reason"] = reverter.map_or_else(|| findings.reason(judged), |_| "reverted".to_owned()).into();
     if let Some(by) = reverter {
         document["reverted_by"] = json!(by);
     }

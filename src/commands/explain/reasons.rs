@@ -1,16 +1,66 @@
 //! What became of commits, in words and numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
 
 use crate::{
-    changelog::{classification::Classification, classifier::ClassifiedCommit},
+    changelog::{
+        check::{Finding, Rules, TrailerPolicy},
+        classification::Classification,
+        classifier::ClassifiedCommit,
+        conventional::ConventionalCommit,
+    },
     config::{Config, EntrySource},
+    model::Oid,
+    pipeline::History,
 };
 
+/// What `tidings check` finds in the messages of a history, titles aside.
+pub(super) struct Findings<'h> {
+    config: &'h Config,
+    of_commits: HashMap<Oid, Vec<Finding>>,
+}
+
+impl<'h> Findings<'h> {
+    pub(super) fn of(history: &'h History, trailer: &str) -> Self {
+        let config = &history.settings.config;
+        // If titles are entries as they are, a misspelt trailer may be why.
+        let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
+        let found = Rules::of(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(&history.commits);
+        let mut of_commits: HashMap<Oid, Vec<Finding>> = HashMap::new();
+        for finding in found.into_iter().filter(|finding| finding.rule != "title") {
+            if let Some(id) = finding.commit {
+                of_commits.entry(id).or_default().push(finding);
+            }
+        }
+        Self { config, of_commits }
+    }
+
+    /// What was found in the message of a commit.
+    pub(super) fn about(&self, commit: &ClassifiedCommit) -> &[Finding] {
+        self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Why a commit is listed where it is, or is not, and what looks like a mistake in it.
+    pub(super) fn reason(&self, commit: &ClassifiedCommit) -> String {
+        let mut reasons = vec![match (&commit.verdict, unknown_type(commit, self.config.source)) {
+            (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
+            (verdict, _) => reason(verdict, self.config),
+        }];
+        reasons.extend(self.about(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
+        reasons.join(": ")
+    }
+}
+
+/// The type of a title that has one, if types name categories and no trailer could.
+fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String> {
+    let kind = |commit| Some(ConventionalCommit::of(commit)?.commit_type);
+    (source == EntrySource::Conventional).then(|| kind(commit.commit.as_deref()?)).flatten()
+}
+
 /// Why a commit is listed where it is, or is not.
-pub(super) fn reason(verdict: &Classification, config: &Config) -> String {
+fn reason(verdict: &Classification, config: &Config) -> String {
     match verdict {
         Classification::Listed(categories) => {
             let titled = |category: &String| match config.categories.get(category) {

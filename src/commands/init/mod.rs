@@ -50,6 +50,8 @@ Examples:
   tidings init --schema    for editors that complete YAML";
 
 const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git commit --no-verify` goes past it.\n\
+                    if ! command -v tidings >/dev/null 2>&1; then\n  \
+                    echo 'commit-msg: tidings is not installed, so the message is not checked' >&2\n  exit 0\nfi\n\
                     exec tidings check --message \"$1\"\n";
 
 /// How much of the history is looked at, in commits.

@@ -17,7 +17,7 @@ pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
-    /// Use the version printed by `tidings next` as the heading.
+    /// Use the next version as the heading, the one that `tidings next` prints.
     #[arg(long, conflicts_with = "version")]
     next: bool,
     #[command(flatten)]

@@ -181,6 +181,6 @@ fn select(
 
 /// The service's own words for a range past the limit.
 fn too_long(max_commits: usize) -> Problem {
-    Problem::new(format!("The commits range exceeds {max_commits} elements."))
+    Problem::new(format!("the range has more than {max_commits} commits"))
         .hint("raise the limit with `--max-commits`, or start later with `--from`")
 }

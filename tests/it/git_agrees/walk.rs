@@ -233,7 +233,7 @@ fn past_the_limit_is_an_error_in_the_words_of_the_service() {
         let options = WalkOptions { max_commits: 3, ..WalkOptions::default() };
         assert_eq!(git::walk(&opened, range(2), &options).unwrap().commits.len(), 3);
         let error = git::walk(&opened, range(1), &options).unwrap_err();
-        assert_eq!(error.to_string(), "The commits range exceeds 3 elements.");
+        assert_eq!(error.to_string(), "the range has more than 3 commits");
         let all = Range { from: None, to: id(&ids[5]) };
         assert!(git::walk(&opened, all, &options).is_err());
     }
