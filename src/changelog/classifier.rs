@@ -69,7 +69,8 @@ impl ClassifiedCommit {
     }
 
     /// The commit it takes back.
-    fn reverts(&self) -> Option<Oid> {
+    #[must_use]
+    pub fn reverts(&self) -> Option<Oid> {
         self.mentions.as_ref()?.reverts
     }
 }

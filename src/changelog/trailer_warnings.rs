@@ -39,19 +39,31 @@ impl NearMiss {
 /// What the user should know about the trailers of a range.
 #[must_use]
 pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Vec<Warning> {
+    let mut advice = category_warnings(commits, config);
+    if list_nothing(commits) {
+        advice.extend(nothing_listed(commits, config, trailer));
+    }
+    advice
+}
+
+/// What the user should know about the categories of a range.
+#[must_use]
+pub fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
     let listed = commits
         .iter()
         .flat_map(|judged| judged.verdict.categories().iter().map(move |category| (category.as_str(), judged.id)));
-    let mut advice = unlikely_categories(listed, config);
+    unlikely_categories(listed, config)
+}
+
+/// Whether commits list nothing, and say nothing of why.
+#[must_use]
+pub fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
     let is_silent = |judged: &ClassifiedCommit| match judged.verdict {
         Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_) => true,
         Classification::RevertedBy(_) => !judged.was_listed,
         _ => false,
     };
-    if commits.iter().all(is_silent) {
-        advice.extend(nothing_listed(commits, config, trailer));
-    }
-    advice
+    commits.iter().all(is_silent)
 }
 
 fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Option<Warning> {

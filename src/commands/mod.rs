@@ -27,6 +27,7 @@ mod args;
 mod hosted;
 mod layout;
 mod open_repo;
+mod package_messages;
 mod people;
 mod resource;
 pub mod server;

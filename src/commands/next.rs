@@ -5,11 +5,11 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{BumpArgs, RangeArgs, Session, args::given_date};
+use super::{BumpArgs, RangeArgs, Session, args::given_date, package_messages::PackageMessages};
 use crate::{
     changelog::{bump::CategoryBump, classification::wanted},
     model::BumpLevel,
-    pipeline::{self, BumpOptions, ChangelogRequest, NextVersion},
+    pipeline::{self, BumpOptions, ChangelogRequest, LoadedConfig, NextVersion},
 };
 
 /// Print the next version: the last stable version, bumped according to the unreleased changes.
@@ -83,13 +83,15 @@ impl Args {
 fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
     let (repo, mut request) = (session.repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
-    for package in pipeline::packages(&repo, &request.settings)? {
+    let mut messages = PackageMessages::default();
+    let packages =
+        progress.while_reading(&repo, || LoadedConfig::load(&repo, &request.settings)?.packages(&repo, &request))?;
+    for (package, settings) in packages {
         request.settings.package = Some(package.clone());
-        let next = progress.while_reading(&repo, || pipeline::next(&repo, &request, wish));
+        let next = progress.while_reading(&repo, || pipeline::next_in(settings, &repo, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
-        session.warn(&history.warnings)?;
-        history.remarks().iter().for_each(|remark| session.note(&format!("{package}: {remark}")));
+        messages.add(&package, &history);
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {}", reason(&next, wish, &wanted)));
         }
@@ -97,6 +99,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
         document["package"] = package.as_str().into();
         found.push((package, next, document));
     }
+    messages.print(session)?;
     let documents: Vec<&Value> = found.iter().map(|(.., document)| document).collect();
     let mut asked = found.iter().filter_map(|(package, next, _)| Some((package, next.version.as_ref()?)));
     let nothing = asked.clone().next().is_none();

@@ -1,6 +1,6 @@
 //! The keys of the settings file, and what each does to [`Config`].
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use super::{
     Config, EntrySource, HeadingRule, RepeatedTrailers, Versioning,
@@ -88,7 +88,7 @@ impl<'a> ConfigReader<'a> {
             "file" => config.file = field.text()?,
             "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
             "unreleased" => config.moves_unreleased = moves_unreleased(field)?,
-            "packages" => config.packages = self.packages(field)?,
+            "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,

@@ -18,6 +18,8 @@ mod version_files;
 mod versioning;
 mod yaml;
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use crate::model::{BumpLevel, Position, Problem, Source, SourceText, VersionFile, Warning};
@@ -40,8 +42,8 @@ pub const CHANGELOG: &str = "CHANGELOG.md";
 /// The JSON schema of the file.
 pub const SCHEMA: &str = include_str!("schema.json");
 
-/// The largest file that is read, in bytes.
-pub const MAX_BYTES: usize = 64 * 1024;
+/// The largest file that is read, in bytes: room for thousands of packages.
+pub const MAX_BYTES: usize = 1 << 20;
 
 /// The settings of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +77,7 @@ pub struct Config {
     /// Whether the text below `Unreleased` moves into a new section.
     pub moves_unreleased: bool,
     /// The parts of the repository that are released by themselves, by name.
-    pub packages: IndexMap<String, Package>,
+    pub packages: Arc<IndexMap<String, Package>>,
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
     /// Lower-case e-mail address to the person on the host.
@@ -223,7 +225,7 @@ impl Default for Config {
             file: None,
             heading: HeadingRule::default(),
             moves_unreleased: false,
-            packages: IndexMap::new(),
+            packages: Arc::default(),
             include_groups: Vec::new(),
             authors: IndexMap::new(),
             repeated_trailers: RepeatedTrailers::default(),

@@ -72,11 +72,13 @@ impl Config {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn settings() -> Config {
         let packages = ["api", "web"].map(|name| (name.to_owned(), Package::named(name)));
-        Config { tag_regex: Some("x".to_owned()), packages: packages.into(), ..Config::default() }
+        Config { tag_regex: Some("x".to_owned()), packages: Arc::new(packages.into()), ..Config::default() }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::model::{Position, Problem, Source};
 /// How deep lists and mappings nest.
 const MAX_DEPTH: usize = 32;
 /// How many nodes a document of settings has, those that aliases repeat included.
-pub(super) const MAX_NODES: usize = 20_000;
+pub(super) const MAX_NODES: usize = 200_000;
 
 /// A value and where it starts.
 #[derive(Clone, Debug)]

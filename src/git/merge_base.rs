@@ -11,7 +11,7 @@ use gix::ObjectId;
 
 use super::{
     Repo, object_id, oid,
-    walk::{HeaderReader, Queue},
+    walk::{CommitTable, Queue, with_table},
 };
 use crate::model::Oid;
 
@@ -41,24 +41,18 @@ const RESULT: u8 = 8;
 /// Where a commit cannot be read.
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
     [first].iter().chain(others).try_for_each(|commit| repo.ensure_history(*commit))?;
-    let mut graph = AncestryGraph { links: HeaderReader::of(repo)?, nodes: Vec::new(), by_id: HashMap::default() };
-    let first = graph.node(object_id(first))?;
-    let others = others.iter().map(|other| graph.node(object_id(*other))).collect::<Result<Vec<_>>>()?;
-    let bases = graph.bases(first, &others)?;
-    Ok(bases.first().map(|base| oid(&graph.nodes[*base as usize].id)))
+    with_table(repo, |table| {
+        let mut graph = AncestryGraph { table };
+        let first = graph.node(object_id(first))?;
+        let others = others.iter().map(|other| graph.node(object_id(*other))).collect::<Result<Vec<_>>>()?;
+        let bases = graph.bases(first, &others)?;
+        Ok(bases.first().map(|base| oid(&graph.table.id(*base))))
+    })
 }
 
-/// The part of the history that was read.
-struct AncestryGraph {
-    links: HeaderReader,
-    nodes: Vec<Node>,
-    by_id: HashMap<ObjectId, u32>,
-}
-
-struct Node {
-    id: ObjectId,
-    date: u64,
-    parents: Vec<ObjectId>,
+/// The history, of which only what is asked for is read.
+struct AncestryGraph<'a> {
+    table: &'a mut CommitTable,
 }
 
 /// One run of the colours.
@@ -72,16 +66,11 @@ struct Painting {
     open: usize,
 }
 
-impl AncestryGraph {
+impl AncestryGraph<'_> {
     fn node(&mut self, id: ObjectId) -> Result<u32> {
-        if let Some(node) = self.by_id.get(&id) {
-            return Ok(*node);
-        }
-        let link = self.links.read(&id)?;
-        let node = u32::try_from(self.nodes.len()).expect("a history has fewer than four billion commits");
-        self.nodes.push(Node { id, date: link.date, parents: link.parents });
-        self.by_id.insert(id, node);
-        Ok(node)
+        let commit = self.table.index_of(id);
+        self.table.require_header(commit)?;
+        Ok(commit)
     }
 
     /// The best common ancestors, newest first.
@@ -122,9 +111,9 @@ impl AncestryGraph {
     fn paint(&mut self, first: u32, others: &[u32]) -> Result<(Painting, Vec<u32>)> {
         let mut painting = Painting::default();
         let mut found = Vec::new();
-        painting.add(first, PARENT1, self.nodes[first as usize].date);
+        painting.add(first, PARENT1, self.table.date(first));
         for other in others {
-            painting.add(*other, PARENT2, self.nodes[*other as usize].date);
+            painting.add(*other, PARENT2, self.table.date(*other));
         }
         while let Some(commit) = painting.pop() {
             let mut colour = painting.colour(commit) & (BOTH | STALE);
@@ -135,10 +124,11 @@ impl AncestryGraph {
                 }
                 colour |= STALE;
             }
-            for parent in self.nodes[commit as usize].parents.clone() {
-                let parent = self.node(parent)?;
+            for edge in self.table.parents(commit) {
+                let parent = self.table.parent(edge);
+                self.table.require_header(parent)?;
                 if !painting.has(parent, colour) {
-                    painting.add(parent, colour, self.nodes[parent as usize].date);
+                    painting.add(parent, colour, self.table.date(parent));
                 }
             }
         }
@@ -147,7 +137,7 @@ impl AncestryGraph {
 
     /// Newest first; among equals whichever came first.
     fn insert_by_date(&self, commit: u32, list: &mut Vec<u32>) {
-        let date = |commit: u32| self.nodes[commit as usize].date;
+        let date = |commit: u32| self.table.date(commit);
         let place = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
         list.insert(place, commit);
     }

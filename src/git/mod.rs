@@ -44,7 +44,7 @@ pub mod upstream;
 mod walk;
 
 pub use repo::Repo;
-pub use walk::{MapCommit, NewestMessage, WalkOptions, WalkResult, newest_messages, walk, walk_with};
+pub use walk::{MapCommit, NewestMessage, WalkOptions, WalkResult, newest_messages, oldest, walk, walk_with};
 
 use crate::model::Oid;
 

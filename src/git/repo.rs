@@ -1,7 +1,8 @@
 //! An open repository: found from a folder, or opened where it lies.
 
 use std::{
-    env,
+    cell::RefCell,
+    env, fmt,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +14,9 @@ use gix::{
     sec::{Trust, trust::Mapping},
 };
 
-use super::{fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, repo_format, tags};
+use super::{
+    fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, repo_format, tags, walk::CommitTable,
+};
 use crate::model::{Oid, Problem, Range};
 
 /// Histories mean the same on every machine: what is replaced locally is not replaced here.
@@ -28,6 +31,17 @@ pub struct Repo {
     /// Where its objects are, if the environment puts them elsewhere.
     quarantine: Option<Quarantine>,
     is_foreign: bool,
+    history: KnownHistory,
+}
+
+/// What the walks so far have learnt of the history.
+#[derive(Default)]
+struct KnownHistory(RefCell<Option<Box<CommitTable>>>);
+
+impl fmt::Debug for KnownHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownHistory").finish_non_exhaustive()
+    }
 }
 
 impl Repo {
@@ -78,7 +92,7 @@ impl Repo {
         }
         tags::check_packed(inner.common_dir())?;
         inner.shallow_commits().context("cannot read the list of shallow commits")?;
-        Ok(Self { inner, fetched: None, quarantine: None, is_foreign })
+        Ok(Self { inner, fetched: None, quarantine: None, is_foreign, history: KnownHistory::default() })
     }
 
     /// The repository at `path`, which a server fills as far as it is asked for.
@@ -187,6 +201,11 @@ impl Repo {
     /// gix's own handle, for the other files of this room.
     pub(in crate::git) fn gix(&self) -> &gix::Repository {
         &self.inner
+    }
+
+    /// What the walks so far have learnt of the history, for the next one.
+    pub(in crate::git) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
+        &self.history.0
     }
 
     /// Which commits have other parents than they say.

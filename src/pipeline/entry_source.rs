@@ -1,6 +1,6 @@
 //! `source: auto`: what lists the commits of a history whose settings do not say it.
 
-use super::{ChangelogRequest, History, LoadedConfig, RangeStart};
+use super::{ChangelogRequest, History, LoadedConfig, project};
 use crate::{
     changelog::{
         classification::Classification,
@@ -10,7 +10,7 @@ use crate::{
     },
     config::EntrySource,
     git::{self, Repo},
-    model::{Forge, Oid},
+    model::{Forge, Oid, Parents, Range},
 };
 
 /// How many of the newest commits show what a history is like if its range does not.
@@ -28,22 +28,35 @@ pub(super) fn settle(
     request: &ChangelogRequest,
     keep: Retention,
 ) -> anyhow::Result<History> {
-    if history.settings.config.source != EntrySource::Auto || history.commits.is_empty() {
+    let is_settled = history.settings.config.source != EntrySource::Auto || history.shared.is_some();
+    if is_settled || history.commits.is_empty() {
         return Ok(history);
     }
-    let has_trailers = history.commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, &history, request);
-    if has_trailers {
+    let range = Range { from: history.start.commit(), to: history.to };
+    let Some((source, remark)) = guess(repo, (&history.commits, &history.parents), (request, range)) else {
         return Ok(history);
-    }
-    let (source, what) = source(&history);
+    };
     let settings = history.settings.with_source(source);
+    let again = History::walk(settings, repo, request, (history.start, history.to), keep)?;
+    Ok(History { warnings: history.warnings, source_remark: Some(remark), ..again })
+}
+
+/// What lists the commits of a range, and a remark on it; `None` if it is trailers.
+pub(super) fn guess(
+    repo: &Repo,
+    (commits, parents): (&[ClassifiedCommit], &Parents),
+    (request, range): (&ChangelogRequest, Range),
+) -> Option<(EntrySource, String)> {
+    if commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
+        return None;
+    }
+    let (source, what) = source(commits, parents, project(repo, request).forge());
     let remark = format!(
         "no commit has a `{}:` trailer, so {what}; set `source: {}` or another, or run `tidings init`",
         request.trailer,
         source.name()
     );
-    let again = History::walk(settings, repo, request, (history.start, history.to), keep)?;
-    Ok(History { warnings: history.warnings, source_remark: Some(remark), ..again })
+    Some((source, remark))
 }
 
 /// Finds what lists single messages, of which no range tells it.
@@ -66,19 +79,19 @@ pub fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> Entry
 }
 
 /// Whether the newest commits have trailers, though the range has none; behind a URL the range is all there is.
-fn has_recent(repo: &Repo, history: &History, request: &ChangelogRequest) -> bool {
+fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
     let has_trailer = |to: Oid| {
         let mut newest = git::newest_messages(repo, to).take(NEWEST);
         newest.any(|message| message.trailers.iter().any(|trailer| trailer.key == *request.trailer))
     };
-    history.start != RangeStart::Root && !repo.is_remote() && has_trailer(history.to)
+    range.from.is_some() && !repo.is_remote() && has_trailer(range.to)
 }
 
 /// The source that fits the commits of a range without trailers, and what it lists in words.
-fn source(history: &History) -> (EntrySource, String) {
-    let requests = merge_requests(&history.commits, &history.parents);
+fn source(commits: &[ClassifiedCommit], parents: &Parents, forge: Forge) -> (EntrySource, String) {
+    let requests = merge_requests(commits, parents);
     let is_own = |commit: &ClassifiedCommit| !commit.is_merge && !matches!(commit.verdict, Classification::Skipped(_));
-    let own: Vec<_> = history.commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
+    let own: Vec<_> = commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
     let is_common = |count: usize| count * FEW >= own.len();
     let types = own.iter().filter(|(commit, _)| commit.looks_conventional()).count();
     if types > 0 && is_common(types) {
@@ -86,7 +99,7 @@ fn source(history: &History) -> (EntrySource, String) {
     }
     let requested = own.iter().filter(|(_, request)| request.is_some()).count();
     if requests.iter().any(Option::is_some) && is_common(requested) {
-        let noun = if history.project.forge() == Forge::GitLab { "merge" } else { "pull" };
+        let noun = if forge == Forge::GitLab { "merge" } else { "pull" };
         return (EntrySource::MergeRequests, format!("{noun} requests are listed"));
     }
     (EntrySource::Titles, "every title is listed".to_owned())

@@ -1,8 +1,8 @@
 //! Where the settings and the template file are read: the work tree, or a commit.
 
-use std::{path::Path, sync::Arc};
+use std::{borrow::Cow, path::Path, sync::Arc};
 
-use super::ConfigSource;
+use super::{ChangelogRequest, ConfigSource, shared_range::SharedHistory};
 use crate::{
     changelog::template::Template,
     config::{self, Config, EntrySource},
@@ -18,6 +18,8 @@ pub struct LoadedConfig {
     /// What is odd about it.
     pub warnings: Vec<Warning>,
     files: FileSource,
+    /// What was read of the history for all packages.
+    pub(super) shared: Option<Arc<SharedHistory>>,
 }
 
 /// A place that files of the repository are read from.
@@ -46,7 +48,7 @@ impl LoadedConfig {
             None => config,
         };
         config.source = place.source.unwrap_or(config.source);
-        Ok(Self { config: Arc::new(config), warnings, files })
+        Ok(Self { config: Arc::new(config), warnings, files, shared: None })
     }
 
     /// The same configuration, narrowed to a package.
@@ -61,6 +63,31 @@ impl LoadedConfig {
     /// The same configuration with another source of entries.
     pub(super) fn with_source(&self, source: EntrySource) -> Self {
         Self { config: Arc::new(Config { source, ..Config::clone(&self.config) }), ..self.clone() }
+    }
+
+    /// The configuration of each package, in their order, and one walk of the history for all of them: what a request
+    /// takes of it is read here.
+    ///
+    /// # Errors
+    ///
+    /// If the configuration has no packages, or their tags or paths cannot be read.
+    pub fn packages(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Vec<(String, Self)>> {
+        if self.config.packages.is_empty() {
+            return Err(Problem::usage("the settings have no packages")
+                .hint("`packages:` maps the name of each to its paths, tags and file")
+                .into());
+        }
+        let to = git::revision::resolve(repo, &request.range.to)?;
+        let shared = SharedHistory::read(repo, &self, (request, to))?;
+        self = shared.source.map_or(self.clone(), |source| self.with_source(source));
+        self.shared = Some(Arc::new(shared));
+        let packages = self.config.packages.keys();
+        packages.map(|name| Ok((name.clone(), self.package(name)?))).collect()
+    }
+
+    /// The names of all tags.
+    pub(super) fn tags(&self, repo: &Repo) -> anyhow::Result<Cow<'_, [String]>> {
+        self.shared.as_ref().map_or_else(|| git::tags::names(repo).map(Cow::Owned), |shared| Ok((&*shared.tags).into()))
     }
 
     /// The template: the built-in one or file of a given name, else what the settings say.

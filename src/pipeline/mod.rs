@@ -10,18 +10,19 @@ mod range_start;
 pub mod release;
 mod request;
 mod section_inputs;
+mod shared_range;
 mod tags;
 
 pub use commit_files::CommitFiles;
 pub use forge_lookup::ForgeLookup;
 pub use loaded_config::LoadedConfig;
 use next::next_under;
-pub use next::{BumpOptions, NextVersion, next, nothing_to_release};
+pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
 pub use range_start::{BaseTag, RangeStart};
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
 
-use self::tags::Tags;
+use self::{shared_range::SharedHistory, tags::Tags};
 
 use std::sync::Arc;
 
@@ -29,17 +30,18 @@ use crate::{
     changelog::{
         self,
         authors::AuthorResolver,
+        classification::Classification,
         classifier::{ClassifiedCommit, Classifier, Retention},
         document::InsertOptions,
         entries::EntryBuilder,
+        merge_request_reference::MergeRequestReference,
         merge_requests::merge_requests,
+        trailer_warnings,
         version_file::workspace::Update,
     },
     config::Config,
-    git::{self, MapCommit, Repo, WalkOptions},
-    model::{
-        Category, Entry, Oid, Parent, Parents, Person, Problem, Project, Range, Release, Section, Version, Warning,
-    },
+    git::{self, MapCommit, Repo},
+    model::{Category, Entry, Oid, Parents, Person, Project, Range, Release, Section, Version, Warning},
 };
 
 /// The commits of a section, each judged.
@@ -55,14 +57,21 @@ pub struct History {
     pub is_first: bool,
     /// Where links point, and whose merge requests its commits name.
     pub project: Project,
-    /// Every commit of the range, newest first, and what becomes of it.
+    /// Every commit of the range, newest first, and what becomes of it; of a range that packages share only those that
+    /// may concern this one.
     pub commits: Vec<ClassifiedCommit>,
+    /// How many commits the range has.
+    pub range_len: usize,
     /// The parents of each.
     pub parents: Parents,
     /// What lists the commits, if the settings leave that to the history and it is not trailers.
     pub source_remark: Option<String>,
     /// What the user should know: of the settings and what could not be read.
     pub warnings: Vec<Warning>,
+    /// What the commits were taken from, and their places in it.
+    shared: Option<(Arc<SharedHistory>, Vec<usize>)>,
+    /// Whether the history of the range has its start.
+    has_start: bool,
 }
 
 impl History {
@@ -75,9 +84,29 @@ impl History {
     /// The same history, and among its warnings what looks like a mistake in its messages.
     #[must_use]
     pub fn with_trailer_warnings(mut self, trailer: &str) -> Self {
-        let advice = changelog::trailer_warnings::trailer_warnings(&self.commits, &self.settings.config, trailer);
-        self.warnings.extend(advice);
+        let config = &self.settings.config;
+        self.warnings.extend(match self.shared {
+            None => trailer_warnings::trailer_warnings(&self.commits, config, trailer),
+            Some(_) => trailer_warnings::category_warnings(&self.commits, config),
+        });
         self
+    }
+
+    /// Whether a range that packages share has nothing for this one, of which no warning says why.
+    #[must_use]
+    pub fn has_nothing_for_package(&self) -> bool {
+        self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(&self.commits)
+    }
+
+    /// The merge request of each commit.
+    fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
+        match &self.shared {
+            Some((shared, places)) => {
+                let range = shared.range.as_ref();
+                places.iter().map(|place| range?.merge_request(*place)).collect()
+            }
+            None => merge_requests(&self.commits, &self.parents),
+        }
     }
 
     /// What a user should know of the start of the range and of the source of entries, a sentence each.
@@ -101,6 +130,47 @@ impl History {
         Ok(self)
     }
 
+    /// Takes the range from what the packages share, else walks it.
+    fn read(
+        settings: LoadedConfig,
+        repo: &Repo,
+        request: &ChangelogRequest,
+        (start, to): (RangeStart, Oid),
+        keep: Retention,
+    ) -> anyhow::Result<Self> {
+        let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
+        let range = Range { from: start.commit(), to };
+        let shared = settings.shared.clone();
+        let own = shared.as_ref().and_then(|shared| shared.range.as_ref()?.package(asked, range, keep));
+        let (Some(shared), Some(own)) = (shared, own) else {
+            return Self::walk(settings, repo, request, (start, to), keep);
+        };
+        let mut history = Self::empty(settings, repo, request, (start, to));
+        history.warnings.extend(shared.range.iter().flat_map(|range| range.warnings.iter().cloned()));
+        history.source_remark.clone_from(&shared.source_remark);
+        (history.commits, history.range_len, history.has_start) = (own.commits, own.len, own.has_start);
+        history.shared = Some((shared, own.places));
+        Ok(history)
+    }
+
+    /// A range whose commits are still to be read.
+    fn empty(settings: LoadedConfig, repo: &Repo, request: &ChangelogRequest, (start, to): (RangeStart, Oid)) -> Self {
+        Self {
+            is_first: start == RangeStart::Root && !request.range.first_release,
+            start,
+            to,
+            project: project(repo, request),
+            commits: Vec::new(),
+            range_len: 0,
+            parents: Parents::default(),
+            source_remark: None,
+            warnings: settings.warnings.clone(),
+            settings,
+            shared: None,
+            has_start: false,
+        }
+    }
+
     fn walk(
         settings: LoadedConfig,
         repo: &Repo,
@@ -108,22 +178,21 @@ impl History {
         (start, to): (RangeStart, Oid),
         keep: Retention,
     ) -> anyhow::Result<Self> {
-        let RangeSpec { max_commits, allow_shallow, .. } = request.range;
-        let (project, config) = (project(repo, request), Arc::clone(&settings.config));
-        let criteria = Arc::new(Classifier::new(&request.trailer, config, project.forge(), keep));
-        let reading: MapCommit<ClassifiedCommit> = Arc::new({
-            let criteria = Arc::clone(&criteria);
-            move |commit| criteria.read(&commit)
-        });
-        let (range, options) = (Range { from: start.commit(), to }, WalkOptions { max_commits, allow_shallow });
-        let git::WalkResult { mut commits, parents, warnings: walked } =
-            git::walk_with(repo, range, &options, &reading)?;
-        let changed = changed(&settings.config, repo, &commits, &parents)?;
-        criteria.classify(&mut commits, changed.as_deref());
-        let mut warnings = settings.warnings.clone();
-        warnings.extend(walked);
-        let is_first = start == RangeStart::Root && !request.range.first_release;
-        Ok(Self { settings, start, to, is_first, project, commits, parents, source_remark: None, warnings })
+        let config = Arc::clone(&settings.config);
+        let mut history = Self::empty(settings, repo, request, (start, to));
+        let classifier = Arc::new(Classifier::new(&request.trailer, config, history.project.forge(), keep));
+        let range = Range { from: history.start.commit(), to };
+        let git::WalkResult { commits, parents, warnings } =
+            git::walk_with(repo, range, &request.range.walk_options(), &reading(&classifier))?;
+        history.warnings.extend(warnings);
+        history.has_start = range.from.is_some_and(|from| from == to || parents.outside().contains(&from));
+        (history.range_len, history.commits, history.parents) = (commits.len(), commits, parents);
+        if classifier.config.paths.is_empty() {
+            classifier.classify(&mut history.commits, None);
+        } else {
+            classify_by_paths(&classifier, repo, (&mut history.commits, &history.parents))?;
+        }
+        Ok(history)
     }
 
     /// The history of a request under the same configuration, walked again only if it is about another range.
@@ -175,22 +244,7 @@ pub fn base(
 ) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
     let settings = LoadedConfig::load(repo, settings)?;
     let first = "a first release has none: `tidings show --first-release` takes the whole history";
-    Ok((range_start::base_tag(repo, version, ("HEAD", first), &settings.config)?, settings.warnings))
-}
-
-/// The names of the packages of the settings, in their order.
-///
-/// # Errors
-///
-/// Where the settings are wrong or have no packages.
-pub fn packages(repo: &Repo, settings: &ConfigSource) -> anyhow::Result<Vec<String>> {
-    let config = LoadedConfig::load(repo, settings)?.config;
-    if config.packages.is_empty() {
-        return Err(Problem::usage("the settings have no packages")
-            .hint("`packages:` maps the name of each to its paths, tags and file")
-            .into());
-    }
-    Ok(config.packages.keys().cloned().collect())
+    Ok((range_start::base_tag(repo, version, ("HEAD", first), &settings)?, settings.warnings))
 }
 
 fn history_under(
@@ -201,7 +255,7 @@ fn history_under(
 ) -> anyhow::Result<History> {
     let to = git::revision::resolve(repo, &request.range.to)?;
     let tags = match &request.range.from {
-        None if !request.range.first_release => Tags::for_range(repo, &settings.config, request.version.as_ref(), to)?,
+        None if !request.range.first_release => Tags::for_range(repo, &settings, request.version.as_ref(), to)?,
         _ => Tags::default(),
     };
     history_since(settings, &tags, repo, request, (to, keep))
@@ -232,30 +286,53 @@ fn range_history(
     let RangeSpec { from, first_release, .. } = &request.range;
     let is_open = request.version.is_none() && from.is_none() && !first_release && !repo.is_remote();
     if is_open && let Some(highest) = range_start::highest(repo, tags)? {
-        let commit = highest.commit;
-        let history = History::walk(settings.clone(), repo, request, (RangeStart::Base(highest), to), keep);
-        let is_contained = |history: &History| commit == to || history.parents.outside().contains(&commit);
+        let history = History::read(settings.clone(), repo, request, (RangeStart::Base(highest), to), keep);
         if let Ok(history) = history
-            && is_contained(&history)
+            && history.has_start
         {
             return history.with_unread_tags(repo, tags);
         }
     }
     let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&settings.config, tags))?;
-    let history = History::walk(settings, repo, request, (start, to), keep)?;
+    let history = History::read(settings, repo, request, (start, to), keep)?;
     if request.version.is_none() { history.with_unread_tags(repo, tags) } else { Ok(history) }
 }
 
-/// Which commits change the paths of the settings, if there are any: trees are read only then.
-fn changed(
-    config: &Config,
+/// How a walk reads commits for a classifier.
+fn reading(classifier: &Arc<Classifier>) -> MapCommit<ClassifiedCommit> {
+    let classifier = Arc::clone(classifier);
+    Arc::new(move |commit| classifier.read(&commit))
+}
+
+/// Judges the commits of a range with paths. Trees are compared for commits that would be listed; for the others only if
+/// nothing is, or all are kept, so that it matters why.
+fn classify_by_paths(
+    classifier: &Classifier,
     repo: &Repo,
-    commits: &[ClassifiedCommit],
-    parents: &Parents,
-) -> anyhow::Result<Option<Vec<bool>>> {
-    let id = |parent: Parent| parent.id(|place| commits[place].id);
-    let with_parents = commits.iter().zip(0..).map(|(judged, place)| (judged.id, parents.first(place).map(id)));
-    (!config.paths.is_empty()).then(|| git::paths::changed(repo, with_parents, &config.paths)).transpose()
+    (commits, parents): (&mut [ClassifiedCommit], &Parents),
+) -> anyhow::Result<()> {
+    let changed = |commits: &[ClassifiedCommit], is_asked: &dyn Fn(&Classification) -> bool| {
+        let asked: Vec<usize> = (0..commits.len()).filter(|place| is_asked(&commits[*place].verdict)).collect();
+        let id = |place: usize| commits[place].id;
+        let pairs = asked.iter().map(|place| (id(*place), parents.first(*place).map(|parent| parent.id(id))));
+        let found = git::paths::changed(repo, pairs, &classifier.config.paths)?;
+        anyhow::Ok(asked.into_iter().zip(found).collect::<Vec<_>>())
+    };
+    let is_first_asked = |verdict: &Classification| classifier.keep == Retention::All || verdict.is_listed();
+    let mut in_paths = vec![true; commits.len()];
+    for (place, is_changed) in changed(commits, &is_first_asked)? {
+        in_paths[place] = is_changed;
+    }
+    classifier.classify(commits, Some(&in_paths));
+    if classifier.keep == Retention::All || commits.iter().any(|judged| judged.verdict.is_listed()) {
+        return Ok(());
+    }
+    let is_open =
+        |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
+    for (place, _) in changed(commits, &is_open)?.into_iter().filter(|(_, is_changed)| !is_changed) {
+        commits[place].verdict = Classification::OutsidePaths;
+    }
+    Ok(())
 }
 
 fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
@@ -263,7 +340,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
     let mailmap = git::mailmap::load(repo);
     let people = AuthorResolver { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
-    let requests = merge_requests(&history.commits, &history.parents);
+    let requests = history.merge_requests();
     let making = EntryBuilder { project, author: &author, config };
     let base = match &history.start {
         RangeStart::Base(base) => Some(base),

@@ -60,8 +60,21 @@ pub struct NextVersion {
 ///
 /// Where the settings, an end of the range or the walk fails, or a part of the version is none.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
-    let settings = LoadedConfig::load(repo, &request.settings)?;
-    let tags = Tags::load(repo, &settings.config)?;
+    next_in(LoadedConfig::load(repo, &request.settings)?, repo, request, bump)
+}
+
+/// Finds the next version under a configuration that was loaded already, as that of a package.
+///
+/// # Errors
+///
+/// As [`next`].
+pub fn next_in(
+    settings: LoadedConfig,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    bump: &BumpOptions,
+) -> anyhow::Result<(NextVersion, History)> {
+    let tags = Tags::load(repo, &settings)?;
     next_under((settings, tags), repo, request, bump)
 }
 

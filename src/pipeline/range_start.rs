@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{RangeSpec, tags::Tags};
+use super::{LoadedConfig, RangeSpec, tags::Tags};
 use crate::{
     changelog::base::{self, BaseCandidate},
     config::Config,
@@ -110,11 +110,12 @@ pub(super) fn base_tag(
     repo: &Repo,
     version: Option<&Version>,
     (to, otherwise): (&str, &str),
-    config: &Config,
+    settings: &LoadedConfig,
 ) -> anyhow::Result<BaseTag> {
     let to = git::revision::resolve(repo, to)?;
-    let tags = Tags::for_range(repo, config, version, to)?;
-    find_base(repo, &tags, version, to)?.ok_or_else(|| no_base(repo, &tags, version, (config, otherwise)).into())
+    let tags = Tags::for_range(repo, settings, version, to)?;
+    let no_base = || no_base(repo, &tags, version, (&settings.config, otherwise)).into();
+    find_base(repo, &tags, version, to)?.ok_or_else(no_base)
 }
 
 /// Finds the base tag, if there is one: below a version as GitLab does, else by the lines of history that the tags are on.

@@ -3,6 +3,7 @@
 use crate::{
     changelog::version_file::workspace::Update,
     config::EntrySource,
+    git::WalkOptions,
     model::{Date, Version},
 };
 
@@ -44,6 +45,14 @@ pub struct RangeSpec {
     pub max_commits: usize,
     /// Goes on where a shallow clone may cut the range short.
     pub allow_shallow: bool,
+}
+
+impl RangeSpec {
+    /// How far a walk of the range may go.
+    #[must_use]
+    pub fn walk_options(&self) -> WalkOptions {
+        WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow }
+    }
 }
 
 /// Where the settings file is read, and what of it counts.

@@ -2,7 +2,7 @@
 
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, RangeStart, forge_lookup,
-    history_under, next, nothing_to_release,
+    history_under, next_in, nothing_to_release,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, template::Template},
@@ -29,8 +29,12 @@ impl SectionInputs {
         Self::read_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
     }
 
-    /// Reads what a request asks for under settings that were loaded already.
-    pub(super) fn read_under(settings: LoadedConfig, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+    /// Reads what a request asks for under a configuration that was loaded already, as that of a package.
+    ///
+    /// # Errors
+    ///
+    /// As [`SectionInputs::read`].
+    pub fn read_under(settings: LoadedConfig, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let template = settings.template(repo, request.template.as_deref())?;
         let history =
             history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
@@ -53,8 +57,17 @@ impl SectionInputs {
     /// # Errors
     ///
     /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] if no unreleased change bumps the version.
-    pub fn read_next(repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
-        let (next, history) = next(repo, &request, &BumpOptions::default())?;
+    pub fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+        Self::read_next_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
+    }
+
+    /// The same under a configuration that was loaded already, as that of a package.
+    ///
+    /// # Errors
+    ///
+    /// As [`SectionInputs::read_next`].
+    pub fn read_next_under(settings: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
+        let (next, history) = next_in(settings, repo, &request, &BumpOptions::default())?;
         request.range.first_release |= history.start == RangeStart::Root;
         request.version = Some(next.version.ok_or_else(nothing_to_release)?);
         Self::from_history(history, repo, request)

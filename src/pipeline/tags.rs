@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::LoadedConfig;
 use crate::{
     changelog::{
         base::BaseCandidate,
@@ -28,8 +29,8 @@ pub(super) struct Tags {
 
 impl Tags {
     /// Reads the tags of a repository.
-    pub(super) fn load(repo: &Repo, config: &Config) -> anyhow::Result<Self> {
-        Self::among(git::tags::names(repo)?, repo, config)
+    pub(super) fn load(repo: &Repo, settings: &LoadedConfig) -> anyhow::Result<Self> {
+        Self::among(&settings.tags(repo)?, repo, &settings.config)
     }
 
     /// Reads the tags that a range may start after: for a given version those of the configuration, else those of the
@@ -38,11 +39,16 @@ impl Tags {
     /// # Errors
     ///
     /// If the version is not of the kind that this repository has, or no family is clearly the repository's own.
-    pub(super) fn for_range(repo: &Repo, config: &Config, version: Option<&Version>, end: Oid) -> anyhow::Result<Self> {
-        let tags = Self::load(repo, config)?;
+    pub(super) fn for_range(
+        repo: &Repo,
+        settings: &LoadedConfig,
+        version: Option<&Version>,
+        end: Oid,
+    ) -> anyhow::Result<Self> {
+        let tags = Self::load(repo, settings)?;
         match version {
-            None => tags.of_family(repo, config, end),
-            Some(version) => tags.for_version(version, config),
+            None => tags.of_family(repo, &settings.config, end),
+            Some(version) => tags.for_version(version, &settings.config),
         }
     }
 
@@ -60,16 +66,16 @@ impl Tags {
         Ok(self)
     }
 
-    /// Selects those of the configuration among all tags of a repository.
-    pub(super) fn among(mut names: Vec<String>, repo: &Repo, config: &Config) -> anyhow::Result<Self> {
+    /// Selects those of the configuration among all tags of a repository, given in ref order.
+    pub(super) fn among(all: &[String], repo: &Repo, config: &Config) -> anyhow::Result<Self> {
         let strict = TagPattern::of(config)?;
-        if let Some(prefix) = &config.tag_prefix {
-            names.retain(|name| name.starts_with(prefix));
-        }
+        let prefix = config.tag_prefix.as_deref().unwrap_or_default();
+        let start = all.partition_point(|name| name.as_str() < prefix);
+        let names: Vec<String> = all[start..].iter().take_while(|name| name.starts_with(prefix)).cloned().collect();
         let pattern = if config.tag_regex.is_some() {
             strict
         } else {
-            let moving = moving(repo, &names, config.tag_prefix.as_deref().unwrap_or_default())?;
+            let moving = moving(repo, &names, prefix)?;
             strict.with_loose_versions(moving)
         };
         Ok(Self { names, pattern, family: None })
@@ -105,7 +111,7 @@ impl Tags {
             Some(prefix) => {
                 let prefix = prefix.to_owned();
                 let config = Config { tag_prefix: Some(prefix.clone()), ..config.clone() };
-                Ok(Self { family: Some(prefix), ..Self::among(self.names, repo, &config)? })
+                Ok(Self { family: Some(prefix), ..Self::among(&self.names, repo, &config)? })
             }
             // Tags of nothing but a version are what a repository without packages is released by.
             None if newest.is_empty() || share(&newest, "") + share(&contained, "") > 0 => Ok(self),

@@ -34,6 +34,7 @@ mod label_command;
 mod layouts;
 mod manual;
 mod material;
+mod monorepos;
 mod next;
 mod notes;
 mod operations;

@@ -6,7 +6,7 @@ mod section;
 use std::io::Write as _;
 
 use self::section::{PackageSection, SectionBuilder};
-use super::{ChangelogArgs, Session, hosted};
+use super::{ChangelogArgs, Session, hosted, package_messages::PackageMessages};
 use crate::model::{Problem, ProblemKind};
 
 /// Print the changelog section of a version, or of what is unreleased.
@@ -79,10 +79,16 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let making = SectionBuilder::new(args, &repo, session);
-    let sections = if args.all_packages { making.each_package()? } else { vec![making.section(None)?] };
-    for section in &sections {
-        section.changelog.history.remarks().iter().for_each(|remark| session.note(remark));
-        session.warn(&section.changelog.history.warnings)?;
+    let sections = if args.all_packages { making.each_package()? } else { vec![making.section()?] };
+    if args.all_packages {
+        let mut messages = PackageMessages::default();
+        for section in &sections {
+            messages.add(section.package(), &section.changelog.history);
+        }
+        messages.print(session)?;
+    } else {
+        sections[0].changelog.history.remarks().iter().for_each(|remark| session.note(remark));
+        session.warn(&sections[0].changelog.history.warnings)?;
     }
     if session.json() {
         match sections.as_slice() {

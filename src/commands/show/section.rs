@@ -8,7 +8,7 @@ use crate::{
     commands::{Session, people, session::Progress},
     git::Repo,
     model::{Category, ProblemKind, kind},
-    pipeline::{self, Changelog, RangeStart, SectionInputs},
+    pipeline::{self, Changelog, ChangelogRequest, LoadedConfig, RangeStart, SectionInputs},
 };
 
 /// What sections are made with.
@@ -26,9 +26,15 @@ impl<'a> SectionBuilder<'a> {
 
     /// The sections of all packages; with `--next` of those that something asks a release of.
     pub(super) fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
+        let (repo, mut request) = (self.repo, self.request()?);
+        let packages = self
+            .progress
+            .while_reading(repo, || LoadedConfig::load(repo, &request.settings)?.packages(repo, &request))?;
         let mut sections = Vec::new();
-        for package in pipeline::packages(self.repo, &self.args.options.range.settings.source())? {
-            match self.section(Some(&package)) {
+        for (package, settings) in packages {
+            request.settings.package = Some(package.clone());
+            let read = if self.args.next { SectionInputs::read_next_under } else { SectionInputs::read_under };
+            match self.make(request.clone(), |request| read(settings, repo, request)) {
                 Err(error) if self.args.next && kind(&error) == ProblemKind::NothingToDo => {}
                 section => sections.push(section.with_context(|| format!("package `{package}`"))?),
             }
@@ -36,15 +42,24 @@ impl<'a> SectionBuilder<'a> {
         if sections.is_empty() { Err(pipeline::nothing_to_release().into()) } else { Ok(sections) }
     }
 
-    /// The section of a package, else of what the options say.
-    pub(super) fn section(&self, package: Option<&str>) -> anyhow::Result<PackageSection> {
+    /// The section of what the options say.
+    pub(super) fn section(&self) -> anyhow::Result<PackageSection> {
+        let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };
+        self.make(self.request()?, |request| read(self.repo, request))
+    }
+
+    fn request(&self) -> anyhow::Result<ChangelogRequest> {
+        self.args.options.request(self.args.version.as_deref())
+    }
+
+    fn make(
+        &self,
+        request: ChangelogRequest,
+        read: impl FnOnce(ChangelogRequest) -> anyhow::Result<SectionInputs>,
+    ) -> anyhow::Result<PackageSection> {
         let Self { args, repo, session, progress } = self;
-        let mut request = args.options.request(args.version.as_deref())?;
-        request.settings.package = package.map(str::to_owned).or(request.settings.package);
         let package = request.settings.package.clone();
-        let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
-        let read = || read(repo, request);
-        let changelog = people::changelog((session, progress), repo, args.options.people, read)?;
+        let changelog = people::changelog((session, progress), repo, args.options.people, || read(request))?;
         Ok(PackageSection { package, changelog })
     }
 }
@@ -56,6 +71,11 @@ pub(super) struct PackageSection {
 }
 
 impl PackageSection {
+    /// The name of its package.
+    pub(super) fn package(&self) -> &str {
+        self.package.as_deref().unwrap_or_default()
+    }
+
     pub(super) fn text(&self, titled: bool) -> String {
         let package = self.package.as_ref().filter(|_| titled);
         let title = package.map(|package| format!("# {package}\n\n")).unwrap_or_default();
@@ -77,7 +97,7 @@ impl PackageSection {
             "base": base(&history.start),
             "from": history.start.commit(),
             "to": history.to,
-            "commits": history.commits.len(),
+            "commits": history.range_len,
             "entries": entries,
             "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
             "notes": section.notes(),

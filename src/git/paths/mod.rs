@@ -1,13 +1,18 @@
 //! Which commits change certain paths. Trees are compared on all cores, and of each only what can matter is read.
 
 mod pathspec;
+mod scopes;
 mod trees;
 
 use anyhow::Result;
 use gix::ObjectId;
 use rayon::prelude::*;
 
-use self::{pathspec::PathspecMatcher, trees::Trees};
+use self::{
+    pathspec::PathspecMatcher,
+    scopes::ScopeMatcher,
+    trees::{PathFilter, Trees},
+};
 use super::{Repo, object_id};
 use crate::model::Oid;
 
@@ -28,15 +33,44 @@ pub fn changed(
     paths: &[String],
 ) -> Result<Vec<bool>> {
     let scope = PathspecMatcher::parse(paths)?;
+    compare(repo, commits, &scope, |is_changed, _| is_changed)
+}
+
+/// Finds the scopes, each a list of pathspecs, that each commit changes, by their numbers; the trees of a commit are
+/// compared once for all of them.
+///
+/// # Errors
+/// As [`changed`].
+pub fn changed_scopes<'a>(
+    repo: &Repo,
+    commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
+    scopes: impl IntoIterator<Item = &'a [String]>,
+) -> Result<Vec<Vec<u32>>> {
+    let scopes = ScopeMatcher::new(scopes)?;
+    compare(repo, commits, &scopes, |_, scopes| scopes.take())
+}
+
+/// Compares each commit with its first parent, on all cores; the answer is made of whether the filter found one, and of
+/// the filter.
+fn compare<F: PathFilter + Clone + Send + Sync, T: Clone + Send>(
+    repo: &Repo,
+    commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
+    filter: &F,
+    answer: impl Fn(bool, &mut F) -> T + Sync,
+) -> Result<Vec<T>> {
     let child = |(id, parent): (Oid, Option<Oid>)| CommitPair { commit: object_id(id), parent: parent.map(object_id) };
     let children: Vec<CommitPair> = commits.into_iter().map(child).collect();
     let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
     let trees = Trees::of(repo.with_folders_of(ids)?);
     let in_chunk = |chunk: &[CommitPair]| {
-        let (mut trees, mut scope) = (trees.reader(), scope.clone());
-        chunk.iter().map(|child| trees.differ(*child, &mut scope)).collect()
+        let (mut trees, mut filter) = (trees.reader(), filter.clone());
+        let mut compare = |child: &CommitPair| {
+            let found = trees.differ(*child, &mut filter)?;
+            Ok(answer(found, &mut filter))
+        };
+        chunk.iter().map(&mut compare).collect()
     };
-    let chunks: Result<Vec<Vec<bool>>> = children.par_chunks(CHUNK).map(in_chunk).collect();
+    let chunks: Result<Vec<Vec<T>>> = children.par_chunks(CHUNK).map(in_chunk).collect();
     Ok(chunks?.concat())
 }
 

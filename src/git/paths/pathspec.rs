@@ -8,6 +8,7 @@ use gix::{
     pathspec::{self, Defaults, Pattern, Search, search::MatchKind},
 };
 
+use super::trees::{DirectoryMatch, PathFilter};
 use crate::model::Problem;
 
 /// Pathspecs, from the top of the repository.
@@ -31,24 +32,26 @@ impl PathspecMatcher {
         Ok(Self { search, takes_folders_whole })
     }
 
-    /// Whether a file, link or submodule is asked for.
-    pub(super) fn matches(&mut self, path: &BStr) -> bool {
-        self.kind(path, false).is_some()
-    }
-
-    /// Whether something below a folder may be asked for.
-    pub(super) fn may_match_below(&self, folder: &BStr) -> bool {
-        self.search.can_match_relative_path(folder, Some(true))
-    }
-
-    /// Whether everything below a folder is asked for. A pattern may match a folder and not what is in it.
-    pub(super) fn matches_all_below(&mut self, folder: &BStr) -> bool {
-        self.takes_folders_whole && matches!(self.kind(folder, true), Some(MatchKind::Prefix | MatchKind::Verbatim))
-    }
-
     fn kind(&mut self, path: &BStr, is_folder: bool) -> Option<MatchKind> {
         let found = self.search.pattern_matching_relative_path(path, Some(is_folder), &mut |_, _, _, _| false);
         found.filter(|found| !found.is_excluded()).map(|found| found.kind)
+    }
+}
+
+impl PathFilter for PathspecMatcher {
+    fn file(&mut self, path: &BStr) -> bool {
+        self.kind(path, false).is_some()
+    }
+
+    fn directory(&mut self, path: &BStr) -> DirectoryMatch {
+        // A pattern may match a directory and not what is in it.
+        if self.takes_folders_whole && matches!(self.kind(path, true), Some(MatchKind::Prefix | MatchKind::Verbatim)) {
+            DirectoryMatch::Whole
+        } else if self.search.can_match_relative_path(path, Some(true)) {
+            DirectoryMatch::Open
+        } else {
+            DirectoryMatch::None
+        }
     }
 }
 
@@ -86,7 +89,7 @@ mod tests {
             (&[":(icase)README*"], "readme.md", true),
         ] {
             let paths: Vec<String> = paths.iter().map(|&path| path.to_owned()).collect();
-            assert_eq!(PathspecMatcher::parse(&paths).unwrap().matches(path.into()), expected, "{paths:?} {path}");
+            assert_eq!(PathspecMatcher::parse(&paths).unwrap().file(path.into()), expected, "{paths:?} {path}");
         }
     }
 

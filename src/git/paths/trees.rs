@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 use anyhow::{Context as _, Result, ensure};
 use gix::{
     ObjectId,
-    bstr::ByteSlice as _,
+    bstr::{BStr, ByteSlice as _},
     objs::{
         Find as _, Kind, TreeRefIter,
         tree::{EntryRef, name_order},
@@ -16,11 +16,31 @@ use gix::{
     },
 };
 
-use super::{CommitPair, pathspec::PathspecMatcher};
+use super::CommitPair;
 use crate::{
     git::{Repo, decode::RawCommit, object::is_partial, oid, tree::join},
     model::Problem,
 };
+
+/// Which changed paths matter.
+pub(super) trait PathFilter {
+    /// Whether a changed file, link or submodule answers the question, so that no further path does matter.
+    fn file(&mut self, path: &BStr) -> bool;
+
+    /// What there is to learn below a changed directory.
+    fn directory(&mut self, path: &BStr) -> DirectoryMatch;
+}
+
+/// What there is to learn below a changed directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DirectoryMatch {
+    /// It answers the question, whatever has changed in it.
+    Whole,
+    /// What has changed in it may matter.
+    Open,
+    /// Nothing below it matters any more.
+    None,
+}
 
 /// How many bytes of trees a thread remembers: each is read for its commit and for the one after.
 const CACHE: usize = 16 << 20;
@@ -64,8 +84,9 @@ impl Trees {
 }
 
 impl TreeReader<'_> {
-    /// Whether a commit has something else than its first parent at these paths.
-    pub(super) fn differ(&mut self, child: CommitPair, scope: &mut PathspecMatcher) -> Result<bool> {
+    /// Shows a filter the paths at which a commit differs from its first parent, and returns whether one of them answers
+    /// the question.
+    pub(super) fn differ(&mut self, child: CommitPair, scope: &mut impl PathFilter) -> Result<bool> {
         let context = || format!("cannot tell what commit `{}` changes", oid(&child.commit).short());
         self.roots_of(child).and_then(|roots| self.compare(roots, scope)).with_context(context)
     }
@@ -86,7 +107,7 @@ impl TreeReader<'_> {
     }
 
     /// The pairs wait on the heap: trees may nest deeply.
-    fn compare(&mut self, roots: Pair, scope: &mut PathspecMatcher) -> Result<bool> {
+    fn compare(&mut self, roots: Pair, scope: &mut impl PathFilter) -> Result<bool> {
         let mut waiting = vec![roots];
         while let Some(pair) = waiting.pop() {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
@@ -129,7 +150,7 @@ impl Trees {
 fn compare(
     folder: &[u8],
     [old, new]: [TreeRefIter; 2],
-    scope: &mut PathspecMatcher,
+    scope: &mut impl PathFilter,
     waiting: &mut Vec<Pair>,
 ) -> Result<bool> {
     let (mut old, mut new) = (old.peekable(), new.peekable());
@@ -153,7 +174,7 @@ fn is_found(
     folder: &[u8],
     old: Option<EntryRef>,
     new: Option<EntryRef>,
-    scope: &mut PathspecMatcher,
+    scope: &mut impl PathFilter,
     waiting: &mut Vec<Pair>,
 ) -> bool {
     let Some(entry) = old.or(new) else { return false };
@@ -162,14 +183,12 @@ fn is_found(
     }
     let path = join(folder, entry.filename);
     if !entry.mode.is_tree() {
-        return scope.matches(path.as_bstr());
+        return scope.file(path.as_bstr());
     }
-    if scope.matches_all_below(path.as_bstr()) {
-        return true;
-    }
-    if scope.may_match_below(path.as_bstr()) {
+    let matched = scope.directory(path.as_bstr());
+    if matched == DirectoryMatch::Open {
         let id = |entry: EntryRef| entry.oid.to_owned();
         waiting.push(Pair { path, old: old.map(id), new: new.map(id) });
     }
-    false
+    matched == DirectoryMatch::Whole
 }

@@ -4,7 +4,7 @@
 //! excluded commits wait, by git's own measure (five commits more, counted anew while a waiting one is as new as the
 //! last that was picked) and by one more: as far back as the largest skew it has met.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, mem};
 
 use anyhow::Result;
 
@@ -22,11 +22,13 @@ pub(super) fn select(
     max_commits: usize,
     picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<HashSet<usize>> {
-    let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew: Skew::default(), max_commits };
+    let skew = Skew { oldest: mem::take(&mut history.oldest_above), ..Skew::default() };
+    let mut walk = Walk { queue: Queue::default(), taken: Vec::new(), skew, max_commits };
     for tip in hidden.into_iter().chain(tips.iter().copied()) {
         walk.meet(history, tip, u64::MAX)?;
     }
     walk.run(history, picked)?;
+    history.oldest_above = walk.skew.oldest;
     if history.wanted_taken > max_commits {
         return Err(too_long(max_commits).into());
     }
@@ -104,7 +106,7 @@ impl Walk {
 /// How wrong the clocks of this history are.
 #[derive(Default)]
 struct Skew {
-    /// By commit, the oldest date on the way down to it.
+    /// By commit, the oldest date on the way down to it, if it was met.
     oldest: Vec<u64>,
     /// By how much a commit is dated after one of its descendants, at most.
     largest: u64,

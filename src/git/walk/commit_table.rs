@@ -12,9 +12,10 @@ use gix::{
 use super::{
     HeaderReader, SelectedCommit,
     node::{HeaderSource, Node, State, UngraphedCommit},
+    objects::Store,
 };
 use crate::{
-    git::oid,
+    git::{Repo, oid},
     model::{Parent, Parents},
 };
 
@@ -23,10 +24,12 @@ use crate::{
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
 
-/// Every commit that was met.
-pub(super) struct CommitTable<'a> {
-    links: &'a mut HeaderReader,
-    graph: Option<&'a Graph>,
+/// Every commit that was met. The table serves any number of walks, one after the other, and reads no header twice.
+pub(in crate::git) struct CommitTable {
+    /// The objects behind it.
+    pub(super) store: Store,
+    links: HeaderReader,
+    graph: Option<Graph>,
     nodes: Vec<Node>,
     outsiders: Vec<UngraphedCommit>,
     /// The parents of all nodes, one after the other.
@@ -37,16 +40,28 @@ pub(super) struct CommitTable<'a> {
     by_position: Vec<Option<NonZeroU32>>,
     /// Commits at which a shallow clone ends, with the parents they name.
     boundary: Vec<(u32, Vec<ObjectId>)>,
+    /// The commits that this walk has marked.
+    touched: Vec<u32>,
+    /// By commit, its place in the range; it holds if the range has the commit there.
+    places: Vec<u32>,
+    /// By commit, the oldest date on the way down to it, if this walk has met it.
+    pub(super) oldest_above: Vec<u64>,
     /// How many waiting commits are not hidden.
     pub(super) wanted_waiting: usize,
     /// How many commits that were taken are not hidden.
     pub(super) wanted_taken: usize,
 }
 
-impl<'a> CommitTable<'a> {
-    pub(super) fn new(links: &'a mut HeaderReader, graph: Option<&'a Graph>) -> Self {
-        let in_graph = graph.map_or(0, |graph| graph.num_commits() as usize);
-        Self {
+impl CommitTable {
+    /// An empty table. The commit-graph serves if every commit has the parents it names.
+    pub(super) fn load(repo: &Repo, with_graph: bool) -> Result<Self> {
+        let store = Store::of(repo);
+        let links = HeaderReader::new(&store, repo)?;
+        let is_usable = with_graph && links.has_no_grafts();
+        let graph = if is_usable { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
+        let in_graph = graph.as_ref().map_or(0, |graph| graph.num_commits() as usize);
+        Ok(Self {
+            store,
             links,
             graph,
             nodes: Vec::with_capacity(in_graph),
@@ -55,9 +70,21 @@ impl<'a> CommitTable<'a> {
             by_id: HashMap::default(),
             by_position: vec![None; in_graph],
             boundary: Vec::new(),
+            touched: Vec::new(),
+            places: Vec::new(),
+            oldest_above: Vec::new(),
             wanted_waiting: 0,
             wanted_taken: 0,
+        })
+    }
+
+    /// Forgets how far the walk before this one has come.
+    pub(super) fn begin(&mut self) {
+        for commit in self.touched.drain(..) {
+            let node = &mut self.nodes[commit as usize];
+            (node.state, node.is_hidden) = (State::Seen, false);
         }
+        (self.wanted_waiting, self.wanted_taken) = (0, 0);
     }
 
     /// Whether generations are known.
@@ -75,7 +102,7 @@ impl<'a> CommitTable<'a> {
     }
 
     /// The id of a commit.
-    pub(super) fn id(&self, commit: u32) -> ObjectId {
+    pub(in crate::git) fn id(&self, commit: u32) -> ObjectId {
         match self.node(commit).source {
             HeaderSource::Graph(position) => self.graph().id_at(position).to_owned(),
             HeaderSource::Object(index) => self.outsiders[index as usize].id,
@@ -83,14 +110,14 @@ impl<'a> CommitTable<'a> {
     }
 
     /// The parents of commits that were picked, by their places among these.
-    pub(super) fn parents_among(&self, picked: &[u32]) -> Parents {
-        let mut places: Vec<Option<u32>> = vec![None; self.nodes.len()];
+    pub(super) fn parents_among(&mut self, picked: &[u32]) -> Parents {
+        self.places.resize(self.nodes.len(), 0);
         for (commit, place) in picked.iter().zip(0..) {
-            places[*commit as usize] = Some(place);
+            self.places[*commit as usize] = place;
         }
-        let parent = |commit: u32| match places[commit as usize] {
-            Some(place) => Parent::Inside(place as usize),
-            None => Parent::Outside(oid(&self.id(commit))),
+        let parent = |commit: u32| match self.places[commit as usize] as usize {
+            place if picked.get(place) == Some(&commit) => Parent::Inside(place),
+            _ => Parent::Outside(oid(&self.id(commit))),
         };
         let mut parents = Parents::with_capacity(picked.len());
         for commit in picked {
@@ -99,8 +126,8 @@ impl<'a> CommitTable<'a> {
         parents
     }
 
-    fn graph(&self) -> &'a Graph {
-        self.graph.expect("only a graph has positions")
+    fn graph(&self) -> &Graph {
+        self.graph.as_ref().expect("only a graph has positions")
     }
 
     pub(super) fn node(&self, commit: u32) -> &Node {
@@ -112,18 +139,18 @@ impl<'a> CommitTable<'a> {
     }
 
     /// Where the parents of a commit that was read are found, for [`Self::parent`].
-    pub(super) fn parents(&self, commit: u32) -> Range<usize> {
+    pub(in crate::git) fn parents(&self, commit: u32) -> Range<usize> {
         self.node(commit).parents()
     }
 
-    pub(super) fn parent(&self, edge: usize) -> u32 {
+    pub(in crate::git) fn parent(&self, edge: usize) -> u32 {
         self.edges[edge]
     }
 
     /// The index of a commit, met by name.
-    pub(super) fn index_of(&mut self, id: ObjectId) -> u32 {
-        if let Some(position) = self.graph.and_then(|graph| graph.lookup(id)) {
-            return self.positioned(position);
+    pub(in crate::git) fn index_of(&mut self, id: ObjectId) -> u32 {
+        if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
+            return positioned(&mut self.by_position, &mut self.nodes, position);
         }
         let Self { by_id, nodes, outsiders, .. } = self;
         *by_id.entry(id).or_insert_with(|| {
@@ -132,23 +159,13 @@ impl<'a> CommitTable<'a> {
         })
     }
 
-    /// The index of a commit of the commit-graph.
-    fn positioned(&mut self, position: Position) -> u32 {
-        let Self { by_position, nodes, .. } = self;
-        let behind = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
-        behind.get() - 1
-    }
-
     /// Reads a commit when it is met for the first time, and says whether it now waits for its turn.
     pub(super) fn enqueue(&mut self, commit: u32) -> Result<bool> {
         if self.node(commit).state != State::Seen {
             return Ok(false);
         }
-        let is_there = match self.node(commit).source {
-            HeaderSource::Graph(position) => self.look_up(commit, position).map(|()| true)?,
-            HeaderSource::Object(index) => self.read(commit, index)?,
-        };
-        if !is_there {
+        self.touched.push(commit);
+        if !self.read_header(commit)? {
             self.node_mut(commit).state = State::Missing;
             return Ok(false);
         }
@@ -159,6 +176,29 @@ impl<'a> CommitTable<'a> {
             self.wanted_waiting += 1;
         }
         Ok(true)
+    }
+
+    /// When a commit whose header was read was committed, in seconds since the epoch.
+    pub(in crate::git) fn date(&self, commit: u32) -> u64 {
+        self.node(commit).date
+    }
+
+    /// Makes sure that date and parents of a commit are known.
+    pub(in crate::git) fn require_header(&mut self, commit: u32) -> Result<()> {
+        if self.read_header(commit)? { Ok(()) } else { self.links.read(&self.id(commit)).map(drop) }
+    }
+
+    /// Makes sure that date and parents of a commit are known; `false` if it is missing and need not be there.
+    fn read_header(&mut self, commit: u32) -> Result<bool> {
+        if self.node(commit).is_read {
+            return Ok(true);
+        }
+        let is_there = match self.node(commit).source {
+            HeaderSource::Graph(position) => self.look_up(commit, position).map(|()| true)?,
+            HeaderSource::Object(index) => self.read(commit, index)?,
+        };
+        self.node_mut(commit).is_read = is_there;
+        Ok(is_there)
     }
 
     /// Ends a commit's waiting.
@@ -174,16 +214,16 @@ impl<'a> CommitTable<'a> {
     }
 
     fn look_up(&mut self, commit: u32, position: Position) -> Result<()> {
-        let in_graph = self.graph().commit_at(position);
+        let Self { graph, by_position, nodes, edges, .. } = self;
+        let in_graph = graph.as_ref().expect("only a graph has positions").commit_at(position);
         if in_graph.generation() == 0 {
             return Err(UnusableGraph.into());
         }
-        let first_parent = index_behind(&self.edges);
+        let first_parent = index_behind(edges);
         for parent in in_graph.iter_parents() {
-            let parent = self.positioned(parent.map_err(|_| UnusableGraph)?);
-            self.edges.push(parent);
+            edges.push(positioned(by_position, nodes, parent.map_err(|_| UnusableGraph)?));
         }
-        let behind_parents = index_behind(&self.edges);
+        let behind_parents = index_behind(edges);
         let (date, generation) = (in_graph.committer_timestamp(), in_graph.generation());
         let node = self.node_mut(commit);
         *node = Node { date, generation, first_parent, behind_parents, ..*node };
@@ -212,6 +252,7 @@ impl<'a> CommitTable<'a> {
 
     /// Hides a commit by name, before the walk.
     pub(super) fn hide(&mut self, commit: u32) {
+        self.touched.push(commit);
         self.node_mut(commit).is_hidden = true;
     }
 
@@ -234,6 +275,7 @@ impl<'a> CommitTable<'a> {
         if std::mem::replace(&mut node.is_hidden, true) {
             return false;
         }
+        self.touched.push(commit);
         if let HeaderSource::Object(index) = node.source {
             self.outsiders[index as usize].object = None;
         }
@@ -248,8 +290,15 @@ impl<'a> CommitTable<'a> {
     /// Whether a shallow clone ends at a commit of the range, so that some of it may be missing.
     pub(super) fn is_cut_off(&self) -> bool {
         let is_hidden = |id: &ObjectId| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden);
-        self.boundary.iter().any(|(commit, parents)| !self.node(*commit).is_hidden && !parents.iter().all(is_hidden))
+        let is_in_range = |commit: u32| self.node(commit).state != State::Seen && !self.node(commit).is_hidden;
+        self.boundary.iter().any(|(commit, parents)| is_in_range(*commit) && !parents.iter().all(is_hidden))
     }
+}
+
+/// The index of a commit of the commit-graph.
+fn positioned(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, position: Position) -> u32 {
+    let behind = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
+    behind.get() - 1
 }
 
 /// Adds a commit, and gives how many there are now.

@@ -2,7 +2,7 @@
 //! worth it.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::BTreeMap,
     mem,
     panic::{self, AssertUnwindSafe},
     sync::mpsc::{Receiver, Sender, channel},
@@ -36,11 +36,19 @@ pub(super) struct DecodePool<T> {
 /// The number of a chunk, and what became of it.
 type ChunkResult<T> = (usize, Result<DecodedChunk<T>>);
 
-/// What became of a chunk.
-struct DecodedChunk<T> {
-    read: Vec<T>,
-    /// Commits whose headers are not as they should be, with their places in the chunk.
-    broken: Vec<(usize, Oid)>,
+/// What became of commits.
+pub(super) struct DecodedChunk<T> {
+    pub(super) read: Vec<T>,
+    /// Commits whose headers are not as they should be, with their places.
+    pub(super) broken: Vec<(usize, Oid)>,
+}
+
+impl<T> DecodedChunk<T> {
+    fn append(&mut self, next: Self) {
+        let first = self.read.len();
+        self.read.extend(next.read);
+        self.broken.extend(next.broken.into_iter().map(|(place, id)| (first + place, id)));
+    }
 }
 
 impl<T: Send + 'static> DecodePool<T> {
@@ -69,20 +77,19 @@ impl<T: Send + 'static> DecodePool<T> {
         rayon::spawn(|| drop(panic::catch_unwind(AssertUnwindSafe(send))));
     }
 
-    /// The commits in the order they came, without those at the `late` places; what is broken in one is told in a
-    /// warning.
-    pub(super) fn finish(self, late: &HashSet<usize>, warnings: &mut Vec<Warning>) -> Result<Vec<T>> {
+    /// All commits in the order they came, and the places of those whose headers are broken.
+    pub(super) fn finish(self) -> Result<DecodedChunk<T>> {
         let last = self.store.lend(|reader| decode(reader, &self.pending, &self.reading));
         let (sender, answers) = self.answers;
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
-        let mut gathered =
-            OrderedCommits { late, place: 0, commits: Vec::with_capacity(self.sent * CHUNK + self.pending.len()) };
-        let taken = in_order(answers, |chunk| gathered.take(chunk, warnings))?;
+        let room = self.sent * CHUNK + self.pending.len();
+        let mut all = DecodedChunk { read: Vec::with_capacity(room), broken: Vec::new() };
+        let taken = in_order(answers, |chunk| all.append(chunk))?;
         ensure!(taken == self.sent, "a thread that decodes commits has died");
-        gathered.take(last?, warnings);
-        Ok(gathered.commits)
+        all.append(last?);
+        Ok(all)
     }
 }
 
@@ -98,26 +105,6 @@ fn in_order<T>(answers: Receiver<ChunkResult<T>>, mut take: impl FnMut(DecodedCh
         }
     }
     Ok(taken)
-}
-
-/// What was read so far, in the order the commits came.
-struct OrderedCommits<'a, T> {
-    /// The places of commits that turned out to be outside the range.
-    late: &'a HashSet<usize>,
-    /// That of the next commit.
-    place: usize,
-    commits: Vec<T>,
-}
-
-impl<T> OrderedCommits<'_, T> {
-    fn take(&mut self, chunk: DecodedChunk<T>, warnings: &mut Vec<Warning>) {
-        let (first, late) = (self.place, self.late);
-        self.place += chunk.read.len();
-        let read = chunk.read.into_iter().zip(first..).filter(|(_, place)| !late.contains(place));
-        self.commits.extend(read.map(|(read, _)| read));
-        let broken = chunk.broken.into_iter().filter(|(place, _)| !late.contains(&(first + place)));
-        warnings.extend(broken.map(|(_, id)| broken_headers(id)));
-    }
 }
 
 fn chunks(mut commits: Vec<SelectedCommit>) -> Vec<Vec<SelectedCommit>> {
@@ -148,7 +135,8 @@ fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapC
     Ok(decoded)
 }
 
-fn broken_headers(commit: Oid) -> Warning {
+/// What to report of a commit with broken headers.
+pub(super) fn broken_headers(commit: Oid) -> Warning {
     Warning::new(format!("the commit `{commit}` has broken headers: what cannot be read of them is empty"))
         .hint("`git fsck` tells what is wrong with it")
 }

@@ -20,10 +20,10 @@ use std::{collections::HashSet, sync::Arc};
 use anyhow::Result;
 use gix::ObjectId;
 
+pub(in crate::git) use self::commit_table::CommitTable;
 use self::{
-    commit_table::{CommitTable, UnusableGraph},
-    decode_pool::DecodePool,
-    objects::Store,
+    commit_table::UnusableGraph,
+    decode_pool::{DecodePool, DecodedChunk, broken_headers},
 };
 use super::{Repo, object_id, oid, shallow};
 use crate::model::{Commit, CommitRef, Oid, Parents, Problem, Range, Warning};
@@ -99,55 +99,83 @@ pub fn walk_with<T: Send + 'static>(
     reading: &MapCommit<T>,
 ) -> Result<WalkResult<T>> {
     repo.ensure_range(range)?;
-    let mut warnings = Vec::new();
-    let store = Store::of(repo);
-    let (outcome, parents, decoding) = with_commit_graph(repo, &store, |mut history| {
-        let mut decoding = DecodePool::new(&store, reading);
+    let (outcome, parents, decoding) = with_table(repo, |history| {
+        let mut decoding = DecodePool::new(&history.store, reading);
         let outcome =
-            select(&mut history, range.from, &[range.to], options.max_commits, &mut |commit| decoding.push(commit))?;
+            select(history, range.from, &[range.to], options.max_commits, &mut |commit| decoding.push(commit))?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome, parents, decoding))
     })?;
-    if outcome.is_cut_off {
-        if !options.allow_shallow {
-            return Err(shallow::shallow_error(repo).into());
-        }
-        warnings.push(
-            Warning::new("the history of this shallow clone ends inside the range").hint(shallow::unshallow_hint(repo)),
-        );
-    }
-    let commits = decoding.finish(&outcome.late, &mut warnings)?;
+    let mut warnings = cut_off(repo, &outcome, options)?;
+    let DecodedChunk { read: mut commits, broken } = decoding.finish()?;
+    let in_range = |place: &usize| !outcome.late.contains(place);
+    warnings.extend(broken.into_iter().filter(|(place, _)| in_range(place)).map(|(_, id)| broken_headers(id)));
+    let mut places = 0..;
+    commits.retain(|_| places.next().as_ref().is_none_or(in_range));
     Ok(WalkResult { commits, parents, warnings })
+}
+
+/// Refuses a range in which a shallow clone ends, or warns of it if that is allowed.
+fn cut_off(repo: &Repo, outcome: &SelectionResult, options: &WalkOptions) -> Result<Vec<Warning>> {
+    if outcome.is_cut_off && !options.allow_shallow {
+        return Err(shallow::shallow_error(repo).into());
+    }
+    let warning =
+        || Warning::new("the history of this shallow clone ends inside the range").hint(shallow::unshallow_hint(repo));
+    Ok(outcome.is_cut_off.then(warning).into_iter().collect())
 }
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    with_commit_graph(repo, &Store::of(repo), |mut history| {
-        let outcome = select(&mut history, range.from, &[range.to], usize::MAX, &mut drop)?;
+    with_table(repo, |history| {
+        let outcome = select(history, range.from, &[range.to], usize::MAX, &mut drop)?;
         Ok(outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect())
     })
 }
 
 /// The commits reachable from `tips` and not from `end`, newest first, with their parents; of any length.
 pub(in crate::git) fn beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
-    with_commit_graph(repo, &Store::of(repo), |mut history| {
-        let outcome = select(&mut history, Some(end), tips, usize::MAX, &mut drop)?;
+    with_table(repo, |history| {
+        let outcome = select(history, Some(end), tips, usize::MAX, &mut drop)?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect(), parents))
     })
 }
 
-/// Runs a walk over the commit-graph; from the beginning without one where there is none that can be used.
-fn with_commit_graph<T>(repo: &Repo, store: &Store, mut run: impl FnMut(CommitTable) -> Result<T>) -> Result<T> {
-    let mut links = HeaderReader::new(store, repo)?;
-    let graph = if links.has_no_grafts() { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
-    if let Some(graph) = &graph {
-        let done = run(CommitTable::new(&mut links, Some(graph)));
-        if !done.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
-            return done;
+/// The commit with the oldest date, the first of several; `None` if there are no commits.
+///
+/// # Errors
+/// If a commit is missing.
+pub fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Option<Oid>> {
+    let commits: Vec<Oid> = commits.into_iter().collect();
+    with_table(repo, |history| {
+        let mut oldest: Option<(u64, Oid)> = None;
+        for id in &commits {
+            let commit = history.index_of(object_id(*id));
+            history.require_header(commit)?;
+            let date = history.date(commit);
+            if oldest.is_none_or(|(other, _)| date < other) {
+                oldest = Some((date, *id));
+            }
         }
+        Ok(oldest.map(|(_, id)| id))
+    })
+}
+
+/// Works on what is known of the history, which the repository keeps for the next time; without the commit-graph, and
+/// from the beginning, if that cannot be used. What a server fills grows between two walks, so nothing is kept of it.
+pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut CommitTable) -> Result<T>) -> Result<T> {
+    let known = repo.history().take();
+    let mut table = known.map_or_else(|| CommitTable::load(repo, true), |known| Ok(*known))?;
+    let mut done = work(&mut table);
+    if done.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
+        table = CommitTable::load(repo, false)?;
+        done = work(&mut table);
     }
-    run(CommitTable::new(&mut links, None))
+    if repo.server().is_none() {
+        repo.history().replace(Some(Box::new(table)));
+    }
+    done
 }
 
 /// Picks the commits of a range, by generation where these are known, else by date.
@@ -158,6 +186,7 @@ fn select(
     max_commits: usize,
     picked: &mut dyn FnMut(SelectedCommit),
 ) -> Result<SelectionResult> {
+    history.begin();
     let hidden = from.map(|from| history.index_of(object_id(from)));
     let tips: Vec<u32> = tips.iter().map(|tip| history.index_of(object_id(*tip))).collect();
     if let Some(hidden) = hidden {

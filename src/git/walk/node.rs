@@ -22,7 +22,8 @@ pub(super) enum State {
     Emitted,
 }
 
-/// A commit, as small as can be: there may be a hundred thousand.
+/// A commit, as small as can be: there may be a hundred thousand. What is known of it stays, how far it has come is of one
+/// walk.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) source: HeaderSource,
@@ -30,6 +31,8 @@ pub(super) struct Node {
     pub(super) date: u64,
     /// Above those of all its ancestors, where it is known.
     pub(super) generation: u32,
+    /// Whether date and parents are known.
+    pub(super) is_read: bool,
     pub(super) state: State,
     /// Whether it is outside the range, as far as is known by now.
     pub(super) is_hidden: bool,
@@ -44,6 +47,7 @@ impl Node {
             source,
             date: 0,
             generation: UNKNOWN,
+            is_read: false,
             state: State::Seen,
             is_hidden: false,
             first_parent: 0,

@@ -56,7 +56,7 @@ impl<'a> ReleaseContext<'a> {
     /// The configuration of a package or of the whole repository, and the tags that count under it.
     pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
-        let tags = Tags::among(self.tags.clone(), self.repo, &config.config)?;
+        let tags = Tags::among(&self.tags, self.repo, &config.config)?;
         Ok((config, tags))
     }
 

@@ -28,7 +28,7 @@ fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, 
 /// Loads the workspaces that packages name in their version files.
 pub(super) fn load(config: &Config, files: CommitFiles) -> anyhow::Result<Vec<PackageWorkspace>> {
     let mut workspaces: Vec<PackageWorkspace> = Vec::new();
-    for (name, package) in &config.packages {
+    for (name, package) in config.packages.iter() {
         for (kind, path, members) in members(&package.version_files) {
             let known = workspaces.iter().position(|known| known.kind == kind && known.path == path);
             let index = known.map_or_else(

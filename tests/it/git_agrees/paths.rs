@@ -3,7 +3,11 @@
 use std::collections::HashSet;
 
 use tidings::{
-    git::{self, Repo, WalkOptions, WalkResult, paths::changed, revision},
+    git::{
+        self, Repo, WalkOptions, WalkResult,
+        paths::{changed, changed_scopes},
+        revision,
+    },
     model::{Commit, Range},
 };
 
@@ -76,6 +80,14 @@ fn found<'a>(repo: &Repo, walked: &'a WalkResult, scope: &[&str]) -> Vec<&'a Com
     commits.iter().zip(changed).filter(|(_, changed)| *changed).map(|(commit, _)| commit).collect()
 }
 
+/// The scopes that each commit changes, all asked for at once.
+fn together(repo: &Repo, WalkResult { commits, parents, .. }: &WalkResult) -> Vec<Vec<u32>> {
+    let scopes = SCOPES.map(|scope| scope.iter().map(|&path| path.to_owned()).collect::<Vec<_>>());
+    let first = |place| Some(parents.first(place)?.id(|place| commits[place].id));
+    let with_parents = commits.iter().zip(0..).map(|(commit, place)| (commit.id, first(place)));
+    changed_scopes(repo, with_parents, scopes.iter().map(Vec::as_slice)).unwrap()
+}
+
 #[test]
 fn commits_and_merges_count_for_what_they_change() {
     let mut merges = 0;
@@ -88,8 +100,11 @@ fn commits_and_merges_count_for_what_they_change() {
         let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
         let ids: Vec<String> = walked.commits.iter().map(|commit| commit.id.to_string()).collect();
         let ids = ids.join("\n") + "\n";
-        for scope in SCOPES {
+        let together = together(&opened, &walked);
+        for (number, scope) in (0..).zip(SCOPES) {
             let found = found(&opened, &walked, scope);
+            let of_scope = walked.commits.iter().zip(&together).filter(|(_, scopes)| scopes.contains(&number));
+            assert_eq!(found, of_scope.map(|(commit, _)| commit).collect::<Vec<_>>(), "seed {seed}, {scope:?}");
             let first_parent =
                 ["diff-tree", "--stdin", "-r", "--root", "--diff-merges=first-parent", "--name-only", "--"];
             let told = repo.git_with_input(&[&first_parent, scope].concat(), ids.as_bytes());
