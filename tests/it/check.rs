@@ -124,7 +124,10 @@ fn machines_read_json_annotations_and_code_quality() {
     assert_eq!(document["commits"], 2);
     assert_eq!(document["findings"][1]["commit"], id);
     assert_eq!(document["findings"][1]["rule"], "unknown-category");
-    assert!(stdout("github").starts_with("::error title=tidings title::"), "{}", stdout("github"));
+    let annotations = stdout("github");
+    assert!(annotations.starts_with("::error title=tidings title::"), "{annotations}");
+    let title = repo.git(&["log", "-1", "--format=%s", &id]);
+    assert!(annotations.lines().nth(1).unwrap().ends_with(&format!("  ({})", title.replace('%', "%25"))), "{annotations}");
     let report = repo.beside("report.json");
     repo.tidings(&["check", "--format", "gitlab", "-o", report.to_str().unwrap()]).failure(3);
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();

@@ -30,18 +30,20 @@ impl Report {
         }
     }
 
-    fn titles(&self) -> HashMap<Oid, String> {
+    /// The findings, each with the title of its commit after what it says.
+    fn described(&self) -> impl Iterator<Item = (&Finding, String)> {
         let commits = self.commits.iter().filter_map(|judged| judged.commit.as_deref());
-        commits.map(|commit| (commit.id, title(commit))).collect()
+        let titles: HashMap<Oid, String> = commits.map(|commit| (commit.id, title(commit))).collect();
+        self.findings.iter().map(move |finding| {
+            let title = finding.commit.and_then(|id| titles.get(&id));
+            let title = title.map(|title| format!("  ({title})")).unwrap_or_default();
+            (finding, format!("{}; {}{title}", finding.message, finding.hint))
+        })
     }
 
     fn lines(&self, out: &mut impl Write) -> io::Result<()> {
-        let titles = self.titles();
-        self.findings.iter().try_for_each(|finding| {
-            let title = finding.commit.and_then(|id| titles.get(&id));
-            let title = title.map(|title| format!("  ({title})")).unwrap_or_default();
-            let line = format!("{}{}: {}; {}{title}", place(finding), finding.rule, finding.message, finding.hint);
-            writeln!(out, "{}", printable(&line))
+        self.described().try_for_each(|(finding, text)| {
+            writeln!(out, "{}", printable(&format!("{}{}: {text}", place(finding), finding.rule)))
         })
     }
 
@@ -51,9 +53,8 @@ impl Report {
 
     /// Workflow commands of a GitHub runner; without a file they stand on the page of the run.
     fn annotations(&self, out: &mut impl Write) -> io::Result<()> {
-        self.findings.iter().try_for_each(|finding| {
-            let text = format!("{}{}; {}", place(finding), finding.message, finding.hint);
-            writeln!(out, "::error title=tidings {}::{}", finding.rule, escaped(&text))
+        self.described().try_for_each(|(finding, text)| {
+            writeln!(out, "::error title=tidings {}::{}", finding.rule, escaped(&format!("{}{text}", place(finding))))
         })
     }
 
