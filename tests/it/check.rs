@@ -127,7 +127,10 @@ fn machines_read_json_annotations_and_code_quality() {
     let annotations = stdout("github");
     assert!(annotations.starts_with("::error title=tidings title::"), "{annotations}");
     let title = repo.git(&["log", "-1", "--format=%s", &id]);
-    assert!(annotations.lines().nth(1).unwrap().ends_with(&format!("  ({})", title.replace('%', "%25"))), "{annotations}");
+    assert!(
+        annotations.lines().nth(1).unwrap().ends_with(&format!("  ({})", title.replace('%', "%25"))),
+        "{annotations}"
+    );
     let report = repo.beside("report.json");
     repo.tidings(&["check", "--format", "gitlab", "-o", report.to_str().unwrap()]).failure(3);
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
