@@ -63,8 +63,10 @@ fn transcripts_show_what_is_printed() {
         if std::env::var_os("TIDINGS_RENEW").is_some() {
             fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join(&page.path), renewed).unwrap();
         } else {
+            let mut lines = page.text.lines().zip(renewed.lines());
+            let different = lines.find(|(shown, printed)| shown != printed);
             let hint = "`TIDINGS_RENEW=1 cargo test --test it pages::transcripts` renews the page";
-            assert_eq!(page.text, renewed, "{}: {hint}", page.path);
+            assert!(page.text == renewed, "{}: {hint}; shown and printed are {different:#?}", page.path);
         }
     }
     assert!(count >= 3, "{count} pages");
