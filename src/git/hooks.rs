@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use super::Repo;
 
-/// What `git commit` may run.
+/// The hooks that `git commit` may run.
 const HOOKS: [&str; 7] = [
     "pre-commit",
     "prepare-commit-msg",
@@ -20,41 +20,42 @@ const HOOKS: [&str; 7] = [
     "pre-auto-gc",
 ];
 
-/// The folder that git runs hooks from: `core.hooksPath`, seen from the work tree, else `hooks` (githooks(5)).
+/// The directory that git runs hooks from: `core.hooksPath`, relative to the work tree, or `hooks`.
 ///
 /// # Errors
-/// Where the setting is no path.
-pub fn folder(repo: &Repo) -> Result<PathBuf> {
+/// If the repository belongs to another user, or the setting is not a path.
+pub fn directory(repo: &Repo) -> Result<PathBuf> {
     repo.check_owner()?;
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
     let top = repo.work_tree().unwrap_or(repo.git_dir());
     Ok(set.map_or_else(|| common_dir(repo).join("hooks"), |set| top.join(set)))
 }
 
-/// The directory that the hooks must not lead out of; `None` if the user has named one for them, which may be anywhere.
+/// The directory that a link must not lead out of when a hook is written; `None` if `core.hooksPath` is set, which may be
+/// anywhere.
 #[must_use]
 pub fn root(repo: &Repo) -> Option<PathBuf> {
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath");
     set.ok().flatten().is_none().then(|| common_dir(repo).into_owned())
 }
 
-/// The repository's own directory, which all its work trees share; the way to it from a linked one leads up again.
+/// The directory that all work trees of the repository share, without the `..` in it in a linked work tree.
 fn common_dir(repo: &Repo) -> Cow<'_, Path> {
     let common = repo.gix().common_dir();
     gix::path::normalize(common.into(), repo.gix().current_dir()).unwrap_or(Cow::Borrowed(common))
 }
 
-/// Whether there is a hook, as a program or in the settings.
-pub(super) fn are_there(repo: &Repo) -> Result<bool> {
+/// Whether `git commit` would run a hook, a program or one in the git settings.
+pub(super) fn has_any(repo: &Repo) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
     let configured = settings.plumbing().sections_by_name("hook").is_some_and(|mut hooks| hooks.next().is_some());
-    let folder = folder(repo)?;
-    Ok(configured || HOOKS.iter().any(|hook| is_program(&folder.join(hook))))
+    let directory = directory(repo)?;
+    Ok(configured || HOOKS.iter().any(|hook| is_program(&directory.join(hook))))
 }
 
-/// Whether there is this hook, as a program.
-pub(super) fn is_there(repo: &Repo, hook: &str) -> Result<bool> {
-    Ok(is_program(&folder(repo)?.join(hook)))
+/// Whether a hook of this name is a program.
+pub(super) fn has_hook(repo: &Repo, hook: &str) -> Result<bool> {
+    Ok(is_program(&directory(repo)?.join(hook)))
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Reading and writing git repositories, in process: the only room that knows gix.
 //!
-//! Settings of the user that would change what a history means (replace refs, namespaces) are not honoured, so that
-//! the same commits give the same changelog on every machine.
+//! Git settings that would change the meaning of a history (replace refs, namespaces) are ignored, so that the same commits
+//! give the same changelog on every machine.
 
 pub mod archive;
 pub mod blob;
@@ -37,7 +37,6 @@ pub mod shallow;
 pub mod signing;
 pub mod tag;
 pub mod tags;
-mod temporary;
 pub mod trailers;
 pub mod tree;
 pub mod upstream;
@@ -46,14 +45,23 @@ mod walk;
 pub use repo::Repo;
 pub use walk::{MapCommit, NewestMessage, WalkOptions, WalkResult, newest_messages, oldest, walk, walk_with};
 
-use crate::model::Oid;
+use crate::{interrupt::Cleanup, model::Oid};
 
-/// The plain id of gix's.
+/// Converts an object ID of gix.
 pub(crate) fn oid(id: &gix::oid) -> Oid {
-    Oid::from_bytes(id.as_bytes()).expect("gix knows ids of 20 and of 32 bytes only")
+    Oid::from_bytes(id.as_bytes()).expect("an object ID of gix has 20 or 32 bytes")
 }
 
-/// gix's id of the plain one.
+/// Converts an object ID to that of gix.
 pub(crate) fn object_id(id: Oid) -> gix::ObjectId {
-    gix::ObjectId::try_from(id.as_bytes()).expect("an id has 20 or 32 bytes")
+    gix::ObjectId::try_from(id.as_bytes()).expect("an object ID has 20 or 32 bytes")
+}
+
+/// Has an interrupt remove the temporary files of gix, among them its locks, while the result lives.
+pub(crate) fn clean_up_on_interrupt() -> anyhow::Result<Cleanup> {
+    let remove = || {
+        gix::tempfile::registry::cleanup_tempfiles();
+        true
+    };
+    Ok(Cleanup::of(|| Ok(((), remove)))?.1)
 }

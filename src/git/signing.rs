@@ -1,4 +1,4 @@
-//! Signatures: whether git is asked for one, and what failed where there is none (git-config(1), `gpg.format`).
+//! Signatures: whether git is asked for one, and why one failed (git-config(1), `gpg.format`).
 
 use std::path::Path;
 
@@ -11,41 +11,41 @@ use gix::{
 use super::Repo;
 use crate::model::Problem;
 
-/// What asks for signed commits.
+/// The git setting that asks for signed commits.
 pub const COMMIT: &str = "commit.gpgSign";
-/// What asks for signed tags.
+/// The git setting that asks for signed tags.
 pub const TAG: &str = "tag.gpgSign";
 
-/// Whether a setting of git asks for signatures.
+/// Whether a git setting asks for signatures.
 ///
 /// # Errors
-/// Where it is neither true nor false; git refuses that too, and whoever set it wants to know.
+/// If the setting is neither true nor false, as in git.
 pub fn is_enabled(repo: &Repo, key: &str) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
     let unclear = || {
         let value = settings.string(key).unwrap_or_default();
         Problem::new(format!("the git setting `{key}` is `{value}`, which is neither true nor false"))
-            .hint(format!("`git config {key} true` asks for signatures, `git config {key} false` for none"))
+            .hint(format!("set it with `git config {key} true`, or with `false` instead"))
     };
     Ok(settings.plumbing().boolean(key).map_err(|_| unclear())?.unwrap_or_default())
 }
 
-/// Signs a commit as the settings of git say; `wished` tells that the command line asks for it.
-pub(super) fn sign(repo: &Repo, commit: Commit, wished: bool) -> Result<Commit> {
-    let failed = || with_hints(Problem::new("the commit could not be signed; nothing was changed"), COMMIT, wished);
+/// Signs a commit as git is configured; `by_option` is true if the command line asks for it.
+pub(super) fn sign(repo: &Repo, commit: Commit, by_option: bool) -> Result<Commit> {
+    let failed = || with_hints(Problem::new("the commit could not be signed; nothing was changed"), COMMIT, by_option);
     let options = repo.gix().commit_signing_options().with_context(failed)?;
     let (program, key) = (options.program.clone(), program_key(options.format));
     let why = |error: gix::Error| reason(&error, &format!("`{}` (`{key}`)", Path::new(&program).display()));
     commit.sign(options).map_err(why).with_context(failed)
 }
 
-/// Adds what to do where a signature failed, that `key` or the command line asked for.
-pub(super) fn with_hints(problem: Problem, key: &str, wished: bool) -> Problem {
-    let problem = problem.hint("`git config --get-regexp 'gpg|sign'` shows which program signs, and with which key");
-    if wished {
-        return problem.hint("without `--sign` it is signed only where the settings of git ask for that");
+/// Adds hints to the error for a failed signature, which the git setting `key` or the command line asked for.
+pub(super) fn with_hints(problem: Problem, key: &str, by_option: bool) -> Problem {
+    let problem = problem.hint("run `git config --get-regexp 'gpg|sign'` to see the signing program and the key");
+    if by_option {
+        return problem.hint("omit `--sign` to sign only if git is configured for it");
     }
-    problem.hint(format!("`git config {key} false` turns signing off in this repository"))
+    problem.hint(format!("run `git config {key} false` to turn signing off in this repository"))
 }
 
 fn program_key(format: Format) -> &'static str {
@@ -56,17 +56,17 @@ fn program_key(format: Format) -> &'static str {
     }
 }
 
-/// What the signing program said, else how it ended, else why it did not run.
+/// What the signing program printed and how it ended, or why it did not run.
 fn reason(error: &gix::Error, program: &str) -> anyhow::Error {
-    let told = error.metadata_merged();
-    let Some(MetadataValue::String(status)) = told.get("exit_status") else {
+    let metadata = error.metadata_merged();
+    let Some(MetadataValue::String(status)) = metadata.get("exit_status") else {
         return anyhow::anyhow!("{program}: {}", error.probable_cause());
     };
-    let said = match told.get("stderr") {
+    let stderr = match metadata.get("stderr") {
         Some(MetadataValue::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
         _ => String::new(),
     };
-    // What gpg tells programs is no message for people.
-    let lines: Vec<_> = said.lines().map(str::trim_end).filter(|line| !line.starts_with("[GNUPG:]")).collect();
+    // These lines of gpg are for programs.
+    let lines: Vec<_> = stderr.lines().map(str::trim_end).filter(|line| !line.starts_with("[GNUPG:]")).collect();
     anyhow::anyhow!("{}", format!("{program} ended with {status}\n{}", lines.join("\n")).trim_end())
 }

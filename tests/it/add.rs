@@ -120,14 +120,11 @@ fn on_another_branch_the_section_ends_at_its_tip() {
     let file = repo.git(&["show", "refs/heads/stable:CHANGELOG.md"]);
     assert!(file.contains("Add search") && !file.contains("Fix crash"), "{file}");
     let missing = add(&repo, &["1.0.2", "--branch", "nowhere"]).failure(1);
-    assert_eq!(
-        missing,
-        "error: there is no branch `nowhere`\nhint: `git branch --list` shows the branches there are\n"
-    );
+    assert_eq!(missing, "error: branch `nowhere` not found\nhint: run `git branch --list` to list the branches\n");
 }
 
 #[test]
-fn from_a_folder_below_the_top_the_same_file_is_meant() {
+fn from_a_directory_below_the_top_the_same_file_is_meant() {
     let repo = repo();
     repo.file("docs/a.md", "a\n").commit("Docs");
     let run = tidings(&repo.path().join("docs")).args(["add", "1.1.0", "--date", "2024-03-09"]).output().unwrap();
@@ -236,7 +233,7 @@ fn nobody_and_no_date_commit_nothing() {
     let dated = tidings(repo.path()).args(["add", "1.1.0"]).env("GIT_COMMITTER_DATE", "soon").output().unwrap();
     assert_eq!(
         Outcome::from(dated).failure(1),
-        "error: `GIT_COMMITTER_DATE` is `soon`, which is no date\n\
+        "error: `GIT_COMMITTER_DATE` is `soon`, which is not a date\n\
          hint: write it as `2024-01-31T12:00:00+01:00`, or as `1706698800 +0100`\n"
     );
     repo.git(&["config", "--unset", "user.name"]);

@@ -73,7 +73,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn write_hook(repo: &Repo, args: &Args) -> anyhow::Result<PathBuf> {
-    let path = plain(git::hooks::folder(repo)?.join("commit-msg"));
+    let path = plain(git::hooks::directory(repo)?.join("commit-msg"));
     let common = git::hooks::root(repo);
     let roots = [repo.work_tree(), common.as_deref(), path.parent().filter(|_| common.is_none())];
     write(&path, HOOK, args.force, &roots)?;

@@ -1,4 +1,4 @@
-//! What a file's content goes through between the repository and the work tree (gitattributes(5)).
+//! The conversion of a file's content between the repository and the work tree (gitattributes(5)).
 
 use std::io::Read as _;
 
@@ -23,11 +23,11 @@ use crate::{
     model::Problem,
 };
 
-/// The attributes whose meaning is git's alone: programs of the user, encodings and keywords.
+/// The attributes whose conversion is left to git: encodings, programs of the user, and keywords.
 const DRIVERS: [&str; 3] = [ENCODING, "filter", "ident"];
 pub(super) const ENCODING: &str = "working-tree-encoding";
 
-/// The conversion of line ends, both ways.
+/// The conversion of line ends, in both directions.
 pub(super) struct Conversion<'a> {
     pipeline: Pipeline<'a>,
     index: &'a State,
@@ -40,7 +40,7 @@ impl<'a> Conversion<'a> {
         Ok(Self { pipeline: Pipeline::new(repo.gix(), attributes)?, index, file })
     }
 
-    /// The content of the work tree's file for a blob.
+    /// Converts a blob to the content of the work tree's file.
     pub(super) fn smudge(&mut self, blob: &[u8]) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut converted = self.pipeline.convert_to_worktree(blob, self.file.as_bstr(), Options::default())?;
@@ -48,7 +48,7 @@ impl<'a> Conversion<'a> {
         Ok(bytes)
     }
 
-    /// The blob for the content of the work tree's file.
+    /// Converts the content of the work tree's file to a blob.
     pub(super) fn clean(&mut self, content: &[u8]) -> Result<Vec<u8>> {
         let path = gix::path::from_bstr(self.file.as_bstr())?;
         match self.pipeline.convert_to_git(content, &path, self.index)? {
@@ -63,12 +63,12 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// The attribute that leaves a file of the work tree to git, if it has one.
+/// The attribute, if there is one, because of which the conversion of a file of the work tree is left to git.
 pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Option<&'static str>> {
     driver_from(repo, index, file, Source::WorktreeThenIdMapping)
 }
 
-/// Refuses a file that is not in an encoding whose text can be edited.
+/// Refuses a file whose text cannot be edited because of its encoding.
 pub(super) fn check_encoding(repo: &Repo, index: &State, file: &FilePath, content: Option<&[u8]>) -> Result<()> {
     if driver(repo, index, file)? == Some(ENCODING) {
         return Err(refused_encoding(file));
@@ -76,7 +76,7 @@ pub(super) fn check_encoding(repo: &Repo, index: &State, file: &FilePath, conten
     check_text(file, content)
 }
 
-/// Refuses UTF-16, by its mark or by the zero bytes of its first letters.
+/// Refuses UTF-16, which is recognized by its byte order mark, or by zero bytes in its first letters.
 pub(super) fn check_text(file: &FilePath, content: Option<&[u8]>) -> Result<()> {
     let content = content.unwrap_or_default();
     let zeros = content.iter().take(4).map(|byte| *byte == 0).collect::<Vec<_>>();
@@ -85,18 +85,18 @@ pub(super) fn check_text(file: &FilePath, content: Option<&[u8]>) -> Result<()> 
         return Ok(());
     }
     Err(Problem::new(format!("`{file}` is UTF-16 text, which cannot be edited"))
-        .hint("convert it to UTF-8, such as with `iconv -f UTF-16 -t UTF-8`")
+        .hint("convert it to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`")
         .into())
 }
 
-/// The refusal of a file that git converts from and to another encoding.
+/// The error for a file that git converts to another encoding.
 pub(super) fn refused_encoding(file: &FilePath) -> anyhow::Error {
     Problem::new(format!("`{file}` has the attribute `{ENCODING}`, which is not supported"))
         .hint(format!("keep the file in UTF-8, and write `{file} -{ENCODING}` into `.gitattributes`"))
         .into()
 }
 
-/// The same for a file of a branch whose files are not here.
+/// The same for a file of a branch that is not checked out.
 pub(super) fn driver_on_branch(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<Option<&'static str>> {
     driver_from(repo, &attributes_above(repo, target, file)?, file, Source::IdMapping)
 }
@@ -109,7 +109,7 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
     entry.matching_attributes(&mut found);
     let is_on = |found: &gix::attrs::search::Match| match found.assignment.state {
         StateRef::Set => true,
-        // An encoding that changes nothing.
+        // UTF-8 as encoding changes nothing.
         StateRef::Value(value) => {
             !["UTF-8", "UTF8"].iter().any(|utf8| value.as_bstr().eq_ignore_ascii_case(utf8.as_bytes()))
         }
@@ -119,12 +119,12 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
     Ok(name.and_then(|found| DRIVERS.into_iter().find(|driver| found.assignment.name.as_str() == *driver)))
 }
 
-/// An index of the attribute files above a file alone, so that no tree is read that does not lead to it.
+/// An index of only the attribute files above a file, so that no other trees are read.
 fn attributes_above(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<State> {
     let tree = repo.gix().find_commit(target.tip)?.tree()?;
     let mut index = State::new(repo.gix().object_hash());
-    for folder in [b"".as_bstr()].into_iter().chain(file.folders()) {
-        let parts = folder.split(|byte| *byte == b'/').filter(|part| !part.is_empty());
+    for directory in [b"".as_bstr()].into_iter().chain(file.directories()) {
+        let parts = directory.split(|byte| *byte == b'/').filter(|part| !part.is_empty());
         let Some(entry) = tree.lookup_entry(parts.clone().chain([&b".gitattributes"[..]]))? else { continue };
         let path = parts.flat_map(|part| [part, b"/"]).chain([&b".gitattributes"[..]]).collect::<Vec<_>>().concat();
         if !repo.gix().has_object(entry.object_id()) {

@@ -1,4 +1,4 @@
-//! The path of the file to commit, from the top of the repository.
+//! The path of a file to commit, from the top of the repository.
 
 use std::{
     fmt,
@@ -13,7 +13,7 @@ use crate::{
     model::{Problem, ProblemKind},
 };
 
-/// A path that stays inside the repository and out of its `.git` folder.
+/// A path inside of the repository and outside of its `.git` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FilePath {
     parts: Vec<BString>,
@@ -21,7 +21,7 @@ pub(super) struct FilePath {
 }
 
 impl FilePath {
-    /// Reads a path from the top of the repository, or an absolute one into its work tree.
+    /// Parses a path from the top of the repository, or an absolute one into its work tree.
     pub(super) fn parse(repo: &Repo, given: &Path) -> Result<Self> {
         let inside = if given.is_absolute() { inside(repo, given)? } else { given.to_owned() };
         let parts = inside
@@ -30,7 +30,7 @@ impl FilePath {
             .map(|component| part(component, given))
             .collect::<Result<Vec<_>>>()?;
         if parts.is_empty() {
-            return Err(Problem::usage(format!("`{}` names no file", given.display())).into());
+            return Err(Problem::usage(format!("`{}` does not name a file", given.display())).into());
         }
         Ok(Self { whole: gix::bstr::join(b"/", &parts).into(), parts })
     }
@@ -40,15 +40,15 @@ impl FilePath {
         self.whole.as_bstr()
     }
 
-    /// Its parts, the folders first.
+    /// The components of the path.
     pub(super) fn parts(&self) -> &[BString] {
         &self.parts
     }
 
-    /// The folders above it, outermost first, as git writes them.
-    pub(super) fn folders(&self) -> impl Iterator<Item = &BStr> {
+    /// The directories above the file, outermost first, as git writes them.
+    pub(super) fn directories(&self) -> impl Iterator<Item = &BStr> {
         let slashes = self.whole.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        slashes.map(|(place, _)| self.whole[..place].as_bstr())
+        slashes.map(|(index, _)| self.whole[..index].as_bstr())
     }
 }
 
@@ -58,12 +58,12 @@ impl fmt::Display for FilePath {
     }
 }
 
-/// An absolute path from the top of the work tree, whichever way leads there; its last folders may not be there yet.
+/// An absolute path as one from the top of the work tree, with links resolved; its last directories need not exist.
 fn inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
     let top = repo.work_tree().and_then(|top| top.canonicalize().ok()).ok_or_else(|| outside(given))?;
-    let mut above = given.ancestors().skip(1).filter_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-    let (folder, real) = above.next().ok_or_else(|| outside(given))?;
-    let below = given.strip_prefix(folder).map_err(|_| outside(given))?;
+    let mut above = given.ancestors().skip(1).filter_map(|directory| Some((directory, directory.canonicalize().ok()?)));
+    let (directory, real) = above.next().ok_or_else(|| outside(given))?;
+    let below = given.strip_prefix(directory).map_err(|_| outside(given))?;
     real.strip_prefix(top).map(|inside| inside.join(below)).map_err(|_| outside(given))
 }
 

@@ -1,4 +1,4 @@
-//! The index: read, locked, and written with the entries of a commit renewed.
+//! The index: loading, locking, and updating the entries of a commit.
 
 use std::{
     fs,
@@ -21,17 +21,17 @@ use super::{
     convert::{self, Conversion},
     file_path::FilePath,
     object::FileAtCommit,
-    worktree_check,
+    work_tree,
 };
 use crate::{
     git::Repo,
     model::{Problem, none_if_missing},
 };
 
-/// How long others may hold a lock of git, which is usually a matter of milliseconds.
+/// How long to wait for a lock that another git process holds, usually for milliseconds.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Reads the index; a missing one is empty.
+/// Loads the index; a missing one is empty.
 pub(super) fn load(repo: &Repo) -> Result<File> {
     let path = repo.gix().index_path();
     if none_if_missing(fs::metadata(&path)).context("cannot read the index")?.is_none() {
@@ -40,7 +40,7 @@ pub(super) fn load(repo: &Repo) -> Result<File> {
     repo.gix().open_index().context("cannot read the index")
 }
 
-/// Waits for another process that holds the index, and refuses if it keeps it.
+/// Waits while another process has locked the index; fails after [`LOCK_TIMEOUT`].
 pub(super) fn wait_until_unlocked(repo: &Repo) -> Result<()> {
     let (lock, start) = (lock_path(repo), Instant::now());
     while lock.exists() {
@@ -56,13 +56,18 @@ fn lock_path(repo: &Repo) -> PathBuf {
     repo.gix().index_path().with_extension("lock")
 }
 
-/// The refusal when somebody holds `what`, with every lock that is there, as the shell finds it. `branch` is the one to
-/// move if that is not `HEAD`.
+/// The lock files of `HEAD`, of the packed references and of a branch.
+pub(super) fn ref_locks(repo: &Repo, branch: Option<&FullName>) -> Vec<PathBuf> {
+    let shared = |file: &str| repo.gix().common_dir().join(file);
+    let branch = branch.map(|branch| shared(&format!("{}.lock", branch.as_bstr())));
+    [repo.git_dir().join("HEAD.lock"), shared("packed-refs.lock")].into_iter().chain(branch).collect()
+}
+
+/// The error for `what` being locked, with the absolute paths of all lock files that exist. `branch` is the branch to
+/// move if it is not that of `HEAD`.
 pub(super) fn locked(what: &str, repo: &Repo, branch: Option<&FullName>) -> anyhow::Error {
     let branch = branch.cloned().or_else(|| repo.gix().head_name().ok().flatten());
-    let shared = |file: &str| repo.gix().common_dir().join(file);
-    let mut locks = vec![lock_path(repo), repo.git_dir().join("HEAD.lock"), shared("packed-refs.lock")];
-    locks.extend(branch.map(|branch| shared(&format!("{}.lock", branch.as_bstr()))));
+    let locks = [vec![lock_path(repo)], ref_locks(repo, branch.as_ref())].concat();
     let held = locks.iter().filter(|lock| lock.exists()).map(|lock| std::path::absolute(lock).unwrap_or(lock.clone()));
     let shown: Vec<_> = held.map(|lock| format!("`{}`", lock.display())).collect();
     Problem::new(format!("{what} is locked: another git process seems to be at work"))
@@ -70,7 +75,7 @@ pub(super) fn locked(what: &str, repo: &Repo, branch: Option<&FullName>) -> anyh
         .into()
 }
 
-/// Whether an entry is one that a commit of ours made or was to replace, and not what the branch has now.
+/// Whether an entry is one that our commit wrote or was to replace, and differs from what the branch has now.
 pub(super) fn is_stale(
     index: &State,
     file: &FilePath,
@@ -83,7 +88,7 @@ pub(super) fn is_stale(
     })
 }
 
-/// The index in our hands; it stays as it was unless it is committed.
+/// The locked index; the file stays as it is unless this is committed.
 #[derive(Debug)]
 pub(super) struct IndexLock {
     pub(super) index: File,
@@ -91,41 +96,41 @@ pub(super) struct IndexLock {
 }
 
 impl IndexLock {
-    /// Takes the lock, then reads, so that nobody changes the index in between.
+    /// Takes the lock and then loads the index, so that nobody changes it in between.
     pub(super) fn take(repo: &Repo) -> Result<Self> {
-        let (path, patience) = (repo.gix().index_path(), Fail::AfterDurationWithBackoff(LOCK_TIMEOUT));
-        match lock::File::acquire_to_update_resource(path, patience, None, 0) {
+        let (path, timeout) = (repo.gix().index_path(), Fail::AfterDurationWithBackoff(LOCK_TIMEOUT));
+        match lock::File::acquire_to_update_resource(path, timeout, None, 0) {
             Ok(lock) => Ok(Self { index: load(repo)?, lock }),
             Err(_) if lock_path(repo).exists() => Err(locked("the index", repo, None)),
             Err(error) => Err(anyhow::Error::from(error).context("cannot lock the index")),
         }
     }
 
-    /// Enters a file as it now stands in the work tree.
+    /// Sets the entry of a file, with the file status of the work tree.
     pub(super) fn update_entry(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, full: &Path) -> Result<()> {
         let metadata = gix::index::fs::Metadata::from_path_no_follow(full)?;
         self.set_entry(file, kind, id, entry::Stat::from_fs(&metadata)?);
         Ok(())
     }
 
-    /// Makes an entry what the branch has; git reads the file again unless it is known to be the same.
+    /// Resets an entry to what the branch has. Git will read the file again unless it is known to have that content.
     pub(super) fn reset_entry(&mut self, repo: &Repo, file: &FilePath, now: Option<&FileAtCommit>) -> Result<()> {
         let Some(now) = now else {
             self.index.remove_entries(|_, path, _| path == file.as_bstr());
             return Ok(());
         };
         let top = repo.work_tree().context("there is no work tree")?;
-        let content = worktree_check::read(top, file)?.unwrap_or_default();
+        let content = work_tree::read(top, file)?.unwrap_or_default();
         let is_plain = convert::driver(repo, &self.index, file)?.is_none();
         if is_plain && Conversion::new(repo, &self.index, file)?.clean(&content).is_ok_and(|blob| blob == now.bytes) {
-            return self.update_entry(file, now.kind, now.id, &worktree_check::full(top, file)?);
+            return self.update_entry(file, now.kind, now.id, &work_tree::full_path(top, file)?);
         }
         self.set_entry(file, now.kind, now.id, entry::Stat::default());
         Ok(())
     }
 
     fn set_entry(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, stat: entry::Stat) {
-        let mode = worktree_check::mode(kind);
+        let mode = work_tree::mode(kind);
         if let Some(entry) = self.index.entry_mut_by_path_and_stage(file.as_bstr(), entry::Stage::Unconflicted) {
             (entry.id, entry.stat, entry.mode) = (id, stat, mode);
             entry.flags.remove(entry::Flags::INTENT_TO_ADD);
@@ -135,9 +140,9 @@ impl IndexLock {
         }
     }
 
-    /// Writes the index and makes it the index.
+    /// Writes the index, and releases the lock.
     pub(super) fn commit(mut self) -> Result<()> {
-        // The cached trees would no longer be those of the entries.
+        // The cached trees no longer match the entries.
         self.index.remove_tree();
         let mut out = BufWriter::new(&mut self.lock);
         self.index.write_to(&mut out, gix::index::write::Options::default()).context("cannot write the index")?;
@@ -146,8 +151,8 @@ impl IndexLock {
         Ok(())
     }
 
-    /// A file that was edited in the very moment the index was last written looks unchanged by its times. Git tells by
-    /// the index being no younger than the file, which it will be: such files lose their size, and are read again.
+    /// Clears the sizes of racily clean entries, so that git reads their files again. Such a file was edited in the moment
+    /// in which the index was written, and git recognizes it by the time of the index, which changes now.
     pub(super) fn distrust_racy_entries(&mut self, repo: &Repo) -> Result<()> {
         let (options, written) = (repo.gix().stat_options()?, self.index.timestamp());
         for entry in self.index.entries_mut() {

@@ -1,5 +1,5 @@
-//! What a commit is about to do to the work tree, written down before it is done. Whatever stops it (a failure of git, a
-//! kill, a full disk), looking at the branch tells how to settle it: in this run, else in the next one.
+//! A journal of what a commit is about to do to the work tree. If the commit is stopped (by a failure of git, a kill, a full
+//! disk), this run or the next one compares the journal with the branch, and undoes or completes the commit.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,9 +14,8 @@ use gix::{ObjectId, bstr::ByteSlice as _, objs::Kind};
 use super::{
     file_path::FilePath,
     index::{self, IndexLock},
-    object, replace,
-    replace::PendingFile,
-    target_branch, worktree_check,
+    object, target_branch,
+    work_tree::{self, PendingFile},
 };
 use crate::{
     git::Repo,
@@ -24,7 +23,7 @@ use crate::{
     model::{Problem, hints, none_if_missing},
 };
 
-/// Where the lock, the journal and the files it speaks of are, in the repository's own directory.
+/// The directory of the lock, the journal and the files that it names, in the repository's own directory.
 const DIRECTORY: &str = "tidings";
 const JOURNAL: &str = "journal";
 const LOCK: &str = "lock";
@@ -32,7 +31,7 @@ const LOCK: &str = "lock";
 const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(5);
 
-/// The right to commit in a work tree, which one run has at a time. The system takes it back from a run that is killed.
+/// The lock of a work tree, which one run has at a time. The system releases it if a run is killed.
 #[derive(Debug)]
 pub(super) struct CommitLock {
     directory: PathBuf,
@@ -40,7 +39,7 @@ pub(super) struct CommitLock {
 }
 
 impl CommitLock {
-    /// Waits for the right, and settles what a killed run left.
+    /// Waits for the lock, and settles what a killed run left.
     pub(super) fn take(repo: &Repo) -> Result<Self> {
         let directory = repo.git_dir().join(DIRECTORY);
         let failed = || format!("cannot write to `{}`", directory.display());
@@ -59,7 +58,7 @@ impl CommitLock {
         Ok(taken)
     }
 
-    /// Removes everything but the lock; what cannot be removed is written over.
+    /// Removes everything but the lock; what cannot be removed will be overwritten.
     fn clear(&self) {
         for left in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
             if left.file_name() != LOCK {
@@ -68,7 +67,7 @@ impl CommitLock {
         }
     }
 
-    /// Writes down what happens to these files, keeps the old ones, and prepares the new ones.
+    /// Writes the journal of these changes, keeps the old files, and prepares the new ones.
     pub(super) fn begin<'a>(
         &'a self,
         repo: &'a Repo,
@@ -87,7 +86,7 @@ impl CommitLock {
         Ok(Journal { lock: self, repo, files, is_open: true })
     }
 
-    /// Replaces one file, of which nothing is written down.
+    /// Replaces one file, without a journal.
     pub(super) fn replace(&self, repo: &Repo, file: &PendingFile) -> Result<()> {
         file.prepare(repo, &self.directory, 0)
             .with_context(|| format!("cannot write to `{}`", self.directory.display()))?;
@@ -97,8 +96,11 @@ impl CommitLock {
     }
 }
 
-/// Settles what a killed run left, if there is anything.
-pub(super) fn settle_leftover(repo: &Repo) -> Result<()> {
+/// Undoes or completes what a killed run left in the work tree and the index, as [`super::commit`] does at its beginning.
+///
+/// # Errors
+/// If a file or the index cannot be written, or another process holds the index.
+pub fn settle_leftover(repo: &Repo) -> Result<()> {
     if repo.work_tree().is_some() && repo.git_dir().join(DIRECTORY).join(JOURNAL).exists() {
         CommitLock::take(repo)?;
     }
@@ -107,7 +109,7 @@ pub(super) fn settle_leftover(repo: &Repo) -> Result<()> {
 
 fn wait_for(file: &File) -> Result<()> {
     let start = Instant::now();
-    // Where the file system knows no such locks, those of git are left.
+    // If the file system does not support such locks, those of git have to suffice.
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
         if interrupt::is_interrupted() {
             return Err(Problem::new("interrupted; nothing was changed").into());
@@ -122,7 +124,7 @@ fn wait_for(file: &File) -> Result<()> {
     Ok(())
 }
 
-/// A commit that has begun; it is settled when this is dropped.
+/// The journal of a commit that has begun; it is settled when this is dropped.
 #[derive(Debug)]
 pub(super) struct Journal<'a> {
     lock: &'a CommitLock,
@@ -132,13 +134,13 @@ pub(super) struct Journal<'a> {
 }
 
 impl Journal<'_> {
-    /// Moves the new files to their places.
+    /// Moves the new files over the old ones.
     pub(super) fn persist(&self) -> Result<()> {
         let mut files = self.files.iter().enumerate();
         files.try_for_each(|(number, file)| file.persist(self.repo, &self.lock.directory, number))
     }
 
-    /// Looks at the branch, and takes back or completes what the commit did to files and index.
+    /// Undoes or completes what the commit did to files and index, by what the branch has.
     pub(super) fn settle(mut self) -> Result<Settled> {
         self.is_open = false;
         let settled = settle(self.repo, &self.lock.directory)?;
@@ -149,14 +151,14 @@ impl Journal<'_> {
     /// Ends a commit after which files, index and branch are known to agree.
     pub(super) fn close(mut self) {
         self.is_open = false;
-        // The old files are of no use without the journal, which goes first.
+        // The journal goes first: it must not name files that are gone.
         if fs::remove_file(self.lock.directory.join(JOURNAL)).is_ok() {
             self.lock.clear();
         }
     }
 
-    /// Settles a commit that failed. Returns it if it was made nevertheless, else why not and what became of the files;
-    /// `unchanged` says it if they are as before.
+    /// Settles a commit that failed. Returns the commit if it was made nevertheless, otherwise the error, with what happened
+    /// to the files; `unchanged` adds the context if they are as before.
     pub(super) fn fail(
         self,
         error: anyhow::Error,
@@ -172,19 +174,18 @@ impl Journal<'_> {
             Err(why) => {
                 let problem = Problem::new(format!("it is not certain that nothing was changed: {why:#}"));
                 let problem = hints(&why).into_iter().fold(problem, Problem::hint);
-                Err(error
-                    .context(problem.hint("run the command again when the cause is gone: it looks, and cleans up")))
+                Err(error.context(problem.hint("fix the cause and run the same command again: it cleans up")))
             }
         }
     }
 }
 
-/// What became of a commit that did not end as it should.
+/// The result of settling a commit.
 #[derive(Debug)]
 pub(super) struct Settled {
     /// The commit, if the branch has it.
     pub(super) made: Option<ObjectId>,
-    /// The files that somebody has changed since, which are left alone.
+    /// The files that somebody else has changed since; they stay as they are.
     changed: Vec<FilePath>,
 }
 
@@ -200,20 +201,21 @@ impl Drop for Journal<'_> {
 fn left_alone(changed: &[FilePath]) -> Problem {
     let names = changed.iter().map(ToString::to_string).collect::<Vec<_>>();
     let (shown, typed) = (names.join("`, `"), names.join(" "));
-    Problem::new(format!("no commit was made; `{shown}` was changed in the meantime and stays as it is"))
-        .hint(format!("look at it with `git diff {typed}`; `git restore {typed}` brings the committed content back"))
+    Problem::new(format!("no commit was made; `{shown}` was changed at the same time and is kept as it is")).hint(
+        format!("run `git diff {typed}` to see the changes, or `git restore {typed}` to restore the committed content"),
+    )
 }
 
-/// What happens to a file.
+/// A line of the journal: what happens to a file.
 #[derive(Debug)]
 struct Record {
     file: FilePath,
-    /// The blob before and after; after is `None` where git makes it.
+    /// The blobs before and after; after is `None` if git writes it.
     base: Option<ObjectId>,
     blob: Option<ObjectId>,
     /// The hash of what the work tree's file becomes.
     content: ObjectId,
-    /// How many directories are made for it.
+    /// How many directories are created for it.
     directories: usize,
 }
 
@@ -241,28 +243,28 @@ impl Record {
         Some(Self { file, base, blob, content, directories })
     }
 
-    /// Puts the old file back if the new one is still there. Returns whether somebody else has changed it.
-    fn take_back(&self, repo: &Repo, old: &Path) -> Result<bool> {
+    /// Restores the old file if the new one is unchanged. Returns whether somebody else has changed it.
+    fn undo(&self, repo: &Repo, old: &Path) -> Result<bool> {
         let top = repo.work_tree().context("there is no work tree")?;
-        let Some(content) = worktree_check::read(top, &self.file)? else { return Ok(false) };
+        let Some(content) = work_tree::read(top, &self.file)? else { return Ok(false) };
         let before = none_if_missing(fs::read(old))?;
         if hash(repo, &content)? != self.content {
             return Ok(before != Some(content));
         }
-        let path = worktree_check::full(top, &self.file)?;
+        let path = work_tree::full_path(top, &self.file)?;
         if before.is_some() {
-            replace::move_file(old, &path)?;
+            work_tree::move_file(old, &path)?;
             return Ok(false);
         }
         fs::remove_file(&path)?;
-        // Directories with something else in them stay.
+        // Directories that are not empty stay.
         let above = path.ancestors().skip(1).take(self.directories);
         let _ = above.into_iter().try_for_each(fs::remove_dir);
         Ok(false)
     }
 }
 
-/// Takes back what was done to files and index if the branch does not have the commit; completes the index if it does.
+/// Undoes the changes to files and index if the branch does not have the commit; completes the index if it does.
 fn settle(repo: &Repo, directory: &Path) -> Result<Settled> {
     let journal = directory.join(JOURNAL);
     let found = none_if_missing(fs::read(&journal)).with_context(|| format!("cannot read `{}`", journal.display()))?;
@@ -274,8 +276,8 @@ fn settle(repo: &Repo, directory: &Path) -> Result<Settled> {
     }
     if settled.made.is_none() {
         for (number, record) in records.iter().enumerate() {
-            let old = directory.join(replace::old_name(number));
-            if record.take_back(repo, &old).with_context(|| format!("cannot restore `{}`", record.file))? {
+            let old = directory.join(work_tree::old_name(number));
+            if record.undo(repo, &old).with_context(|| format!("cannot restore `{}`", record.file))? {
                 settled.changed.push(record.file.clone());
             }
         }
@@ -286,7 +288,7 @@ fn settle(repo: &Repo, directory: &Path) -> Result<Settled> {
     Ok(settled)
 }
 
-/// Whether a commit is the one of the journal: each file has changed, as planned or, under our subject, by hooks.
+/// Whether a commit is that of the journal: each file has changed, as planned or, under the same subject, by hooks.
 fn is_ours(repo: &Repo, commit: ObjectId, subject: &[u8], records: &[Record]) -> Result<bool> {
     let has_subject = repo.gix().find_commit(commit)?.message_raw()?.lines().next() == Some(subject);
     for record in records {
@@ -298,7 +300,7 @@ fn is_ours(repo: &Repo, commit: ObjectId, subject: &[u8], records: &[Record]) ->
     Ok(true)
 }
 
-/// Makes the entries that are of our making, or were to be replaced, those of a commit.
+/// Resets the entries that the commit wrote, or was to replace, to those of another commit.
 fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> {
     let index = index::load(repo)?;
     let mut stale = Vec::new();
@@ -319,7 +321,7 @@ fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> 
     lock.commit()
 }
 
-/// The commit the branch was at, the subject, and the files; `None` where the journal is not one.
+/// The commit that the branch pointed to, the subject, and the files; `None` if the journal is malformed.
 fn parse<'a>(repo: &Repo, text: &'a [u8]) -> Option<(ObjectId, &'a [u8], Vec<Record>)> {
     let (head, lines) = text.split_once_str("\n")?;
     let (tip, subject) = head.split_once_str(" ")?;

@@ -1,62 +1,59 @@
-//! Committing chosen files: in the work tree with everything git does there, or straight onto a branch.
+//! Committing chosen files, to the branch that is checked out or to another one.
 //!
-//! If the branch is checked out, the files, the index and `HEAD` agree afterwards, and whatever else is staged or
-//! edited stays as it was. Elsewhere only the reference moves. Either way it moves by compare-and-swap: if somebody was
-//! faster, everything is read and edited again. Hooks and filters want git itself, which then makes the commit.
+//! If the branch is checked out, the files, the index and `HEAD` agree afterwards, and everything else that is staged or
+//! edited stays as it was. Otherwise only the reference moves. It moves by compare-and-swap: if somebody else was faster,
+//! everything is read and edited again. If there are hooks or filters, git itself makes the commit.
 
 mod convert;
-mod file_change;
 mod file_path;
-mod identity;
 mod index;
 mod journal;
-mod message;
+mod metadata;
 mod native;
 mod object;
 mod plan;
-mod reference;
-mod replace;
 mod subprocess;
 mod target_branch;
-mod worktree_check;
+mod work_tree;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 pub use self::{
-    file_change::{EditFn, FileChange},
-    plan::{CommitRequest, CommitResult},
+    journal::settle_leftover as settle,
+    metadata::check_identity,
+    plan::{CommitRequest, CommitResult, EditFn, FileChange},
 };
 
 use self::{
     file_path::FilePath,
     journal::CommitLock,
     plan::{CommitMethod, CommitPlan},
-    replace::PendingFile,
     target_branch::TargetBranch,
+    work_tree::PendingFile,
 };
-use super::{Repo, git_command, oid, signing, temporary};
+use super::{Repo, clean_up_on_interrupt, git_command, oid, signing};
 use crate::{
-    interrupt,
+    interrupt::{DeferInterrupt, is_interrupted},
     model::{Oid, Problem},
 };
 
-/// How often a branch may move under us before we give up.
+/// How often the branch may move during a commit before it fails.
 const ATTEMPTS: usize = 8;
 
-/// Commits files as `edit` changes them; `None` if there was nothing to do.
+/// Commits files as `edit` changes them; `None` if nothing changes.
 ///
 /// # Errors
-/// In the cases in which it refuses, with nothing changed: a file is edited, staged, a symbolic link or outside of the
+/// If the commit is refused, with nothing changed: a file is edited, staged, a symbolic link or outside of the
 /// repository, an operation such as a merge is in progress, a lock is held, the branch is missing or checked out in
-/// another work tree, or nobody is known to be the author.
+/// another work tree, or the author is unknown.
 pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<CommitResult>> {
     check(repo, request)?;
-    let message = message::clean(request.message)?;
-    // The first interrupt lets us finish or undo what has begun, the second one does not.
-    let _hold = interrupt::DeferInterrupt::new()?;
-    let _locks = temporary::cleanup()?;
+    let message = metadata::clean_message(request.message)?;
+    // After the first interrupt, what has begun is finished or undone; the second one ends the program.
+    let _defer = DeferInterrupt::new()?;
+    let _locks = clean_up_on_interrupt()?;
     let lock = repo.work_tree().map(|_| CommitLock::take(repo)).transpose()?;
     for _ in 0..ATTEMPTS {
         let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
@@ -65,7 +62,7 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
             Err(error) => error,
         };
         let may_try_again = plan.is_outdated(repo) || git_command::is_locked(&error);
-        if interrupt::is_interrupted() || !may_try_again {
+        if is_interrupted() || !may_try_again {
             return Err(error);
         }
     }
@@ -74,7 +71,7 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
         .into())
 }
 
-/// Checks, and makes the commit.
+/// Checks the work tree, and makes the commit.
 fn execute(repo: &Repo, plan: &CommitPlan, what: (&str, bool), lock: Option<&CommitLock>) -> Result<CommitResult> {
     plan.check(repo)?;
     let (id, output) = match (plan.method, lock.filter(|_| plan.target.checked_out)) {
@@ -88,7 +85,7 @@ fn execute(repo: &Repo, plan: &CommitPlan, what: (&str, bool), lock: Option<&Com
     Ok(CommitResult { id: oid(&id), branch, changes, output })
 }
 
-/// A branch, and the commit it is at.
+/// A branch, and the commit that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
     /// Its name without `refs/heads/`; `None` if `HEAD` is detached.
@@ -97,7 +94,7 @@ pub struct Branch {
     pub tip: Oid,
 }
 
-/// The named branch, or what `HEAD` points at.
+/// Returns the named branch, or the one that `HEAD` points to.
 ///
 /// # Errors
 /// If the branch does not exist, or [`commit`] would refuse to move it.
@@ -106,7 +103,7 @@ pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
     Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
 }
 
-/// The path from the top of the repository that a spelling of it stands for: one file has one such path.
+/// Returns the one path from the top of the repository that stands for all spellings of a path.
 ///
 /// # Errors
 /// If the path does not name a file inside of the repository.
@@ -114,8 +111,8 @@ pub fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
     Ok(gix::path::from_bstr(FilePath::parse(repo, path)?.as_bstr())?.into_owned())
 }
 
-/// Whether a filter or an encoding is between a file of the work tree and its blob (gitattributes(5)), so that only git
-/// can compare them.
+/// Whether only git can compare a file of the work tree with its blob, because of a filter or an encoding
+/// (gitattributes(5)).
 ///
 /// # Errors
 /// If the path does not name a file inside of the repository, or the index or the attributes cannot be read.
@@ -124,30 +121,22 @@ pub fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
     Ok(!repo.is_bare() && convert::driver(repo, &*index::load(repo)?, &file)?.is_some())
 }
 
-/// Refuses if git would not know whom to name, as [`commit`] does.
+/// Refuses what [`commit`] refuses regardless of the files.
 ///
 /// # Errors
-/// If a name, an address or a date is missing or wrong.
-pub fn check_identity(repo: &Repo) -> Result<()> {
-    identity::check(repo)
-}
-
-/// Refuses what [`commit`] refuses whatever the files are.
-///
-/// # Errors
-/// If new objects would not stay, the message is empty, nobody is known to be the author, or it is unclear whether
-/// commits are signed.
+/// If new objects would not be kept, the message is empty, the author is unknown, or it is unclear whether commits are
+/// signed.
 pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     repo.check_writable()?;
-    message::clean(request.message)?;
-    identity::check(repo)?;
+    metadata::clean_message(request.message)?;
+    check_identity(repo)?;
     signing::is_enabled(repo, signing::COMMIT).map(drop)
 }
 
-/// What [`commit`] would do to the files, and nothing written; empty if there is nothing to do.
+/// Returns what [`commit`] would do to the files, and writes nothing; empty if nothing changes.
 ///
 /// # Errors
-/// Those of [`commit`], apart from those of [`check`].
+/// If the files or the branch are refused as in [`commit`].
 pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Vec<FileChange>> {
     journal::settle_leftover(repo)?;
     let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(Vec::new()) };
@@ -155,7 +144,7 @@ pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Resul
     Ok(plan.files.into_iter().map(|file| file.change).collect())
 }
 
-/// Changes the file of the work tree alone, whole or not at all; `None` if there was nothing to do.
+/// Changes only the file of the work tree, whole or not at all; `None` if nothing changes.
 ///
 /// # Errors
 /// If there is no work tree, or the file cannot be written.
@@ -163,22 +152,12 @@ pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileC
     let Some(top) = repo.work_tree() else {
         return Err(Problem::usage("a bare repository has no files to write to").hint("omit `--no-commit`").into());
     };
-    let given = file;
-    let file = FilePath::parse(repo, given)?;
+    let path = FilePath::parse(repo, file)?;
     let lock = CommitLock::take(repo)?;
-    let before = worktree_check::read(top, &file)?;
-    convert::check_encoding(repo, &*index::load(repo)?, &file, before.as_deref())?;
-    let Some(after) = edit(given, before.as_deref().unwrap_or_default())? else { return Ok(None) };
-    let change = FileChange { file: file.to_string(), before: before.clone(), after: after.clone() };
-    lock.replace(repo, &PendingFile { file, before, after, base: None, blob: None })?;
+    let before = work_tree::read(top, &path)?;
+    convert::check_encoding(repo, &*index::load(repo)?, &path, before.as_deref())?;
+    let Some(after) = edit(file, before.as_deref().unwrap_or_default())? else { return Ok(None) };
+    let change = FileChange { file: path.to_string(), before: before.clone(), after: after.clone() };
+    lock.replace(repo, &PendingFile { file: path, before, after, base: None, blob: None })?;
     Ok(Some(change))
-}
-
-/// Takes back or completes what a killed run left in the work tree and the index, as [`commit`] does before anything
-/// else.
-///
-/// # Errors
-/// If a file or the index cannot be written, or another process holds the index.
-pub fn settle(repo: &Repo) -> Result<()> {
-    journal::settle_leftover(repo)
 }

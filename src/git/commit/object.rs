@@ -1,4 +1,4 @@
-//! The objects of a commit: the old file it replaces, and the blob, trees and commit that are new.
+//! The objects of a commit: the old blob, and the new blob, trees and commit.
 
 use std::{fs, io::Write as _};
 
@@ -10,7 +10,7 @@ use gix::{
     objs::{self, Kind, WriteTo as _, tree::EntryKind},
 };
 
-use super::{file_path::FilePath, identity};
+use super::{file_path::FilePath, metadata};
 use crate::{
     git::{Repo, file::absent, oid, signing},
     interrupt::TemporaryFile,
@@ -25,7 +25,7 @@ pub(super) struct FileAtCommit {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The file at a commit; `None` where there is none. Links, folders and submodules in its place are refused.
+/// Finds a file at a commit; `None` if it does not exist. Refuses links, directories and submodules.
 pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Option<FileAtCommit>> {
     let unreadable = || absent(&file.to_string(), oid(&commit));
     let mut tree = repo.gix().find_commit(commit).and_then(|commit| commit.tree()).with_context(unreadable)?;
@@ -42,19 +42,19 @@ pub(super) fn find(repo: &Repo, commit: ObjectId, file: &FilePath) -> Result<Opt
                 let blob = entry.object().with_context(unreadable)?.detach();
                 return Ok(Some(FileAtCommit { kind, id: blob.id, bytes: blob.data }));
             }
-            other => return Err(no_file(&part.to_str_lossy(), other)),
+            other => return Err(not_a_file(&part.to_str_lossy(), other)),
         }
     }
     Ok(None)
 }
 
-fn no_file(part: &str, kind: EntryKind) -> anyhow::Error {
+fn not_a_file(part: &str, kind: EntryKind) -> anyhow::Error {
     match kind {
         EntryKind::Link => Problem::new(format!("`{part}` is a symbolic link in the repository"))
-            .hint("name the file that it leads to"),
+            .hint("name the file that it points to"),
         EntryKind::Commit => Problem::new(format!("`{part}` is a submodule")).hint("run the command inside of it"),
-        EntryKind::Tree => Problem::new(format!("`{part}` is a folder")).hint("name a file with `--file`"),
-        EntryKind::Blob | EntryKind::BlobExecutable => Problem::new(format!("`{part}` is a file, not a folder")),
+        EntryKind::Tree => Problem::new(format!("`{part}` is a directory")).hint("name a file with `--file`"),
+        EntryKind::Blob | EntryKind::BlobExecutable => Problem::new(format!("`{part}` is a file, not a directory")),
     }
     .into()
 }
@@ -77,7 +77,7 @@ pub(super) fn write_tree<'a>(
     })
 }
 
-/// Writes an object unless it exists, under the temporary name that `git gc` removes after a kill.
+/// Writes an object unless it exists. After a kill, `git gc` removes the temporary file by its name.
 pub(super) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
     let id = objs::compute_hash(repo.gix().object_hash(), kind, content)?;
     if repo.gix().has_object(id) {
@@ -95,7 +95,7 @@ pub(super) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId>
     Ok(id)
 }
 
-/// Refuses to build on a commit that stands for another one: files and index are those of its replacement.
+/// Refuses a commit that `git replace` replaces by another one: files and index are those of the other one.
 pub(super) fn check_not_replaced(repo: &Repo, tip: ObjectId) -> Result<()> {
     match repo.gix().try_find_reference(&format!("refs/replace/{tip}"))? {
         None => Ok(()),
@@ -105,13 +105,13 @@ pub(super) fn check_not_replaced(repo: &Repo, tip: ObjectId) -> Result<()> {
     }
 }
 
-/// Writes the commit, signed where that is wanted or set.
+/// Writes the commit, signed if `sign` or `commit.gpgSign` asks for it.
 pub(super) fn write_commit(repo: &Repo, tree: ObjectId, tip: ObjectId, message: &str, sign: bool) -> Result<ObjectId> {
     let mut commit = objs::Commit {
         tree,
         parents: [tip].into_iter().collect(),
-        author: identity::author(repo)?,
-        committer: identity::committer(repo)?,
+        author: metadata::author(repo)?,
+        committer: metadata::committer(repo)?,
         encoding: None,
         message: message.into(),
         extra_headers: Vec::new(),

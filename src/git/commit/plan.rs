@@ -1,24 +1,28 @@
-//! What is to be committed: everything read, checked and edited, nothing written yet.
+//! The plan of a commit: what each file is at the branch and what it becomes, read, checked and edited, and not yet written.
 
 use std::path::Path;
 
 use anyhow::Result;
-use gix::index::State;
+use gix::{
+    ObjectId,
+    index::State,
+    objs::{self, tree::EntryKind},
+};
 
 use super::{
-    file_change::{EditFn, FileChange, PlannedFile},
+    convert,
     file_path::FilePath,
-    index, object,
-    replace::PendingFile,
+    index,
+    object::{self, FileAtCommit},
     target_branch::TargetBranch,
-    worktree_check,
+    work_tree::{self, PendingFile},
 };
 use crate::{
-    git::{Repo, hooks},
-    model::Oid,
+    git::{Repo, compare::patch, hooks, quote::quote},
+    model::{Oid, Problem},
 };
 
-/// What is to be committed, and where.
+/// The files to commit, and the branch.
 #[derive(Clone, Copy, Debug)]
 pub struct CommitRequest<'a> {
     /// The branch; `None` is what `HEAD` points at.
@@ -34,7 +38,7 @@ pub struct CommitRequest<'a> {
 /// A commit that was made.
 #[derive(Clone, Debug)]
 pub struct CommitResult {
-    /// Its id.
+    /// Its ID.
     pub id: Oid,
     /// The branch that moved; `None` if `HEAD` is detached.
     pub branch: Option<String>,
@@ -42,6 +46,111 @@ pub struct CommitResult {
     pub changes: Vec<FileChange>,
     /// What git and its hooks printed.
     pub output: String,
+}
+
+/// Returns the new content of a file for its old one, which is empty if the file does not exist; `None` if nothing
+/// changes. The path is that of the request. It is called again if the branch has moved.
+pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
+
+/// A file before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Its path from the top of the repository.
+    pub file: String,
+    /// Its old content; `None` if it is new.
+    pub before: Option<Vec<u8>>,
+    /// Its new content.
+    pub after: Vec<u8>,
+}
+
+impl FileChange {
+    /// The change as a unified diff for `git apply`.
+    #[must_use]
+    pub fn diff(&self) -> Vec<u8> {
+        let name = |side: &str| quote(format!("{side}/{}", self.file).as_bytes());
+        let old = if self.before.is_some() { name("a") } else { "/dev/null".to_owned() };
+        let mut text = format!("--- {old}\n+++ {}\n", name("b")).into_bytes();
+        text.extend(patch::hunks(self.before.as_deref().unwrap_or_default(), &self.after));
+        text
+    }
+}
+
+/// A file that changes.
+#[derive(Debug)]
+pub(super) struct PlannedFile {
+    pub(super) file: FilePath,
+    pub(super) base: Option<FileAtCommit>,
+    pub(super) change: FileChange,
+    /// The new blob; `None` if git writes it.
+    pub(super) blob: Option<ObjectId>,
+    /// Whether only git can convert between the content of the file and the blob.
+    pub(super) has_driver: bool,
+}
+
+impl PlannedFile {
+    /// Reads and edits a file; `None` if the edit changes nothing. `index` is that of the work tree in which the branch is
+    /// checked out.
+    pub(super) fn make(
+        repo: &Repo,
+        (target, index): (&TargetBranch, Option<&State>),
+        given: &Path,
+        edit: &mut EditFn,
+    ) -> Result<Option<Self>> {
+        let file = FilePath::parse(repo, given)?;
+        let base = object::find(repo, target.tip, &file)?;
+        let driver = match index {
+            Some(index) => convert::driver(repo, index, &file)?,
+            None => convert::driver_on_branch(repo, target, &file)?,
+        };
+        check_driver(driver, index.is_some(), &file)?;
+        let has_driver = driver.is_some();
+        let before =
+            if has_driver { work_tree::read_clean(repo, &file)? } else { base.as_ref().map(|base| base.bytes.clone()) };
+        convert::check_text(&file, before.as_deref())?;
+        let old = before.as_deref().unwrap_or_default();
+        let Some(after) = edit(given, old)?.filter(|after| before.is_none() || after != old) else { return Ok(None) };
+        let change = FileChange { file: file.to_string(), before, after };
+        let blob = objs::compute_hash(repo.gix().object_hash(), objs::Kind::Blob, &change.after)?;
+        let blob = (!has_driver).then_some(blob);
+        Ok(Some(Self { file, base, change, blob, has_driver }))
+    }
+
+    /// Refuses if the file of the work tree or the index has another content; returns the content of the file.
+    pub(super) fn check(&self, repo: &Repo, index: &State) -> Result<Option<Vec<u8>>> {
+        if self.has_driver {
+            return Ok(self.change.before.clone());
+        }
+        work_tree::check(repo, index, &self.file, self.base.as_ref(), &self.change.after)
+    }
+
+    /// Checks the file of the work tree, and returns how it changes.
+    pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<PendingFile> {
+        let before = self.check(repo, index)?;
+        let after = if self.has_driver {
+            self.change.after.clone()
+        } else {
+            convert::Conversion::new(repo, index, &self.file)?.smudge(&self.change.after)?
+        };
+        let base = self.base.as_ref().map(|base| base.id);
+        Ok(PendingFile { file: self.file.clone(), before, after, base, blob: self.blob })
+    }
+
+    pub(super) fn kind(&self) -> EntryKind {
+        self.base.as_ref().map_or(EntryKind::Blob, |base| base.kind)
+    }
+}
+
+/// Refuses files with attributes that are not supported, or not on a branch that is not checked out.
+fn check_driver(driver: Option<&str>, is_checked_out: bool, file: &FilePath) -> Result<()> {
+    match driver {
+        Some(convert::ENCODING) => Err(convert::refused_encoding(file)),
+        Some(driver) if !is_checked_out => {
+            Err(Problem::new(format!("`{file}` has the attribute `{driver}`, which needs a work tree"))
+                .hint("check the branch out, and run the command there")
+                .into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What will be committed, and how.
@@ -60,12 +169,12 @@ pub(super) enum CommitMethod {
     RefOnly,
     /// The reference, the index and the files move together.
     WorkTree,
-    /// The user's programs or settings take part, so git does it.
+    /// `git` makes it, because of hooks, filters or git settings.
     GitSubprocess,
 }
 
 impl CommitPlan {
-    /// Reads and edits; `None` where the edit changes nothing.
+    /// Reads and edits the files; `None` if nothing changes.
     pub(super) fn make(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<Self>> {
         request.files.iter().try_for_each(|file| FilePath::parse(repo, file).map(drop))?;
         let target = TargetBranch::resolve(repo, request.branch)?;
@@ -82,18 +191,18 @@ impl CommitPlan {
         Ok(Some(Self { target, files, method }))
     }
 
-    /// Refuses if the work tree is not ready for it.
+    /// Refuses if the work tree is not ready for the commit.
     pub(super) fn check(&self, repo: &Repo) -> Result<()> {
         if !self.target.checked_out {
             return Ok(());
         }
         index::wait_until_unlocked(repo)?;
         let index = index::load(repo)?;
-        worktree_check::check_operation(repo, &index)?;
+        work_tree::check_operation(repo, &index)?;
         self.files.iter().try_for_each(|file| file.check(repo, &index).map(drop))
     }
 
-    /// Checks the files of the work tree, and returns what becomes of them.
+    /// Checks the files of the work tree, and returns how they change.
     pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<Vec<PendingFile>> {
         self.files.iter().map(|file| file.pending(repo, index)).collect()
     }
@@ -104,16 +213,15 @@ impl CommitPlan {
     }
 }
 
-/// Chooses who makes the commit.
 fn choose(repo: &Repo, target: &TargetBranch, files: &[PlannedFile]) -> Result<CommitMethod> {
     let config = repo.gix().config_snapshot();
     let is_sparse = config.boolean("core.sparseCheckout").unwrap_or_default();
     let needs_git = if target.checked_out {
-        hooks::are_there(repo)? || files.iter().any(|file| file.has_driver || is_sparse && file.base.is_none())
+        hooks::has_any(repo)? || files.iter().any(|file| file.has_driver || is_sparse && file.base.is_none())
     } else {
-        hooks::is_there(repo, "reference-transaction")?
+        hooks::has_hook(repo, "reference-transaction")?
     };
-    // Who may read what is written, and what is certain to be on the disk.
+    // Git settings for the permissions of new files, and for what is synchronized to the disk.
     let is_off = |value: &[u8]| [&b"umask"[..], b"false", b"0", b"none", b"no"].contains(&value);
     let is_on = |key| config.string(key).is_some_and(|value| !is_off(value.as_slice()));
     let is_set = ["core.sharedRepository", "core.fsync", "core.fsyncObjectFiles"].into_iter().any(is_on);

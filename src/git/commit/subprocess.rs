@@ -1,4 +1,4 @@
-//! Committing through `git commit --only`: hooks, filters and signatures as the user has them.
+//! Committing with `git commit --only`, for hooks, filters and git settings.
 
 use std::io::{self, Write as _};
 
@@ -9,7 +9,7 @@ use super::{
     index,
     journal::{CommitLock, Journal},
     plan::CommitPlan,
-    worktree_check,
+    work_tree,
 };
 use crate::{
     git::{
@@ -21,13 +21,13 @@ use crate::{
     model::Problem,
 };
 
-/// More than any pipe holds: what git has read of it, it has read after the commit it builds on.
-const PIPEFUL: usize = (1 << 20) + (1 << 16);
+/// More bytes than the buffer of any pipe has: if they are written, git reads its input, and has read the branch.
+const ABOVE_PIPE_BUFFER: usize = (1 << 20) + (1 << 16);
 
-/// Writes the files and has git commit them. The files have to be there before the hooks run, which look at them.
+/// Writes the files and has git commit them. Hooks read the files, so they are written first.
 ///
-/// Git reads the branch's commit before it reads the message, and moves the branch only if it is still there. So git is
-/// made to wait for the message, which it is given if the branch is by then where it was when the files were read.
+/// Git reads the tip of the branch before it reads the message, and moves the branch only if it still points there. So git
+/// has to wait for the message, and gets it only if the branch is still where it was when the files were read.
 pub(super) fn commit(
     repo: &Repo,
     plan: &CommitPlan,
@@ -47,21 +47,21 @@ pub(super) fn commit(
 fn run_commit(repo: &Repo, plan: &CommitPlan, message: &str, sign: bool) -> Result<String> {
     let introduced: Vec<_> = plan.files.iter().filter(|file| file.base.is_none()).map(|file| &file.file).collect();
     if !introduced.is_empty() {
-        worktree_check::git_on_files(repo, &["add", "--force", "--intent-to-add", "--"], &introduced).run("")?;
+        work_tree::git_on_files(repo, &["add", "--force", "--intent-to-add", "--"], &introduced).run("")?;
     }
     let signed: &[&str] = if sign { &["--gpg-sign"] } else { &[] };
     let arguments = [&["commit", "--quiet", "--cleanup=whitespace", "--file=-"], signed, &["--only", "--"]].concat();
     let all: Vec<_> = plan.files.iter().map(|file| &file.file).collect();
-    let output = worktree_check::git_on_files(repo, &arguments, &all).run_fed(|stdin| {
-        // Empty lines before the text are not part of a message.
-        io::copy(&mut io::Read::take(io::repeat(b'\n'), PIPEFUL as u64), stdin)?;
-        // Git takes no message with such a byte, whatever a hook adds to it.
+    let output = work_tree::git_on_files(repo, &arguments, &all).run_fed(|stdin| {
+        // Git removes empty lines before the message.
+        io::copy(&mut io::Read::take(io::repeat(b'\n'), ABOVE_PIPE_BUFFER as u64), stdin)?;
+        // Git refuses a message with a NUL byte, whatever a hook adds to it.
         stdin.write_all(if plan.is_outdated(repo) { b"\0" } else { message.as_bytes() })
     });
     Ok(output?.all())
 }
 
-/// Looks which commit git made, since a hook may have made another one after it.
+/// Finds the commit that git made: a hook may have made another one after it.
 fn finish(repo: &Repo, plan: &CommitPlan, journal: Journal, mut output: String) -> Result<(ObjectId, String)> {
     let made = plan.target.child(repo)?.context("cannot find the commit that git made")?;
     if let Err(error) = journal.settle() {
@@ -73,11 +73,11 @@ fn finish(repo: &Repo, plan: &CommitPlan, journal: Journal, mut output: String) 
 fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
     let refused = Problem::new("git did not make the commit; nothing was changed");
     let is_signed = sign || signing::is_enabled(repo, signing::COMMIT).unwrap_or_default();
-    let unsigned = git_command::is_fatal(&error) && is_signed;
-    error.context(if unsigned { signing::with_hints(refused, signing::COMMIT, sign) } else { refused })
+    let signing_failed = git_command::is_fatal(&error) && is_signed;
+    error.context(if signing_failed { signing::with_hints(refused, signing::COMMIT, sign) } else { refused })
 }
 
-/// Moves a branch that is not checked out, for settings and hooks that git alone heeds.
+/// Moves a branch that is not checked out, for hooks and git settings that only git applies.
 pub(super) fn commit_on_branch(repo: &Repo, plan: &CommitPlan, (message, sign): (&str, bool)) -> Result<ObjectId> {
     let directory = TemporaryDirectory::new()?;
     let git = || GitCommand::of(repo).env("GIT_INDEX_FILE", directory.path().join("index"));

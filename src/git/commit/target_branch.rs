@@ -1,30 +1,28 @@
-//! The branch a commit goes to, and whether it may.
-
-use std::path::Path;
+//! The branch to commit to, and whether it may be moved.
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, refs::FullName};
 
 use crate::{git::Repo, model::Problem};
 
-/// How many commits others may have added in the meantime.
-const FAR: usize = 1000;
+/// How many commits others may have added at the same time.
+const MAX_DISTANCE: usize = 1000;
 
-/// Where a commit goes.
+/// The branch to commit to.
 #[derive(Clone, Debug)]
 pub(super) struct TargetBranch {
-    /// The reference to move: `HEAD`, which is followed, where it is what `HEAD` points at.
+    /// The reference to move: `HEAD`, which is followed, if the branch is that of `HEAD`.
     pub(super) reference: FullName,
-    /// The branch; `None` where `HEAD` is detached.
+    /// The branch; `None` if `HEAD` is detached.
     pub(super) branch: Option<FullName>,
-    /// The commit the reference is at.
+    /// The commit that the reference points to.
     pub(super) tip: ObjectId,
-    /// Whether its files lie in our work tree.
+    /// Whether it is checked out in our work tree.
     pub(super) checked_out: bool,
 }
 
 impl TargetBranch {
-    /// The named branch, or what `HEAD` points at.
+    /// Resolves the named branch, or the one that `HEAD` points to.
     pub(super) fn resolve(repo: &Repo, branch: Option<&str>) -> Result<Self> {
         repo.check_owner()?;
         let head = repo.gix().head_name().context("cannot read `HEAD`")?;
@@ -41,48 +39,48 @@ impl TargetBranch {
         Ok(target)
     }
 
-    /// The commit that was made on top of the one that was found, whoever made it.
+    /// The commit that was made on top of the tip since, by us or by others.
     pub(super) fn child(&self, repo: &Repo) -> Result<Option<ObjectId>> {
         tip(repo, &self.reference)?.map_or(Ok(None), |now| child_of(repo, self.tip, now))
     }
 
-    /// Whether the reference has left the commit that was found.
+    /// Whether the reference has moved since.
     pub(super) fn has_moved(&self, repo: &Repo) -> bool {
         tip(repo, &self.reference).is_ok_and(|tip| tip != Some(self.tip))
     }
 
-    /// Refuses to pull a branch away under another work tree, or under a rebase.
+    /// Refuses a branch that is checked out or being rebased in another work tree.
     fn check_other_work_trees(&self, repo: &Repo) -> Result<()> {
         let (Some(branch), false) = (&self.branch, self.checked_out) else { return Ok(()) };
         let all = repo.gix().worktrees_including_main().context("cannot list the work trees")?;
-        // A broken work tree holds nothing; one whose folder is gone still does, as in git, for it may come back.
+        // As in git, a work tree whose directory is gone still counts, for it may come back; a broken one does not.
         for other in all.flatten() {
-            let Some(folder) = other.workdir() else { continue };
-            let is_there = other.head_name().is_ok_and(|head| head.as_ref() == Some(branch));
-            if is_there || is_rebased(&other, branch) {
-                let (name, folder) = (short(branch), folder.display());
-                let how = if is_there { "is checked out" } else { "is being rebased" };
-                let way_out = if other.workdir().is_some_and(Path::exists) {
-                    format!("run the command there: `-C {folder}`")
+            let Some(directory) = other.workdir() else { continue };
+            let is_checked_out = other.head_name().is_ok_and(|head| head.as_ref() == Some(branch));
+            if is_checked_out || is_rebased(&other, branch) {
+                let (name, shown) = (short(branch), directory.display());
+                let how = if is_checked_out { "is checked out" } else { "is being rebased" };
+                let hint = if directory.exists() {
+                    format!("run the command there with `-C {shown}`")
                 } else {
-                    "that folder is gone: `git worktree prune` forgets it".to_owned()
+                    "run `git worktree prune`, since that directory is gone".to_owned()
                 };
-                return Err(Problem::new(format!("branch `{name}` {how} in `{folder}`")).hint(way_out).into());
+                return Err(Problem::new(format!("branch `{name}` {how} in `{shown}`")).hint(hint).into());
             }
         }
         Ok(())
     }
 }
 
-/// The commit that `HEAD` is at.
+/// The commit that `HEAD` points to.
 pub(super) fn head(repo: &Repo) -> Result<ObjectId> {
     Ok(repo.gix().head_id().context("cannot read `HEAD`")?.detach())
 }
 
-/// The commit after `tip` on the line of first parents that ends at `head`; `None` if that line does not lead to it.
+/// The commit after `tip` on the chain of first parents of `head`; `None` if `tip` is not on it.
 pub(super) fn child_of(repo: &Repo, tip: ObjectId, head: ObjectId) -> Result<Option<ObjectId>> {
     let mut at = head;
-    for _ in 0..FAR {
+    for _ in 0..MAX_DISTANCE {
         let Some(parent) = repo.gix().find_commit(at)?.parent_ids().next().map(gix::Id::detach) else { break };
         if parent == tip {
             return Ok(Some(at));
@@ -101,11 +99,11 @@ fn full_name(branch: &str) -> Result<FullName> {
     let name = if branch.starts_with("refs/") { branch.to_owned() } else { format!("refs/heads/{branch}") };
     match FullName::try_from(name.as_str()) {
         Ok(name) if name.as_bstr().starts_with(b"refs/heads/") => Ok(name),
-        _ => Err(Problem::usage(format!("`{branch}` is no name of a branch")).into()),
+        _ => Err(Problem::usage(format!("`{branch}` is not a valid branch name")).into()),
     }
 }
 
-/// The commit a reference leads to; `None` where it is missing or unborn.
+/// The commit that a reference points to; `None` if it is missing or unborn.
 fn tip(repo: &Repo, reference: &FullName) -> Result<Option<ObjectId>> {
     let broken = || format!("cannot follow `{}`", reference.as_bstr());
     let followed = match repo.gix().try_find_reference(reference.as_ref()).with_context(broken)? {
@@ -122,17 +120,19 @@ fn tip(repo: &Repo, reference: &FullName) -> Result<Option<ObjectId>> {
 fn without_commit(repo: &Repo, branch: Option<&FullName>, is_head: bool) -> anyhow::Error {
     let name = branch.map_or_else(|| "HEAD".to_owned(), short);
     if is_head {
-        return Problem::new(format!("branch `{name}` has no commit yet")).hint("make the first one with git").into();
+        return Problem::new(format!("branch `{name}` has no commit yet"))
+            .hint("create the first one with `git commit`")
+            .into();
     }
     let remote = format!("refs/remotes/origin/{name}");
     let hint = match repo.gix().try_find_reference(remote.as_str()) {
-        Ok(Some(_)) => format!("the remote has one: `git branch {name} origin/{name}` makes it a local branch"),
-        _ => "`git branch --list` shows the branches there are".to_owned(),
+        Ok(Some(_)) => format!("run `git branch {name} origin/{name}` to create it from the remote branch"),
+        _ => "run `git branch --list` to list the branches".to_owned(),
     };
-    Problem::new(format!("there is no branch `{name}`")).hint(hint).into()
+    Problem::new(format!("branch `{name}` not found")).hint(hint).into()
 }
 
-/// A rebase detaches `HEAD` and moves its branch at the end.
+/// Whether a branch is being rebased: then `HEAD` is detached, and the branch moves at the end.
 fn is_rebased(repo: &gix::Repository, branch: &FullName) -> bool {
     ["rebase-merge/head-name", "rebase-apply/head-name"].iter().any(|file| {
         std::fs::read(repo.git_dir().join(file)).is_ok_and(|name| name.trim_ascii() == branch.as_bstr().as_bytes())

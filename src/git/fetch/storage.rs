@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{FetchEvent, Options, RepoUrl};
 use crate::{
-    git::temporary,
+    git::clean_up_on_interrupt,
     interrupt::{Cleanup, TemporaryDirectory},
 };
 
@@ -54,7 +54,7 @@ impl Storage {
             options.tell(FetchEvent::Waiting(&path));
             lock.lock().with_context(context)?;
         }
-        let folder = Self::Cached { path, _lock: lock, _temporary: temporary::cleanup()? };
+        let folder = Self::Cached { path, _lock: lock, _temporary: clean_up_on_interrupt()? };
         if folder.packs() > MAX_PACKS {
             folder.clear()?;
         }

@@ -1,4 +1,4 @@
-//! Other branches, bare repositories and linked work trees, and branches that move meanwhile.
+//! Other branches, bare repositories and linked work trees, and branches that move during a commit.
 
 use super::*;
 
@@ -54,7 +54,7 @@ fn a_linked_work_tree_is_a_work_tree() {
     assert!(error.to_string().starts_with("branch `main` is checked out in `"), "{error}");
     fs::remove_dir_all(&linked).unwrap();
     let message = refused(&repo, FILE, Some("side"));
-    assert!(message.ends_with(" | that folder is gone: `git worktree prune` forgets it"), "{message}");
+    assert!(message.ends_with(" | run `git worktree prune`, since that directory is gone"), "{message}");
     repo.git(&["worktree", "prune"]);
     committed(&repo, FILE, Some("side"));
 }
@@ -71,7 +71,7 @@ fn a_detached_head_moves_alone() {
 }
 
 #[test]
-fn a_branch_that_moves_meanwhile_is_read_again() {
+fn a_branch_that_moves_during_the_commit_is_read_again() {
     for (branch, setup) in [(None, "main"), (Some("side"), "side")] {
         let repo = repo();
         repo.git(&["branch", "side"]);

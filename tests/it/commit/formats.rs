@@ -7,7 +7,7 @@ fn a_sparse_file_is_not_brought_in_unasked() {
     let repo = repo();
     repo.file("docs/NEWS.md", "# News\n").commit("News");
     repo.git(&["sparse-checkout", "set", "--no-cone", "/*", "!/docs/"]);
-    assert!(refused(&repo, "docs/NEWS.md", None).starts_with("`docs/NEWS.md` lies outside of the sparse checkout"));
+    assert!(refused(&repo, "docs/NEWS.md", None).starts_with("`docs/NEWS.md` is outside of the sparse checkout"));
     committed_alone(&repo);
 }
 

@@ -20,7 +20,7 @@ use super::support::TestRepo;
 
 const FILE: &str = "CHANGELOG.md";
 
-/// A repository with a changelog and another file, and an author of its own.
+/// A repository with a changelog and another file, and an author.
 fn repo() -> TestRepo {
     let repo = TestRepo::new();
     repo.author();
@@ -39,8 +39,8 @@ fn add_line(_: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
     Ok((!old.ends_with(b"line\n")).then(|| [old, b"line\n"].concat()))
 }
 
-fn commit_at(folder: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<CommitResult>> {
-    commit::commit(&Repo::open(folder)?, &request(&[Path::new(file)], branch), &mut add_line)
+fn commit_at(directory: &Path, file: &str, branch: Option<&str>) -> anyhow::Result<Option<CommitResult>> {
+    commit::commit(&Repo::open(directory)?, &request(&[Path::new(file)], branch), &mut add_line)
 }
 
 #[track_caller]

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_a_killed_run_left_behind_is_taken_up() {
+fn what_a_killed_run_left_is_taken_up() {
     for hooks in [false, true] {
         let repo = repo();
         if hooks {
@@ -41,7 +41,7 @@ fn changes_of_the_user_are_never_swept_in() {
     repo.git(&["rm", "-q", FILE]);
     assert!(refused(&repo, FILE, None).starts_with("`CHANGELOG.md` has staged changes"));
     repo.write("NEWS.md", "mine\n");
-    assert!(refused(&repo, "NEWS.md", None).starts_with("`NEWS.md` is there, but not committed"));
+    assert!(refused(&repo, "NEWS.md", None).starts_with("`NEWS.md` exists, but is not committed"));
 }
 
 #[test]
@@ -107,13 +107,13 @@ fn branches_that_are_not_there_are_named() {
     let error = commit_at(empty.path(), FILE, None).unwrap_err();
     assert_eq!(error.to_string(), "branch `main` has no commit yet");
     let repo = repo();
-    assert!(refused(&repo, FILE, Some("nowhere")).starts_with("there is no branch `nowhere` | `git branch --list`"));
-    assert!(refused(&repo, FILE, Some("a..b")).starts_with("`a..b` is no name of a branch"));
-    assert!(refused(&repo, FILE, Some("refs/tags/v1")).starts_with("`refs/tags/v1` is no name of a branch"));
+    assert!(refused(&repo, FILE, Some("nowhere")).starts_with("branch `nowhere` not found | run `git branch --list`"));
+    assert!(refused(&repo, FILE, Some("a..b")).starts_with("`a..b` is not a valid branch name"));
+    assert!(refused(&repo, FILE, Some("refs/tags/v1")).starts_with("`refs/tags/v1` is not a valid branch name"));
     repo.git(&["update-ref", "refs/remotes/origin/theirs", "HEAD"]);
     assert_eq!(
         refused(&repo, FILE, Some("theirs")),
-        "there is no branch `theirs` | the remote has one: `git branch theirs origin/theirs` makes it a local branch"
+        "branch `theirs` not found | run `git branch theirs origin/theirs` to create it from the remote branch"
     );
 }
 
@@ -125,17 +125,17 @@ fn paths_that_are_no_files_of_the_repository_are_refused() {
         ("../CHANGELOG.md", "`../CHANGELOG.md` is outside of the repository"),
         ("/etc/CHANGELOG.md", "`/etc/CHANGELOG.md` is outside of the repository"),
         (".git/config", "`.git/config` is inside git's own directory"),
-        ("docs", "`docs` is a folder"),
-        ("other.txt/a.md", "`other.txt` is a file, not a folder"),
-        (".", "`.` names no file"),
+        ("docs", "`docs` is a directory"),
+        ("other.txt/a.md", "`other.txt` is a file, not a directory"),
+        (".", "`.` does not name a file"),
     ] {
         let said = refused(&repo, file, None);
         assert_eq!(said.split(" | ").next(), Some(message));
     }
-    let new_folder = repo.path().join("new/folder/a.md");
-    assert!(refused(&repo, new_folder.to_str().unwrap(), Some("nowhere")).starts_with("there is no branch"));
+    let new_directory = repo.path().join("new/directory/a.md");
+    assert!(refused(&repo, new_directory.to_str().unwrap(), Some("nowhere")).starts_with("branch `nowhere` not found"));
     let absolute = repo.path().join("docs/../docs/a.md");
-    assert!(refused(&repo, absolute.to_str().unwrap(), Some("nowhere")).starts_with("there is no branch"));
+    assert!(refused(&repo, absolute.to_str().unwrap(), Some("nowhere")).starts_with("branch `nowhere` not found"));
     committed(&repo, repo.path().join("docs/a.md").to_str().unwrap(), None);
     assert_eq!(repo.git(&["show", "HEAD:docs/a.md"]), "a\nline");
 }
@@ -146,7 +146,7 @@ fn links_and_submodules_are_refused() {
     let repo = repo();
     std::os::unix::fs::symlink("other.txt", repo.path().join("LINK.md")).unwrap();
     std::os::unix::fs::symlink(".", repo.path().join("here")).unwrap();
-    assert_eq!(refused(&repo, "LINK.md", None), "`LINK.md` is a symbolic link | name the file that it leads to");
+    assert_eq!(refused(&repo, "LINK.md", None), "`LINK.md` is a symbolic link | name the file that it points to");
     assert!(refused(&repo, "here/NEWS.md", None).starts_with("`here` is a symbolic link"));
     repo.git(&["add", "LINK.md", "here"]);
     repo.commit("Link");
@@ -157,5 +157,5 @@ fn links_and_submodules_are_refused() {
     repo.commit("Submodule");
     assert_eq!(refused(&repo, "sub/NEWS.md", None), "`sub` is a submodule | run the command inside of it");
     fs::create_dir_all(repo.path().join("nested/.git")).unwrap();
-    assert!(refused(&repo, "nested/NEWS.md", None).starts_with("`nested` is a repository of its own"));
+    assert!(refused(&repo, "nested/NEWS.md", None).starts_with("`nested` is another repository"));
 }

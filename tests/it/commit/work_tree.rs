@@ -53,7 +53,7 @@ fn an_edit_within_the_moment_of_the_last_index_write_is_still_seen() {
     repo.git(&["update-index", "--refresh"]);
     repo.write("other.txt", "ohter\n");
     set_time("other.txt");
-    // Neither time nor size tell of the edit; only that the index is no younger.
+    // Neither time nor size show the edit; only that the index is not younger than the file.
     set_time(".git/index");
     committed(&repo, FILE, None);
     assert_eq!(repo.git(&["status", "--porcelain"]), " M other.txt");
@@ -85,7 +85,7 @@ fn a_hook_that_refuses_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn a_new_file_in_a_new_folder_comes_into_being() {
+fn a_new_file_in_a_new_directory_is_created() {
     for hooks in [false, true] {
         let repo = repo();
         repo.file("staged.txt", "staged\n");

@@ -130,7 +130,7 @@ fn what_a_hook_or_the_user_changes_in_the_file_is_not_taken_back() {
     let repo = repo();
     repo.hook("pre-commit", "echo mine >>CHANGELOG.md; exit 1");
     let said = end(start(&repo, &["add", "1.1.0"])).failure(1);
-    let why = "error: no commit was made; `CHANGELOG.md` was changed in the meantime and stays as it is\n";
+    let why = "error: no commit was made; `CHANGELOG.md` was changed at the same time and is kept as it is\n";
     assert!(said.starts_with(why), "{said}");
     assert!(repo.read(FILE).ends_with("\nmine\n"));
 }

@@ -62,7 +62,7 @@ fn no_branch() {
         "error: `HEAD` is detached, so there is no branch to release from\n\
          hint: `git switch -C BRANCH` gives this commit its branch back; or name one with `--branch`\n"
     );
-    assert!(it.release(&["--branch", "nowhere"]).failure(1).contains("there is no branch `nowhere`"));
+    assert!(it.release(&["--branch", "nowhere"]).failure(1).contains("branch `nowhere` not found"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn after_a_tag_could_not_be_made() {
     it.repo.git(&["config", "gpg.program", "false"]);
     let said = it.release(&["-x"]).failure(1);
     assert!(said.contains("error: git did not make the tag `v1.1.0`\n"), "{said}");
-    assert!(said.contains("hint: `git config tag.gpgSign false` turns signing off in this repository"), "{said}");
+    assert!(said.contains("hint: run `git config tag.gpgSign false` to turn signing off in this repository"), "{said}");
     it.repo.git(&["config", "tag.gpgSign", "false"]);
     resume(&it, "tagged, pushed");
 }

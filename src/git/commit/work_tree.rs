@@ -1,13 +1,15 @@
-//! The refusals of a work tree: nothing of the user's may be lost in a commit, or slip into it.
+//! The files of the work tree: checked, so that no change of the user is lost or committed, and replaced, whole or not at
+//! all.
 
 use std::{
     ffi::OsString,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use anyhow::{Context as _, Result};
 use gix::{
+    ObjectId,
     bstr::ByteSlice as _,
     index::{State, entry},
     objs::tree::EntryKind,
@@ -17,10 +19,11 @@ use gix::{
 use super::{convert::Conversion, file_path::FilePath, object::FileAtCommit};
 use crate::{
     git::{Repo, git_command::GitCommand},
+    interrupt::TemporaryFile,
     model::{Problem, none_if_missing},
 };
 
-/// Refuses in the midst of a merge, rebase and the like, and where files have conflicts.
+/// Refuses if a merge, rebase or the like is in progress, or a file has conflicts.
 pub(super) fn check_operation(repo: &Repo, index: &State) -> Result<()> {
     if let Some(state) = repo.gix().state() {
         let (name, command) = operation(&state);
@@ -49,8 +52,8 @@ fn operation(state: &InProgress) -> (&'static str, &'static str) {
     }
 }
 
-/// Refuses a file whose content differs from the commit's, staged or not. What already is as it shall become is what a
-/// run left behind that was killed, and no reason to refuse.
+/// Refuses a file whose content differs from the commit's, staged or not. A file that already has the new content is
+/// accepted: a run that was killed left it. Returns the content of the file.
 pub(super) fn check(
     repo: &Repo,
     index: &State,
@@ -69,22 +72,22 @@ pub(super) fn check(
         (Some(base), Some(found)) if conversion.smudge(&base.bytes)? == *found => Ok(content),
         (Some(_), Some(_)) => Err(edited(file)),
         (Some(_), None) => Err(Problem::new(format!("`{file}` is missing in the work tree"))
-            .hint(format!("`git restore {file}` brings it back"))
+            .hint(format!("run `git restore {file}` to restore it"))
             .into()),
-        (None, Some(_)) => Err(Problem::new(format!("`{file}` is there, but not committed"))
+        (None, Some(_)) => Err(Problem::new(format!("`{file}` exists, but is not committed"))
             .hint("commit it first, or move it away")
             .into()),
     }
 }
 
-/// The refusal of a file with changes of the user.
+/// The error for a file with changes of the user.
 pub(super) fn edited(file: &FilePath) -> anyhow::Error {
     Problem::new(format!("`{file}` has changes that are not committed"))
         .hint(format!("commit them, or put them aside with `git stash push {file}`"))
         .into()
 }
 
-/// The content of a file that only git can compare with its commit; edits of the user are refused.
+/// Reads a file that only git can compare with its commit; refuses one with changes of the user.
 pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("there is no work tree")?;
     let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
@@ -95,13 +98,13 @@ pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>
     Err(edited(file))
 }
 
-/// The git command with these files as its last arguments.
+/// The git command with these files as last arguments.
 pub(super) fn git_on_files(repo: &Repo, arguments: &[&str], files: &[&FilePath]) -> GitCommand {
     let command = GitCommand::of(repo).env_remove("GIT_LITERAL_PATHSPECS");
     command.args(arguments).args(files.iter().map(|file| literal(file)))
 }
 
-/// The file as a pathspec in which nothing is special.
+/// The file as a pathspec without wildcards.
 fn literal(file: &FilePath) -> OsString {
     let mut spec = OsString::from(":(top,literal)");
     spec.push(file.as_bstr().to_os_str_lossy());
@@ -113,18 +116,18 @@ fn check_staged(repo: &Repo, index: &State, file: &FilePath, base: Option<&FileA
     let is_sparse =
         entry.map_or(base.is_some() && index.is_sparse(), |entry| entry.flags.contains(entry::Flags::SKIP_WORKTREE));
     if is_sparse {
-        return Err(Problem::new(format!("`{file}` lies outside of the sparse checkout"))
-            .hint("`git sparse-checkout add` brings its folder in")
+        return Err(Problem::new(format!("`{file}` is outside of the sparse checkout"))
+            .hint("add its directory with `git sparse-checkout add`")
             .into());
     }
     let after = gix::objs::compute_hash(repo.gix().object_hash(), gix::objs::Kind::Blob, after)?;
-    let as_it_was = match (entry, base) {
+    let is_unchanged = match (entry, base) {
         (None, None) => true,
         (Some(entry), None) => entry.id == after || entry.flags.contains(entry::Flags::INTENT_TO_ADD),
         (Some(entry), Some(base)) => (entry.id == base.id || entry.id == after) && entry.mode == mode(base.kind),
         (None, Some(_)) => false,
     };
-    if as_it_was {
+    if is_unchanged {
         return Ok(());
     }
     Err(Problem::new(format!("`{file}` has staged changes"))
@@ -137,12 +140,12 @@ pub(super) fn mode(kind: EntryKind) -> entry::Mode {
     if kind == EntryKind::BlobExecutable { entry::Mode::FILE_EXECUTABLE } else { entry::Mode::FILE }
 }
 
-/// The content of the work tree's file; `None` where there is none. Links and folders are refused.
+/// Reads a file of the work tree; `None` if it does not exist. Refuses links and directories.
 pub(super) fn read(top: &Path, file: &FilePath) -> Result<Option<Vec<u8>>> {
-    for folder in file.folders() {
-        check_folder(&top.join(gix::path::from_bstr(folder)?), &folder.to_string())?;
+    for directory in file.directories() {
+        check_directory(&top.join(gix::path::from_bstr(directory)?), &directory.to_string())?;
     }
-    let path = full(top, file)?;
+    let path = full_path(top, file)?;
     let found =
         none_if_missing(fs::symlink_metadata(&path)).with_context(|| format!("cannot read `{}`", path.display()))?;
     let Some(found) = found else { return Ok(None) };
@@ -150,26 +153,26 @@ pub(super) fn read(top: &Path, file: &FilePath) -> Result<Option<Vec<u8>>> {
         return Err(link(&file.to_string()));
     }
     if !found.is_file() {
-        return Err(Problem::new(format!("`{file}` is no file")).hint("name one with `--file`").into());
+        return Err(Problem::new(format!("`{file}` is not a file")).hint("name one with `--file`").into());
     }
     fs::read(&path).map(Some).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
-/// Where the file lies on disk.
-pub(super) fn full(top: &Path, file: &FilePath) -> Result<PathBuf> {
+/// The path of a file on disk.
+pub(super) fn full_path(top: &Path, file: &FilePath) -> Result<PathBuf> {
     Ok(top.join(gix::path::from_bstr(file.as_bstr())?))
 }
 
-fn check_folder(path: &Path, name: &str) -> Result<()> {
+fn check_directory(path: &Path, name: &str) -> Result<()> {
     let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
     if found.is_symlink() {
         return Err(link(name));
     }
     if !found.is_dir() {
-        return Err(Problem::new(format!("`{name}` is a file, not a folder")).into());
+        return Err(Problem::new(format!("`{name}` is a file, not a directory")).into());
     }
     if path.join(".git").exists() {
-        return Err(Problem::new(format!("`{name}` is a repository of its own"))
+        return Err(Problem::new(format!("`{name}` is another repository"))
             .hint("run the command inside of it")
             .into());
     }
@@ -177,5 +180,80 @@ fn check_folder(path: &Path, name: &str) -> Result<()> {
 }
 
 fn link(name: &str) -> anyhow::Error {
-    Problem::new(format!("`{name}` is a symbolic link")).hint("name the file that it leads to").into()
+    Problem::new(format!("`{name}` is a symbolic link")).hint("name the file that it points to").into()
+}
+
+/// A file that is about to change.
+#[derive(Debug)]
+pub(super) struct PendingFile {
+    pub(super) file: FilePath,
+    /// What the work tree has, as it was checked; `None` if the file does not exist.
+    pub(super) before: Option<Vec<u8>>,
+    pub(super) after: Vec<u8>,
+    /// The blobs of the commit; the new one is `None` if git writes it.
+    pub(super) base: Option<ObjectId>,
+    pub(super) blob: Option<ObjectId>,
+}
+
+impl PendingFile {
+    /// Writes the new content into a directory, and keeps the old file there, so that restoring it needs no disk space.
+    pub(super) fn prepare(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
+        let path = self.path(repo)?;
+        let new = directory.join(new_name(number));
+        fs::write(&new, &self.after)?;
+        if self.before.is_some() {
+            fs::set_permissions(&new, fs::metadata(&path)?.permissions())?;
+            let old = directory.join(old_name(number));
+            // The work tree may be on another disk, or on one without links.
+            fs::hard_link(&path, &old).or_else(|_| fs::copy(&path, &old).map(drop))?;
+        }
+        Ok(())
+    }
+
+    /// Moves the new content over the file and creates its directories; refuses a file that was changed since the check.
+    pub(super) fn persist(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
+        let path = self.path(repo)?;
+        let failed = || format!("cannot write `{}`", path.display());
+        fs::create_dir_all(parent(&path)).with_context(failed)?;
+        let top = repo.work_tree().context("there is no work tree")?;
+        if read(top, &self.file)? != self.before {
+            return Err(edited(&self.file));
+        }
+        move_file(&directory.join(new_name(number)), &path).with_context(failed)
+    }
+
+    /// How many directories above the file do not exist.
+    pub(super) fn missing_directories(&self, repo: &Repo) -> Result<usize> {
+        Ok(parent(&self.path(repo)?).ancestors().take_while(|above| !above.exists()).count())
+    }
+
+    fn path(&self, repo: &Repo) -> Result<PathBuf> {
+        full_path(repo.work_tree().context("there is no work tree")?, &self.file)
+    }
+}
+
+/// The name of the new file in the directory of the journal.
+fn new_name(number: usize) -> String {
+    format!("{number}.new")
+}
+
+/// The name of the old file there.
+pub(super) fn old_name(number: usize) -> String {
+    format!("{number}.old")
+}
+
+/// Moves a file over another one atomically, even from one disk to another.
+pub(super) fn move_file(from: &Path, to: &Path) -> Result<()> {
+    if fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    let mut beside = TemporaryFile::new_in(parent(to))?;
+    io::copy(&mut fs::File::open(from)?, &mut *beside)?;
+    fs::set_permissions(beside.path(), fs::metadata(from)?.permissions())?;
+    beside.persist(to)?;
+    Ok(fs::remove_file(from)?)
+}
+
+fn parent(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
 }
