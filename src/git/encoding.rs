@@ -1,16 +1,17 @@
-//! Bytes as text: of old commits in the encoding that their `encoding` header names (git-commit(1), "DISCUSSION").
+//! Bytes as text: old commits in the encoding of their `encoding` header (git-commit(1), "DISCUSSION"), and paths quoted as
+//! git does (`core.quotePath` in git-config(1)).
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 use encoding_rs::Encoding;
 
-/// The Web takes these for Windows-1252; git does not.
+/// Names that mean Windows-1252 on the Web, but not for git.
 const LATIN_1: [&[u8]; 4] = [b"iso-8859-1", b"iso8859-1", b"latin1", b"latin-1"];
-/// What iconv, and so git, calls some encodings, and their names on the Web.
+/// The names of some encodings in iconv, which git uses, and on the Web.
 const ICONV: [(&[u8], &[u8]); 4] =
     [(b"eucjp", b"euc-jp"), (b"euckr", b"euc-kr"), (b"euccn", b"gbk"), (b"cp932", b"shift_jis")];
 
-/// Bytes in the encoding of this name as UTF-8; as they are if it is unknown or they are not in it.
+/// Converts bytes in the encoding of this name to UTF-8; returns them unchanged if it is unknown, or they are invalid.
 pub(super) fn to_utf8<'a>(name: &[u8], bytes: &'a [u8]) -> Cow<'a, [u8]> {
     if LATIN_1.iter().any(|latin| name.eq_ignore_ascii_case(latin)) {
         return encoding_rs::mem::decode_latin1(bytes).into_owned().into_bytes().into();
@@ -21,7 +22,51 @@ pub(super) fn to_utf8<'a>(name: &[u8], bytes: &'a [u8]) -> Cow<'a, [u8]> {
     text.map_or(Cow::Borrowed(bytes), |text| text.into_owned().into_bytes().into())
 }
 
-/// Lossy UTF-8, without a copy of what is valid.
+/// Lossy UTF-8, without a copy if the bytes are valid.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
+}
+
+/// A path as it is, or in double quotes and with escapes if it has control characters, quotes, backslashes or bytes that
+/// are not ASCII.
+pub(in crate::git) fn quote(path: &[u8]) -> String {
+    let is_plain = |byte: &u8| (b' '..0x7f).contains(byte) && !b"\"\\".contains(byte);
+    if path.iter().all(is_plain) {
+        return String::from_utf8_lossy(path).into_owned();
+    }
+    let mut quoted = String::from("\"");
+    for byte in path {
+        match short_escape(*byte) {
+            Some(letter) => quoted.extend(['\\', letter]),
+            None if is_plain(byte) => quoted.push(char::from(*byte)),
+            None => write!(quoted, "\\{byte:03o}").expect("writing to a string cannot fail"),
+        }
+    }
+    quoted + "\""
+}
+
+fn short_escape(byte: u8) -> Option<char> {
+    const ESCAPES: [(u8, char); 9] = [
+        (0x07, 'a'),
+        (0x08, 'b'),
+        (b'\t', 't'),
+        (b'\n', 'n'),
+        (0x0b, 'v'),
+        (0x0c, 'f'),
+        (b'\r', 'r'),
+        (b'"', '"'),
+        (b'\\', '\\'),
+    ];
+    ESCAPES.iter().find(|(escaped, _)| *escaped == byte).map(|(_, letter)| *letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_paths_stay_and_others_are_escaped() {
+        assert_eq!(quote(b"a b/c~"), "a b/c~");
+        assert_eq!(quote("na\u{ef}ve\t\"\\\x01".as_bytes()), "\"na\\303\\257ve\\t\\\"\\\\\\001\"");
+    }
 }

@@ -28,7 +28,6 @@ pub mod paths;
 pub mod properties;
 pub mod push;
 mod quarantine;
-mod quote;
 pub mod remote;
 mod repo;
 mod repo_format;

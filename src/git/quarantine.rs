@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use gix::{Repository, ThreadSafeRepository, odb};
 use tempfile::TempDir;
 
-use super::quote::quote;
+use super::encoding::quote;
 use crate::model::Problem;
 
 /// Where new objects go, and where objects are looked for besides (git(1), "The Git Repository").

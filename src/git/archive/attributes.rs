@@ -20,7 +20,7 @@ use gix::{
 };
 
 use super::wide;
-use crate::git::{Repo, quote::quote};
+use crate::git::{Repo, encoding::quote};
 
 /// The attributes of a tree, and the filters they name.
 pub(super) struct Attributes<'repo> {

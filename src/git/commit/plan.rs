@@ -18,7 +18,7 @@ use super::{
     work_tree::{self, PendingFile},
 };
 use crate::{
-    git::{Repo, compare::patch, hooks, quote::quote},
+    git::{Repo, compare::patch, encoding::quote, hooks},
     model::{Oid, Problem},
 };
 

@@ -1,4 +1,4 @@
-//! One changed file as the service shows it.
+//! A changed file as GitLab shows it, and how much of a comparison it shows.
 
 use anyhow::Result;
 use gix::{bstr::ByteSlice as _, object::tree::EntryKind};
@@ -8,11 +8,11 @@ use super::{
     tree_change::{TreeChange, TreeFile},
 };
 use crate::{
-    git::{Repo, content::is_binary, object, quote::quote},
+    git::{Repo, content::is_binary, encoding::quote, object},
     model::repository::{Extra, FileDiff},
 };
 
-/// The service's description of a change, with its hunks.
+/// GitLab's description of a change, with its hunks.
 pub(super) fn file_diff(repo: &Repo, change: &TreeChange) -> Result<FileDiff> {
     let path = |file: &Option<TreeFile>| file.as_ref().map(|file| file.path.to_str_lossy().into_owned());
     let (old_path, new_path) = (path(&change.old), path(&change.new));
@@ -33,7 +33,7 @@ pub(super) fn file_diff(repo: &Repo, change: &TreeChange) -> Result<FileDiff> {
     })
 }
 
-/// Puts the two header lines of a unified diff in front of the hunks, if there are any.
+/// Inserts the two header lines of a unified diff before the hunks, if there are any.
 pub(super) fn with_header(mut diff: FileDiff) -> FileDiff {
     if diff.diff.starts_with("@@") {
         let old = if diff.new_file { "/dev/null".to_owned() } else { format!("a/{}", diff.old_path) };
@@ -47,7 +47,7 @@ fn mode(file: Option<&TreeFile>) -> String {
     file.map_or_else(|| "0".to_owned(), |file| format!("{:o}", file.mode as u32))
 }
 
-/// The hunks, or git's sentence on binary files.
+/// The hunks, or git's message about binary files.
 fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
     let (old, new) = (content(repo, change.old.as_ref())?, content(repo, change.new.as_ref())?);
     let text = if old == new {
@@ -61,7 +61,7 @@ fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
     Ok(text.to_str_lossy().into_owned())
 }
 
-/// What is compared: the bytes of a file, the target of a link, the commit of a submodule.
+/// The content to compare: the bytes of a file, the target of a link, or the commit of a submodule.
 fn content(repo: &Repo, file: Option<&TreeFile>) -> Result<Vec<u8>> {
     match file {
         None => Ok(Vec::new()),
@@ -72,4 +72,98 @@ fn content(repo: &Repo, file: Option<&TreeFile>) -> Result<Vec<u8>> {
 
 fn label(side: &str, file: Option<&TreeFile>) -> String {
     file.map_or_else(|| "/dev/null".to_owned(), |file| quote(&[side.as_bytes(), &file.path].concat()))
+}
+
+/// The list of files ends if one of these is exceeded.
+const HARD_LIMIT: Volume = Volume { files: 1000, lines: 50_000, bytes: 5_120_000 };
+/// Further files are listed without their hunks if one of these is exceeded.
+const SAFE_LIMIT: Volume = Volume { files: 100, lines: 5_000, bytes: 512_000 };
+/// The hunks of a file are never shown from this size, in bytes.
+const TOO_LARGE: usize = 204_800;
+/// The hunks of a file are only shown from this size, in bytes, if there is no other file.
+const LARGE: usize = 20_480;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Volume {
+    files: usize,
+    lines: usize,
+    bytes: usize,
+}
+
+impl Volume {
+    fn exceeds(self, limit: Self) -> bool {
+        self.files > limit.files || self.lines > limit.lines || self.bytes > limit.bytes
+    }
+}
+
+/// The limits of a comparison, and how much has been shown.
+#[derive(Debug)]
+pub(super) struct Limits {
+    shown: Volume,
+    is_only_file: bool,
+    is_unlimited: bool,
+}
+
+impl Limits {
+    /// The limits of a comparison of `files` files.
+    pub(super) fn new(files: usize, is_unlimited: bool) -> Self {
+        Self { shown: Volume::default(), is_only_file: files == 1, is_unlimited }
+    }
+
+    /// Limits a file; `None` if the list has to end before it.
+    pub(super) fn fit(&mut self, mut file: FileDiff) -> Option<FileDiff> {
+        if self.is_unlimited {
+            return Some(file);
+        }
+        self.count(&file.diff);
+        if self.shown.exceeds(HARD_LIMIT) {
+            return None;
+        }
+        let size = file.diff.len();
+        file.too_large = size >= TOO_LARGE;
+        let is_large = size >= LARGE && !self.is_only_file;
+        file.collapsed = !file.too_large && size > 0 && (is_large || self.shown.exceeds(SAFE_LIMIT));
+        if file.too_large || file.collapsed {
+            file.diff.clear();
+        }
+        Some(file)
+    }
+
+    fn count(&mut self, hunks: &str) {
+        self.shown.files += 1;
+        self.shown.lines += hunks.lines().filter(|line| line.starts_with([' ', '+', '-'])).count();
+        self.shown.bytes += hunks.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(bytes: usize) -> FileDiff {
+        FileDiff { diff: "+".repeat(bytes), ..FileDiff::default() }
+    }
+
+    #[test]
+    fn a_large_file_is_collapsed_unless_it_is_alone() {
+        assert!(!Limits::new(1, false).fit(file(LARGE)).unwrap().collapsed);
+        let collapsed = Limits::new(2, false).fit(file(LARGE)).unwrap();
+        assert!(collapsed.collapsed && collapsed.diff.is_empty());
+        assert!(!Limits::new(2, false).fit(file(LARGE - 1)).unwrap().collapsed);
+    }
+
+    #[test]
+    fn a_huge_file_is_too_large_even_alone() {
+        let huge = Limits::new(1, false).fit(file(TOO_LARGE)).unwrap();
+        assert!(huge.too_large && !huge.collapsed && huge.diff.is_empty());
+        assert!(!Limits::new(1, true).fit(file(TOO_LARGE)).unwrap().too_large);
+    }
+
+    #[test]
+    fn after_a_hundred_files_hunks_are_left_out_and_after_a_thousand_files_the_list_ends() {
+        let mut limits = Limits::new(1001, false);
+        let shown: Vec<_> = (0..1001).map_while(|_| limits.fit(file(1))).collect();
+        assert_eq!(shown.len(), 1000);
+        assert_eq!(shown.iter().filter(|file| file.collapsed).count(), 900);
+    }
 }

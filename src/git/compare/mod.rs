@@ -1,7 +1,6 @@
-//! What lies between two commits, in the shape and within the limits of the service.
+//! The comparison of two commits, in the format and within the limits of GitLab.
 
 mod file_diff;
-mod limit;
 pub(in crate::git) mod patch;
 mod rename;
 mod similarity;
@@ -14,17 +13,14 @@ use crate::model::{
     Oid, Problem, Project, Range,
     repository::{CommitRecord, CompareRequest, Comparison, Extra, FileDiff},
 };
-use limit::Limits;
+use file_diff::Limits;
 use tree_change::TreeChange;
 
-/// The commits and the file differences between two refs, as `git rev-list FROM..TO` and
-/// `git diff --find-renames=30%` give them.
-///
-/// `project` is where its pages are.
+/// Compares two refs: the commits of `git rev-list FROM..TO` and the diffs of `git diff --find-renames=30%`, with links to
+/// the pages of `project`.
 ///
 /// # Errors
-///
-/// Where a ref is unknown, an object cannot be read, or the other project is not this one.
+/// If a ref is unknown, an object cannot be read, or another project is requested.
 pub fn compare(repo: &Repo, request: &CompareRequest, project: &Project) -> Result<Comparison> {
     if request.from_project_id.is_some() {
         let problem = Problem::usage("only a server can compare with another project");
@@ -52,7 +48,7 @@ fn commits(repo: &Repo, range: Range, project: &Project) -> Result<Vec<CommitRec
     ids.into_iter().rev().map(|id| commit_record::load(repo, id, project)).collect()
 }
 
-/// The differing files, and whether there are more than fit the limits.
+/// The files that differ, and whether there are more of them than the limits allow.
 fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> Result<(Vec<FileDiff>, bool)> {
     let old = start.map(|start| object::root(repo.with_contents(start)?, start)).transpose()?.map(|tree| tree.id);
     let repo = repo.with_contents(to)?;
@@ -68,7 +64,7 @@ fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> 
     Ok((diffs, false))
 }
 
-/// A file that became something else is a file that was deleted and another that is new.
+/// Splits the change of a file into a link, or the like, into a deleted and a new file.
 fn split_type_change(change: TreeChange) -> Vec<TreeChange> {
     if change.is_type_change() {
         vec![TreeChange { old: change.old, new: None }, TreeChange { old: None, new: change.new }]

@@ -1,13 +1,13 @@
 //! The hunks of a unified diff, to the byte as `git diff` prints them: three lines of context, Myers with git's
-//! heuristics, the enclosing line behind the hunk's numbers.
+//! heuristics, the enclosing function after the hunk's numbers.
 
 use gix::diff::blob::{Algorithm, Diff, Hunk, InternedInput, diff_with_slider_heuristics};
 
 const CONTEXT: u32 = 3;
-/// How much of the enclosing line is shown, in bytes.
+/// How much of the enclosing function's line is shown, in bytes.
 const HEADING: usize = 80;
 
-/// The hunks between two texts; empty where they are equal.
+/// The hunks between two texts; empty if they are equal.
 pub(in crate::git) fn hunks(old: &[u8], new: &[u8]) -> Vec<u8> {
     let input = InternedInput::new(old, new);
     let diff: Diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
@@ -29,7 +29,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// The two texts, in lines that keep their ends.
+/// The lines of the two texts, with their line ends.
 struct Patch<'text> {
     old: Vec<&'text [u8]>,
     new: Vec<&'text [u8]>,
@@ -46,14 +46,14 @@ impl Patch<'_> {
         let new = range(first.after.start - lead, last.after.end + tail + lead - first.after.start);
         text.extend_from_slice(format!("@@ -{old} +{new} @@").as_bytes());
         self.write_heading(start, text);
-        let mut place = start;
+        let mut line = start;
         for change in changes {
-            write_lines(b' ', &self.old[index(place)..index(change.before.start)], text);
+            write_lines(b' ', &self.old[index(line)..index(change.before.start)], text);
             write_lines(b'-', &self.old[index(change.before.start)..index(change.before.end)], text);
             write_lines(b'+', &self.new[index(change.after.start)..index(change.after.end)], text);
-            place = change.before.end;
+            line = change.before.end;
         }
-        write_lines(b' ', &self.old[index(place)..index(end)], text);
+        write_lines(b' ', &self.old[index(line)..index(end)], text);
     }
 
     /// Writes the nearest line above the hunk that looks like the head of a function.
@@ -69,7 +69,7 @@ impl Patch<'_> {
     }
 }
 
-/// What git shows of a heading: it ends where a character is broken.
+/// The heading up to its first invalid character, as in git.
 fn as_far_as_utf8(heading: &[u8]) -> &[u8] {
     match std::str::from_utf8(heading) {
         Ok(_) => heading,
@@ -87,7 +87,7 @@ fn write_lines(sign: u8, lines: &[&[u8]], text: &mut Vec<u8>) {
     }
 }
 
-/// A range of lines as a hunk's head names it: counted from one, but an empty one by the line above.
+/// The range of lines in a hunk's header: counted from one, but an empty range names the line above.
 fn range(start: u32, count: u32) -> String {
     match count {
         0 => format!("{start},0"),
@@ -100,8 +100,8 @@ fn count(lines: &[&[u8]]) -> u32 {
     u32::try_from(lines.len()).unwrap_or(u32::MAX)
 }
 
-fn index(place: u32) -> usize {
-    place as usize
+fn index(line: u32) -> usize {
+    line as usize
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hunk_names_the_line_it_stands_under() {
+    fn a_hunk_names_the_enclosing_function() {
         let old = "fn main() {  \n  1\n  2\n  3\n  4\n  5\n}\n";
         let new = old.replace("  5\n", "  6\n");
         assert_eq!(text(old, &new), "@@ -3,5 +3,5 @@ fn main() {\n   2\n   3\n   4\n-  5\n+  6\n }\n");

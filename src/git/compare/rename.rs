@@ -1,7 +1,7 @@
 //! Which new files are moved old ones, decided as git does (gitdiffcore(7), `-M30%`).
 //!
-//! First come files that moved unchanged; then those whose name is the only one of its kind on both sides; then the most
-//! similar pairs of what is left. Only deleted files are sources: a copy is a new file.
+//! First come files with the same content; then those with a name that only one deleted and one new file have; then the
+//! most similar pairs of the others. Only deleted files are sources: a copy is a new file.
 
 use std::{
     cmp::Reverse,
@@ -17,18 +17,18 @@ use super::{
 };
 use crate::git::{Repo, object};
 
-/// Similar enough: the service asks git for 30 %.
+/// The lowest score of a rename: GitLab passes 30 % to git.
 const MINIMUM: u64 = MAX_SCORE * 3 / 10;
-/// A matching name is believed from the middle between that and the same content.
+/// The lowest score of a rename by name: the middle between [`MINIMUM`] and the same content.
 const MINIMUM_BY_NAME: u64 = MINIMUM.midpoint(MAX_SCORE);
-/// Beyond this many deleted times this many new files git does not look for similar ones.
+/// With more than this many deleted times this many new files, git does not search for similar ones.
 const LIMIT: usize = 1000;
-/// How many sources are kept in mind for each new file.
+/// How many sources are considered for each new file.
 const CANDIDATES: usize = 4;
-/// How many deleted files of the same content are looked at.
+/// How many deleted files with the same content are considered.
 const ALTERNATIVES: usize = 100;
 
-/// Puts the two halves of every moved file together, at the place of the new one.
+/// Joins the two changes of each moved file, at the index of the new file.
 pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<TreeChange>> {
     let mut renames = Renames::new(repo, changes);
     renames.by_content();
@@ -38,29 +38,29 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
     }
     let source_of = renames.source_of;
     let moved: HashSet<usize> = source_of.values().copied().collect();
-    let joined = |(place, change): (usize, &TreeChange)| match source_of.get(&place) {
+    let joined = |(index, change): (usize, &TreeChange)| match source_of.get(&index) {
         Some(source) => Some(TreeChange { old: changes[*source].old.clone(), new: change.new.clone() }),
-        None if moved.contains(&place) => None,
+        None if moved.contains(&index) => None,
         None => Some(change.clone()),
     };
     Ok(changes.iter().enumerate().filter_map(joined).collect())
 }
 
-/// The search for renames. Files are named by their places in the list of changes.
+/// The search for renames. A file is its index in the list of changes.
 struct Renames<'a> {
     repo: &'a Repo,
     changes: &'a [TreeChange],
-    /// Deleted files that have not been found again.
+    /// Deleted files without a target.
     sources: Vec<usize>,
-    /// New files whose source is not known.
+    /// New files without a source.
     targets: Vec<usize>,
-    /// New file to deleted file: what has been found.
+    /// New file to deleted file: the renames that were found.
     source_of: HashMap<usize, usize>,
     sizes: HashMap<ObjectId, u64>,
     pieces: HashMap<ObjectId, SpanHashes>,
 }
 
-/// How well a source fits a target.
+/// How well a source matches a target.
 #[derive(Clone, Copy)]
 struct Candidate {
     score: u64,
@@ -70,7 +70,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Better candidates are greater.
+    /// Better candidates have a greater rank.
     fn rank(&self) -> (u64, bool) {
         (self.score, self.same_name)
     }
@@ -78,24 +78,24 @@ impl Candidate {
 
 impl<'a> Renames<'a> {
     fn new(repo: &'a Repo, changes: &'a [TreeChange]) -> Self {
-        let places = |is: fn(&TreeChange) -> bool| (0..changes.len()).filter(|place| is(&changes[*place])).collect();
+        let indexes = |is: fn(&TreeChange) -> bool| (0..changes.len()).filter(|index| is(&changes[*index])).collect();
         Self {
             repo,
             changes,
-            sources: places(|change| change.new.is_none()),
-            targets: places(|change| change.old.is_none()),
+            sources: indexes(|change| change.new.is_none()),
+            targets: indexes(|change| change.old.is_none()),
             source_of: HashMap::new(),
             sizes: HashMap::new(),
             pieces: HashMap::new(),
         }
     }
 
-    fn source(&self, place: usize) -> &'a TreeFile {
-        self.changes[place].old.as_ref().expect("a source is a deleted file")
+    fn source(&self, index: usize) -> &'a TreeFile {
+        self.changes[index].old.as_ref().expect("a source is a deleted file")
     }
 
-    fn target(&self, place: usize) -> &'a TreeFile {
-        self.changes[place].new.as_ref().expect("a target is a new file")
+    fn target(&self, index: usize) -> &'a TreeFile {
+        self.changes[index].new.as_ref().expect("a target is a new file")
     }
 
     /// Pairs files of the same content, preferably of the same name.
@@ -104,25 +104,25 @@ impl<'a> Renames<'a> {
         for source in &self.sources {
             same.entry(self.source(*source).id).or_default().push(*source);
         }
-        for place in self.targets.clone() {
-            let target = self.target(place);
+        for index in self.targets.clone() {
+            let target = self.target(index);
             let Some(sources) = same.get_mut(&target.id) else { continue };
             let fits = |source: &TreeFile| source.mode == target.mode || (source.is_regular() && target.is_regular());
             let fitting = || sources.iter().copied().filter(|source| fits(self.source(*source))).take(ALTERNATIVES);
             let namesake = fitting().find(|source| self.source(*source).name() == target.name());
             let Some(source) = namesake.or_else(|| fitting().next()) else { continue };
             sources.retain(|other| *other != source);
-            self.source_of.insert(place, source);
+            self.source_of.insert(index, source);
         }
         self.forget_found();
     }
 
-    /// Pairs files whose name no other source and no other target has.
+    /// Pairs files with a name that no other source and no other target has.
     fn by_name(&mut self) -> Result<()> {
-        let sources = unique(self.sources.iter().map(|place| (self.source(*place).name(), *place)));
-        let targets = unique(self.targets.iter().map(|place| (self.target(*place).name(), *place)));
-        for place in self.sources.clone() {
-            let name = self.source(place).name();
+        let sources = unique(self.sources.iter().map(|index| (self.source(*index).name(), *index)));
+        let targets = unique(self.targets.iter().map(|index| (self.target(*index).name(), *index)));
+        for index in self.sources.clone() {
+            let name = self.source(index).name();
             let Some((Some(source), Some(target))) = sources.get(name).copied().zip(targets.get(name).copied()) else {
                 continue;
             };
@@ -153,7 +153,7 @@ impl<'a> Renames<'a> {
         Ok(())
     }
 
-    /// The best sources for a target, in the places in which git keeps them: among equals the place decides.
+    /// The best sources for a target, in the slots in which git keeps them: the slot decides among equals.
     fn candidates(&mut self, target: usize) -> Result<impl Iterator<Item = Candidate> + use<>> {
         let mut best = [None; CANDIDATES];
         for source in self.sources.clone() {
@@ -161,7 +161,7 @@ impl<'a> Renames<'a> {
             let same_name = self.source(source).name() == self.target(target).name();
             let candidate = Candidate { score, same_name, source, target };
             let rank = |slot: &Option<Candidate>| slot.as_ref().map(Candidate::rank);
-            let worst = best.iter_mut().min_by_key(|slot| rank(slot)).expect("there are several places");
+            let worst = best.iter_mut().min_by_key(|slot| rank(slot)).expect("there are several slots");
             if rank(worst) < Some(candidate.rank()) {
                 *worst = Some(candidate);
             }
@@ -205,11 +205,11 @@ impl<'a> Renames<'a> {
     }
 }
 
-/// The place of each name; `None` where two places share it.
+/// The index of each name; `None` if two files have it.
 fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&'name [u8], Option<usize>> {
-    let mut places = HashMap::new();
-    for (name, place) in named {
-        places.entry(name).and_modify(|place| *place = None).or_insert(Some(place));
+    let mut indexes = HashMap::new();
+    for (name, index) in named {
+        indexes.entry(name).and_modify(|index| *index = None).or_insert(Some(index));
     }
-    places
+    indexes
 }

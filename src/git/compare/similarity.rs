@@ -1,56 +1,56 @@
-//! How much of one file is found in another, as git counts it for renames (gitdiffcore(7)).
+//! How much of one file is in another one, as git counts it for renames (gitdiffcore(7)).
 //!
-//! A file is cut into pieces, at each line end and after 64 bytes at the latest. The pieces are counted by a small hash;
-//! what both files have in common is the similarity. Chance collisions count too, so the hash has to be git's own.
+//! A file is cut into spans, at each line end and after at most 64 bytes. The spans are counted by a small hash; the bytes
+//! that both files have are the similarity. Collisions count too, so the hash has to be that of git.
 
 use std::collections::HashMap;
 
 use crate::git::content::is_binary;
 
-/// The highest score: the same content.
+/// The score of the same content.
 pub(super) const MAX_SCORE: u64 = 60_000;
 
-const LONGEST_PIECE: usize = 64;
+const MAX_SPAN: usize = 64;
 const HASHES: u32 = 107_927;
 
-/// Bytes per piece of a file.
+/// The spans of a file.
 #[derive(Debug)]
 pub(super) struct SpanHashes {
     size: u64,
-    /// Hashes in ascending order, each with the bytes of its pieces.
+    /// Hashes in ascending order, each with the number of bytes in its spans.
     bytes: Vec<(u32, u64)>,
 }
 
 impl SpanHashes {
-    /// Cuts a content into pieces. In text, the carriage return of a line end does not count.
+    /// Cuts a content into spans. The carriage return of a line end in a text does not count.
     pub(super) fn of(content: &[u8]) -> Self {
         let is_text = !is_binary(content);
         let mut bytes: HashMap<u32, u64> = HashMap::new();
-        let mut add = |piece: &SpanHash| *bytes.entry(piece.hash()).or_default() += piece.len as u64;
-        let mut piece = SpanHash::default();
-        for (place, byte) in content.iter().enumerate() {
-            if is_text && *byte == b'\r' && content.get(place + 1) == Some(&b'\n') {
+        let mut add = |span: &SpanHash| *bytes.entry(span.hash()).or_default() += span.len as u64;
+        let mut span = SpanHash::default();
+        for (index, byte) in content.iter().enumerate() {
+            if is_text && *byte == b'\r' && content.get(index + 1) == Some(&b'\n') {
                 continue;
             }
-            piece.push(*byte);
-            if piece.len == LONGEST_PIECE || *byte == b'\n' {
-                add(&std::mem::take(&mut piece));
+            span.push(*byte);
+            if span.len == MAX_SPAN || *byte == b'\n' {
+                add(&std::mem::take(&mut span));
             }
         }
-        if piece.len > 0 {
-            add(&piece);
+        if span.len > 0 {
+            add(&span);
         }
         let mut bytes: Vec<(u32, u64)> = bytes.into_iter().collect();
         bytes.sort_unstable();
         Self { size: content.len() as u64, bytes }
     }
 
-    /// The score of `self` as the source of `other`.
+    /// The score of `self` as source of `other`.
     pub(super) fn score(&self, other: &Self) -> u64 {
         if other.size == 0 { 0 } else { self.common(other) * MAX_SCORE / self.size.max(other.size) }
     }
 
-    /// How many bytes both have. Every deleted file may be put to every new one, so this walks the two lists once.
+    /// How many bytes both have. This runs for each pair of a deleted and a new file, so it walks the two lists only once.
     fn common(&self, other: &Self) -> u64 {
         let (mut ours, mut theirs) = (self.bytes.as_slice(), other.bytes.as_slice());
         let mut common = 0;
@@ -67,13 +67,13 @@ impl SpanHashes {
     }
 }
 
-/// Whether two sizes are so far apart that the score must stay below `minimum`.
+/// Whether two sizes differ so much that the score is below `minimum`.
 pub(super) fn is_hopeless(a: u64, b: u64, minimum: u64) -> bool {
     let (smaller, larger) = (a.min(b), a.max(b));
     larger * (MAX_SCORE - minimum) < (larger - smaller) * MAX_SCORE
 }
 
-/// A piece that grows: 64 bits that turn left by seven with each byte.
+/// The hash of a growing span: 64 bits that are rotated left by seven with each byte.
 #[derive(Default)]
 struct SpanHash {
     low: u32,
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_contents_have_the_highest_score_and_strangers_none() {
+    fn equal_contents_have_the_highest_score_and_others_none() {
         let (a, b) = (SpanHashes::of(b"one\ntwo\n"), SpanHashes::of(b"three\n"));
         assert_eq!((a.score(&a), a.score(&b)), (MAX_SCORE, 0));
     }

@@ -1,4 +1,4 @@
-//! Which paths two trees have differently, in the order of git's raw diff (git-diff-tree(1)).
+//! The paths that differ between two trees, in the order of git's raw diff (git-diff-tree(1)).
 
 use std::cmp::Ordering;
 
@@ -14,15 +14,15 @@ use crate::git::{Repo, object, tree::join};
 /// A file, link or submodule of one of the trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeFile {
-    /// The path from the root, any bytes.
+    /// The path from the root; any bytes.
     pub(super) path: Vec<u8>,
-    /// What it is; never a tree.
+    /// Its kind; never a tree.
     pub(super) mode: EntryKind,
-    /// Its object; of a submodule the commit.
+    /// Its object, or the commit of a submodule.
     pub(super) id: ObjectId,
 }
 
-/// What became of a file: `None` before where it is new, `None` after where it was deleted.
+/// A changed file: `old` is `None` if it is new, `new` if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeChange {
     pub(super) old: Option<TreeFile>,
@@ -35,14 +35,14 @@ impl TreeFile {
         matches!(self.mode, EntryKind::Blob | EntryKind::BlobExecutable)
     }
 
-    /// The last component of its path.
+    /// The last component of the path.
     pub(super) fn name(&self) -> &[u8] {
         self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 }
 
 impl TreeChange {
-    /// Whether a file became a link, a link a submodule and so on.
+    /// Whether the kind changed, such as from a file to a link.
     pub(super) fn is_type_change(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => old.mode != new.mode && !(old.is_regular() && new.is_regular()),
@@ -51,22 +51,22 @@ impl TreeChange {
     }
 }
 
-/// A step of the walk through two trees: a pair of subtrees, or a change found.
+/// A step of the walk through two trees: a pair of subtrees to compare, or a change.
 enum WalkStep {
     Descend { path: Vec<u8>, old: Option<ObjectId>, new: Option<ObjectId> },
     Found(TreeChange),
 }
 
-/// The differences of two trees; `None` is the empty tree. The steps lie on the heap: trees may nest deeply.
+/// The differences between two trees; `None` is the empty tree. The steps are on the heap, since trees may nest deeply.
 pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
-    let mut waiting = vec![WalkStep::Descend { path: Vec::new(), old, new }];
+    let mut pending = vec![WalkStep::Descend { path: Vec::new(), old, new }];
     let mut found = Vec::new();
-    while let Some(step) = waiting.pop() {
+    while let Some(step) = pending.pop() {
         match step {
             WalkStep::Found(change) => found.push(change),
             WalkStep::Descend { path, old, new } => {
                 let steps = compare(repo, &path, old, new)?;
-                waiting.extend(steps.into_iter().rev());
+                pending.extend(steps.into_iter().rev());
             }
         }
     }
@@ -97,12 +97,12 @@ fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tr
     Ok(tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?.entries)
 }
 
-/// What two entries of the same name, of which one may be missing, mean for the walk.
-fn step(folder: &[u8], old: Option<&EntryRef<'_>>, new: Option<&EntryRef<'_>>) -> Option<WalkStep> {
+/// The step for two entries of the same name, of which one may be missing.
+fn step(directory: &[u8], old: Option<&EntryRef<'_>>, new: Option<&EntryRef<'_>>) -> Option<WalkStep> {
     if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode.kind() == new.mode.kind()) {
         return None;
     }
-    let path = join(folder, old.or(new)?.filename);
+    let path = join(directory, old.or(new)?.filename);
     if old.or(new)?.mode.is_tree() {
         let id = |entry: &EntryRef<'_>| entry.oid.to_owned();
         return Some(WalkStep::Descend { path, old: old.map(id), new: new.map(id) });

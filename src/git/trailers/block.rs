@@ -1,37 +1,37 @@
-//! Where a message's trailers stand: git's rule for the last paragraph (git-interpret-trailers(1), "DESCRIPTION").
+//! The trailer block of a message: git's rule for the last paragraph (git-interpret-trailers(1), "DESCRIPTION").
 
 use std::sync::LazyLock;
 
 use gix::bstr::{ByteSlice as _, Finder};
 
 const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
-/// Lines git writes itself: with one of them a quarter of trailers is enough.
+/// Prefixes of lines that git writes itself: with one of them, a quarter of the lines need to be trailers.
 const GENERATED: [&[u8]; 2] = [b"Signed-off-by: ", b"(cherry picked from commit "];
 
-/// The lines of the trailer block, or nothing. The message must not hold NUL.
+/// The lines of the trailer block; empty if there is none. The message must not contain NUL.
 pub(super) fn find(message: &[u8]) -> &[u8] {
     let message = without_leading_blank_lines(message);
-    let message = without_remarks(message);
+    let message = without_ending(message);
     let title = title_length(message);
     start(message, title).map_or(&[], |start| &message[start..])
 }
 
-/// White space as git sees it: neither form feed nor vertical tab.
+/// Whether git counts a byte as white space, unlike form feed and vertical tab.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// A line that git leaves out of messages.
+/// Whether git removes the line from messages.
 pub(super) fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#")
 }
 
-/// The first line with its line feed, and what is behind it.
+/// The first line with its line feed, and the rest.
 pub(super) fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.find_byte(b'\n').map_or(text.len(), |end| end + 1))
 }
 
-/// Where the colon of a trailer is: behind letters, digits and hyphens, and maybe blanks.
+/// The index of the colon of a trailer, after letters, digits and hyphens, and optional blanks.
 pub(super) fn separator(line: &[u8]) -> Option<usize> {
     let key = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
     if key == 0 {
@@ -47,44 +47,44 @@ fn is_blank(line: &[u8]) -> bool {
 
 fn without_leading_blank_lines(mut message: &[u8]) -> &[u8] {
     loop {
-        let (line, behind) = first_line(message);
+        let (line, after) = first_line(message);
         if line.is_empty() || !is_blank(line) {
             return message;
         }
-        message = behind;
+        message = after;
     }
 }
 
-/// Cuts off what git itself puts at the end of a message: all behind the scissors, comments, empty lines, and the list
-/// of conflicts that old versions wrote.
-fn without_remarks(message: &[u8]) -> &[u8] {
+/// Removes what git adds at the end of a message: everything after the scissors, comments, empty lines, and the list of
+/// conflicts of old versions.
+fn without_ending(message: &[u8]) -> &[u8] {
     let message = &message[..scissors(message)];
     let end = message.trim_end_with(|letter| letter == '\n').len();
     let last = &message[message[..end].rfind_byte(b'\n').map_or(0, |before| before + 1)..];
     if last.starts_with(b"#") || last.starts_with(b"\t") || last.starts_with(b"Conflicts:") {
-        return &message[..remarks(message)];
+        return &message[..ending(message)];
     }
-    // Nothing but empty lines, as nearly always.
+    // There are only empty lines, as nearly always.
     &message[..message.len().min(end + 1)]
 }
 
-/// Where the remarks at a message's end begin.
-fn remarks(message: &[u8]) -> usize {
-    let (mut remarks, mut in_conflicts, mut at) = (0, false, 0);
+/// The index at which the comments, empty lines and conflicts at the end of a message begin.
+fn ending(message: &[u8]) -> usize {
+    let (mut ending, mut in_conflicts, mut at) = (0, false, 0);
     while at < message.len() {
         let line = first_line(&message[at..]).0;
         let is_list = line == b"Conflicts:\n";
         if is_comment(line) || line == b"\n" || is_list {
             in_conflicts |= is_list;
-            if remarks == 0 {
-                remarks = at;
+            if ending == 0 {
+                ending = at;
             }
-        } else if remarks > 0 && !(in_conflicts && line.starts_with(b"\t")) {
-            (remarks, in_conflicts) = (0, false);
+        } else if ending > 0 && !(in_conflicts && line.starts_with(b"\t")) {
+            (ending, in_conflicts) = (0, false);
         }
         at += line.len();
     }
-    if remarks == 0 { message.len() } else { remarks }
+    if ending == 0 { message.len() } else { ending }
 }
 
 fn scissors(message: &[u8]) -> usize {
@@ -100,24 +100,24 @@ fn scissors(message: &[u8]) -> usize {
     message.len()
 }
 
-/// The bytes up to the first empty line: comments do not end the title.
+/// The number of bytes before the first empty line; comments do not end the title.
 fn title_length(message: &[u8]) -> usize {
     let mut rest = message;
     loop {
-        let (line, behind) = first_line(rest);
+        let (line, after) = first_line(rest);
         if line.is_empty() || (!is_comment(line) && is_blank(line)) {
             return message.len() - rest.len();
         }
-        rest = behind;
+        rest = after;
     }
 }
 
-/// What the lines of a paragraph are, counted from its end.
+/// The number of lines of each kind in a paragraph, counted from its end.
 #[derive(Default)]
 struct Tally {
     trailers: usize,
     others: usize,
-    /// Indented lines that belong to whatever stands above them.
+    /// Indented lines, which belong to the line above them.
     pending: usize,
     generated: bool,
     seen: bool,
@@ -148,7 +148,7 @@ impl Tally {
     }
 }
 
-/// Where the last paragraph begins, if it is a trailer block; one that reaches the title is none.
+/// The index at which the last paragraph begins, if it is a trailer block. A paragraph that reaches the title is not one.
 fn start(message: &[u8], title: usize) -> Option<usize> {
     let mut tally = Tally::default();
     let mut end = message.len();

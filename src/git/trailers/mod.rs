@@ -1,6 +1,6 @@
-//! Trailers of a commit message: found by git's own rules (git-interpret-trailers(1)), split as the service splits them.
+//! Trailers of a commit message: found by git's rules (git-interpret-trailers(1)), and split as in GitLab.
 //!
-//! The pieces are those of `git log --format='%(trailers:unfold,separator=%x00)'`, without any setting of the user
+//! The pieces are those of `git log --format='%(trailers:unfold,separator=%x00)'`, without the git settings of the user
 //! (`trailer.*`, `core.commentChar`).
 
 mod block;
@@ -13,30 +13,30 @@ use super::encoding::text;
 use crate::model::{TextArena, Trailer};
 
 /// How many trailers of a commit are read.
-const MOST: usize = 64;
-/// A longer name ends the reading, in bytes.
-const LONGEST_KEY: usize = 128;
-/// A longer value ends the reading, in bytes.
-const LONGEST_VALUE: usize = 512;
+const MAX_TRAILERS: usize = 64;
+/// The longest key, in bytes; nothing is read from a longer one on.
+const MAX_KEY: usize = 128;
+/// The longest value, in bytes; nothing is read from a longer one on.
+const MAX_VALUE: usize = 512;
 
-/// The trailers of a message in their order, in lossy UTF-8.
+/// Parses the trailers of a message, in their order and in lossy UTF-8.
 ///
-/// Every piece of the block is split at its first colon, a line that is no trailer too: `https://x` gives the key
-/// `https`. From the first one that is too long, none is read.
+/// Every piece of the block is split at its first colon, even a line that is not a trailer: `https://x` has the key
+/// `https`.
 #[must_use]
 pub fn parse(message: &[u8]) -> Vec<Trailer> {
     let mut texts = TextArena::with_capacity(message.len());
     collect(message).iter().map(|trailer| trailer.in_arena(&mut texts)).collect()
 }
 
-/// The same, with their text where the message has it.
+/// Like [`parse`], with text that is borrowed from the message if possible.
 pub(in crate::git) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block::find(message)).filter_map(split);
-    parts.take_while(Parts::fit).take(MOST).map(Parts::trailer).collect()
+    parts.take_while(Parts::fit).take(MAX_TRAILERS).map(Parts::trailer).collect()
 }
 
-/// A piece of the block, taken apart.
+/// The parts of a piece of the block.
 struct Parts<'a> {
     key: &'a [u8],
     value: Cow<'a, [u8]>,
@@ -44,7 +44,7 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn fit(&self) -> bool {
-        self.key.len() <= LONGEST_KEY && without_any_space(&self.value).len() <= LONGEST_VALUE
+        self.key.len() <= MAX_KEY && without_any_space(&self.value).len() <= MAX_VALUE
     }
 
     fn trailer(self) -> Trailer<Cow<'a, str>> {
@@ -56,27 +56,27 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The block's lines, a folded trailer as one piece, without comments.
+/// The lines of the block without comments; a folded trailer is one piece.
 fn pieces(block: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = block;
     std::iter::from_fn(move || {
-        let (line, mut behind) = block::first_line(rest);
+        let (line, mut after) = block::first_line(rest);
         if line.is_empty() {
             return None;
         }
         if block::separator(line).is_some() {
-            while behind.first().is_some_and(|byte| block::is_space(*byte)) {
-                behind = block::first_line(behind).1;
+            while after.first().is_some_and(|byte| block::is_space(*byte)) {
+                after = block::first_line(after).1;
             }
         }
-        let piece = &rest[..rest.len() - behind.len()];
-        rest = behind;
+        let piece = &rest[..rest.len() - after.len()];
+        rest = after;
         Some(piece)
     })
     .filter(|piece| !block::is_comment(piece))
 }
 
-/// A trailer at its separator, any other piece at its first colon.
+/// Splits a trailer at its separator, and any other piece at its first colon.
 fn split(piece: &[u8]) -> Option<Parts<'_>> {
     if let Some(colon) = block::separator(piece) {
         return Some(Parts { key: trim(&piece[..colon]), value: unfold(&piece[colon + 1..]) });
@@ -85,7 +85,7 @@ fn split(piece: &[u8]) -> Option<Parts<'_>> {
     Some(Parts { key: &piece[..colon], value: piece[colon + 1..].into() })
 }
 
-/// Each line break, with the white space behind it, becomes one space.
+/// Replaces each line break, with the white space after it, by a space.
 fn unfold(value: &[u8]) -> Cow<'_, [u8]> {
     let value = trim(value);
     if value.find_byte(b'\n').is_none() {
@@ -107,7 +107,7 @@ fn trim(text: &[u8]) -> &[u8] {
     &text[..end]
 }
 
-/// Without white space of any script at either end. The search for it is slow, and mostly there is none.
+/// Removes Unicode white space at both ends. The search for it is slow, so it is skipped at ASCII characters.
 fn without_any_space(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii();
     let is_plain = |end: Option<&u8>| end.is_none_or(u8::is_ascii_graphic);
