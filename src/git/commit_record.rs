@@ -1,4 +1,4 @@
-//! A commit in the shape of the service's REST API.
+//! A commit in the format of GitLab's REST API.
 
 use anyhow::Result;
 use indexmap::IndexMap;
@@ -9,11 +9,10 @@ use crate::model::{
     repository::{CommitRecord, Extra},
 };
 
-/// Everything the service tells about a commit; `project` is where its page is.
+/// Loads what GitLab shows of a commit; the link leads to a page of `project`.
 ///
 /// # Errors
-///
-/// Where the commit cannot be read.
+/// If the commit cannot be read.
 pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     let object = object::find(repo, object_id(id))?;
     let raw = RawCommit::parse(&object.data);
@@ -40,7 +39,7 @@ pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     })
 }
 
-/// The service's own words for a commit without a message.
+/// The title, or GitLab's text for a commit without a message.
 fn title(subject: &str, message: &str) -> String {
     if message.trim().is_empty() { "No commit message".to_owned() } else { subject.to_owned() }
 }
@@ -65,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_without_a_message_is_called_so() {
+    fn a_commit_without_a_message_has_a_text_instead() {
         assert_eq!(title("", " \n"), "No commit message");
         assert_eq!(title("", "\nbody"), "");
     }

@@ -1,4 +1,4 @@
-//! Who wrote a history: `git log --no-merges`, put together by e-mail address.
+//! The authors of a history: `git log --no-merges`, grouped by e-mail address.
 
 use std::cmp::Ordering;
 
@@ -16,14 +16,13 @@ use crate::model::{
     repository::{Contributor, ContributorOrder, ContributorsRequest, Extra},
 };
 
-/// How many commits the service counts, newest first.
+/// How many commits GitLab counts, newest first.
 const NEWEST: usize = 2000;
 
-/// The authors of the newest 2000 commits that are no merges, `.mailmap` not applied, in the order asked for.
+/// The authors of the newest 2000 commits without merges, in the requested order; `.mailmap` is not applied.
 ///
 /// # Errors
-///
-/// Where the ref is unknown or a commit cannot be read.
+/// If the ref is unknown or a commit cannot be read.
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
     let tip = object::commit(repo, request.reference.as_deref())?;
     repo.ensure_history(tip)?;
@@ -42,7 +41,7 @@ pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Co
     Ok(contributors)
 }
 
-/// Counts a commit for its author. An address takes the first name that is not blank: that of the newest commit.
+/// Counts a commit for its author, whose name is the first one that is not blank: that of the newest commit.
 fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
     let contributor = by_email.entry(author.email.to_string()).or_insert_with_key(|email| Contributor {
         name: String::new(),

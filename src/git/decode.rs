@@ -1,4 +1,4 @@
-//! A commit object's bytes as plain data. Nothing here fails: what is broken reads as empty, and is told as such.
+//! Decoding of commit objects. Nothing fails: a malformed header is read as empty, and reported as such.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,8 @@ use super::{
 };
 use crate::model::{CommitRef, Person, Time};
 
-/// The header lines of a commit and its message (git-cat-file(1) shows them), in UTF-8 where it says what they are in.
+/// The header lines of a commit and its message (as git-cat-file(1) prints them), converted to UTF-8 if there is an
+/// `encoding` header.
 #[derive(Debug, Default)]
 pub(in crate::git) struct RawCommit<'a> {
     tree: Option<&'a [u8]>,
@@ -21,34 +22,34 @@ pub(in crate::git) struct RawCommit<'a> {
     message: Cow<'a, [u8]>,
 }
 
-/// All a walk asks of a commit: adds its parents to `parents`, and gives the date it was committed at, in seconds since
-/// the epoch; 0 where there is no such number, as in git.
+/// Reads what a walk needs of a commit: adds its parents to `parents`, and returns the commit date in seconds since the
+/// epoch; 0 if it is not a number, as in git.
 pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
     parents.extend(parent_lines(object).flat_map(ObjectId::from_hex));
     let mut headers = object.lines().take_while(|line| !line.is_empty());
     headers.find_map(|line| line.strip_prefix(b"committer ")).map_or(0, timestamp)
 }
 
-/// The parents: as for git, the lines right after the tree, and no later ones.
+/// The parents: as in git, only the lines directly after the tree.
 fn parent_lines(object: &[u8]) -> impl Iterator<Item = &[u8]> {
     let after_tree = object.lines().skip_while(|line| line.starts_with(b"tree "));
     after_tree.map_while(|line| line.strip_prefix(b"parent "))
 }
 
 impl<'a> RawCommit<'a> {
-    /// Takes a commit object apart.
+    /// Parses a commit object.
     pub(in crate::git) fn parse(object: &'a [u8]) -> Self {
         let mut raw = Self { object, ..Self::default() };
         let mut rest = object;
         while !rest.is_empty() {
             let line = line(rest);
-            let behind = &rest[(line.len() + 1).min(rest.len())..];
+            let after = &rest[(line.len() + 1).min(rest.len())..];
             if line.is_empty() {
-                raw.message = behind.into();
+                raw.message = after.into();
                 break;
             }
             raw.header(line);
-            rest = behind;
+            rest = after;
         }
         raw.in_utf8()
     }
@@ -73,7 +74,7 @@ impl<'a> RawCommit<'a> {
         self
     }
 
-    /// The tree it names, if any.
+    /// The tree, if its header is valid.
     pub(in crate::git) fn tree(&self) -> Option<ObjectId> {
         ObjectId::from_hex(self.tree?).ok()
     }
@@ -83,32 +84,32 @@ impl<'a> RawCommit<'a> {
         &self.message
     }
 
-    /// The parents it names; lines that hold no id are left out.
+    /// The parents, without lines that are not an ID.
     pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
         parent_lines(self.object).flat_map(ObjectId::from_hex)
     }
 
-    /// When it was committed, in seconds since the epoch; 0 where there is no such number, as in git.
+    /// The commit date in seconds since the epoch; 0 if it is not a number, as in git.
     pub(in crate::git) fn commit_time(&self) -> u64 {
         timestamp(&self.committer)
     }
 
-    /// Who wrote it; `None` where the header is broken.
+    /// The author; `None` if the header is malformed.
     pub(in crate::git) fn author(&self) -> Option<Person> {
         person(&self.author).map(|author| author.kept())
     }
 
-    /// When it was written.
+    /// The author date.
     pub(in crate::git) fn authored(&self) -> Option<Time> {
         moment(&self.author)
     }
 
-    /// Who committed it.
+    /// The committer.
     pub(in crate::git) fn committer(&self) -> Option<Person> {
         person(&self.committer).map(|committer| committer.kept())
     }
 
-    /// Everything the later stages ask for; the `bool` tells whether the headers were as they should be.
+    /// The commit as plain data; the `bool` is whether the headers were well-formed.
     pub(in crate::git) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
         let author = person(&self.author);
         let committed = moment(&self.committer);
@@ -125,18 +126,18 @@ impl<'a> RawCommit<'a> {
     }
 }
 
-/// The name before `<`, without blanks at its end, and the address up to `>`.
+/// The name before `<`, without blanks at its end, and the address before `>`.
 fn person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;
     Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
 }
 
-/// The seconds of `1700000000 +0100` at the end of a line that names a person, and what is behind them.
+/// The seconds of `1700000000 +0100` at the end of a line with a person, and the rest of the line.
 fn time(line: &[u8]) -> Option<(u64, &[u8])> {
-    let behind = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
-    let (seconds, digits) = number(behind);
-    (digits > 0).then(|| (seconds, &behind[digits..]))
+    let rest = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
+    let (seconds, digits) = number(rest);
+    (digits > 0).then(|| (seconds, &rest[digits..]))
 }
 
 /// The date that git orders commits by: C's `strtoumax` of what follows the address, so that a date before 1970 is the
@@ -150,21 +151,21 @@ fn timestamp(line: &[u8]) -> u64 {
     }
 }
 
-/// The moment a line that names a person ends in.
+/// The date and time at the end of a line with a person.
 fn moment(line: &[u8]) -> Option<Time> {
-    let (seconds, behind) = time(line)?;
-    let zone = behind.trim_ascii_start();
+    let (seconds, rest) = time(line)?;
+    let zone = rest.trim_ascii_start();
     let sign = match zone.first() {
         Some(b'-') => -1,
         _ => 1,
     };
     let zone = number(zone.get(1..).unwrap_or_default()).0.min(u64::from(u32::MAX));
-    // An offset of more seconds than there is room for is a broken clock's.
+    // An offset that does not fit is invalid.
     let offset = i32::try_from(zone / 100 * 3600 + zone % 100 * 60).map_or(0, |offset| sign * offset);
     Some(Time { seconds: i64::try_from(seconds).unwrap_or(i64::MAX), offset })
 }
 
-/// The number a text starts with, at most the largest there is, and how many digits it has.
+/// The number at the start of a text, at most `u64::MAX`, and how many digits it has.
 fn number(text: &[u8]) -> (u64, usize) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
     digits.fold((0u64, 0), |(number, length), digit| {

@@ -1,4 +1,4 @@
-//! One file of a repository: as it was at a commit, or as it is in the work tree.
+//! Reading a file of a repository, at a commit or in the work tree.
 
 use std::{
     fs::File,
@@ -18,7 +18,7 @@ use crate::{
     model::{Oid, Problem, none_if_missing},
 };
 
-/// The bytes of the file `path` (parts separated by `/`) at `commit`; `None` if it does not exist.
+/// Reads the file `path` (parts separated by `/`) at `commit`; `None` if it does not exist.
 ///
 /// # Errors
 /// If an object is missing, as in a partial clone (only remote repositories are fetched from), the file is too large, or
@@ -42,31 +42,31 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// The refusal of a file whose objects are not here.
+/// The error for a file whose objects are missing.
 pub(in crate::git) fn absent(path: &str, commit: Oid) -> Problem {
     let commit = commit.short();
     Problem::new(format!("cannot read `{path}` at commit `{commit}`"))
-        .hint(format!("in a partial clone, `git show {commit}:{path}` brings over what is missing"))
+        .hint(format!("run `git show {commit}:{path}`, which fetches missing objects in a partial clone"))
 }
 
-/// The bytes of a file of the work tree, by its path from the top; `None` if it does not exist.
+/// Reads a file of the work tree, by its path from the top; `None` if it does not exist.
 ///
-/// Settings, templates and links name files through this: who may propose a change to them would otherwise have a job
-/// print what the job can read, such as the token in `.git/config`.
+/// The files that the configuration names are read with this. Otherwise anybody who can propose a change to it could have
+/// a CI job print what the job can read, such as the token in `.git/config`.
 ///
 /// # Errors
-/// If the path leads, also by a link, into git's own directory or out of the repository, or the file is not a regular one,
-/// cannot be read or is too large.
+/// If the path or a link leads into git's own directory or out of the repository, or the file is not a regular one, cannot
+/// be read or is too large.
 pub fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("a bare repository has no work tree")?;
     read_below(top, &git_directories(repo), Path::new(path), path)
 }
 
-/// The bytes of a file that the command line names, seen from the current directory; `None` if it does not exist. It may
-/// be any file or a pipe; but one of the work tree is no link out of it, which others may have put there.
+/// Reads a file that the command line names, relative to the current directory; `None` if it does not exist. It may be any
+/// file or a pipe; but a link in the work tree, which others may have created, must not lead out of it.
 ///
 /// # Errors
-/// As [`in_work_tree`] for a file of the work tree; else if it cannot be read or is too large.
+/// If the file cannot be read or is too large, or a file of the work tree is refused by [`in_work_tree`].
 pub fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let directory = std::path::absolute(path).ok().and_then(|path| path.parent()?.canonicalize().ok());
     let top = repo.work_tree().filter(|top| {
@@ -80,10 +80,10 @@ pub fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     file.map(|file| bounded_read::read(file, path)).transpose()
 }
 
-/// The bytes of a file below the current directory, as [`in_work_tree`] reads one.
+/// Reads a file below the current directory; `None` if it does not exist.
 ///
 /// # Errors
-/// As [`in_work_tree`].
+/// If the path or a link leads out of the directory, or the file is not a regular one, cannot be read or is too large.
 pub fn in_current_directory(path: &str) -> Result<Option<Vec<u8>>> {
     read_below(Path::new("."), &[], Path::new(path), path)
 }
@@ -92,7 +92,7 @@ fn git_directories(repo: &Repo) -> [&Path; 2] {
     [repo.git_dir(), repo.gix().common_dir()]
 }
 
-/// Reads a path that is seen from `top`; errors call it `name`.
+/// Reads a path relative to `top`; errors name it `name`.
 fn read_below(top: &Path, git_directories: &[&Path], path: &Path, name: &str) -> Result<Option<Vec<u8>>> {
     let unreadable = || format!("cannot read `{name}`");
     if path.is_relative() && names_git_directory(path) {
@@ -100,9 +100,9 @@ fn read_below(top: &Path, git_directories: &[&Path], path: &Path, name: &str) ->
     }
     let Some(full) = none_if_missing(top.join(path).canonicalize()).with_context(unreadable)? else { return Ok(None) };
     let Ok(inside) = full.strip_prefix(top.canonicalize().with_context(unreadable)?) else {
-        let place = if git_directories.is_empty() { "current directory" } else { "repository" };
-        return Err(Problem::new(format!("`{name}` is outside of the {place}"))
-            .hint("name a file inside of it; `--template` takes one from anywhere")
+        let limit = if git_directories.is_empty() { "current directory" } else { "repository" };
+        return Err(Problem::new(format!("`{name}` is outside of the {limit}"))
+            .hint("use a file inside of it, or pass a template with `--template`")
             .into());
     };
     let is_inside = |directory: &&Path| directory.canonicalize().is_ok_and(|directory| full.starts_with(directory));
@@ -119,13 +119,13 @@ fn names_git_directory(path: &Path) -> bool {
     })
 }
 
-/// Whether a name is `.git` to some file system: in other letters, with ignored characters, or as a short name of Windows.
+/// Whether some file system takes a name for `.git`: in other case, with ignored characters, or as a short name of Windows.
 pub(in crate::git) fn is_git_directory(name: &BStr) -> bool {
     let options = Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
     matches!(gix::validate::path::component(name, None, options), Err(component::Error::DotGitDir))
 }
 
-/// The refusal of a path into git's own directory.
+/// The error for a path into git's own directory.
 pub(in crate::git) fn in_git_directory(path: &str) -> Problem {
     Problem::new(format!("`{path}` is inside git's own directory"))
 }

@@ -1,4 +1,4 @@
-//! The git program, for what it alone can do: hooks, filters, signatures, and speaking to remotes with the user's keys.
+//! The git program, for what only git can do: hooks, filters, signatures, and remotes with the keys of the user.
 
 use std::{
     ffi::OsStr,
@@ -14,38 +14,38 @@ use gix::bstr::ByteSlice as _;
 use super::Repo;
 use crate::model::{Problem, mask_credentials};
 
-/// A run of git to come.
+/// A git command that has not run yet.
 #[derive(Debug)]
 pub(in crate::git) struct GitCommand(Command);
 
-/// What a run said; no login of a URL is in it.
+/// The output of git; credentials in URLs are masked.
 #[derive(Debug)]
 pub(in crate::git) struct GitOutput {
     pub(in crate::git) stdout: String,
     pub(in crate::git) stderr: String,
 }
 
-/// Why a run failed: what it said, else how it ended.
+/// The failure of a git command: its output, or its exit status.
 #[derive(Debug, thiserror::Error)]
-#[error("{said}")]
+#[error("{output}")]
 struct GitFailure {
-    said: String,
+    output: String,
     code: Option<i32>,
 }
 
-/// Whether git itself gave up (`die` in its sources, which ends with 128); where a hook refuses it ends with 1.
+/// Whether git itself failed (`die` in its sources, which exits with 128); if a hook fails, it exits with 1.
 pub(in crate::git) fn is_fatal(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(|failure: &GitFailure| failure.code == Some(128))
 }
 
-/// Whether another process had the index when git wanted it.
+/// Whether the index was locked by another process.
 pub(in crate::git) fn is_locked(error: &anyhow::Error) -> bool {
-    error.downcast_ref().is_some_and(|failure: &GitFailure| failure.said.contains("index.lock"))
+    error.downcast_ref().is_some_and(|failure: &GitFailure| failure.output.contains("index.lock"))
 }
 
 impl GitCommand {
-    /// Git at the top of the work tree, else in the bare repository. Only where that does not lead to the repository it
-    /// is named, since hooks would inherit the name.
+    /// A git command at the top of the work tree, or in the bare repository. `GIT_DIR` is set only if git would not find the
+    /// repository from there, since hooks inherit it.
     pub(in crate::git) fn of(repo: &Repo) -> Self {
         let top = repo.work_tree();
         let mut command = Command::new("git");
@@ -79,45 +79,44 @@ impl GitCommand {
         self
     }
 
-    /// Runs it with a text on its stdin; what it said is the cause of its failure.
+    /// Runs it with a text on stdin; its output is the error if it fails.
     pub(in crate::git) fn run(self, input: impl AsRef<[u8]>) -> Result<GitOutput> {
         self.run_fed(|stdin| stdin.write_all(input.as_ref()))
     }
 
-    /// Runs it and has `feed` write to its stdin as git reads it.
+    /// Runs it while `feed` writes to its stdin.
     pub(in crate::git) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
-        let not_there = |error: io::Error| {
-            Problem::new(format!("git did not start: {error}")).hint("install git, or add its folder to `PATH`")
+        let not_started = |error: io::Error| {
+            Problem::new(format!("git did not start: {error}")).hint("install git, or add its directory to `PATH`")
         };
-        let mut child = self.0.spawn().map_err(not_there)?;
+        let mut child = self.0.spawn().map_err(not_started)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (stdout, stderr) = thread::scope(|scope| {
             let readers = (scope.spawn(|| read(stdout)), scope.spawn(|| read(stderr)));
             if let Some(mut stdin) = stdin {
-                // Where git has gone away before it read this, its exit says why.
+                // If git ended before it read everything, its exit status is the error.
                 let _ = feed(&mut stdin);
             }
             (readers.0.join(), readers.1.join())
         });
-        let output = (stdout.unwrap_or_default(), stderr.unwrap_or_default());
         let status = child.wait().context("cannot wait for git")?;
         let text = |bytes: &[u8]| mask_credentials(bytes.to_str_lossy().trim_end());
-        let said = GitOutput { stdout: text(&output.0), stderr: text(&output.1) };
+        let output = GitOutput { stdout: text(&stdout.unwrap_or_default()), stderr: text(&stderr.unwrap_or_default()) };
         if status.success() {
-            return Ok(said);
+            return Ok(output);
         }
-        let mut why = said.all();
-        if why.is_empty() {
-            why = format!("git ended with {status}");
+        let mut output = output.all();
+        if output.is_empty() {
+            output = format!("git ended with {status}");
         }
-        Err(GitFailure { said: why, code: status.code() }.into())
+        Err(GitFailure { output, code: status.code() }.into())
     }
 }
 
-/// Everything that comes through a pipe.
+/// Reads a pipe to its end.
 fn read(pipe: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What came before a failure is worth showing.
+    // What was read before a failure is shown.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     bytes
 }

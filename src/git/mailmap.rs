@@ -1,4 +1,4 @@
-//! `.mailmap`: the names and addresses people go by today (gitmailmap(5)).
+//! `.mailmap`: the current names and addresses of authors (gitmailmap(5)).
 
 use gix::{actor::SignatureRef, bstr::ByteSlice as _, mailmap::Snapshot};
 
@@ -10,21 +10,21 @@ use crate::{
 
 const NAME: &str = ".mailmap";
 
-/// The corrections a repository knows.
+/// The corrections of names and addresses.
 #[derive(Debug)]
 pub struct Mailmap {
     snapshot: Snapshot,
 }
 
-/// Reads `.mailmap` of the work tree (in a bare repository: of HEAD) and what `mailmap.file` and `mailmap.blob` name.
-/// What cannot be read corrects nothing, as in git.
+/// Loads `.mailmap` of the work tree (or of `HEAD` in a bare repository), `mailmap.file` and `mailmap.blob`. What cannot be
+/// read is ignored, as in git.
 #[must_use]
 pub fn load(repo: &Repo) -> Mailmap {
     let config = repo.gix().config_snapshot();
     let blob = config.string("mailmap.blob").filter(|_| repo.server().is_none());
     let at_head = || file::at(repo, revision::resolve(repo, "HEAD").ok()?, NAME).ok()?;
     let own = match repo.work_tree() {
-        // git follows no link here.
+        // As in git, a link is not followed.
         Some(top) if top.join(NAME).is_symlink() => None,
         Some(_) => file::in_work_tree(repo, NAME).ok().flatten(),
         None if blob.is_some() => None,
@@ -41,7 +41,7 @@ pub fn load(repo: &Repo) -> Mailmap {
 }
 
 impl Mailmap {
-    /// The person behind a name and an address; the same one where nothing is known.
+    /// The corrected name and address; unchanged if there is no correction.
     #[must_use]
     pub fn resolve(&self, person: &Person) -> Person {
         let signature = SignatureRef { name: (*person.name).into(), email: (*person.email).into(), time: "" };

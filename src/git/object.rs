@@ -1,4 +1,4 @@
-//! Finding objects, with an error that says what is missing and how to get it.
+//! Finding objects, with errors that name what is missing and how to get it.
 
 use anyhow::{Context as _, Result};
 use gix::{Object, ObjectId, Tree, object::Kind};
@@ -18,22 +18,22 @@ pub(in crate::git) fn commit(repo: &Repo, reference: Option<&str>) -> Result<Oid
 /// The root tree of a commit.
 pub(in crate::git) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
     let commit =
-        find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is no commit"))?;
-    let id = commit.tree_id().with_context(|| format!("commit `{}` names no tree", commit.id))?;
+        find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is not a commit"))?;
+    let id = commit.tree_id().with_context(|| format!("commit `{}` has no tree", commit.id))?;
     tree(repo, id.detach())
 }
 
-/// The tree of this id.
+/// The tree of this ID.
 pub(in crate::git) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
-    find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is no tree"))
+    find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
 }
 
-/// The object of this id. Nothing is ever fetched: what a partial clone left out is missing.
+/// The object of this ID. Nothing is fetched: what a partial clone left out is missing.
 pub(in crate::git) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
     repo.gix().find_object(id).with_context(|| missing(repo, oid(&id)))
 }
 
-/// The object that is left once all annotated tags are peeled off.
+/// The object that annotated tags lead to, or the object itself.
 pub(in crate::git) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
     loop {
         let object = find(repo, id)?;
@@ -44,7 +44,7 @@ pub(in crate::git) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<
     }
 }
 
-/// The object of this kind that an object leads to, if any: tags lead to what they mark, commits to their tree.
+/// The object of this kind that an object leads to, if any: tags lead to their target, commits to their tree.
 pub(in crate::git) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
     if find(repo, id)?.kind == kind {
         return Ok(Some(id));
@@ -66,7 +66,7 @@ pub(in crate::git) fn is_partial(repo: &Repo) -> bool {
 fn missing(repo: &Repo, id: Oid) -> Problem {
     let problem = Problem::new(format!("cannot read object `{id}`"));
     if is_partial(repo) {
-        problem.hint(format!("this clone is partial: `git cat-file -e {id}` fetches the object"))
+        problem.hint(format!("run `git cat-file -e {id}`, which fetches the object of this partial clone"))
     } else {
         problem.hint("run `git fsck` to find the damage")
     }
@@ -82,7 +82,7 @@ pub(in crate::git) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
     Ok(repo.gix().find_header(id).with_context(|| missing(repo, oid(&id)))?.size())
 }
 
-/// The beginning of an id that no other object shares, as long as git shows it.
+/// The shortest prefix of an ID that is unique, at least as long as git abbreviates.
 pub(in crate::git) fn short(repo: &Repo, id: ObjectId) -> String {
     gix::prelude::ObjectIdExt::attach(id, repo.gix()).shorten_or_id().to_string()
 }

@@ -1,7 +1,6 @@
-//! Repositories of other users: git refuses them unless `safe.directory` names them (git-config(1)).
+//! Repositories of other users, which git refuses unless `safe.directory` names them (git-config(1)).
 //!
-//! Reading one is allowed here, but takes nothing from its settings that could do harm. Writing to one would skip its
-//! hooks, so it is refused.
+//! They are read, without the settings that could do harm. Commits to them are refused, since these would skip the hooks.
 
 use std::{
     env, fs,
@@ -17,8 +16,8 @@ use gix::{
 use super::Repo;
 use crate::model::{Problem, Warning};
 
-/// Whether a repository belongs to another user, and nothing says that it can be trusted. gix knows `safe.directory` from
-/// files, git from the environment as well; and git trusts whatever `GIT_DIR` names.
+/// Whether a repository belongs to another user and is not trusted. gix reads `safe.directory` only from files, git also
+/// from the environment; and git trusts the repository that `GIT_DIR` names.
 pub(super) fn is_foreign(repo: &gix::Repository) -> bool {
     repo.git_dir_trust() != Trust::Full && env::var_os("GIT_DIR").is_none() && !is_safe_by_environment(&top(repo))
 }
@@ -44,7 +43,7 @@ fn is_safe_by_environment(top: &Path) -> bool {
     })
 }
 
-/// What `safe.directory` calls a repository.
+/// The directory that `safe.directory` has to name.
 fn top(repo: &gix::Repository) -> PathBuf {
     let top = repo.workdir().unwrap_or(repo.git_dir());
     top.canonicalize().unwrap_or_else(|_| top.to_owned())
@@ -64,7 +63,7 @@ impl Repo {
         })
     }
 
-    /// Refuses a repository of another user, whose hooks and settings would not be heeded.
+    /// Refuses a repository of another user, because its hooks and settings would be ignored.
     pub(in crate::git) fn check_owner(&self) -> Result<()> {
         let top = top(self.gix());
         if self.is_foreign() { Err(Problem::new(foreign(&top)).hint(hint(&top)).into()) } else { Ok(()) }

@@ -1,6 +1,6 @@
-//! What holds for any bytes that a repository or a git server gives; see [`crate::properties`].
+//! Properties that hold for any bytes from a repository or a git server; see [`crate::properties`].
 
-#![allow(clippy::missing_panics_doc, reason = "to panic is what they are for")]
+#![allow(clippy::missing_panics_doc, reason = "a panic is how they fail")]
 
 use std::{cell::RefCell, collections::VecDeque, fs, io::Cursor, rc::Rc};
 
@@ -64,7 +64,7 @@ pub fn fetch(data: &[u8]) {
         }
     }
 
-    // That of libFuzzer ends the process even if the panic is caught.
+    // The panic hook of libFuzzer ends the process even if the panic is caught.
     #[cfg(fuzzing)]
     std::panic::set_hook(Box::new(|_| ()));
     let bodies = data.split_str("\n====\n").map(<[u8]>::to_vec).collect();

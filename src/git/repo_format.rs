@@ -1,11 +1,12 @@
-//! Whether a repository has a format that may be written to (gitrepository-layout(5), "repository format version").
+//! The check whether the format of a repository is supported for writing (gitrepository-layout(5), "repository format
+//! version").
 
 use anyhow::Result;
 
 use super::Repo;
 use crate::model::Problem;
 
-/// The extensions that are known, in lower case; `refStorage` is looked at when a repository is opened.
+/// The supported extensions, in lower case; the value of `refStorage` is checked when a repository is opened.
 const EXTENSIONS: [&str; 8] = [
     "noop",
     "noop-v1",
@@ -17,13 +18,13 @@ const EXTENSIONS: [&str; 8] = [
     "worktreeconfig",
 ];
 
-/// Refuses where git would, since what is not known may change what a commit has to be.
+/// Refuses an unknown format as git does, since it may change what a commit has to be.
 pub(in crate::git) fn check(repo: &Repo) -> Result<()> {
     let config = repo.gix().config_snapshot();
     let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
     let refuse = |what: String| {
         Err(Problem::new(format!("the repository {what}, so nothing can be committed to it"))
-            .hint("use a version of git that knows it")
+            .hint("use a version of git that supports it")
             .into())
     };
     if version > 1 {

@@ -1,4 +1,4 @@
-//! Resolving what the user calls a commit: a tag, a branch, an id, `HEAD~2`, `v1.0^{}` (gitrevisions(7)).
+//! Resolving revisions: a tag, a branch, an ID, `HEAD~2`, `v1.0^{}` (gitrevisions(7)).
 
 use std::{error::Error, io};
 
@@ -8,10 +8,10 @@ use gix::{ObjectId, object::Kind};
 use super::{Repo, object, oid, shallow, walk::HeaderReader};
 use crate::model::{Oid, Problem, repository::NotFound};
 
-/// The commit that `spec` names, peeled. A tag goes before a branch of the same name, as in git.
+/// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
 ///
 /// # Errors
-/// Where it names nothing, several things, or no commit.
+/// If the revision is unknown, ambiguous, or not a commit.
 pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     if let Some(server) = repo.server() {
         return server.resolve(repo, spec);
@@ -30,8 +30,8 @@ pub(in crate::git) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
 
 /// The object that `spec` names in a repository on this machine.
 ///
-/// gix resolves the name it begins with. What follows it is followed here, where a malformed object is an error and
-/// parents are those of grafts and shallow clones, as in git.
+/// gix resolves the name at the beginning. The suffixes are followed here, because a malformed object has to be an error,
+/// and grafts and shallow clones change parents, as in git.
 pub(in crate::git) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     let (name, suffix) = spec.split_at(name_length(spec));
     let parsed = if name.is_empty() { spec } else { name };
@@ -42,7 +42,7 @@ pub(in crate::git) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     navigate(repo, id, suffix)?.ok_or_else(|| unknown(repo, spec, anyhow!("no such object")))
 }
 
-/// The length of a revision up to its first `^`, `~` or `:`; those of a date in `@{...}` belong to it.
+/// The length of a revision before its first `^`, `~` or `:`; those of a date in `@{...}` do not count.
 fn name_length(spec: &str) -> usize {
     let mut is_in_braces = false;
     let end = spec.bytes().position(|byte| {
@@ -52,7 +52,7 @@ fn name_length(spec: &str) -> usize {
     end.unwrap_or(spec.len())
 }
 
-/// What follows the name of a revision (gitrevisions(7)).
+/// A suffix of a revision (gitrevisions(7)).
 enum Suffix<'a> {
     /// `^2`
     Parent(usize),
@@ -71,7 +71,7 @@ enum Suffix<'a> {
 }
 
 impl<'a> Suffix<'a> {
-    /// Parses the first one, and gives what follows it.
+    /// Parses the first suffix, and returns the rest.
     fn parse(text: &'a str) -> Option<(Self, &'a str)> {
         if let Some(path) = text.strip_prefix(':') {
             return Some((Self::Path(path), ""));
@@ -126,34 +126,30 @@ fn follow(repo: &Repo, id: ObjectId, suffix: &Suffix) -> Result<Option<ObjectId>
 }
 
 fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<ObjectId>> {
-    let mut links = HeaderReader::of(repo)?;
+    let mut headers = HeaderReader::of(repo)?;
     for _ in 0..number {
-        let Some(parent) = links.read(&id)?.parents.first().copied() else { return Ok(None) };
+        let Some(parent) = headers.read(&id)?.parents.first().copied() else { return Ok(None) };
         id = parent;
     }
     Ok(Some(id))
 }
 
-/// Says whether nothing or too much is known under this name, and where it might be.
+/// The error for a revision that is unknown or ambiguous.
 fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     if spec.starts_with("HEAD") && object::is_empty(repo) {
         return Problem::from(NotFound::Commits).into();
     }
     if format!("{cause:#}").to_lowercase().contains("ambiguous") {
-        let problem = Problem::new(format!("`{spec}` is ambiguous: several objects begin like this"));
-        return problem.hint("give more digits of the id").into();
+        let problem = Problem::new(format!("`{spec}` is ambiguous: several objects have this prefix"));
+        return problem.hint("use more digits of the ID").into();
     }
     let problem = Problem::new(format!("unknown revision `{spec}`"));
-    let hint = if repo.is_shallow() {
-        shallow::unshallow_hint(repo)
-    } else {
-        "`git fetch --tags` brings tags that are not here yet"
-    };
+    let hint = if repo.is_shallow() { shallow::unshallow_hint(repo) } else { "run `git fetch --tags` to get new tags" };
     let problem = problem.hint(hint);
     if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
 }
 
-/// Whether something could not be read; that a name was looked for everywhere in vain is no news under `unknown`.
+/// Whether something could not be read; that a file was not found only repeats that the revision is unknown.
 fn is_unreadable(cause: &anyhow::Error) -> bool {
     let failure = |cause: &(dyn Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
     cause.chain().filter_map(failure).any(|kind| kind != io::ErrorKind::NotFound)

@@ -1,4 +1,4 @@
-//! Listing trees (git-ls-tree(1)) in the order of the service: folders, files, submodules.
+//! Listing trees (git-ls-tree(1)) in GitLab's order: directories, files, submodules.
 
 use anyhow::{Context as _, Result};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -11,17 +11,16 @@ use crate::model::{
     repository::{EntryKind, Extra, KeysetPage, NotFound, TreeEntry, TreeRequest},
 };
 
-/// The entries of a folder, or of everything below it.
+/// Lists the entries of a directory, or everything below it.
 ///
 /// # Errors
-///
-/// Where the ref or the folder is unknown, the page token is none of this list, or an object cannot be read.
+/// If the ref, the directory or the page token is unknown, or an object cannot be read.
 pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
     let commit = object::commit(repo, request.reference.as_deref())?;
     let repo = repo.with_folders(commit)?;
     let path = request.path.trim_matches('/');
-    let folder = folder(repo, &object::root(repo, commit)?, path)?;
-    let mut entries = list(repo, folder, path.as_bytes(), request.recursive)?;
+    let directory = find(repo, &object::root(repo, commit)?, path)?;
+    let mut entries = list(repo, directory, path.as_bytes(), request.recursive)?;
     entries.sort_by_key(|entry| entry.kind);
     page(entries, request.page_token.as_deref(), request.per_page)
 }
@@ -29,7 +28,6 @@ pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>
 /// The names of the directories in a directory at a commit, the top being the empty path; none if it does not exist.
 ///
 /// # Errors
-///
 /// If an object is missing.
 pub fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Tree])
@@ -38,7 +36,6 @@ pub fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> 
 /// The names of the files in a directory at a commit, as [`directories`] gives those of directories.
 ///
 /// # Errors
-///
 /// If an object is missing.
 pub fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
@@ -58,7 +55,7 @@ fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<Str
     Ok(named.filter_map(|child| String::from_utf8(child.path).ok()).collect())
 }
 
-fn folder(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
+fn find(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
     if path.is_empty() {
         return Ok(root.id);
     }
@@ -70,14 +67,14 @@ fn folder(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
     }
 }
 
-/// The entries below a tree, each folder before what it holds. A tree may be nested deeper than the stack is high.
+/// The entries below a tree, each directory before its content. Trees may nest too deeply for recursion.
 fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec<TreeEntry>> {
     let mut listed = Vec::new();
-    let mut waiting = children(repo, tree, path)?;
-    while let Some(child) = waiting.pop() {
+    let mut pending = children(repo, tree, path)?;
+    while let Some(child) = pending.pop() {
         listed.push(child.entry());
         if recursive && child.mode == Mode::Tree {
-            waiting.extend(children(repo, child.id, &child.path)?);
+            pending.extend(children(repo, child.id, &child.path)?);
         }
     }
     Ok(listed)
@@ -101,9 +98,9 @@ fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<Child>> {
     Ok(decoded.entries.iter().rev().map(child).collect())
 }
 
-/// A path below a folder; the root's path is empty.
-pub(in crate::git) fn join(folder: &[u8], name: &[u8]) -> Vec<u8> {
-    if folder.is_empty() { name.to_owned() } else { [folder, b"/", name].concat() }
+/// A path below a directory; the path of the root is empty.
+pub(in crate::git) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+    if directory.is_empty() { name.to_owned() } else { [directory, b"/", name].concat() }
 }
 
 impl Child {
@@ -124,15 +121,15 @@ impl Child {
     }
 }
 
-/// What a page token says, in the service's own form: JSON in Base64.
+/// The content of a page token, in GitLab's format: JSON in Base64.
 #[derive(Serialize, Deserialize)]
 struct PageToken {
     file_name: String,
 }
 
-/// Cuts the page behind the token out of the list.
+/// The page after the token.
 fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<KeysetPage<TreeEntry>> {
-    let start = token.map_or(Ok(0), |token| behind(&entries, token))?;
+    let start = token.map_or(Ok(0), |token| index_after(&entries, token))?;
     let count = per_page.unwrap_or(usize::MAX).min(entries.len() - start);
     let is_last = start + count == entries.len();
     let items: Vec<_> = entries.drain(start..start + count).collect();
@@ -141,14 +138,14 @@ fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize
     Ok(KeysetPage { items, next: next.map(|json| STANDARD.encode(json)) })
 }
 
-/// The place behind the entry that a token means: it holds a path, or is the entry's id.
-fn behind(entries: &[TreeEntry], token: &str) -> Result<usize> {
+/// The index after the entry of a token, which contains its path, or is its ID.
+fn index_after(entries: &[TreeEntry], token: &str) -> Result<usize> {
     let decoded = STANDARD.decode(token).ok().and_then(|json| serde_json::from_slice::<PageToken>(&json).ok());
     let is_meant = |entry: &TreeEntry| match &decoded {
         Some(decoded) => entry.path == decoded.file_name,
         None => entry.id == token,
     };
-    let found = entries.iter().position(is_meant).map(|place| place + 1);
+    let found = entries.iter().position(is_meant).map(|index| index + 1);
     found.ok_or_else(|| Problem::new(format!("no entry of this list has the page token `{token}`")).into())
 }
 

@@ -71,7 +71,7 @@ fn whose_references_are_a_reftable_are_refused_with_the_way_out() {
     let repo = TestRepo::with_options(&["--ref-format=reftable"]);
     let error = Repo::open(repo.path()).unwrap_err();
     assert!(error.to_string().contains("reftable"), "{error:#}");
-    assert_eq!(hints(&error), ["`git refs migrate --ref-format=files` turns them into files"]);
+    assert_eq!(hints(&error), ["run `git refs migrate --ref-format=files` to convert them to files"]);
 }
 
 #[test]

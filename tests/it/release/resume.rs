@@ -102,7 +102,7 @@ fn without_git_nothing_is_pushed_and_it_says_so() {
     run.args(["release", "-x", "--date", "2024-03-09"]).env("PATH", "");
     let said = Outcome::from(run.output().unwrap()).failure(1);
     assert!(said.contains("git did not start"), "{said}");
-    assert!(said.contains("hint: install git, or add its folder to `PATH`"), "{said}");
+    assert!(said.contains("hint: install git, or add its directory to `PATH`"), "{said}");
     resume(&it, "committed, tagged, pushed");
 }
 

@@ -154,6 +154,6 @@ fn what_a_partial_clone_left_out_is_told_and_never_fetched() {
     repo.tidings(&["repo", "tree", "-r", "--repo", partial]).success();
     for arguments in [&["repo", "blob", &blob][..], &["repo", "compare", "HEAD~1", "HEAD"], &["repo", "archive"]] {
         let stderr = repo.tidings(&[arguments, &["--repo", partial]].concat()).failure(1);
-        assert!(stderr.contains("this clone is partial: `git cat-file -e "), "{stderr}");
+        assert!(stderr.contains("run `git cat-file -e "), "{stderr}");
     }
 }
