@@ -1,4 +1,6 @@
-//! A value under its key: read as the kind its key wants, or a clear refusal.
+//! A value and its key: reading it as the type of the key, or an error that names both.
+
+use std::collections::HashSet;
 
 use super::{
     scalar::{self, Scalar},
@@ -6,7 +8,7 @@ use super::{
 };
 use crate::model::{Position, Problem, Source, SourceText};
 
-/// The value of one key, and where both stand.
+/// The value of a key, and the positions of both.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     pub(super) source: Source<'a>,
@@ -22,11 +24,10 @@ impl<'a> Field<'a> {
         self.key
     }
 
-    /// A text that says something.
+    /// A text that is not blank.
     ///
     /// # Errors
-    ///
-    /// Where it is anything else.
+    /// If it is anything else.
     pub fn filled(&self) -> anyhow::Result<String> {
         match self.scalar() {
             Some(Scalar::Text(text)) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
@@ -38,11 +39,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A text; null and `false` stand for the default.
+    /// A text; null and `false` mean the default.
     ///
     /// # Errors
-    ///
-    /// Where it is anything else.
+    /// If it is anything else.
     pub fn text(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
@@ -54,24 +54,23 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A text with places of its own: in the file where it is a `|` block, else in itself.
+    /// A text with positions for errors: those in the file if it is a `|` block, otherwise those in the text itself.
     pub(super) fn source_text(&self) -> anyhow::Result<Option<SourceText>> {
         let Some(text) = self.text()? else { return Ok(None) };
         let (name, at) = (self.source.name, self.node.at);
         if !matches!(self.node.value, Value::Scalar { style: Style::Literal, .. }) {
             return Ok(Some(SourceText::new(format!("{} in {name}", self.key), text)));
         }
-        // The parser places a block where its first letter stands, below any empty lines.
+        // The parser reports the position of the first letter of a block, after empty lines.
         let empty_lines = text.bytes().take_while(|byte| *byte == b'\n').count();
         let start = Position { line: at.line.saturating_sub(empty_lines).max(1), ..at };
         Ok(Some(SourceText { name: name.to_owned(), text, start }))
     }
 
-    /// Any scalar, as Ruby prints it; null and `false` stand for none.
+    /// Any scalar, as Ruby prints it; `None` for null and `false`.
     ///
     /// # Errors
-    ///
-    /// Where it is anything else.
+    /// If it is anything else.
     pub fn title(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
@@ -82,11 +81,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// `true` or `false`; null stands for `false`.
+    /// `true` or `false`; null means `false`.
     ///
     /// # Errors
-    ///
-    /// Where it is anything else.
+    /// If it is anything else.
     pub fn flag(&self) -> anyhow::Result<bool> {
         match self.scalar() {
             Some(Scalar::Bool(flag)) => Ok(flag),
@@ -95,11 +93,10 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The elements of a list, each with its place; a single value is a list of one.
+    /// The elements of a list, with their positions; a single value is a list of one.
     ///
     /// # Errors
-    ///
-    /// Where it is a mapping.
+    /// If it is a mapping.
     pub fn elements(&self) -> anyhow::Result<Vec<Self>> {
         let nodes = match &self.node.value {
             Value::List(nodes) => nodes.as_slice(),
@@ -109,12 +106,12 @@ impl<'a> Field<'a> {
         Ok(nodes.iter().map(|node| Self { node, ..*self }).collect())
     }
 
-    /// A list of texts, where one text stands for a list of one.
+    /// A list of texts; a single text is a list of one.
     pub(super) fn texts(&self) -> anyhow::Result<Vec<String>> {
         self.elements()?.iter().filter_map(|element| element.title().transpose()).collect()
     }
 
-    /// The pairs of a mapping; null and `false` stand for an empty one.
+    /// The pairs of a mapping; null and `false` mean an empty one.
     pub(super) fn pairs(&self, kind: &str) -> anyhow::Result<&'a [(Node, Node)]> {
         match &self.node.value {
             Value::Mapping(pairs) => Ok(pairs),
@@ -123,21 +120,37 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A refusal that says what the key wants and what stands there.
+    /// One of several words; null and `false` mean `default`.
+    pub(super) fn one_of<T: Copy>(&self, words: &[(&str, T)], default: T) -> anyhow::Result<T> {
+        let Some(text) = self.text()? else { return Ok(default) };
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+            return Ok(*value);
+        }
+        let mut words: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+        let last = words.pop().unwrap_or_default();
+        Err(self.refusal(&format!("must be {} or {last}, not `{text}`", words.join(", "))).into())
+    }
+
+    /// The error that names the expected and the actual type.
     pub(super) fn type_mismatch(&self, kind: &str) -> Problem {
         self.refusal(&format!("must be {kind}, not {}", self.kind()))
     }
 
-    /// A refusal of the value: key, place and line.
+    /// An error about the value, with key, position and line.
     #[must_use]
     pub fn refusal(&self, message: &str) -> Problem {
         self.source.problem(self.node.at, &format!("`{}` {message}", self.key))
     }
 
-    /// A refusal of the key.
+    /// The error for an unknown key.
     #[must_use]
     pub fn unknown(&self) -> Problem {
         self.source.problem(self.key_at, &format!("unknown key `{}`", self.key))
+    }
+
+    /// The error for a repeated key.
+    pub(super) fn repeated(&self) -> Problem {
+        self.source.problem(self.key_at, &format!("the key `{}` is repeated", self.key))
     }
 
     fn scalar(&self) -> Option<Scalar<'a>> {
@@ -156,8 +169,27 @@ impl<'a> Field<'a> {
     }
 }
 
+/// The fields of a mapping; `on_repeated` is called for a key that is there again.
+pub(super) fn fields<'a>(
+    source: Source<'a>,
+    pairs: &'a [(Node, Node)],
+    mut on_repeated: impl FnMut(Field<'a>) -> Result<(), Problem>,
+) -> Result<Vec<Field<'a>>, Problem> {
+    let mut seen = HashSet::new();
+    let mut fields = Vec::with_capacity(pairs.len());
+    for (key, node) in pairs {
+        let name = key.as_written().ok_or_else(|| source.problem(key.at, "a key must be a text"))?;
+        let field = Field { source, key: name, key_at: key.at, node };
+        if !seen.insert(name) {
+            on_repeated(field)?;
+        }
+        fields.push(field);
+    }
+    Ok(fields)
+}
+
 impl Node {
-    /// The scalar this is, if it is one.
+    /// The scalar, if this is one.
     pub(super) fn scalar(&self) -> Option<Scalar<'_>> {
         match &self.value {
             Value::Scalar { text, style: Style::Plain } => Some(scalar::resolve(text)),

@@ -1,10 +1,10 @@
-//! The keys of the settings file, and what each does to [`Config`].
+//! The keys of the configuration, and what each does to [`Config`].
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use super::{
     Config, EntrySource, HeadingRule, RepeatedTrailers, Versioning,
-    field::Field,
+    field::{self, Field},
     scalar::Scalar,
     yaml::{self, Node, Value},
 };
@@ -38,7 +38,7 @@ pub(super) const KEYS: [&str; 24] = [
     "max_title",
 ];
 
-/// Reads the settings from a text: nothing, or a mapping.
+/// Reads the configuration from a text, which is empty or a mapping.
 pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
     let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = ConfigReader { source, warnings: Vec::new() };
@@ -66,7 +66,7 @@ impl<'a> ConfigReader<'a> {
             Value::Mapping(pairs) => self.fields(pairs),
             _ if document.scalar() == Some(Scalar::Null) => Ok(Vec::new()),
             _ => {
-                let message = "the settings must be a mapping of keys to values";
+                let message = "the configuration must be a mapping of keys to values";
                 Err(self
                     .source
                     .problem(document.at, message)
@@ -87,17 +87,19 @@ impl<'a> ConfigReader<'a> {
             "paths" => config.paths = field.texts()?,
             "file" => config.file = field.text()?,
             "heading" => config.heading = heading(field)?.unwrap_or(config.heading.clone()),
-            "unreleased" => config.moves_unreleased = moves_unreleased(field)?,
+            "unreleased" => config.moves_unreleased = field.one_of(&[("keep", false), ("move", true)], false)?,
             "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
-            "repeated_trailers" => config.repeated_trailers = repeated_trailers(field)?,
+            "repeated_trailers" => {
+                config.repeated_trailers = field.one_of(&RepeatedTrailers::NAMES, RepeatedTrailers::Last)?
+            }
             "bump" => config.bump = self.bump(field)?,
             "versioning" => config.versioning = versioning(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,
             "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
             "hooks" => config.hooks = self.hooks(field)?,
-            "source" => config.source = source(field)?.unwrap_or(config.source),
+            "source" => config.source = field.one_of(&EntrySource::NAMES, config.source)?,
             "max_title" => config.max_title = max_title(field)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
@@ -107,22 +109,15 @@ impl<'a> ConfigReader<'a> {
         Ok(())
     }
 
-    /// The fields of a mapping. The last of equal keys holds, as in the service.
+    /// The fields of a mapping. The last one of equal keys is used, as in GitLab.
     pub(super) fn fields(&mut self, pairs: &'a [(Node, Node)]) -> anyhow::Result<Vec<Field<'a>>> {
-        let mut seen = HashSet::new();
-        let mut fields = Vec::with_capacity(pairs.len());
-        for (key, node) in pairs {
-            let Some(name) = key.as_written() else {
-                return Err(self.source.problem(key.at, "a key must be a text").into());
-            };
-            if !seen.insert(name) {
-                let place = self.source.location(key.at);
-                self.warnings
-                    .push(Warning::new(format!("{place}: the key `{name}` stands here again; this value holds")));
-            }
-            fields.push(Field { source: self.source, key: name, key_at: key.at, node });
-        }
-        Ok(fields)
+        let fields = field::fields(self.source, pairs, |field| {
+            let location = self.source.location(field.key_at);
+            let message = format!("{location}: the key `{}` is repeated; the last value is used", field.key);
+            self.warnings.push(Warning::new(message));
+            Ok(())
+        });
+        Ok(fields?)
     }
 
     pub(super) fn unknown(&mut self, field: Field, known: &[&str]) {
@@ -134,27 +129,11 @@ impl<'a> ConfigReader<'a> {
     }
 }
 
-fn repeated_trailers(field: Field) -> anyhow::Result<RepeatedTrailers> {
-    match field.text()?.as_deref() {
-        None | Some("last") => Ok(RepeatedTrailers::Last),
-        Some("all") => Ok(RepeatedTrailers::All),
-        Some(other) => Err(field.refusal(&format!("must be `last` or `all`, not `{other}`")).into()),
-    }
-}
-
 fn versioning(field: Field) -> anyhow::Result<Versioning> {
     let Some(text) = field.text()? else { return Ok(Versioning::default()) };
     Versioning::parse(&text).map_err(|why| {
         field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
     })
-}
-
-fn moves_unreleased(field: Field) -> anyhow::Result<bool> {
-    match field.text()?.as_deref() {
-        None | Some("keep") => Ok(false),
-        Some("move") => Ok(true),
-        Some(other) => Err(field.refusal(&format!("must be `keep` or `move`, not `{other}`")).into()),
-    }
 }
 
 fn max_title(field: Field) -> anyhow::Result<usize> {
@@ -178,11 +157,4 @@ fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
         }
         Some(_) => Err(field.refusal("must be `file`, `gitlab` or a heading with `{version}`").into()),
     }
-}
-
-fn source(field: Field) -> anyhow::Result<Option<EntrySource>> {
-    let Some(word) = field.text()? else { return Ok(None) };
-    let names = EntrySource::NAMES.map(|(name, _)| name).join("`, `");
-    let refusal = || field.refusal(&format!("must be one of `{names}`, not `{word}`")).into();
-    EntrySource::parse(&word).map(Some).ok_or_else(refusal)
 }

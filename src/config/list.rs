@@ -1,28 +1,32 @@
-//! A YAML list of anything, for commands that are given many things to do.
+//! YAML lists: the commands of a batch, and the desired resources of a server, with the position of each item. JSON is YAML
+//! too, so a list that a server returned can be read as well.
 
 use serde_json::{Map, Value};
 
 use super::{
+    field::{self, Field},
     scalar::Scalar,
     yaml::{self, Node},
 };
-use crate::model::{Position, Source};
+use crate::model::{Position, Problem, Source, SourceText};
 
-/// Reads a list: every item, and where it starts.
-///
-/// Numbers are texts as they are written, so that the version `1.10` does not become `1.1`.
+/// Parses a list: every item, and where it starts. Numbers stay as they are written, so that the version `1.10` does not
+/// become `1.1`.
 ///
 /// # Errors
-///
-/// Where the text is no YAML, or no list.
+/// If the text is not valid YAML, or not a list.
 pub fn list(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
-    // Without aliases there is a node to every other byte at most; aliases must not make it more.
-    let Some(document) = yaml::parse(source, source.text.len().max(yaml::MAX_NODES))? else { return Ok(Vec::new()) };
+    let Some(document) = document(source)? else { return Ok(Vec::new()) };
     match &document.value {
         yaml::Value::List(items) => items.iter().map(|item| Ok((item.at, value(item, source)?))).collect(),
         _ if document.scalar() == Some(Scalar::Null) => Ok(Vec::new()),
         _ => Err(source.problem(document.at, "must be a list").hint("begin each item with `- `").into()),
     }
+}
+
+/// Parses a text of any size. Without aliases it has at most one node for every other byte, and aliases must not add more.
+fn document(source: Source) -> anyhow::Result<Option<Node>> {
+    yaml::parse(source, source.text.len().max(yaml::MAX_NODES))
 }
 
 fn value(node: &Node, source: Source) -> anyhow::Result<Value> {
@@ -38,14 +42,78 @@ fn value(node: &Node, source: Source) -> anyhow::Result<Value> {
 }
 
 fn mapping(pairs: &[(Node, Node)], source: Source) -> anyhow::Result<Map<String, Value>> {
-    let mut fields = Map::new();
-    for (key, node) in pairs {
-        let name = key.as_written().ok_or_else(|| source.problem(key.at, "a key must be a text"))?;
-        if fields.insert(name.to_owned(), value(node, source)?).is_some() {
-            return Err(source.problem(key.at, &format!("the key `{name}` stands here again")).into());
-        }
+    let fields = field::fields(source, pairs, |repeated| Err(repeated.repeated()))?;
+    fields.into_iter().map(|field| Ok((field.key.to_owned(), value(field.node, source)?))).collect()
+}
+
+/// The desired resources of a server.
+#[derive(Clone, Debug)]
+pub struct ResourceList {
+    text: SourceText,
+    nodes: Vec<Node>,
+}
+
+impl ResourceList {
+    /// Parses a list of mappings; errors name the text `name`.
+    ///
+    /// # Errors
+    /// If the text is not valid UTF-8, not valid YAML, or not a list.
+    pub fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
+        let text = super::decode(bytes, name)?;
+        let source = Source::new(name, text);
+        let (at, value) = document(source)?.map_or((Position::START, None), |root| (root.at, Some(root.value)));
+        let Some(yaml::Value::List(nodes)) = value else {
+            let problem = source.problem(at, "the file must be a list");
+            return Err(problem.hint("begin each item with `- name: ...`, and indent its other keys as far").into());
+        };
+        Ok(Self { text: SourceText::new(name, text), nodes })
     }
-    Ok(fields)
+
+    /// The resources in the order of the file.
+    ///
+    /// # Errors
+    /// If one of them is not a mapping, or has a key twice.
+    pub fn items(&self) -> Result<Vec<ResourceItem<'_>>, Problem> {
+        self.nodes.iter().map(|node| ResourceItem::of(self.text.borrow(), node)).collect()
+    }
+}
+
+/// A resource of a list.
+#[derive(Clone, Debug)]
+pub struct ResourceItem<'a> {
+    source: Source<'a>,
+    at: Position,
+    fields: Vec<Field<'a>>,
+}
+
+impl<'a> ResourceItem<'a> {
+    fn of(source: Source<'a>, node: &'a Node) -> Result<Self, Problem> {
+        let yaml::Value::Mapping(pairs) = &node.value else {
+            return Err(source.problem(node.at, "each item of the list must be a mapping of keys to values"));
+        };
+        let fields = field::fields(source, pairs, |repeated| Err(repeated.repeated()))?;
+        Ok(Self { source, at: node.at, fields })
+    }
+
+    /// All fields.
+    #[must_use]
+    pub fn fields(&self) -> &[Field<'a>] {
+        &self.fields
+    }
+
+    /// The field with this key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Field<'a>> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The field with this key.
+    ///
+    /// # Errors
+    /// If it is missing.
+    pub fn required(&self, key: &str) -> Result<&Field<'a>, Problem> {
+        self.get(key).ok_or_else(|| self.source.problem(self.at, &format!("the key `{key}` is missing")))
+    }
 }
 
 #[cfg(test)]
@@ -71,10 +139,10 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_at_its_place() {
+    fn anything_else_is_refused_with_its_position() {
         let refusal = |text: &str| list(Source::new("list.yml", text)).unwrap_err().to_string();
         assert!(refusal("\nshow: x\n").starts_with("list.yml:2:1: must be a list"), "{}", refusal("\nshow: x\n"));
-        assert!(refusal("- {a: 1, a: 2}\n").contains("list.yml:1:10: the key `a` stands here again"));
+        assert!(refusal("- {a: 1, a: 2}\n").contains("list.yml:1:10: the key `a` is repeated"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! The keys of the settings file whose values are mappings of the user's own names.
+//! The keys whose values are mappings.
 
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, LinkRule, Package, Pattern, ReleaseHooks, Skip, field::Field, keys::ConfigReader, scalar::Scalar,
-    skip::FEWEST_DIGITS, yaml::Value,
+    AuthorRule, LinkRule, Package, Pattern, ReleaseHooks, Skip, field::Field, keys::ConfigReader, pattern::MIN_DIGITS,
+    scalar::Scalar, yaml::Value,
 };
 use crate::model::BumpLevel;
 
@@ -20,7 +20,10 @@ impl<'a> ConfigReader<'a> {
 
     pub(super) fn bump(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, BumpLevel>> {
         let fields = self.fields(field.pairs("a mapping of trailer values to levels")?)?;
-        fields.into_iter().map(|field| Ok((field.key.to_owned(), level(field)?))).collect()
+        fields
+            .into_iter()
+            .map(|field| Ok((field.key.to_owned(), field.one_of(&BumpLevel::NAMES, BumpLevel::None)?)))
+            .collect()
     }
 
     pub(super) fn hooks(&mut self, field: Field<'a>) -> anyhow::Result<ReleaseHooks> {
@@ -52,8 +55,8 @@ impl<'a> ConfigReader<'a> {
                 _ => self.unknown(field, &["paths", "tag_prefix", "file", "version_files"]),
             }
         }
-        let missing = || field.refusal("needs a `file`: none of its paths is a folder");
-        package.file = file.or_else(|| package.usual_file()).ok_or_else(missing)?;
+        let missing = || field.refusal("needs a `file`: none of its paths is a directory");
+        package.file = file.or_else(|| package.default_file()).ok_or_else(missing)?;
         Ok(package)
     }
 
@@ -83,10 +86,11 @@ impl<'a> ConfigReader<'a> {
     }
 
     fn link(&self, field: Field<'a>) -> anyhow::Result<LinkRule> {
-        let invalid = |why: String| self.source.problem(field.key_at, &format!("`{}` is no pattern: {why}", field.key));
+        let invalid =
+            |why: String| self.source.problem(field.key_at, &format!("`{}` is not a valid pattern: {why}", field.key));
         let pattern = Pattern::parse(field.key).map_err(invalid)?;
         let url = field.text()?.ok_or_else(|| field.type_mismatch("an address"))?;
-        let foreign = |why: String| field.refusal(&why).hint("`${1}` keeps a group apart from what follows it");
+        let foreign = |why: String| field.refusal(&why).hint("write `${1}` to separate a group from the text after it");
         Ok(LinkRule::new(pattern, url).map_err(foreign)?)
     }
 
@@ -111,24 +115,17 @@ impl<'a> ConfigReader<'a> {
     }
 }
 
-fn level(field: Field) -> anyhow::Result<BumpLevel> {
-    let name = field.text()?.unwrap_or_else(|| BumpLevel::None.name().to_owned());
-    let level = BumpLevel::parse(&name);
-    let refusal = || field.refusal(&format!("must be `major`, `minor`, `patch` or `none`, not `{name}`")).into();
-    level.ok_or_else(refusal)
-}
-
-/// What each element of a list is; nothing is an empty list.
+/// Reads each element of a list; null is an empty list.
 fn each<T>(field: Field, read: impl Fn(Field) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {
     let elements = field.elements()?.into_iter();
     elements.filter(|element| element.node.scalar() != Some(Scalar::Null)).map(read).collect()
 }
 
-/// The beginning of an id as it is written: YAML would make a number of `12345e7`.
+/// The prefix of an ID as it is written: for YAML, `12345e7` is a number.
 fn commit(item: Field) -> anyhow::Result<String> {
     let id = item.node.as_written().unwrap_or_default().to_ascii_lowercase();
-    if id.len() < FEWEST_DIGITS || !id.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        let message = format!("must hold ids of commits, {FEWEST_DIGITS} digits or more");
+    if id.len() < MIN_DIGITS || !id.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        let message = format!("must be commit IDs of {MIN_DIGITS} digits or more");
         return Err(item.refusal(&message).into());
     }
     Ok(id)

@@ -1,19 +1,16 @@
-//! The settings file: read, checked, with defaults.
+//! The configuration file: parsed, checked, and with defaults. [`Config::default`] is used if there is no file.
 //!
-//! Without a file no YAML is read at all: [`Config::default`] is every default. Files that list what shall be on a
-//! server are read here too: [`ResourceList`].
+//! Other YAML files are parsed here too: lists of commands ([`list()`]) and of the resources of a server
+//! ([`ResourceList`]).
 
 mod field;
 mod keys;
-mod link_rule;
 mod list;
 mod mappings;
 mod package;
 mod pattern;
 mod re2;
-mod resource_list;
 mod scalar;
-mod skip;
 mod version_files;
 mod versioning;
 mod yaml;
@@ -25,18 +22,15 @@ use indexmap::IndexMap;
 use crate::model::{BumpLevel, Position, Problem, Source, SourceText, VersionFile, Warning};
 
 pub use field::Field;
-pub use link_rule::LinkRule;
-pub use list::list;
+pub use list::{ResourceItem, ResourceList, list};
 pub use package::Package;
-pub use pattern::Pattern;
-pub use resource_list::{ResourceItem, ResourceList};
-pub use skip::Skip;
+pub use pattern::{LinkRule, Pattern, Skip};
 pub use versioning::{CalendarPart, Versioning};
 
-/// Where the file is looked for, the first that exists.
+/// The paths of the file; the first one that exists is read.
 pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
 
-/// The changelog file where nothing names another.
+/// The default changelog file.
 pub const CHANGELOG: &str = "CHANGELOG.md";
 
 /// The JSON schema of the file.
@@ -45,12 +39,12 @@ pub const SCHEMA: &str = include_str!("schema.json");
 /// The largest file that is read, in bytes: room for thousands of packages.
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// The settings of a repository.
+/// The configuration of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Trailer value to title; its order is the order of the section.
     pub categories: IndexMap<String, String>,
-    /// A template in the service's language, inline.
+    /// An inline template in GitLab's language.
     pub template: Option<SourceText>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
@@ -60,15 +54,15 @@ pub struct Config {
     pub source: EntrySource,
     /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
     pub types: IndexMap<String, Option<String>>,
-    /// Which commits are left out.
+    /// The commits to skip.
     pub skip: Skip,
-    /// References in titles and where they lead, the first that fits.
+    /// The rules for references in titles; the first one that matches is used.
     pub links: Vec<LinkRule>,
-    /// Which tags are versions, in RE2's syntax; `None` is the service's own rule.
+    /// The pattern of tags that are versions, in RE2's syntax; `None` is GitLab's rule.
     pub tag_regex: Option<String>,
-    /// What stands before a version in tags; the rest is read as without it.
+    /// The prefix of version tags; the rest is read as without it.
     pub tag_prefix: Option<String>,
-    /// What a commit must change to count, as pathspecs (gitglossary(7)); empty for anything.
+    /// The pathspecs (gitglossary(7)) of which a commit must change one to be listed; empty for all.
     pub paths: Vec<String>,
     /// The changelog file, from the top of the repository; `None` is the one that is found.
     pub file: Option<String>,
@@ -76,19 +70,19 @@ pub struct Config {
     pub heading: HeadingRule,
     /// Whether the text below `Unreleased` moves into a new section.
     pub moves_unreleased: bool,
-    /// The parts of the repository that are released by themselves, by name.
+    /// The packages of the repository, by name.
     pub packages: Arc<IndexMap<String, Package>>,
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
-    /// Lower-case e-mail address to the person on the host.
+    /// E-mail address in lower case to the author.
     pub authors: IndexMap<String, AuthorRule>,
-    /// What to make of a commit with several trailers of the name.
+    /// What a commit with several category trailers gives.
     pub repeated_trailers: RepeatedTrailers,
-    /// Trailer value to the level it raises the next version by, over the default rule.
+    /// Trailer value to bump level, over the default rule.
     pub bump: IndexMap<String, BumpLevel>,
-    /// Whether the file is where GitLab reads it too, so that its rules hold to the letter.
+    /// Whether GitLab reads the file too, so that its rules apply exactly.
     pub is_gitlab_file: bool,
-    /// How the next version is counted.
+    /// How the next version is made.
     pub versioning: Versioning,
     /// The files that a release sets the version in.
     pub version_files: Vec<VersionFile>,
@@ -109,7 +103,7 @@ pub struct ReleaseHooks {
     pub after: Vec<String>,
 }
 
-/// Which rule gives a new section its heading and its place.
+/// The rule for the heading of a new section and where it is inserted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum HeadingRule {
     /// The style of the changelog file.
@@ -123,12 +117,12 @@ pub enum HeadingRule {
     Text(String),
 }
 
-/// A person named in the settings.
+/// An entry of `authors`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuthorRule {
     /// `@name`, as it is written.
     pub reference: Option<String>,
-    /// Whether the section thanks them as somebody from outside.
+    /// Whether the section credits them as a contributor.
     pub contributor: bool,
 }
 
@@ -151,7 +145,7 @@ pub enum EntrySource {
 }
 
 impl EntrySource {
-    /// The words of the settings.
+    /// The words of the configuration.
     pub const NAMES: [(&str, Self); 6] = [
         ("auto", Self::Auto),
         ("trailers", Self::Trailers),
@@ -161,13 +155,13 @@ impl EntrySource {
         ("titles", Self::Titles),
     ];
 
-    /// What a word of the settings means.
+    /// Parses a word of the configuration.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(name, _)| *name == word).map(|(_, source)| *source)
     }
 
-    /// Its word in the settings.
+    /// The word in the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, source)| *source == self).map_or("auto", |(name, _)| name)
@@ -198,7 +192,7 @@ impl EntrySource {
     }
 }
 
-/// What a commit with several trailers of the name gives.
+/// What a commit with several category trailers gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RepeatedTrailers {
     /// One entry, from the last of them.
@@ -206,6 +200,11 @@ pub enum RepeatedTrailers {
     Last,
     /// An entry each.
     All,
+}
+
+impl RepeatedTrailers {
+    /// The words of the configuration.
+    pub(super) const NAMES: [(&str, Self); 2] = [("last", Self::Last), ("all", Self::All)];
 }
 
 impl Default for Config {
@@ -240,18 +239,17 @@ impl Default for Config {
     }
 }
 
-/// Reads settings; `path` is what errors call them.
+/// Parses a configuration; errors name it `path`.
 ///
 /// # Errors
-///
-/// Where the text is too large, no UTF-8, no YAML, no mapping, or a value is of the wrong kind; the message has path,
+/// If the text is too large, not valid UTF-8 or YAML, not a mapping, or a value has the wrong type; the message has path,
 /// line, column and the line itself.
 pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<Warning>)> {
     let bytes = text.as_ref();
     if bytes.len() > MAX_BYTES {
-        let message = format!("`{path}` has {} bytes, more than the {MAX_BYTES} a settings file may have", bytes.len());
+        let message = format!("`{path}` has {} bytes, more than the limit of {MAX_BYTES}", bytes.len());
         return Err(Problem::new(message)
-            .hint("move a long template to a file of its own: `template_file: PATH`")
+            .hint("move a long template to another file and set `template_file: PATH`")
             .into());
     }
     keys::read(Source::new(path, decode(bytes, path)?))
@@ -261,7 +259,7 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
 fn decode<'a>(bytes: &'a [u8], name: &str) -> Result<&'a str, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
-        Source::new(name, &text).problem(Position::of(&text, error.valid_up_to()), "no valid UTF-8")
+        Source::new(name, &text).problem(Position::of(&text, error.valid_up_to()), "invalid UTF-8")
     })?;
     Ok(text.trim_start_matches('\u{feff}'))
 }

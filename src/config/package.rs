@@ -1,14 +1,14 @@
-//! Packages of one repository: each has paths, tags and a changelog file of its own.
+//! Packages of one repository, each with its own paths, tags and changelog file.
 
 use super::{CHANGELOG, Config};
 use crate::model::{Problem, VersionFile, closest};
 
-/// A part of a repository that is released by itself.
+/// A part of a repository that is released separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
-    /// What its commits change, as in [`Config::paths`].
+    /// The paths that its commits change, as in [`Config::paths`].
     pub paths: Vec<String>,
-    /// What stands before the version in its tags.
+    /// The prefix of its version tags.
     pub tag_prefix: String,
     /// Its changelog file.
     pub file: String,
@@ -17,28 +17,28 @@ pub struct Package {
 }
 
 impl Package {
-    /// The package of a name: the folder of that name, tags such as `NAME/v1.2.0`, and the changelog in that folder.
+    /// The default package of a name: the directory of that name, tags such as `NAME/v1.2.0`, and the changelog file in that
+    /// directory.
     pub(super) fn named(name: &str) -> Self {
         let file = format!("{name}/{CHANGELOG}");
         Self { paths: vec![name.to_owned()], tag_prefix: format!("{name}/v"), file, version_files: Vec::new() }
     }
 
-    /// The changelog in the first folder of the paths: what stands before a pattern in one that includes.
-    pub(super) fn usual_file(&self) -> Option<String> {
+    /// The changelog file in the first directory of the paths: the part before a wildcard of a path that is not excluded.
+    pub(super) fn default_file(&self) -> Option<String> {
         let included = self.paths.iter().find(|path| !path.starts_with([':', '!']))?;
-        let folders: Vec<_> = included.split('/').take_while(|folder| !folder.contains(['*', '?', '['])).collect();
-        let folder = folders.join("/");
-        let folder = folder.trim_end_matches('/');
-        (!folder.is_empty()).then(|| format!("{folder}/{CHANGELOG}"))
+        let parts: Vec<_> = included.split('/').take_while(|part| !part.contains(['*', '?', '['])).collect();
+        let directory = parts.join("/");
+        let directory = directory.trim_end_matches('/');
+        (!directory.is_empty()).then(|| format!("{directory}/{CHANGELOG}"))
     }
 }
 
 impl Config {
-    /// The settings of one package: those of the repository, with its paths, tags and file.
+    /// The configuration of a package: that of the repository, with the paths, tags and files of the package.
     ///
     /// # Errors
-    ///
-    /// Where there is no such package.
+    /// If the package is not configured.
     pub fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
         let Package { paths, tag_prefix, file, version_files } = package.clone();
@@ -52,7 +52,7 @@ impl Config {
         })
     }
 
-    /// The package that a tag is of, by what it begins with; `None` where these settings are narrowed already.
+    /// The package of a tag, by its prefix; `None` if this is the configuration of a package already.
     #[must_use]
     pub fn package_of(&self, tag: &str) -> Option<&str> {
         let mut of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
@@ -60,12 +60,12 @@ impl Config {
     }
 
     fn unknown(&self, name: &str) -> Problem {
-        let problem = Problem::usage(format!("the settings have no package `{name}`"));
+        let problem = Problem::usage(format!("package `{name}` is not configured"));
         let known: Vec<&str> = self.packages.keys().map(String::as_str).collect();
         match closest(name, known.iter().copied()) {
             Some(near) => problem.hint(format!("did you mean `{near}`?")),
-            None if known.is_empty() => problem.hint("`packages:` maps the name of each to its paths, tags and file"),
-            None => problem.hint(format!("known are `{}`", known.join("`, `"))),
+            None if known.is_empty() => problem.hint("add it to `packages:` in the configuration"),
+            None => problem.hint(format!("use one of `{}`", known.join("`, `"))),
         }
     }
 }
@@ -89,13 +89,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_package_is_told_with_the_likely_one() {
+    fn the_hint_for_an_unknown_package_is_a_similar_one() {
         let hint = |config: Config, name: &str| {
             let error = anyhow::Error::from(config.package(name).unwrap_err());
             crate::model::hints(&error).join("")
         };
         assert_eq!(hint(settings(), "apis"), "did you mean `api`?");
-        assert_eq!(hint(settings(), "docs"), "known are `api`, `web`");
+        assert_eq!(hint(settings(), "docs"), "use one of `api`, `web`");
         assert!(hint(Config::default(), "api").contains("`packages:`"));
     }
 }

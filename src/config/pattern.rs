@@ -1,13 +1,14 @@
-//! Regular expressions of the settings: RE2's language, compiled once.
+//! Regular expressions of the configuration, in RE2's syntax, and the rules that consist of them.
 
 use regex::{Regex, RegexBuilder};
 
 use super::re2;
+use crate::model::CommitRef;
 
-/// How large a compiled pattern may grow, in bytes: enough for any sane one, and `a{1000}{1000}` is refused.
+/// The maximum size of a compiled pattern, in bytes: `a{1000}{1000}` exceeds it.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// A compiled pattern; two are equal where their texts are.
+/// A compiled pattern; two are equal if their texts are.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
@@ -18,8 +19,7 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    ///
-    /// A reason, where RE2 would refuse it, or one of its rare constructs has no counterpart here.
+    /// The reason, if RE2 would refuse it, or it has a rare construct that is not supported.
     pub fn parse(text: &str) -> Result<Self, String> {
         let regex = RegexBuilder::new(&re2::translate(text)?).size_limit(SIZE_LIMIT).build();
         Ok(Self { text: text.to_owned(), regex: regex.map_err(|error| reason(&error))? })
@@ -31,7 +31,7 @@ impl Pattern {
         &self.text
     }
 
-    /// What searches for it.
+    /// The compiled pattern.
     #[must_use]
     pub fn regex(&self) -> &Regex {
         &self.regex
@@ -46,8 +46,101 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// The last line of the parser's report; the ones before it draw the pattern again.
+/// The last line of the error: the lines before it repeat the pattern.
 fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// A rule for references in titles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkRule {
+    /// The pattern of a reference.
+    pub pattern: Pattern,
+    /// The URL that it links to: `$1`, `${1}` and `${name}` are the groups of the pattern, `$$` is a dollar.
+    pub url: String,
+}
+
+impl LinkRule {
+    /// Makes a rule; fails with the reason if the URL refers to a group that the pattern does not define.
+    pub(super) fn new(pattern: Pattern, url: String) -> Result<Self, String> {
+        let has_group = |name: &&str| match name.parse::<usize>() {
+            Ok(number) => number < pattern.regex().captures_len(),
+            Err(_) => pattern.regex().capture_names().flatten().any(|known| known == *name),
+        };
+        match groups(&url).into_iter().find(|name| !has_group(name)) {
+            Some(name) => Err(format!("refers to group `{name}`, which the pattern does not define")),
+            None => Ok(Self { pattern, url }),
+        }
+    }
+}
+
+/// The groups that a replacement refers to, in the syntax of the `regex` crate.
+fn groups(url: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut rest = url;
+    while let Some((_, text)) = rest.split_once('$') {
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let braced = text.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let word = text.len() - text.trim_start_matches(is_word).len();
+        match braced {
+            Some((name, after)) => {
+                names.push(name);
+                rest = after;
+            }
+            None if word > 0 => {
+                names.push(&text[..word]);
+                rest = &text[word..];
+            }
+            None => rest = text.strip_prefix('$').unwrap_or(text),
+        }
+    }
+    names
+}
+
+/// Commits to skip: those that match any of these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skip {
+    /// IDs or prefixes of them, in lower case.
+    pub commits: Vec<String>,
+    /// E-mail addresses of authors, in lower case.
+    pub authors: Vec<String>,
+    /// Patterns to search for in the whole message.
+    pub messages: Vec<Pattern>,
+}
+
+/// The fewest digits of an ID: as few as git abbreviates to (`core.abbrev` in git-config(1)).
+pub(super) const MIN_DIGITS: usize = 4;
+
+impl Skip {
+    /// Why a commit is skipped; `None` if it is not.
+    #[must_use]
+    pub fn reason(&self, commit: &CommitRef<'_>) -> Option<String> {
+        if let Some(id) = self.commits.iter().find(|id| commit.id.to_string().starts_with(id.as_str())) {
+            return Some(format!("commit `{id}`"));
+        }
+        let is_author = |email: &&String| commit.author.email.eq_ignore_ascii_case(email);
+        if let Some(email) = self.authors.iter().find(is_author) {
+            return Some(format!("author `{email}`"));
+        }
+        let pattern = self.messages.iter().find(|pattern| pattern.regex().is_match(&commit.message))?;
+        Some(format!("message `{}`", pattern.text()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_refers_to_groups_of_its_pattern_only() {
+        let link = |url: &str| LinkRule::new(Pattern::parse(r"(?P<key>[A-Z]+)-(\d+)").unwrap(), url.to_owned());
+        for url in ["https://x/", "https://x/$1/$2", "https://x/${key}-$2", "https://x/$0?a=$$5", "https://x/$"] {
+            assert!(link(url).is_ok(), "{url}");
+        }
+        for (url, name) in [("https://x/$3", "3"), ("https://x/$1_a", "1_a"), ("https://x/${number}", "number")] {
+            let reason = link(url).unwrap_err();
+            assert!(reason.contains(&format!("`{name}`")), "{reason}");
+        }
+    }
 }

@@ -1,18 +1,14 @@
-//! RE2's regular expressions in the words of the `regex` crate.
+//! Translation of RE2's regular expressions to those of the `regex` crate.
 //!
-//! Both are linear-time and nearly the same language. Where they differ, the pattern is rewritten: RE2's `\d`, `\w`, `\s`
-//! and `\b` are ASCII, its classes have no set operators, it knows `\Q...\E`, and a repeated group name counts once.
+//! Both take linear time, and the languages are nearly the same. The differences are rewritten: RE2's `\d`, `\w`, `\s` and `\b`
+//! are ASCII, its classes have no set operators, it has `\Q...\E`, and only the first group of a name is named.
 
 use std::{iter::Peekable, str::Chars};
 
-/// RE2's limit of a counted repetition.
+/// RE2's limit for counted repetitions.
 const MAX_REPEAT: u32 = 1000;
 
-/// Rewrites a pattern.
-///
-/// # Errors
-///
-/// A reason, where RE2 would refuse it or there is no counterpart.
+/// Translates a pattern; fails with the reason if RE2 would refuse it, or it is not supported.
 pub(super) fn translate(pattern: &str) -> Result<String, String> {
     let mut translation = Translation { rest: pattern.chars().peekable(), out: String::new(), names: Vec::new() };
     translation.run()?;
@@ -68,7 +64,7 @@ impl Translation<'_> {
         self.out.push_str(&regex::escape(character.encode_utf8(&mut [0; 4])));
     }
 
-    /// A class up to its closing bracket: a `]` in first place, a nested `[` and the set operators are literal in RE2.
+    /// A class up to its closing bracket. A `]` at its start, a nested `[` and the set operators are literal in RE2.
     fn class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
@@ -81,7 +77,7 @@ impl Translation<'_> {
                 '[' if self.rest.peek() == Some(&':') => self.posix_class(),
                 '\\' => self.escape()?,
                 literal @ ('[' | ']' | '&' | '~') => self.out.extend(['\\', literal]),
-                // A range keeps its hyphen; a second one in a row would be the difference operator.
+                // A second hyphen in a row would be the difference operator.
                 '-' if self.out.ends_with('-') => self.out.push_str(r"\-"),
                 other => self.out.push(other),
             }
@@ -101,7 +97,7 @@ impl Translation<'_> {
         }
     }
 
-    /// `(?P<name>` and `(?<name>`: the leftmost group of a name counts, later ones only group.
+    /// `(?P<name>` and `(?<name>`: only the first group of a name is named, later ones only group.
     fn group(&mut self) -> Result<(), String> {
         self.out.push('(');
         let ahead: String = self.rest.clone().take(3).collect();

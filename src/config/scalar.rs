@@ -1,10 +1,9 @@
-//! What a plain scalar means: the rules of Ruby's YAML reader (Psych, YAML 1.1), which the service uses.
-//!
-//! One difference is on purpose: dates and symbols, which the service refuses, are text here.
+//! The types of plain scalars, by the rules of Ruby's YAML parser (Psych, YAML 1.1), which GitLab uses. The only difference is
+//! intended: dates and symbols, which GitLab refuses, are texts.
 
 use crate::model::float_text;
 
-/// A scalar after YAML made of it what it is.
+/// A scalar with its type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Scalar<'a> {
     Null,
@@ -14,7 +13,7 @@ pub(super) enum Scalar<'a> {
     Text(&'a str),
 }
 
-/// Reads a plain (unquoted, one-line) scalar.
+/// Resolves a plain (unquoted, one-line) scalar.
 pub(super) fn resolve(text: &str) -> Scalar<'_> {
     match text.to_ascii_lowercase().as_str() {
         "" | "~" | "null" => Scalar::Null,
@@ -47,14 +46,14 @@ fn with_radix(radix: u32, digits: &str) -> Option<String> {
     u128::from_str_radix(&without_separators(digits), radix).ok().map(|number| number.to_string())
 }
 
-/// A decimal number keeps its digits, however many they are; each separator stands between two of them.
+/// A decimal number of any size; each separator must be between two digits.
 fn decimal(digits: &str) -> Option<String> {
     let groups = digits.split(is_separator);
     let all_digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
     groups.clone().all(all_digits).then(|| groups.collect())
 }
 
-/// A number to the base of 60, by Ruby's own arithmetic: `a:b` counts hours and minutes, as `a:b:c` does.
+/// A number to the base of 60, as in Ruby: both `a:b` and `a:b:c` begin with hours.
 fn sexagesimal(text: &str) -> Option<String> {
     let (hours, rest) = text.split_once(':')?;
     let rest: Vec<&str> = rest.split(':').collect();
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_stays_text() {
+    fn what_is_not_a_number_is_a_text() {
         for text in [
             "08",
             "12:60",

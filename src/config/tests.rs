@@ -1,4 +1,4 @@
-//! What the settings file may say, and what is said about its mistakes.
+//! What the configuration may contain, and how mistakes in it are reported.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn refusal(text: impl AsRef<[u8]>) -> String {
 #[test]
 fn nothing_is_every_default() {
     for text in
-        ["", "  \n", "# a remark\n", "---\n", "~", "\u{feff}", "categories:\ntemplate: false\ndate_format: null\n"]
+        ["", "  \n", "# a comment\n", "---\n", "~", "\u{feff}", "categories:\ntemplate: false\ndate_format: null\n"]
     {
         assert_eq!(read(text), Config::default(), "{text:?}");
     }
@@ -108,9 +108,9 @@ fn aliases_and_merges_work() {
 fn unknown_keys_are_warnings_with_a_suggestion() {
     let (_, warnings) =
         parse("catgories:\n  a: b\ncolour: red\nauthors:\n  i@x: {referrence: '@i'}\n", "c.yml").unwrap();
-    let told: Vec<_> = warnings.iter().map(|warning| (warning.message.as_str(), warning.hint.as_deref())).collect();
+    let reported: Vec<_> = warnings.iter().map(|warning| (warning.message.as_str(), warning.hint.as_deref())).collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("c.yml:1:1: unknown key `catgories`", Some("did you mean `categories`?")),
             ("c.yml:3:1: unknown key `colour`", None),
@@ -120,14 +120,14 @@ fn unknown_keys_are_warnings_with_a_suggestion() {
 }
 
 #[test]
-fn the_last_of_equal_keys_holds_with_a_warning() {
+fn the_last_of_equal_keys_is_used_with_a_warning() {
     let (config, warnings) = parse("date_format: a\ndate_format: b\n", "c.yml").unwrap();
     assert_eq!(config.date_format, "b");
-    assert_eq!(warnings[0].message, "c.yml:2:1: the key `date_format` stands here again; this value holds");
+    assert_eq!(warnings[0].message, "c.yml:2:1: the key `date_format` is repeated; the last value is used");
 }
 
 #[test]
-fn a_wrong_kind_names_key_place_and_line() {
+fn a_wrong_type_is_reported_with_key_position_and_line() {
     assert_eq!(
         refusal("date_format: 2024\n"),
         "c.yml:1:14: `date_format` must be a text, not a number\n  1 | date_format: 2024\n    |              ^"
@@ -139,27 +139,27 @@ fn a_wrong_kind_names_key_place_and_line() {
         ("\ncategories:\n  added: [New]", "c.yml:3:10: `added` must be a text, not a list"),
         ("repeated_trailers: first", "c.yml:1:20: `repeated_trailers` must be `last` or `all`, not `first`"),
         ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
-        ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a folder"),
-        ("links: {'a(': b}", "c.yml:1:9: `a(` is no pattern: unclosed group"),
+        ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a directory"),
+        ("links: {'a(': b}", "c.yml:1:9: `a(` is not a valid pattern: unclosed group"),
         ("links: {a: b$1}", "c.yml:1:12: `a` refers to group `1`, which the pattern does not define"),
         ("links: {a: }", "c.yml:1:10: `a` must be an address, not nothing"),
         (
             "skip: [abcd]",
             "c.yml:1:7: `skip` must be a mapping of `commits`, `authors` and `messages` to lists, not a list",
         ),
-        ("skip:\n  commits: [abcd, abc]", "c.yml:2:19: `commits` must hold ids of commits, 4 digits or more"),
+        ("skip:\n  commits: [abcd, abc]", "c.yml:2:19: `commits` must be commit IDs of 4 digits or more"),
         (
             "skip:\n  messages:\n  - a\n  - (?=b)",
             "c.yml:4:5: `messages` has an invalid pattern: invalid perl operator: look-around `(?=b` is not part of RE2",
         ),
         (
             "source: any",
-            "c.yml:1:9: `source` must be one of `auto`, `trailers`, `conventional`, `both`, `merge-requests`, `titles`, not `any`",
+            "c.yml:1:9: `source` must be `auto`, `trailers`, `conventional`, `both`, `merge-requests` or `titles`, not `any`",
         ),
         ("packages: [api]", "c.yml:1:11: `packages` must be a mapping of names to packages, not a list"),
-        ("just text", "c.yml:1:1: the settings must be a mapping of keys to values"),
-        ("[1]", "c.yml:1:1: the settings must be a mapping of keys to values"),
-        ("7", "c.yml:1:1: the settings must be a mapping of keys to values"),
+        ("just text", "c.yml:1:1: the configuration must be a mapping of keys to values"),
+        ("[1]", "c.yml:1:1: the configuration must be a mapping of keys to values"),
+        ("7", "c.yml:1:1: the configuration must be a mapping of keys to values"),
         ("? [a]\n: b", "c.yml:1:3: a key must be a text"),
     ] {
         assert_eq!(refusal(text).lines().next(), Some(message));
@@ -167,11 +167,11 @@ fn a_wrong_kind_names_key_place_and_line() {
 }
 
 #[test]
-fn what_is_no_yaml_is_refused_at_its_place() {
-    assert!(refusal("categories:\n  added: @ida\n").starts_with("c.yml:2:10: no valid YAML: "));
-    assert!(refusal(b"template: \xff").starts_with("c.yml:1:11: no valid UTF-8\n"));
+fn invalid_yaml_is_refused_with_its_position() {
+    assert!(refusal("categories:\n  added: @ida\n").starts_with("c.yml:2:10: invalid YAML: "));
+    assert!(refusal(b"template: \xff").starts_with("c.yml:1:11: invalid UTF-8\n"));
     assert!(refusal("a: *b").contains("c.yml:1:4"));
-    assert!(refusal("a: &a [*a]").contains("an alias stands inside the value it repeats"));
+    assert!(refusal("a: &a [*a]").contains("an alias is inside of the value that it repeats"));
 }
 
 #[test]
@@ -182,11 +182,11 @@ fn hostile_texts_are_refused_quickly() {
         format!("{text}a{level}: &a{level} [*a{last}, *a{last}, *a{last}, *a{last}, *a{last}, *a{last}]\n")
     });
     assert!(refusal(deep).starts_with("c.yml:1:"));
-    assert!(refusal(bomb).contains("values, those that aliases repeat included"));
+    assert!(refusal(bomb).contains("values, including those that aliases repeat"));
     assert!(refusal(" ".repeat(MAX_BYTES + 1)).contains("1048577 bytes"));
 }
 #[test]
-fn a_block_template_has_its_places_in_the_file() {
+fn a_block_template_has_positions_of_the_file() {
     for (text, name, line, column) in [
         ("a: 1\ntemplate: |\n  {{ a\n", "c.yml", 3, 3),
         ("template: |2-\n\n\n   {{ a\n", "c.yml", 2, 3),
@@ -214,7 +214,7 @@ fn list_refusal(text: &str) -> String {
 }
 
 #[test]
-fn a_list_gives_its_things_with_their_fields() {
+fn a_list_gives_its_items_with_their_fields() {
     let list =
         ResourceList::parse(b"- {name: ' a ', rank: 0x10, off: no}\n- name: b\n  tags: [x, 7]\n", "l.yml").unwrap();
     let items = list.items().unwrap();
@@ -228,13 +228,13 @@ fn a_list_gives_its_things_with_their_fields() {
 }
 
 #[test]
-fn what_is_no_list_of_things_is_refused_at_its_place() {
+fn what_is_not_a_list_of_items_is_refused_with_its_position() {
     for (text, message) in [
         ("", "l.yml:1:1: the file must be a list"),
         ("# nothing\n", "l.yml:1:1: the file must be a list"),
         ("a: b", "l.yml:1:1: the file must be a list"),
-        ("- a: b\n- c", "l.yml:2:3: each thing of the list must be a mapping of keys to values"),
-        ("- a: 1\n  a: 2", "l.yml:2:3: the key `a` stands here again"),
+        ("- a: b\n- c", "l.yml:2:3: each item of the list must be a mapping of keys to values"),
+        ("- a: 1\n  a: 2", "l.yml:2:3: the key `a` is repeated"),
     ] {
         assert_eq!(list_refusal(text).lines().next(), Some(message), "{text:?}");
     }

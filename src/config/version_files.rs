@@ -1,4 +1,4 @@
-//! `version_files:`, a list of files and where the version stands in each.
+//! `version_files:`, a list of files and the locator of the version in each.
 
 use super::{
     field::Field,
@@ -10,11 +10,11 @@ use crate::model::{VersionFile, VersionLocator, WorkspaceKind};
 /// The keys of one file.
 const KEYS: [&str; 5] = ["path", "key", "regex", "workspace", "members"];
 
-/// What is expected.
+/// The expected type, for errors.
 const EXPECTED: &str = "a list of files, each with `path` and `key` or `regex`, or with `workspace`";
 
 impl<'a> ConfigReader<'a> {
-    /// The files of a list, where one file stands for a list of one; of a workspace, a package is the member of its name.
+    /// The files of a list; a single file is a list of one. A package is the member of its name in a workspace.
     pub(super) fn version_files(
         &mut self,
         field: Field<'a>,
@@ -39,7 +39,9 @@ impl<'a> ConfigReader<'a> {
                 "path" => path = field.text()?.map(|path| normalized(&path)),
                 "key" => key = field.text()?,
                 "regex" => regex = field.text()?,
-                "workspace" => workspace = Some(workspace_kind(field)?),
+                "workspace" => {
+                    workspace = field.one_of(&WorkspaceKind::NAMES.map(|(name, kind)| (name, Some(kind))), None)?
+                }
                 "members" => members = Some(field.texts()?),
                 _ => self.unknown(field, &KEYS),
             }
@@ -59,14 +61,7 @@ impl<'a> ConfigReader<'a> {
     }
 }
 
-fn workspace_kind(field: Field) -> anyhow::Result<WorkspaceKind> {
-    let name = field.filled()?;
-    let kind = WorkspaceKind::NAMES.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-    let refusal = || field.refusal(&format!("must be `cargo`, `npm`, `pnpm` or `yarn`, not `{name}`")).into();
-    kind.ok_or_else(refusal)
-}
-
-/// The one way to write a path: `./a//b` is `a/b`.
+/// Normalizes a path: `./a//b` becomes `a/b`.
 fn normalized(path: &str) -> String {
     let parts: Vec<_> = path
         .split('/')
@@ -123,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_them_is_refused_with_its_place() {
+    fn a_file_without_them_is_refused_with_its_position() {
         for (text, said) in [
             ("version_files: Cargo.toml", "c.yml:1:16: `version_files` must be a list of files, each with"),
             (

@@ -1,6 +1,6 @@
-//! How versions are counted: by semantic versioning, or by the calendar (calver.org).
+//! How the next version is made: by semantic versioning, or by the calendar (calver.org).
 
-/// How the next version is counted.
+/// How the next version is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Versioning {
     /// By the changes: major, minor, patch (semver.org).
@@ -52,7 +52,6 @@ impl Versioning {
     /// Reads `semver`, or two to four tokens of calver.org separated by dots, such as `YYYY.0M.MICRO`.
     ///
     /// # Errors
-    ///
     /// If a token is unknown, or none is of the date.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.eq_ignore_ascii_case("semver") {

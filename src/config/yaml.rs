@@ -1,7 +1,7 @@
-//! YAML as a tree that remembers where everything stands and how it was written.
+//! YAML as a tree with the position of each node and how it was written.
 //!
-//! The settings want more than values: the place of each key for errors, the text of a scalar before YAML makes a
-//! number of it, and whether it was quoted. So the tree is built from the parser's events.
+//! The tree is built from the events of the parser, because values alone are not enough: errors need positions, and some keys
+//! need the text of a scalar as it is written, or whether it was quoted.
 
 use std::collections::HashMap;
 
@@ -10,9 +10,9 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, ScanError, StrInput}
 
 use crate::model::{Position, Problem, Source};
 
-/// How deep lists and mappings nest.
+/// How deeply lists and mappings may nest.
 const MAX_DEPTH: usize = 32;
-/// How many nodes a document of settings has, those that aliases repeat included.
+/// How many nodes a document may have, including those that aliases repeat.
 pub(super) const MAX_NODES: usize = 200_000;
 
 /// A value and where it starts.
@@ -32,7 +32,7 @@ pub(super) enum Value {
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// Neither quoted nor a block nor tagged: it may mean more than its text.
+    /// Neither quoted nor a block nor tagged: it may be a number, a boolean or null.
     Plain,
     /// A `|` block: its lines are lines of the file.
     Literal,
@@ -40,7 +40,7 @@ pub(super) enum Style {
     Other,
 }
 
-/// The first document of a text, of so many nodes at most; `None` where there is none.
+/// Parses the first document of a text, of at most `max_nodes` nodes; `None` if there is none.
 pub(super) fn parse(source: Source, max_nodes: usize) -> anyhow::Result<Option<Node>> {
     let mut composer =
         Composer { source, events: Parser::new_from_str(source.text), anchors: HashMap::new(), nodes: 0, max_nodes };
@@ -89,7 +89,7 @@ impl<'a> Composer<'a> {
                 };
                 Value::Scalar { text: text.into_owned(), style }
             }
-            // Comments and the like: no value of their own.
+            // Comments and the like are not values.
             _ => return self.node(depth),
         };
         let node = Node { value, at };
@@ -122,7 +122,7 @@ impl<'a> Composer<'a> {
 
     fn alias(&mut self, id: usize, at: Position) -> anyhow::Result<Node> {
         let Some(node) = self.anchors.get(&id).cloned() else {
-            return Err(self.source.problem(at, "an alias stands inside the value it repeats").into());
+            return Err(self.source.problem(at, "an alias is inside of the value that it repeats").into());
         };
         self.count(node.size(), 0, at)?;
         Ok(Node { at, ..node })
@@ -134,7 +134,7 @@ impl<'a> Composer<'a> {
             return Err(self.source.problem(at, &format!("nested deeper than {MAX_DEPTH} levels")).into());
         }
         if self.nodes > self.max_nodes {
-            let message = format!("more than {} values, those that aliases repeat included", self.max_nodes);
+            let message = format!("more than {} values, including those that aliases repeat", self.max_nodes);
             return Err(self.source.problem(at, &message).into());
         }
         Ok(())
@@ -143,8 +143,8 @@ impl<'a> Composer<'a> {
     fn malformed(&self, error: &ScanError) -> Problem {
         let at = Position { line: error.marker().line(), column: error.marker().col() + 1 };
         self.source
-            .problem(at, &format!("no valid YAML: {}", error.info()))
-            .hint("quote a text that starts with a special character, such as `@` or `%`, or holds `: `")
+            .problem(at, &format!("invalid YAML: {}", error.info()))
+            .hint("quote a text that starts with a special character, such as `@` or `%`, or contains `: `")
     }
 }
 
