@@ -108,7 +108,7 @@ fn all_packages_come_one_after_the_other() {
 fn what_is_no_package_is_refused() {
     let repo = harbor();
     let stderr = repo.tidings(&["show", "--package", "apy"]).failure(2);
-    assert!(stderr.contains("no package `apy`") && stderr.contains("did you mean `api`?"), "{stderr}");
+    assert!(stderr.contains("package `apy` is not configured") && stderr.contains("did you mean `api`?"), "{stderr}");
     repo.write(".gitlab/changelog_config.yml", "packages: {cli: }\n");
     assert!(repo.tidings(&["base", "--package", "cli"]).failure(1).contains("no tag begins with `cli/v`"));
     repo.write(".gitlab/changelog_config.yml", "date_format: x\n");
