@@ -92,7 +92,7 @@ impl<'a> ConfigReader<'a> {
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
             "repeated_trailers" => {
-                config.repeated_trailers = field.one_of(&RepeatedTrailers::NAMES, RepeatedTrailers::Last)?
+                config.repeated_trailers = field.one_of(&RepeatedTrailers::NAMES, RepeatedTrailers::Last)?;
             }
             "bump" => config.bump = self.bump(field)?,
             "versioning" => config.versioning = versioning(field)?,

@@ -40,7 +40,7 @@ impl<'a> ConfigReader<'a> {
                 "key" => key = field.text()?,
                 "regex" => regex = field.text()?,
                 "workspace" => {
-                    workspace = field.one_of(&WorkspaceKind::NAMES.map(|(name, kind)| (name, Some(kind))), None)?
+                    workspace = field.one_of(&WorkspaceKind::NAMES.map(|(name, kind)| (name, Some(kind))), None)?;
                 }
                 "members" => members = Some(field.texts()?),
                 _ => self.unknown(field, &KEYS),
