@@ -67,6 +67,26 @@ impl PackageMessages {
     }
 }
 
+/// Prints what there is to report about the releases of one repository: remarks on the first, and each warning once.
+///
+/// # Errors
+///
+/// Under `--strict`, the first of the warnings.
+pub(super) fn print_once<'a>(
+    mut histories: impl Iterator<Item = &'a History> + Clone,
+    session: &Session,
+) -> anyhow::Result<()> {
+    let warnings: IndexMap<&str, &Warning> = histories
+        .clone()
+        .flat_map(|history| &history.warnings)
+        .map(|warning| (warning.message.as_str(), warning))
+        .collect();
+    for remark in histories.next().into_iter().flat_map(History::remarks) {
+        session.note(&remark);
+    }
+    session.warn(warnings.into_values())
+}
+
 /// The names of packages; of many only the first ones.
 fn names(packages: &[String], quote: &str) -> String {
     let named: Vec<String> = packages.iter().take(NAMED).map(|name| format!("{quote}{name}{quote}")).collect();

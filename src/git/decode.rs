@@ -104,6 +104,11 @@ impl<'a> RawCommit<'a> {
         moment(&self.author)
     }
 
+    /// When it was committed.
+    pub(in crate::git) fn committed(&self) -> Option<Time> {
+        moment(&self.committer)
+    }
+
     /// The committer.
     pub(in crate::git) fn committer(&self) -> Option<Person> {
         person(&self.committer).map(|committer| committer.kept())
@@ -152,7 +157,7 @@ fn timestamp(line: &[u8]) -> u64 {
 }
 
 /// The date and time at the end of a line with a person.
-fn moment(line: &[u8]) -> Option<Time> {
+pub(in crate::git) fn moment(line: &[u8]) -> Option<Time> {
     let (seconds, rest) = time(line)?;
     let zone = rest.trim_ascii_start();
     let sign = match zone.first() {

@@ -7,10 +7,10 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use gix::bstr::ByteSlice as _;
+use gix::{bstr::ByteSlice as _, object::Kind};
 
-use super::{Repo, encoding::text, object, object_id, oid, walk::HeaderReader};
-use crate::model::{Oid, Problem, none_if_missing};
+use super::{Repo, decode, encoding::text, object, object_id, oid, walk::HeaderReader};
+use crate::model::{Oid, Problem, Time, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";
 
@@ -117,5 +117,26 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     let unreadable = || format!("cannot follow the tag `{name}`");
     let id = tag.follow_to_object().with_context(unreadable)?;
     let peeled = object::peel_tags(repo, id.detach()).with_context(unreadable)?;
-    Ok((peeled.kind == gix::object::Kind::Commit).then(|| oid(&peeled.id)))
+    Ok((peeled.kind == Kind::Commit).then(|| oid(&peeled.id)))
+}
+
+/// When a tag was made: by its tagger, or, if it is not annotated or names no tagger, when its commit was committed;
+/// `None` for a tag without a commit.
+///
+/// # Errors
+/// If an object is missing or broken.
+pub fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
+    let Some(commit) = peel(repo, name)? else { return Ok(None) };
+    if repo.server().is_none()
+        && let Some(mut tag) = repo.gix().try_find_reference(&format!("{FOLDER}{name}"))?
+    {
+        let object = repo.gix().find_object(tag.follow_to_object()?)?;
+        let mut headers = object.data.lines().take_while(|line| !line.is_empty());
+        let tagger = headers.find_map(|line| line.strip_prefix(b"tagger ")).filter(|_| object.kind == Kind::Tag);
+        if let Some(moment) = tagger.and_then(decode::moment) {
+            return Ok(Some(moment));
+        }
+    }
+    let object = object::find(repo, object_id(commit))?;
+    Ok(decode::RawCommit::parse(&object.data).committed())
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How many of the newest commits show what a history is like if its range does not.
-const NEWEST: usize = 1_000;
+pub(super) const NEWEST: usize = 1_000;
 
 /// One in this many commits shows how a history is kept.
 const FEW: usize = 5;
@@ -50,13 +50,22 @@ pub(super) fn guess(
     if commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
         return None;
     }
+    Some(without_trailers(repo, (commits, parents), request))
+}
+
+/// What lists the commits of a range without trailers, and a remark on it.
+pub(super) fn without_trailers(
+    repo: &Repo,
+    (commits, parents): (&[ClassifiedCommit], &Parents),
+    request: &ChangelogRequest,
+) -> (EntrySource, String) {
     let (source, what) = source(commits, parents, project(repo, request).forge());
     let remark = format!(
         "no commit has a `{}:` trailer, so {what}; set `source: {}` or another, or run `tidings init`",
         request.trailer,
         source.name()
     );
-    Some((source, remark))
+    (source, remark)
 }
 
 /// Finds what lists single messages, of which no range tells it.

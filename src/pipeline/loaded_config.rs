@@ -65,6 +65,20 @@ impl LoadedConfig {
         Self { config: Arc::new(Config { source, ..Config::clone(&self.config) }), ..self.clone() }
     }
 
+    /// The names of the packages, in their order.
+    ///
+    /// # Errors
+    ///
+    /// If there are none.
+    pub fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
+        if self.config.packages.is_empty() {
+            return Err(Problem::usage("the settings have no packages")
+                .hint("`packages:` maps the name of each to its paths, tags and file")
+                .into());
+        }
+        Ok(self.config.packages.keys().map(String::as_str))
+    }
+
     /// The configuration of each package, in their order, and one walk of the history for all of them: what a request
     /// takes of it is read here.
     ///
@@ -72,17 +86,12 @@ impl LoadedConfig {
     ///
     /// If the configuration has no packages, or their tags or paths cannot be read.
     pub fn packages(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Vec<(String, Self)>> {
-        if self.config.packages.is_empty() {
-            return Err(Problem::usage("the settings have no packages")
-                .hint("`packages:` maps the name of each to its paths, tags and file")
-                .into());
-        }
+        drop(self.package_names()?);
         let to = git::revision::resolve(repo, &request.range.to)?;
         let shared = SharedHistory::read(repo, &self, (request, to))?;
         self = shared.source.map_or(self.clone(), |source| self.with_source(source));
         self.shared = Some(Arc::new(shared));
-        let packages = self.config.packages.keys();
-        packages.map(|name| Ok((name.clone(), self.package(name)?))).collect()
+        self.package_names()?.map(|name| Ok((name.to_owned(), self.package(name)?))).collect()
     }
 
     /// The names of all tags.

@@ -8,6 +8,7 @@ mod loaded_config;
 mod next;
 mod range_start;
 pub mod release;
+mod releases;
 mod request;
 mod section_inputs;
 mod shared_range;
@@ -19,6 +20,7 @@ pub use loaded_config::LoadedConfig;
 use next::next_under;
 pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
 pub use range_start::{BaseTag, RangeStart};
+pub use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
 

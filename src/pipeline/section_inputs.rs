@@ -47,8 +47,13 @@ impl SectionInputs {
     ///
     /// As [`SectionInputs::read`].
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        let template = history.settings.template(repo, request.template.as_deref())?;
         let history = history.for_request(repo, &request)?;
+        Self::of(history, repo, request)
+    }
+
+    /// Takes the history of a request.
+    pub(super) fn of(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+        let template = history.settings.template(repo, request.template.as_deref())?;
         Ok(Self { history, request, template })
     }
 

@@ -52,4 +52,5 @@ mod show;
 mod skip;
 mod sync;
 mod vulnerability_command;
+mod whole_history;
 mod wiki_command;

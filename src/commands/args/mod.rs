@@ -15,7 +15,11 @@ pub use self::{
     range::{ConfigArgs, RangeArgs},
     server::{AuthArg, ServerArgs},
 };
-pub(super) use self::{changelog::given_date, range::MAX_COMMITS, server::parse_id};
+pub(super) use self::{
+    changelog::given_date,
+    range::{MAX_COMMITS, parse_version},
+    server::parse_id,
+};
 
 /// Output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -73,6 +73,11 @@ fn parse_source(name: &str) -> Result<EntrySource, String> {
     EntrySource::parse(name).ok_or_else(|| format!("must be one of {names}"))
 }
 
+/// A version, as an option takes it.
+pub(in crate::commands) fn parse_version(text: &str) -> Result<Version, String> {
+    text.parse::<Version>().map_err(|error| format!("{error:#}"))
+}
+
 fn parse_trailer(name: &str) -> Result<String, &'static str> {
     let is_name = !name.trim().is_empty() && !name.contains([':', '\n']);
     is_name.then(|| name.to_owned()).ok_or("the name of a trailer stands before its colon, such as `Changelog`")

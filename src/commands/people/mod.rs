@@ -27,6 +27,17 @@ pub(super) fn changelog(
     material.changelog(ServerLookup(session).if_requested(people), repo)
 }
 
+/// Makes the sections of all releases, with the people of the server where they are asked for.
+pub(super) fn releases(
+    (session, progress, people): (&Session, &Progress, bool),
+    repo: &Repo,
+    read: impl FnOnce() -> anyhow::Result<Vec<SectionInputs>>,
+) -> anyhow::Result<Vec<Changelog>> {
+    let all = progress.while_reading(repo, read)?;
+    let lookup = ServerLookup(session);
+    all.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(people), repo)).collect()
+}
+
 /// The server that has the project.
 pub(super) struct ServerLookup<'s>(pub(super) &'s Session);
 

@@ -6,8 +6,13 @@ mod section;
 use std::io::Write as _;
 
 use self::section::{PackageSection, SectionBuilder};
-use super::{ChangelogArgs, Session, hosted, package_messages::PackageMessages};
-use crate::model::{Problem, ProblemKind};
+use super::{
+    ChangelogArgs, Session,
+    args::parse_version,
+    hosted,
+    package_messages::{self, PackageMessages},
+};
+use crate::model::{Problem, ProblemKind, Version};
 
 /// Print the changelog section of a version, or of what is unreleased.
 #[derive(clap::Args, Debug)]
@@ -20,6 +25,12 @@ pub struct Args {
     /// Use the next version as the heading, the one that `tidings next` prints.
     #[arg(long, conflicts_with = "version")]
     next: bool,
+    /// Print a section for every release, the newest first, and on top what is unreleased.
+    #[arg(long, conflicts_with_all = ["version", "next", "compare_local", "from", "first_release"])]
+    all: bool,
+    /// With `--all`, leave out versions below this one.
+    #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
+    since: Option<Version>,
     #[command(flatten)]
     options: ChangelogArgs,
     /// Print the section of every package in the configuration.
@@ -39,7 +50,9 @@ Examples:
   tidings show 1.2.0                    the section of version 1.2.0
   tidings show --next                   under the version of `tidings next`
   tidings show 1.2.0 --to release-1.2   of another branch
-  tidings show --first-release          the whole history
+  tidings show --all                    every release, and what is unreleased
+  tidings show --all --since 1.0.0      of 1.0.0 and later
+  tidings show --first-release          the whole history as one section
   tidings show 1.2.0 --package api      of a package of the settings
   tidings show --next --all-packages    of each that something asks a release of
   tidings show 1.2.0 --format json      for machines
@@ -63,6 +76,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             hosted::print(version, &notes, session)?;
             if args.fail_on_empty { Ok(hosted::refuse_empty(&notes)?) } else { Ok(()) }
         }
+        None if hosted && args.all => Err(Problem::usage("`--all` cannot be used with `--project`")
+            .hint("`tidings show --all --repo URL` makes the sections without a clone")
+            .into()),
         None if hosted && args.next => Err(Problem::usage("`--next` cannot be used with `--project`")
             .hint("`tidings next --repo URL` finds it without a clone; then name it")
             .into()),
@@ -79,24 +95,33 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.repo()?;
     let making = SectionBuilder::new(args, &repo, session);
-    let sections = if args.all_packages { making.each_package()? } else { vec![making.section()?] };
-    if args.all_packages {
+    let sections = match args {
+        Args { all: true, .. } => making.releases()?,
+        Args { all_packages: true, .. } => making.each_package()?,
+        _ => vec![making.section()?],
+    };
+    if args.all_packages && !args.all {
         let mut messages = PackageMessages::default();
         for section in &sections {
             messages.add(section.package(), &section.changelog.history);
         }
         messages.print(session)?;
     } else {
-        sections[0].changelog.history.remarks().iter().for_each(|remark| session.note(remark));
-        session.warn(&sections[0].changelog.history.warnings)?;
+        package_messages::print_once(sections.iter().map(|section| &section.changelog.history), session)?;
     }
     if session.json() {
         match sections.as_slice() {
-            [section] if !args.all_packages => session.out.json(&section.document())?,
+            [section] if !args.all_packages && !args.all => session.out.json(&section.document())?,
             sections => session.out.json(&sections.iter().map(PackageSection::document).collect::<Vec<_>>())?,
         }
     } else {
-        let text: Vec<String> = sections.iter().map(|section| section.text(args.all_packages)).collect();
+        let mut last = None;
+        let mut text = |section: &PackageSection| {
+            let is_titled =
+                args.all_packages && last.replace(section.package().to_owned()).as_deref() != Some(section.package());
+            section.text(is_titled)
+        };
+        let text: Vec<String> = sections.iter().map(&mut text).collect();
         session.out.bytes().write_all(text.join("\n").as_bytes())?;
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());

@@ -42,6 +42,34 @@ impl<'a> SectionBuilder<'a> {
         if sections.is_empty() { Err(pipeline::nothing_to_release().into()) } else { Ok(sections) }
     }
 
+    /// The sections of all releases, of each package if those of all are asked for.
+    pub(super) fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
+        let (repo, mut request) = (self.repo, self.request()?);
+        let settings = LoadedConfig::load(repo, &request.settings)?;
+        if !self.args.all_packages {
+            return self.releases_under(&settings, &request);
+        }
+        let mut sections = Vec::new();
+        for package in settings.package_names()? {
+            request.settings.package = Some(package.to_owned());
+            let own = self.releases_under(&settings.package(package)?, &request);
+            sections.extend(own.with_context(|| format!("package `{package}`"))?);
+        }
+        Ok(sections)
+    }
+
+    fn releases_under(
+        &self,
+        settings: &LoadedConfig,
+        request: &ChangelogRequest,
+    ) -> anyhow::Result<Vec<PackageSection>> {
+        let since = self.args.since.as_ref();
+        let asked = (self.session, &self.progress, self.args.options.people);
+        let made = people::releases(asked, self.repo, || pipeline::releases(settings, self.repo, request, since))?;
+        let package = &request.settings.package;
+        Ok(made.into_iter().map(|changelog| PackageSection { package: package.clone(), changelog }).collect())
+    }
+
     /// The section of what the options say.
     pub(super) fn section(&self) -> anyhow::Result<PackageSection> {
         let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };

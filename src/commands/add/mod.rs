@@ -1,13 +1,15 @@
 //! `tidings add`: puts the section of a version into the changelog file, and commits that one file.
 
+mod all;
+
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{ChangelogArgs, Session, WriteArgs, hosted, people};
+use super::{ChangelogArgs, Session, WriteArgs, args::parse_version, hosted, people};
 use crate::{
     changelog::document::{Document, InsertOptions, Insertion},
     config,
@@ -15,7 +17,7 @@ use crate::{
         Repo,
         commit::{self, CommitRequest, CommitResult, FileChange},
     },
-    model::{Problem, ProblemKind, Section},
+    model::{Problem, ProblemKind, Section, Version},
     pipeline::SectionInputs,
 };
 
@@ -27,11 +29,17 @@ use crate::{
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Args {
     /// The version of the section.
-    #[arg(value_name = "VERSION", required_unless_present = "next")]
+    #[arg(value_name = "VERSION", required_unless_present_any = ["next", "all"])]
     version: Option<String>,
     /// Use the next version, the one that `tidings next` prints.
     #[arg(long, conflicts_with = "version")]
     next: bool,
+    /// Add every release that the file does not have; the versions in it are left as they are.
+    #[arg(long, conflicts_with_all = ["version", "next", "replace", "fail_on_empty", "from", "first_release"])]
+    all: bool,
+    /// With `--all`, leave out versions below this one.
+    #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
+    since: Option<Version>,
     /// Commit to this branch; the range ends at its tip [default: the current branch].
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
@@ -65,6 +73,7 @@ const EXAMPLES: &str = "\
 Examples:
   tidings add 1.2.0                       into CHANGELOG.md, as a commit here
   tidings add --next                      under the version of `tidings next`
+  tidings add --all                       each release that it lacks
   tidings add 1.2.0 --dry-run             only show what would change
   tidings add 1.2.1 --branch release-1.2  on a branch that is not checked out
   tidings add 1.2.0 --replace             renew the section
@@ -85,6 +94,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(args.version.as_deref())?;
+    if args.all {
+        return all::run(args, &repo, &request, session);
+    }
     let making = (&*session, &session.progress());
     let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
     let changelog = people::changelog(making, &repo, options.people, || read(&repo, request))?;
@@ -115,6 +127,9 @@ struct Addition<'a> {
     section: &'a Section,
     options: InsertOptions,
 }
+
+/// Makes the new content of the file of the old one; `None` leaves the file alone.
+type EditContent<'a> = &'a mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// What became of the file.
 enum AddOutcome {
@@ -150,6 +165,7 @@ impl Args {
             ("--replace", self.replace),
             ("--sign", self.sign),
             ("--next", self.next),
+            ("--all", self.all),
         ];
         if let Some((option, _)) = local.iter().find(|(_, given)| *given) {
             let message = format!("`{option}` does not go with `--project`: the server makes the commit");
@@ -165,6 +181,21 @@ impl Args {
         hosted::add(version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
     }
 
+    /// Writes, previews or commits a change of the changelog file.
+    fn put(&self, repo: &Repo, file: &Path, message: &str, edit: EditContent) -> anyhow::Result<AddOutcome> {
+        let request = CommitRequest { branch: self.branch.as_deref(), files: &[file], message, sign: self.sign };
+        let mut edit = |_: &Path, old: &[u8]| edit(old);
+        let done = if self.no_commit {
+            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
+        } else if self.dry_run {
+            commit::check(repo, &request)?;
+            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
+        } else {
+            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
+        };
+        Ok(done.unwrap_or(AddOutcome::Nothing))
+    }
+
     /// The message of the commit; packages may have the same versions.
     fn commit_message(&self, version: &str) -> String {
         let of =
@@ -177,48 +208,26 @@ impl Addition<'_> {
     fn put(&self, repo: &Repo) -> anyhow::Result<AddOutcome> {
         let Self { args, file, section, ref options } = *self;
         let message = args.commit_message(args.version.as_deref().unwrap_or(&section.version));
-        let request =
-            CommitRequest { branch: args.branch.as_deref(), files: &[file], message: &message, sign: args.sign };
-        let mut edit = |_: &Path, old: &[u8]| {
+        args.put(repo, file, &message, &mut |old| {
             let mut document = Document::parse(old);
             let insertion = document.insert(section, file, options)?;
             Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
-        };
-        let done = if args.no_commit {
-            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
-        } else if args.dry_run {
-            commit::check(repo, &request)?;
-            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
-        } else {
-            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
-        };
-        Ok(done.unwrap_or(AddOutcome::Nothing))
+        })
     }
 
     fn answer(&self, done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
-        let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
-        if let Some(committed) = committed {
-            session.relay(&committed.output);
-            if committed.branch.is_none() {
-                session.note(&detached(committed));
-            }
-        }
+        relay(done, session);
         if session.json() {
-            return session.out.json(&json!({
-                "version": self.section.version,
-                "file": self.file.display().to_string(),
-                "status": done.status(),
-                "commit": committed.map(|committed| committed.id),
-                "branch": committed.and_then(|committed| committed.branch.as_deref()),
-                "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
-                "notes": self.moved(done).notes(),
-            }));
+            let mut answer = json!({ "version": self.section.version });
+            let rest = document(self.file, done);
+            answer
+                .as_object_mut()
+                .into_iter()
+                .for_each(|answer| answer.extend(rest.as_object().cloned().unwrap_or_default()));
+            answer["notes"] = self.moved(done).notes().into();
+            return session.out.json(&answer);
         }
-        match done {
-            AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
-            _ => writeln!(session.out, "{}", self.sentence(done))?,
-        }
-        Ok(())
+        print(done, &self.sentence(done), session)
     }
 
     /// The section with what moved into it.
@@ -241,6 +250,36 @@ impl Addition<'_> {
             }
         }
     }
+}
+
+/// Relays what git and hooks had to say about the commit, and that no branch has it.
+fn relay(done: &AddOutcome, session: &Session) {
+    if let AddOutcome::Committed(committed) = done {
+        session.relay(&committed.output);
+        if committed.branch.is_none() {
+            session.note(&detached(committed));
+        }
+    }
+}
+
+/// What became of the file, for machines.
+fn document(file: &Path, done: &AddOutcome) -> Value {
+    let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
+    json!({
+        "file": file.display().to_string(),
+        "status": done.status(),
+        "commit": committed.map(|committed| committed.id),
+        "branch": committed.and_then(|committed| committed.branch.as_deref()),
+        "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
+    })
+}
+
+fn print(done: &AddOutcome, text: &str, session: &mut Session) -> anyhow::Result<()> {
+    match done {
+        AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
+        _ => writeln!(session.out, "{text}")?,
+    }
+    Ok(())
 }
 
 fn detached(committed: &CommitResult) -> String {

@@ -1,0 +1,142 @@
+//! The sections of a whole history: one for each release, and what is unreleased.
+
+use anyhow::Context as _;
+
+use super::{
+    ChangelogRequest, History, LoadedConfig, RangeStart, SectionInputs, entry_source, range_history,
+    range_start::{BaseTag, find_base},
+    tags::Tags,
+};
+use crate::{
+    changelog::{base::BaseCandidate, classifier::Retention, tag_pattern::TagPattern},
+    config::EntrySource,
+    git::{self, Repo},
+    model::{Date, Oid, Version, version_order::compare},
+};
+
+/// A tag of a stable version.
+struct ReleaseTag {
+    candidate: BaseCandidate,
+    version: Version,
+    commit: Oid,
+}
+
+/// Reads what is unreleased and every release under a configuration, the highest version first, each dated as its tag
+/// and with its own base; none below `since`. What has no entries and no version is left out.
+///
+/// # Errors
+///
+/// As [`SectionInputs::read`], with the version that it is about.
+pub fn releases(
+    settings: &LoadedConfig,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    since: Option<&Version>,
+) -> anyhow::Result<Vec<SectionInputs>> {
+    let to = git::revision::resolve(repo, &request.range.to)?;
+    let mut tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?;
+    if settings.config.is_gitlab_file {
+        tags.pattern = TagPattern::of(&settings.config)?;
+    }
+    let releases = tagged(repo, &tags)?;
+    let mut unreleased = request.clone();
+    unreleased.version = None;
+    unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();
+    let mut read =
+        vec![(range_history(settings.clone(), &tags, repo, &unreleased, (to, Retention::Listed))?, unreleased)];
+    let reason = format!("of {}", tags.count());
+    for (index, release) in releases.iter().enumerate() {
+        if since.is_some_and(|since| compare(&release.candidate.version, &since.stable()).is_lt()) {
+            break;
+        }
+        let base = base(repo, &tags, &releases[index..], &reason)?;
+        let request = release.request(repo, request, base.is_none())?;
+        let start = base.map_or(RangeStart::Root, RangeStart::Base);
+        let history = History::read(settings.clone(), repo, &request, (start, release.commit), Retention::Listed);
+        read.push((history.with_context(|| format!("cannot read version {}", release.version))?, request));
+    }
+    settle(read, settings, repo)
+}
+
+/// The tags of stable versions, highest first, one of each version.
+fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
+    let mut releases: Vec<ReleaseTag> = Vec::new();
+    for candidate in tags.stable() {
+        if releases.last().is_some_and(|last| last.candidate.version == candidate.version) {
+            continue;
+        }
+        let (Ok(version), Some(commit)) = (candidate.version.parse(), git::tags::peel(repo, &candidate.tag)?) else {
+            continue;
+        };
+        releases.push(ReleaseTag { candidate, version, commit });
+    }
+    Ok(releases)
+}
+
+/// The base of the first of these releases: the next lower one, which is looked for by the rule if builds of a version
+/// or different names of it leave a choice.
+fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyhow::Result<Option<BaseTag>> {
+    let own = &releases[0];
+    let is_equal = |pair: &[ReleaseTag]| compare(&pair[0].candidate.version, &pair[1].candidate.version).is_eq();
+    let is_unclear = own.candidate.version.contains('+') || releases.windows(2).take(2).any(is_equal);
+    if is_unclear {
+        return find_base(repo, tags, Some(&own.version), own.commit);
+    }
+    Ok(releases.get(1).map(|below| BaseTag {
+        tag: below.candidate.tag.clone(),
+        version: below.candidate.version.clone(),
+        commit: below.commit,
+        reason: format!("the highest stable version below {} {reason}", own.version.stable()),
+        parted_at: None,
+        passed_over: None,
+    }))
+}
+
+impl ReleaseTag {
+    /// The request for its section.
+    fn request(&self, repo: &Repo, all: &ChangelogRequest, is_first: bool) -> anyhow::Result<ChangelogRequest> {
+        let mut request = all.clone();
+        request.version = Some(self.version.clone());
+        request.tag = Some(self.candidate.tag.clone());
+        request.range.to = self.commit.to_string();
+        request.range.first_release = is_first;
+        let moment = git::tags::moment(repo, &self.candidate.tag)?;
+        request.date = moment.and_then(|moment| moment.to_iso8601().parse().ok()).unwrap_or(Date::now());
+        Ok(request)
+    }
+}
+
+/// Finds what lists the commits of each range if the configuration leaves that to the history: trailers where the range,
+/// or the ranges before it as far as there are enough commits in them, have some.
+fn settle(
+    read: Vec<(History, ChangelogRequest)>,
+    settings: &LoadedConfig,
+    repo: &Repo,
+) -> anyhow::Result<Vec<SectionInputs>> {
+    let sizes: Vec<(usize, bool)> = read
+        .iter()
+        .map(|(history, _)| (history.range_len, history.commits.iter().any(|one| one.has_trailer)))
+        .collect();
+    let mut settled = Vec::with_capacity(read.len());
+    for (place, (mut history, request)) in read.into_iter().enumerate() {
+        let mut seen = 0;
+        let mut recent = sizes[place..].iter().take_while(|(commits, _)| {
+            let is_recent = seen < entry_source::NEWEST;
+            seen += commits;
+            is_recent
+        });
+        let is_open = settings.config.source == EntrySource::Auto && !history.commits.is_empty();
+        if is_open && !recent.any(|(_, has_trailer)| *has_trailer) {
+            let (source, remark) = entry_source::without_trailers(repo, (&history.commits, &history.parents), &request);
+            let start = history.start.clone();
+            let settings = settings.with_source(source);
+            history = History::walk(settings, repo, &request, (start, history.to), Retention::Listed)?;
+            history.source_remark = Some(remark);
+        }
+        let is_listed = history.commits.iter().any(|judged| judged.verdict.is_listed());
+        if request.version.is_some() || is_listed {
+            settled.push(SectionInputs::of(history, repo, request)?);
+        }
+    }
+    Ok(settled)
+}

@@ -1,0 +1,119 @@
+//! `show --all` and `add --all`: a section for every release, each as it is by itself.
+
+use serde_json::Value;
+
+use crate::support::TestRepo;
+
+/// Three releases, the second on a branch of its own, and a change after them.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("api/a", "1").change("Build the pier", "added");
+    repo.tag("v1.0.0");
+    repo.file("web/a", "1").change("Mend the crane", "fixed");
+    repo.git(&["branch", "later"]);
+    repo.git(&["checkout", "-q", "-b", "release-1.0", "v1.0.0"]);
+    repo.file("api/a", "2").change("Mend the pier", "fixed");
+    repo.annotated_tag("v1.0.1");
+    repo.git(&["checkout", "-q", "later"]);
+    repo.file("api/a", "3").change("Light the lamp", "added");
+    repo.tag("v1.1.0-rc.1").tag("v1.1.0");
+    repo.file("api/b", "1").change("Ring the bell", "added");
+    repo
+}
+
+fn headings(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.starts_with("## ")).collect()
+}
+
+fn versions(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|section| section["version"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn every_release_has_its_own_date_and_base() {
+    let repo = harbor();
+    let all = repo.tidings(&["show", "--all", "--format", "json"]).json();
+    assert_eq!(versions(&all), ["Unreleased", "1.1.0", "1.0.1", "1.0.0"]);
+    let bases: Vec<_> = all.as_array().unwrap().iter().map(|section| section["base"]["tag"].as_str()).collect();
+    assert_eq!(bases, [Some("v1.1.0"), Some("v1.0.1"), Some("v1.0.0"), None]);
+    let mut text = repo.tidings(&["show"]).success();
+    for (version, tag) in [("1.1.0", "v1.1.0"), ("1.0.1", "v1.0.1"), ("1.0.0", "v1.0.0")] {
+        let date = repo.git(&["for-each-ref", "--format=%(creatordate:iso-strict)", &format!("refs/tags/{tag}")]);
+        let mut command = vec!["show", version, "--to", tag, "--date", &date];
+        command.extend((version == "1.0.0").then_some("--first-release"));
+        text = text + "\n" + &repo.tidings(&command).success();
+    }
+    assert_eq!(repo.tidings(&["show", "--all"]).success(), text);
+    let since = repo.tidings(&["show", "--all", "--since", "1.0.1", "--format", "json"]).json();
+    assert_eq!(versions(&since), ["Unreleased", "1.1.0", "1.0.1"]);
+    repo.tag("v1.2.0");
+    let text = repo.tidings(&["show", "--all", "--since", "v1.1"]).success();
+    assert_eq!(headings(&text).len(), 2, "nothing is unreleased: {text}");
+}
+
+#[test]
+fn the_file_is_made_from_nothing_and_completed() {
+    let repo = harbor();
+    let preview = repo.tidings(&["add", "--all", "--dry-run"]).success();
+    assert!(preview.contains("+## 1.0.1 ("), "{preview}");
+    let added = repo.tidings(&["add", "--all", "--format", "json"]).json();
+    assert_eq!(added["versions"], serde_json::json!(["1.1.0", "1.0.1", "1.0.0"]));
+    assert_eq!(added["status"], "committed");
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for all versions up to 1.1.0");
+    let whole = repo.read("CHANGELOG.md");
+    let released = repo.tidings(&["show", "--all"]).success();
+    assert_eq!(headings(&whole), headings(&released)[1..]);
+    assert_eq!(repo.tidings(&["add", "--all"]).success(), "every release is already in CHANGELOG.md\n");
+
+    let sections: Vec<&str> = whole.split("## 1.").collect();
+    let edited = format!("{}## 1.{}\nBy hand.\n\n## 1.{}", sections[0], sections[1].trim_end(), sections[3]);
+    repo.file("CHANGELOG.md", &edited).commit("Edit");
+    assert!(repo.tidings(&["add", "--all"]).success().starts_with("put 1 version into CHANGELOG.md: commit "));
+    let completed = repo.read("CHANGELOG.md");
+    assert_eq!(headings(&completed), headings(&whole));
+    assert!(completed.contains("By hand.\n"), "{completed}");
+}
+
+#[test]
+fn a_package_has_its_own_releases() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.write(".gitlab/changelog_config.yml", "packages: {api: , web: }\n");
+    repo.file("api/a", "1").change("Build the pier", "added");
+    repo.file("web/a", "1").change("Mend the crane", "fixed");
+    repo.tag("api/v1.0.0").tag("web/v0.1.0");
+    repo.file("api/a", "2").change("Light the lamp", "added");
+    repo.tag("api/v1.1.0");
+    let web = repo.tidings(&["show", "--all", "--package", "web", "--format", "json"]).json();
+    assert_eq!(versions(&web), ["0.1.0"]);
+    assert_eq!(web[0]["entries"][0]["title"], "Mend the crane");
+    let text = repo.tidings(&["show", "--all", "--all-packages"]).success();
+    let titles: Vec<_> = text.lines().filter(|line| line.starts_with("# ") || line.starts_with("- ")).collect();
+    assert_eq!(titles.len(), 5, "{text}");
+    assert!(headings(&text).len() == 3 && titles[0] == "# api" && titles[3] == "# web", "{text}");
+    repo.tidings(&["add", "--all", "--package", "api"]).success();
+    assert_eq!(headings(&repo.read("api/CHANGELOG.md")).len(), 2);
+    assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for all versions up to 1.1.0 of api");
+}
+
+#[test]
+fn what_has_no_trailers_is_listed_all_the_same() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("Build the pier");
+    let nothing = repo.tidings(&["show", "--all"]).success();
+    assert!(nothing.starts_with("## Unreleased") && nothing.contains("Build the pier"), "{nothing}");
+    repo.tidings(&["add", "--all"]).failure(5);
+    repo.tag("v1.0.0");
+    repo.commit("feat: Light the lamp");
+    repo.tag("v1.1.0");
+    repo.change("Ring the bell", "added");
+    let text = repo.tidings(&["show", "--all"]).success();
+    assert_eq!(headings(&text).len(), 3, "{text}");
+    for title in ["Build the pier", "Light the lamp", "Ring the bell"] {
+        assert!(text.contains(title), "{text}");
+    }
+    repo.tidings(&["show", "--since", "1.0.0"]).failure(2);
+    repo.tidings(&["show", "--all", "--project", "a/b"]).failure(2);
+}
