@@ -59,20 +59,37 @@ impl Document {
             return Ok(if options.replace { self.replace_as_gitlab(section) } else { self.insert_as_gitlab(section) });
         };
         refusal::markup(file, self)?;
-        match Change::read(self, section, &key, (file, options))? {
-            Change::None => Ok(Insertion::Unchanged),
-            Change::Replace(span, text) => Ok(self.replace_text(span, &text)),
-            Change::Insert(edits) => {
-                let mut changed = self.clone();
-                changed.apply(edits);
-                // Between headings of other names, the new one may make the names seem to be those of packages.
-                if let Some(conflict) = &changed.outline(&options.rule).conflict {
-                    return Err(refusal::conflict(file, conflict));
-                }
-                *self = changed;
-                Ok(Insertion::Inserted)
-            }
+        let (changed, insertion) = self.changed(section, &key, (file, options))?;
+        // Between headings of other names, the new one may make the names seem to be those of packages.
+        if let Some(conflict) = &changed.outline(&options.rule).conflict {
+            return Err(refusal::conflict(file, conflict));
         }
+        let replacing = InsertOptions { replace: true, ..options.clone() };
+        let is_found_again =
+            || changed.changed(section, &key, (file, &replacing)).is_ok_and(|(again, _)| again == changed);
+        if insertion != Insertion::Unchanged && !is_found_again() {
+            return Err(refusal::unsure(file, &section.version));
+        }
+        *self = changed;
+        Ok(insertion)
+    }
+
+    fn changed(
+        &self,
+        section: &Section,
+        key: &VersionKey,
+        form: (&Path, &InsertOptions),
+    ) -> Result<(Self, Insertion), Problem> {
+        let mut changed = self.clone();
+        let insertion = match Change::read(self, section, key, form)? {
+            Change::None => Insertion::Unchanged,
+            Change::Replace(span, text) => changed.replace_text(span, &text),
+            Change::Insert(edits) => {
+                changed.apply(edits);
+                Insertion::Inserted
+            }
+        };
+        Ok((changed, insertion))
     }
 }
 
@@ -190,7 +207,8 @@ impl Arrival<'_> {
         // Its own level and form, so that the section still ends where it did.
         let heading = self.heading(Some(&Style::of(outline, found)))?;
         let start = document.start_of(found.heading.lines.start);
-        let end = document.section_end(outline, document.start_of(found.heading.at), found.heading.rank());
+        let at = outline.headings.iter().position(|heading| heading.at == found.heading.at);
+        let end = document.start_of(at.map_or(found.heading.lines.end, |at| self.places.end_of_section(at)));
         let mut end = document.trimmed(start..end).end;
         if let Some(separator) = self.places.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes())) {
             end = document.trimmed(start..end - separator.len()).end;
@@ -236,7 +254,10 @@ impl Arrival<'_> {
             let order = (*key, outline.is_oldest_first);
             let is_there = self.definitions.iter().any(|other| other.key.as_ref() == Some(key));
             let new = definitions::new_line(&self.definitions, (model, change), order);
-            if places.has_own_definitions && definitions::is_in_section(model, outline, style.model) {
+            let is_last = || outline.versions().all(|other| other.heading.at <= style.model.heading.at);
+            let is_own = definitions::is_in_section(model, outline, style.model)
+                || is_last() && model.at > style.model.heading.at;
+            if places.has_own_definitions && is_own {
                 own_definition = new.map(|(_, line)| line);
             } else {
                 definition = new.filter(|_| !is_there);

@@ -74,11 +74,13 @@ impl Document {
         let after = |place: usize| place > start;
         let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
-        let strict = self
-            .prose()
-            .filter(|(_, line)| strict_version(line).is_some())
-            .map(|(place, _)| place)
-            .find(|place| after(*place));
+        // A heading that GitLab sees in a comment ends the section where the comment begins.
+        let opening = |place: usize| {
+            let before = self.lines.iter().rev().skip_while(|line| line.span.start > place);
+            before.take_while(|line| line.commented).last().map_or(place, |line| line.span.start)
+        };
+        let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(place, _)| opening(place));
+        let strict = strict.into_iter().find(|place| after(*place));
         heading.into_iter().chain(strict).min().unwrap_or_else(|| self.end_of_text(start))
     }
 

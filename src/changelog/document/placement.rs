@@ -7,7 +7,7 @@ use regex::Regex;
 use super::{
     Document,
     definitions::is_definition,
-    heading_text::pattern,
+    heading_text::{is_unreleased, pattern},
     outline::{Heading, HeadingRole, Outline},
     version_key::VersionKey,
 };
@@ -88,13 +88,21 @@ impl Places<'_> {
         let Some(last) = headings.iter().rposition(|heading| heading.role == HeadingRole::Version) else {
             return self.first();
         };
-        // A heading that other sections have too is that of a category.
+        self.end_of_section(last)
+    }
+
+    /// The line after the section of a version, given by the index of its heading.
+    pub(super) fn end_of_section(&self, at: usize) -> usize {
+        let headings = &self.outline.headings;
+        let is_version = |heading: &Heading| heading.role == HeadingRole::Version || is_unreleased(heading.text());
+        // A heading of the same level that other sections have too is that of a category.
         let is_category = |heading: &Heading| {
-            heading.level == headings[last].rank()
-                && headings[..last].iter().any(|other| other.text().eq_ignore_ascii_case(heading.text()))
+            let is_same = |other: &&Heading| other.text().eq_ignore_ascii_case(heading.text());
+            heading.level == headings[at].rank() && headings.iter().filter(is_same).count() > 1
         };
-        let next = headings[last + 1..].iter().find(|next| next.level <= headings[last].rank() && !is_category(next));
-        next.map_or_else(|| self.end_of_text(headings[last].lines.end), |next| next.lines.start)
+        let ends = |next: &&Heading| is_version(next) || next.level <= headings[at].rank() && !is_category(next);
+        let next = headings[at + 1..].iter().find(ends);
+        next.map_or_else(|| self.end_of_text(headings[at].lines.end), |next| next.lines.start)
     }
 
     /// The line after the section of a heading: before the next heading that is not below it.

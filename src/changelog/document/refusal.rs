@@ -104,6 +104,12 @@ pub(super) fn no_version(file: &Path, places: &Places) -> Result<(), Problem> {
     Err(Problem::new(format!("`{file}` {what}: found `{}`", found.trim())).hint(write))
 }
 
+/// Explains that a section would not be found again where it would be put.
+pub(super) fn unsure(file: &Path, version: &str) -> Problem {
+    Problem::new(format!("a section of {version} would be read as something else in `{}`", file.display()))
+        .hint("set `heading:` to the form of the headings, such as `heading: \"## {version} ({date})\"`")
+}
+
 /// Explains that the version needs a group of its own.
 pub(super) fn group(file: &Path, version: &str, missing: &MissingGroup) -> Problem {
     let MissingGroup(heading) = missing;
