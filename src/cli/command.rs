@@ -2,8 +2,9 @@
 
 use std::ffi::OsStr;
 
-use clap::{ArgMatches, Args as _, CommandFactory as _, Parser, Subcommand};
+use clap::{ArgMatches, Args as _, CommandFactory as _, Parser, Subcommand, error::ErrorKind};
 
+use super::help;
 use crate::{
     commands::{self, Format, GlobalArgs, ResourceArgs, Session, batch::Runner},
     model::{self, Problem, ProblemKind},
@@ -33,28 +34,28 @@ Examples:
 #[command(defer = true)]
 pub(super) enum Command {
     /// Print the changelog section of a version, or of what is unreleased.
+    #[command(visible_alias = "changelog")]
     Show(commands::show::Args),
     /// Add a version's section to the changelog file and commit that file.
     Add(commands::add::Args),
-    /// Print the base tag of a version: the tag its section starts after. `-v` explains the choice.
+    /// Print the base tag of a version: the tag its section starts after.
     Base(commands::base::Args),
-    /// List the commits of a range and explain which are listed, which are not, and why.
+    /// Explain for each commit of a range whether it is listed, and why.
     Explain(commands::explain::Args),
-    /// Print the release notes of a version: its section of the changelog file, without the heading.
+    /// Print a version's section of the changelog file, without heading.
     Notes(commands::notes::Args),
     /// Render a section, or any template, without a repository.
     Render(commands::render::Args),
-    /// Print the next version: the last stable version, bumped according to the unreleased changes.
+    /// Print the next version, as the unreleased changes bump it.
+    #[command(visible_alias = "bump")]
     Next(commands::next::Args),
-    /// Check commit messages: the trailer is present and in the last paragraph, its category is known, the title is
-    /// well-formed.
+    /// Check the trailers, categories and titles of commit messages.
     Check(commands::check::Args),
-    /// Release a version: commit its section, tag the commit, push both atomically, and create the release on GitLab or
-    /// GitHub.
+    /// Release a version: changelog, tag, push, and the release on a forge.
     Release(commands::release::Args),
-    /// Run a list of commands on many repositories in parallel, and print one line of JSON per command.
+    /// Run a list of commands on many repositories in parallel.
     Batch(commands::batch::Args),
-    /// Create a commented configuration file from the repository's history, or install the commit-msg hook.
+    /// Create the configuration file, or install the commit-msg hook.
     Init(commands::init::Args),
     /// Read trees, files, archives and comparisons of a repository.
     Repo(commands::repo::Args),
@@ -64,7 +65,7 @@ pub(super) enum Command {
     Wiki(ResourceArgs<commands::wiki::Wiki>),
     /// List and set the feature flags of a GitLab instance (administrators only).
     Feature(ResourceArgs<commands::feature::Feature>),
-    /// List, create and delete member roles, of the whole server as its administrator or of a group as its owner.
+    /// List, create and delete the member roles of a server or a group.
     Role(ResourceArgs<commands::role::Role>),
     /// List, add and change the Kubernetes clusters of a project on the server.
     Cluster(ResourceArgs<commands::cluster::Cluster>),
@@ -124,7 +125,7 @@ impl Command {
             Self::Cluster(args) => args.run(session),
             Self::Vulnerability(args) => args.run(session),
             Self::Api(args) => commands::api::run(args, session),
-            Self::Completions(args) => commands::completions::run(args, Cli::command(), session),
+            Self::Completions(args) => commands::completions::run(args, session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }
     }
@@ -134,11 +135,18 @@ impl Command {
 /// is wrong with it is told by the whole tree.
 pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
     let whole = Cli::command();
-    let is_named = |name: &str| line.iter().any(|argument| argument.as_ref() == name);
-    let named = whole.get_subcommands().filter(|command| is_named(command.get_name())).cloned();
+    let is_named = |name: &&str| line.iter().any(|argument| argument.as_ref() == *name);
+    let named = whole.get_subcommands().filter(|command| command.get_name_and_visible_aliases().iter().any(is_named));
+    let named = named.cloned();
     let few = GlobalArgs::augment_args(clap::Command::new("tidings")).subcommand_required(true).subcommands(named);
     let line = || line.iter().map(AsRef::as_ref);
-    few.try_get_matches_from(line()).or_else(|_| whole.try_get_matches_from(line()))
+    let matches = few.try_get_matches_from(line()).or_else(|_| whole.try_get_matches_from(line()));
+    matches.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            help::tree(Cli::command()).try_get_matches_from(line()).err().unwrap_or(error)
+        }
+        _ => error,
+    })
 }
 
 /// What a check found, why there is nothing to do, and which of many failed, are answers too.
@@ -169,6 +177,17 @@ mod tests {
             let itself = cli.find_subcommand(listed.get_name()).unwrap();
             assert_eq!(listed.get_about().unwrap().to_string(), itself.get_about().unwrap().to_string());
         }
+    }
+
+    #[test]
+    fn every_command_is_in_one_group_of_the_help() {
+        let mut program = Cli::command();
+        program.build();
+        let mut grouped: Vec<&str> = help::commands().collect();
+        let mut commands: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+        grouped.sort_unstable();
+        commands.sort_unstable();
+        assert_eq!(grouped, commands);
     }
 
     #[test]

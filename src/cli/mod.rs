@@ -1,7 +1,9 @@
 //! The command line: parse it, run the command, report its failure.
 
 mod command;
+mod completion;
 mod failure;
+mod help;
 mod item;
 
 use std::{env, process::ExitCode};
@@ -15,6 +17,9 @@ use crate::commands::Session;
 #[must_use]
 pub fn main() -> ExitCode {
     failure::report_panics();
+    if completion::answer() {
+        return ExitCode::SUCCESS;
+    }
     match command::parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) => failure::report_usage(&error).into(),

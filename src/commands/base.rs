@@ -4,15 +4,17 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use super::{ConfigArgs, Session};
+use super::{ConfigArgs, Session, args::candidates};
 use crate::{model::Version, pipeline};
 
-/// Print the base tag of a version: the tag its section starts after. `-v` explains the choice.
+/// Print the base tag of a version: the tag its section starts after.
+///
+/// `-v` explains the choice.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The version to find the base tag for [default: the latest stable tag].
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", add = candidates::tags())]
     version: Option<String>,
     #[command(flatten)]
     settings: ConfigArgs,

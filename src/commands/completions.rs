@@ -1,10 +1,14 @@
-//! `tidings completions`: prints what a shell completes `tidings` with.
+//! `tidings completions`: what a shell completes `tidings` with.
 
-use clap_complete::Shell;
+use clap_complete::{Shell, env::Shells};
 
 use super::Session;
+/// The variable that makes the program complete a command line in place of running it.
+pub const VARIABLE: &str = "TIDINGS_COMPLETE";
 
 /// Print the completions of a shell.
+///
+/// The script asks the program itself, which offers the tags, branches and packages of the repository, too.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -19,14 +23,15 @@ Examples:
   tidings completions zsh > \"${fpath[1]}/_tidings\"
   tidings completions fish > ~/.config/fish/completions/tidings.fish";
 
-/// Runs `tidings completions` for this tree of commands.
+/// Runs `tidings completions`.
 ///
 /// # Errors
 ///
-/// Where the sink cannot be written.
-pub fn run(args: &Args, mut program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
-    // The generator takes a sink that cannot fail.
-    let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program, "tidings", &mut script);
+/// If the output cannot be written.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let (mut script, shells, name) = (Vec::new(), Shells::builtins(), args.shell.to_string());
+    if let Some(shell) = shells.completer(&name) {
+        shell.write_registration(VARIABLE, "tidings", "tidings", "tidings", &mut script)?;
+    }
     Ok(session.out.bytes().write_all(&script)?)
 }

@@ -65,8 +65,35 @@ fn page(command: &clap::Command, out: &mut dyn Write) -> io::Result<()> {
     let examples = command.get_after_help().map(ToString::to_string);
     let source = concat!("tidings ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command.clone().after_help(None::<&str>)).source(source).manual("Manual of tidings");
-    man.render(out)?;
+    let mut text = Vec::new();
+    man.render(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let (before, rest) = text.split_once(".SH SYNOPSIS\n").unwrap_or((&text, ""));
+    let after = rest.find(".SH ").map_or("", |at| &rest[at..]);
+    write!(out, "{before}.SH SYNOPSIS\n{}\n{after}", synopsis(command))?;
     examples.map_or(Ok(()), |text| write_examples(&text, out))
+}
+
+/// The command line with the names of its values; options that every command has are left to their section.
+fn synopsis(command: &clap::Command) -> String {
+    let bold = |text: &str| format!("\\fB{}\\fR", text.replace('-', "\\-"));
+    let part = |argument: &clap::Arg| {
+        let names = argument.get_value_names().filter(|_| argument.get_action().takes_values()).unwrap_or_default();
+        let long = argument.get_long().map(|long| format!("--{long}"));
+        let name = long.or_else(|| argument.get_short().map(|short| format!("-{short}")));
+        let mut words: Vec<String> = name.iter().map(|name| bold(name)).collect();
+        words.extend(names.iter().map(|name| format!("\\fI{name}\\fR")));
+        let more = if matches!(argument.get_action(), clap::ArgAction::Append) { "..." } else { "" };
+        let text = words.join(" ") + more;
+        if argument.is_required_set() { text } else { format!("[{text}]") }
+    };
+    let own = || command.get_arguments().filter(|argument| !argument.is_global_set() && !argument.is_hide_set());
+    let options = own().filter(|argument| !argument.is_positional()).map(part);
+    let positionals = own().filter(|argument| argument.is_positional()).map(part);
+    let subcommand = command.has_subcommands().then(|| "\\fICOMMAND\\fR".to_owned());
+    let name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+    let words = [bold(name), "[\\fIglobal options\\fR]".to_owned()].into_iter();
+    words.chain(options).chain(positionals).chain(subcommand).collect::<Vec<_>>().join(" ")
 }
 
 /// The examples with their lines and columns as they are: roff(7) would fill paragraphs with them.

@@ -12,7 +12,7 @@ use crate::{
     pipeline::{self, BumpOptions, ChangelogRequest, LoadedConfig, NextVersion},
 };
 
-/// Print the next version: the last stable version, bumped according to the unreleased changes.
+/// Print the next version, as the unreleased changes bump it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

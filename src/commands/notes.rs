@@ -4,7 +4,7 @@ use std::{cmp::Ordering, io::Write as _};
 
 use serde_json::json;
 
-use super::{ConfigArgs, Session};
+use super::{ConfigArgs, Session, args::candidates};
 use crate::{
     changelog::document::{Document, DocumentSection},
     git::{self, Repo},
@@ -12,14 +12,14 @@ use crate::{
     pipeline::LoadedConfig,
 };
 
-/// Print the release notes of a version: its section of the changelog file, without the heading.
+/// Print a version's section of the changelog file, without heading.
 ///
 /// Headings are found in every form that `add` knows: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The version of the section; default: the highest in the file.
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", add = candidates::tags())]
     version: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
     /// the only file named like a changelog, else `CHANGELOG.md`].

@@ -7,7 +7,11 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Session, args::given_date, session::input};
+use super::{
+    Session,
+    args::{candidates, given_date},
+    session::input,
+};
 use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config, EntrySource},
@@ -38,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["context", "config_file", "into"], requires = "template")]
     data: Option<PathBuf>,
     /// A built-in template (section, keep-a-changelog, compact, github-release) or a file; `.hbs` is Handlebars.
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", add = candidates::templates())]
     template: Option<String>,
     /// Read the settings from this file.
     #[arg(long, value_name = "FILE")]

@@ -19,6 +19,14 @@ pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     commit(repo, spec)
 }
 
+/// The names of the local branches that can be read.
+#[must_use]
+pub fn branches(repo: &Repo) -> Vec<String> {
+    let Ok(listed) = repo.gix().references() else { return Vec::new() };
+    let Ok(branches) = listed.local_branches() else { return Vec::new() };
+    branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_string())).collect()
+}
+
 /// The commit that `spec` names in a repository on this machine.
 pub(in crate::git) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
     let peeled = object::peel_tags(repo, object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;

@@ -8,11 +8,11 @@ use tidings::cli::Cli;
 use crate::support::TestRepo;
 
 #[test]
-fn every_shell_gets_completions_that_know_the_commands() {
+fn every_shell_gets_a_script_that_asks_the_program() {
     let repo = TestRepo::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = repo.tidings(&["completions", shell]).success();
-        assert!(script.contains("explain") && script.contains("first-release"), "{shell}");
+        assert!(script.contains("TIDINGS_COMPLETE") && script.contains("tidings"), "{shell}");
     }
     repo.tidings(&["completions", "tcsh"]).failure(2);
 }
@@ -70,24 +70,79 @@ fn a_switch_has_the_same_letter_in_every_command() {
     check(&program, &mut HashMap::new());
 }
 
+#[test]
+fn the_help_has_groups_and_what_is_the_commands_own() {
+    let repo = TestRepo::new();
+    let help = |arguments: &[&str]| repo.tidings(arguments).success();
+    let program = help(&["--help"]);
+    let groups = ["\nChangelog:\n  show ", "\nRelease:\n  next ", "\nRepository:\n  repo ", "\nServer:\n  label "];
+    for text in groups.into_iter().chain(["--retries <N>", " it [bump]\n", "Usage: tidings [OPTIONS] <COMMAND>"]) {
+        assert!(program.contains(text), "{text}: {program}");
+    }
+    assert!(help(&["-h"]).lines().all(|line| line.chars().count() <= 100), "{}", help(&["-h"]));
+    for show in [help(&["show", "--help"]), help(&["help", "show"]), help(&["changelog", "--help"])] {
+        assert!(show.contains("--first-release") && show.contains("Examples:\n  tidings show "), "{show}");
+        assert!(!show.contains("--retries") && show.contains("more: `tidings --help`"), "{show}");
+    }
+    let label = help(&["label", "list", "--help"]);
+    assert!(label.contains("--project <ID|PATH>") && !label.contains("--strict"), "{label}");
+}
+
+#[test]
+fn a_synopsis_has_the_values_of_options() {
+    let page = TestRepo::new().tidings(&["man", "add"]).success();
+    let (_, synopsis) = page.split_once(".SH SYNOPSIS\n").unwrap();
+    let line = synopsis.lines().next().unwrap();
+    assert!(line.starts_with("\\fBtidings add\\fR [\\fIglobal options\\fR] [\\fB\\-\\-next\\fR]"), "{line}");
+    assert!(line.contains(" [\\fB\\-\\-branch\\fR \\fIBRANCH\\fR]") && line.ends_with("[\\fIVERSION\\fR]"), "{line}");
+}
+
 #[cfg(unix)]
 #[test]
-fn bash_completes_commands_options_and_values() {
+fn bash_completes_commands_options_values_and_names_of_the_repository() {
     let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "packages: {api: {paths: api}}\n");
+    repo.commit("Begin");
+    repo.tag("v1.0.0").tag("v1.1.0");
+    repo.git(&["branch", "release-1"]);
     repo.tidings(&["completions", "bash", "-o", "tidings.bash"]).success();
     let complete = "
+PATH=\"$1:$PATH\"
 source ./tidings.bash
 complete -p tidings
-try() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _tidings tidings \"${!#}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; echo \"${COMPREPLY[@]}\"; }
+try() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_TYPE=9; _clap_complete_tidings tidings \"${!#}\" \"${COMP_WORDS[COMP_CWORD - 1]}\"; echo ${COMPREPLY[*]}; }
 try tidings expl
 try tidings repo tr
 try tidings show --temp
 try tidings check --require ''
+try tidings show ''
+try tidings show --to rel
+try tidings show --package ''
+try tidings show --template gi
+try tidings man rel
+try tidings ''
+try tidings changelog --first
 ";
-    let output =
-        std::process::Command::new("bash").args(["--norc", "-c", complete]).current_dir(repo.path()).output().unwrap();
+    let mut shell = crate::support::tidings(repo.path());
+    let program = std::path::PathBuf::from(shell.get_program());
+    let path = program.parent().unwrap().to_str().unwrap().to_owned();
+    let environment: Vec<_> =
+        shell.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
+    shell = std::process::Command::new("bash");
+    for (name, value) in environment {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    let output = shell.args(["--norc", "-c", complete, "bash", &path]).current_dir(repo.path()).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().collect();
-    assert!(lines[0].ends_with("-F _tidings tidings"), "{stdout}");
-    assert_eq!(lines[1..], ["explain", "tree", "--template", "any each none"], "{stdout}");
+    assert!(lines[0].contains("-F _clap_complete_tidings tidings"), "{stdout}");
+    let expected =
+        ["explain", "tree", "--template", "any each none", "v1.1.0 v1.0.0", "release-1", "api", "github-release"];
+    assert_eq!(lines[1..9], expected, "{stdout}");
+    assert_eq!(lines[9], "release", "{stdout}");
+    assert_eq!(lines[11], "--first-release", "{stdout}");
+    assert!(lines[10].starts_with("show add ") && !lines[10].contains("--"), "{stdout}");
 }

@@ -9,7 +9,11 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{ChangelogArgs, Session, WriteArgs, args::parse_version, hosted, people};
+use super::{
+    ChangelogArgs, Session, WriteArgs,
+    args::{candidates, parse_version},
+    hosted, people,
+};
 use crate::{
     changelog::document::{Document, InsertOptions, Insertion},
     config,
@@ -41,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
     since: Option<Version>,
     /// Commit to this branch; the range ends at its tip [default: the current branch].
-    #[arg(long, value_name = "BRANCH")]
+    #[arg(long, value_name = "BRANCH", add = candidates::branches())]
     branch: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
     /// the only file named like a changelog, else `CHANGELOG.md`].

@@ -1,6 +1,6 @@
 //! The options of every command that makes a section.
 
-use super::RangeArgs;
+use super::{RangeArgs, candidates};
 use crate::{
     model::{Date, Problem},
     pipeline::ChangelogRequest,
@@ -16,7 +16,7 @@ pub struct ChangelogArgs {
     #[arg(long, value_name = "ISO8601")]
     pub date: Option<String>,
     /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", add = candidates::templates())]
     pub template: Option<String>,
     /// The project's path in links and references; default: from the remote `origin`.
     #[arg(long, value_name = "GROUP/NAME")]

@@ -1,6 +1,7 @@
 //! The options that commands share: the global ones here, those of a kind of command in a file each.
 
 mod bump;
+pub(super) mod candidates;
 mod changelog;
 mod range;
 mod server;

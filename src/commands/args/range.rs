@@ -1,5 +1,6 @@
 //! The options of every command that reads the commits of a section, and of the configuration.
 
+use super::candidates;
 use crate::{
     config::EntrySource,
     model::{Date, Version},
@@ -13,10 +14,10 @@ pub(in crate::commands) const MAX_COMMITS: usize = 15_000;
 #[derive(clap::Args, Clone, Debug)]
 pub struct RangeArgs {
     /// Start after this revision instead of the base tag.
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", add = candidates::revisions())]
     pub from: Option<String>,
     /// End at this revision; default: `HEAD`.
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", add = candidates::revisions())]
     pub to: Option<String>,
     /// Take the whole history: there is no earlier release.
     #[arg(long, conflicts_with = "from")]
@@ -91,10 +92,10 @@ pub struct ConfigArgs {
     #[arg(long, value_name = "PATH")]
     pub config_file: Option<String>,
     /// Read the configuration from this commit instead of the work tree.
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", add = candidates::revisions())]
     pub config_ref: Option<String>,
     /// Work on this package of the configuration: its paths, tags and changelog file.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = candidates::packages())]
     pub package: Option<String>,
 }
 

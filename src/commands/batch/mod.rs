@@ -24,7 +24,9 @@ use crate::model::{Problem, ProblemKind, printable_json};
 
 pub use outcome::{ErrorReport, ItemOutcome};
 
-/// Run a list of commands on many repositories in parallel, and print one line of JSON per command.
+/// Run a list of commands on many repositories in parallel.
+///
+/// Each prints one line of JSON.
 ///
 /// FILE has an object a line, or is a YAML list of such. What stands in it: `command` ("show", "repo tree"), one of
 /// `repo`

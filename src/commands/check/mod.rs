@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{RangeArgs, Session, session::input, session::input::variable};
+use super::{RangeArgs, Session, args::candidates, session::input, session::input::variable};
 use crate::{
     changelog::{
         check::{Message, Rules, TrailerPolicy},
@@ -19,14 +19,15 @@ use crate::{
 };
 use report::Report;
 
-/// Check commit messages: the trailer is present and in the last paragraph, its category is known, the title is
-/// well-formed.
+/// Check the trailers, categories and titles of commit messages.
+///
+/// The trailer is present and in the last paragraph, its category is known, the title is well-formed.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The commits to check, as `FROM..TO` or `FROM` [default: in CI the commits of the merge or pull request, else the
     /// unreleased commits].
-    #[arg(value_name = "RANGE", conflicts_with_all = ["from", "first_release", "message"])]
+    #[arg(value_name = "RANGE", add = candidates::revisions(), conflicts_with_all = ["from", "first_release", "message"])]
     range: Option<String>,
     /// Which commits must have the trailer.
     #[arg(long, value_enum, default_value_t)]

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeArgs, Session};
+use super::{RangeArgs, Session, args::candidates};
 use crate::{
     changelog::{
         classifier::{ClassifiedCommit, Retention},
@@ -21,12 +21,12 @@ use reasons::{Counts, Findings};
 const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
 
-/// List the commits of a range and explain which are listed, which are not, and why.
+/// Explain for each commit of a range whether it is listed, and why.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", add = candidates::tags())]
     version: Option<String>,
     #[command(flatten)]
     options: RangeArgs,

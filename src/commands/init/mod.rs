@@ -20,8 +20,9 @@ use crate::{
     pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
-/// Create a commented configuration file from the repository's history, or install the commit-msg hook.
+/// Create the configuration file, or install the commit-msg hook.
 ///
+/// The file has comments, and fits what the history of the repository shows.
 /// In a terminal it asks about what it found: where categories come from, which there are, how tags are named, which
 /// files have the version.
 #[derive(clap::Args, Debug)]

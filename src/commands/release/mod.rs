@@ -9,15 +9,15 @@ use std::{io::Write as _, path::PathBuf};
 use serde_json::Value;
 
 use self::release_run::{Planner, ReleaseRun};
-use super::{BumpArgs, ChangelogArgs, Session};
+use super::{BumpArgs, ChangelogArgs, Session, args::candidates};
 use crate::{
     model::{Problem, ProblemKind, Version},
     pipeline::release::{ReleasePlan, ReleaseReport, ReleaseRequest, StepSelection, joint_message},
 };
 
-/// Release a version: commit its section, tag the commit, push both atomically, and create the release on GitLab or
-/// GitHub.
+/// Release a version: changelog, tag, push, and the release on a forge.
 ///
+/// It commits the section, tags the commit, pushes both atomically, and creates the release on GitLab or GitHub.
 /// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
 /// a release that broke off goes on where it stopped, and a finished one is left alone.
 #[derive(clap::Args, Debug)]
@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "TAG", conflicts_with_all = ["version", "all_packages", "package", "tag", "level", "pre", "build", "initial"])]
     from_tag: Option<String>,
     /// Release from this branch; default: the one that is checked out.
-    #[arg(long, value_name = "BRANCH")]
+    #[arg(long, value_name = "BRANCH", add = candidates::branches())]
     branch: Option<String>,
     /// The changelog file, from the top of the repository; default: `file` of the settings, else the only
     /// file that is named like a changelog, else `CHANGELOG.md`.

@@ -59,10 +59,8 @@ const FIELDS: [Column; 5] = [
 
 impl Resource for Role {
     const NAME: &'static str = "role";
-    const ABOUT: (&'static str, Option<&'static str>) = (
-        "List, create and delete member roles, of the whole server as its administrator or of a group as its owner",
-        None,
-    );
+    const ABOUT: (&'static str, Option<&'static str>) =
+        ("List, create and delete the member roles of a server or a group", None);
     const EXAMPLES: &'static str = EXAMPLES;
 
     fn actions() -> Vec<Action> {

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use self::section::{PackageSection, SectionBuilder};
 use super::{
     ChangelogArgs, Session,
-    args::parse_version,
+    args::{candidates, parse_version},
     hosted,
     package_messages::{self, PackageMessages},
 };
@@ -20,7 +20,7 @@ use crate::model::{Problem, ProblemKind, Version};
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", add = candidates::tags())]
     version: Option<String>,
     /// Use the next version as the heading, the one that `tidings next` prints.
     #[arg(long, conflicts_with = "version")]
