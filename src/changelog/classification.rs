@@ -1,6 +1,9 @@
 //! What becomes of a commit, and what would have listed it.
 
-use crate::{config::EntrySource, model::Oid};
+use crate::{
+    config::{Config, EntrySource},
+    model::{CommitRef, Oid},
+};
 
 /// What becomes of a commit. What few have is boxed: there may be a hundred thousand.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +31,17 @@ impl Classification {
         match self {
             Self::Listed(categories) => categories,
             _ => &[],
+        }
+    }
+
+    /// The same, or the category for everything else if nothing lists the commit; while the source is being found out,
+    /// that has to wait.
+    pub(super) fn or_other(self, commit: &CommitRef<'_>, config: &Config) -> Self {
+        match &config.other {
+            Some(other) if self == Self::NoCategory && !commit.is_merge && config.source != EntrySource::Auto => {
+                Self::Listed(vec![other.clone()])
+            }
+            _ => self,
         }
     }
 

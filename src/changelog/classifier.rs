@@ -13,11 +13,13 @@ use super::{
     conventional::{CHANGES, ConventionalCommit, TypeListing},
     merge_request_reference::MergeRequestReference,
     merge_requests::named,
-    reverts::reverts,
-    trailer_warnings::NearMiss,
+    reverted::RevertedCommits,
+    reverts::{RevertTarget, revert_targets, reverts},
+    title::rule_match,
+    trailer_warnings::{NearMiss, stray_trailers},
 };
 use crate::{
-    config::{Config, EntrySource, RepeatedTrailers},
+    config::{Config, EntrySource, RepeatedTrailers, TrailerPlacement},
     model::{Commit, CommitRef, Forge, Oid, OidMap},
 };
 
@@ -46,8 +48,12 @@ struct ParsedMessage {
     request: Option<MergeRequestReference>,
     /// What it may have meant, where nothing lists it.
     clue: Option<NearMiss>,
-    /// What it takes back.
+    /// What it takes back by GitLab's rule.
     reverts: Option<Oid>,
+    /// What it takes back in all forms, if these count or are reported.
+    revert_targets: Vec<RevertTarget>,
+    /// The commit that takes it back in a form that does not count.
+    unread_revert: Option<Oid>,
 }
 
 impl ClassifiedCommit {
@@ -68,7 +74,18 @@ impl ClassifiedCommit {
         self.mentions.as_ref()?.clue.as_ref()
     }
 
-    /// The commit it takes back.
+    /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
+    #[must_use]
+    pub fn unread_revert(&self) -> Option<Oid> {
+        self.mentions.as_ref()?.unread_revert
+    }
+
+    /// What it takes back, in all forms.
+    pub(super) fn revert_targets(&self) -> &[RevertTarget] {
+        self.mentions.as_ref().map_or(&[], |mentions| &mentions.revert_targets)
+    }
+
+    /// The commit it takes back by GitLab's rule.
     #[must_use]
     pub fn reverts(&self) -> Option<Oid> {
         self.mentions.as_ref()?.reverts
@@ -115,7 +132,9 @@ impl Classifier {
         let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
         let clue = asks_clue.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten();
         let request = asks_request.then(|| named(commit, self.forge)).flatten();
-        let mentions = ParsedMessage { request, clue, reverts: reverts(commit) };
+        let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
+        let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
+        let mentions = ParsedMessage { request, clue, reverts: reverts(commit), revert_targets, unread_revert: None };
         ClassifiedCommit {
             id: commit.id,
             mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
@@ -132,25 +151,29 @@ impl Classifier {
     ///
     /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
     /// revert of a revert brings the first commit back.
-    pub fn classify(&self, commits: &mut [ClassifiedCommit], changed: Option<&[bool]>) {
-        let mut reverted: OidMap<Oid> = OidMap::default();
+    pub fn classify(&self, commits: &mut [ClassifiedCommit], all_forms: &RevertedCommits, changed: Option<&[bool]>) {
+        let has_only_trailers = self.config.source.has_only_trailers();
+        let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
         for (place, judged) in commits.iter_mut().enumerate() {
             if let Some(by) = reverted.get(&judged.id) {
                 judged.verdict = Classification::RevertedBy(Box::new(*by));
                 continue;
             }
-            if let Some(target) = judged.reverts() {
+            if let Some(target) = judged.reverts().filter(|_| has_only_trailers) {
                 reverted.insert(target, judged.id);
+            }
+            if let Some(by) = all_forms.by.get(&judged.id).filter(|_| judged.verdict.is_listed()) {
+                judged.mentions.get_or_insert_default().unread_revert = Some(*by);
             }
             if changed.is_some_and(|changed| !changed[place]) {
                 judged.verdict = Classification::OutsidePaths;
             }
         }
-        if self.config.source.has_types() {
+        if !has_only_trailers {
             exclude_reverts(commits);
         }
         if self.config.source == EntrySource::MergeRequests {
-            list_requests_once(commits);
+            list_requests_once(commits, all_forms);
         }
     }
 
@@ -158,6 +181,12 @@ impl Classifier {
     fn classify_alone(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
         if let Some(reason) = self.config.skip.reason(commit) {
             return (Classification::Skipped(reason.into()), false);
+        }
+        if let Some(found) = rule_match(commit, &self.config) {
+            return match found.category {
+                Some(category) => (Classification::Listed(vec![category]), false),
+                None => (Classification::Skipped("a rule of `match`".into()), false),
+            };
         }
         let source = self.config.source;
         let categories = if source.has_trailers() { self.trailer_categories(commit) } else { Vec::new() };
@@ -167,10 +196,11 @@ impl Classifier {
         let is_change = match source {
             EntrySource::MergeRequests => named(commit, self.forge).is_some(),
             EntrySource::Titles => !commit.is_merge,
-            _ => return (self.by_type(commit), false),
+            _ => return (self.by_type(commit).or_other(commit, &self.config), false),
         };
         let changes = || Classification::Listed(vec![CHANGES.to_owned()]);
-        (if is_change { changes() } else { Classification::NoCategory }, false)
+        let verdict = if is_change { changes() } else { Classification::NoCategory };
+        (verdict.or_other(commit, &self.config), false)
     }
 
     fn by_type(&self, commit: &CommitRef<'_>) -> Classification {
@@ -185,10 +215,13 @@ impl Classifier {
     }
 
     fn trailer_categories(&self, commit: &CommitRef<'_>) -> Vec<String> {
-        let values = commit.trailers_named(&self.trailer).map(str::to_owned);
+        let mut values: Vec<String> = commit.trailers_named(&self.trailer).map(str::to_owned).collect();
+        if values.is_empty() && self.config.trailers_in == TrailerPlacement::Any {
+            values = stray_trailers(&commit.message, &self.trailer).map(|(_, value)| value.to_owned()).collect();
+        }
         match self.config.repeated_trailers {
-            RepeatedTrailers::Last => values.last().into_iter().collect(),
-            RepeatedTrailers::All => values.collect(),
+            RepeatedTrailers::Last => values.pop().into_iter().collect(),
+            RepeatedTrailers::All => values,
         }
     }
 
@@ -202,12 +235,15 @@ impl Classifier {
     }
 }
 
-/// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed.
-fn list_requests_once(commits: &mut [ClassifiedCommit]) {
+/// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed. One that does
+/// nothing but take back another of the range is no news.
+fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
     let mut seen = HashSet::new();
     for judged in commits.iter_mut().filter(|judged| judged.verdict.is_listed()) {
         if !judged.merge_request().cloned().is_none_or(|request| seen.insert(request)) {
             judged.verdict = Classification::NoCategory;
+        } else if judged.merge_request().is_some_and(|request| reverted.taking_back.contains(request)) {
+            judged.verdict = Classification::Revert;
         }
     }
 }

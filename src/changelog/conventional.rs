@@ -73,7 +73,7 @@ impl<'a> ConventionalCommit<'a> {
         Some(Self {
             commit_type: parsed.type_().as_str().to_lowercase(),
             scope: parsed.scope().map(|scope| scope.as_str()),
-            is_breaking: parsed.breaking() || has_breaking_line(message),
+            is_breaking: parsed.breaking() || breaking_line(message).is_some(),
             description: parsed.description().trim_end(),
         })
     }
@@ -115,11 +115,24 @@ pub fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str> {
     closest(kind, known)
 }
 
-fn has_breaking_line(message: &str) -> bool {
-    let behind = |at: usize| &message[at + "\nBREAKING".len()..];
-    find_iter(message.as_bytes(), "\nBREAKING")
-        .map(behind)
-        .any(|rest| rest.starts_with(" CHANGE:") || rest.starts_with("-CHANGE:"))
+/// The line after the title that says that a commit breaks something: `BREAKING CHANGE: ...`, also as an item of the
+/// list that a host puts into a squashed commit, or such an item that is itself the title of a breaking commit.
+#[must_use]
+pub fn breaking_line(message: &str) -> Option<&str> {
+    let line_at = |at: usize| {
+        let start = message[..at].rfind('\n')? + 1;
+        Some(message[start..].lines().next().unwrap_or_default())
+    };
+    let bytes = message.as_bytes();
+    find_iter(bytes, "BREAKING").chain(find_iter(bytes, "!:")).filter_map(line_at).find(|line| is_breaking_line(line))
+}
+
+fn is_breaking_line(line: &str) -> bool {
+    let item = line.strip_prefix("* ").or_else(|| line.strip_prefix("- "));
+    let text = item.unwrap_or(line);
+    text.starts_with("BREAKING CHANGE:")
+        || text.starts_with("BREAKING-CHANGE:")
+        || (item.is_some() && git_conventional::Commit::parse(text).is_ok_and(|commit| commit.breaking()))
 }
 
 #[cfg(test)]
@@ -160,11 +173,14 @@ mod tests {
             "odd!: x",
             "fix: x\n\nBREAKING CHANGE: y",
             "fix: x\nSquashed:\n\nBREAKING-CHANGE: y\n\nEmpty:",
+            "fix: x (#7)\n\n* fix: x\n\n* BREAKING CHANGE: y\n",
+            "feat: x (#7)\n\n- feat: x\n- refactor(api)!: drop y\n",
         ] {
             assert_eq!(place(message), Some(TypeListing::Category(BREAKING)), "{message:?}");
         }
         assert_eq!(place("fix: x\n\nNo BREAKING CHANGE: y"), Some(TypeListing::Category("fixed")));
         assert_eq!(place("fix: x\n\nBREAKING CHANGES are none"), Some(TypeListing::Category("fixed")));
+        assert_eq!(place("fix: x\n\n* stop it!: now\n\nfeat!: y\n"), Some(TypeListing::Category("fixed")));
     }
 
     #[test]

@@ -6,10 +6,10 @@ use super::{
     merge_request_reference::MergeRequestReference,
     references::link_references,
     release::{category_titles, group},
-    title::{merge_request_title, shortened, title},
+    title::{rule_match, shortened, source_title, title},
 };
 use crate::{
-    config::{Config, EntrySource},
+    config::Config,
     model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project},
     parallel,
 };
@@ -38,13 +38,20 @@ impl EntryBuilder<'_> {
         commits: &[ClassifiedCommit],
         requests: &[Option<&MergeRequestReference>],
     ) -> Vec<Category> {
-        let listed = commits.iter().zip(requests).flat_map(|(judged, request)| {
-            let commit = judged.commit.as_deref();
-            let categories = judged.verdict.categories().iter();
-            categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
-        });
+        let mut listed: Vec<_> = commits
+            .iter()
+            .zip(requests)
+            .flat_map(|(judged, request)| {
+                let commit = judged.commit.as_deref();
+                let categories = judged.verdict.categories().iter();
+                categories.filter_map(move |category| Some((commit?, category.as_str(), *request)))
+            })
+            .collect();
+        if let Some(other) = &self.config.other {
+            listed.sort_by_key(|(_, category, _)| category == other);
+        }
         // Entries are large: what they are made of is grouped instead.
-        let groups = group(listed.collect(), |(_, category, _)| category, &category_titles(self.config));
+        let groups = group(listed, |(_, category, _)| category, &category_titles(self.config));
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         let entries = parallel::map(&groups, |(commit, category, request)| self.entry(commit, category, *request));
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
@@ -52,10 +59,12 @@ impl EntryBuilder<'_> {
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<&MergeRequestReference>) -> Entry {
         let conventional = self.conventional(commit);
-        let title = match &conventional {
-            Some(found) => shortened(&found.title(self.config)),
-            None if commit.is_merge && self.config.source == EntrySource::MergeRequests => merge_request_title(commit),
-            None => title(commit),
+        let rule = rule_match(commit, self.config).filter(|rule| rule.scope.is_some());
+        let title = match (&rule, &conventional) {
+            (Some(rule), _) => shortened(rule.title),
+            (None, Some(found)) => shortened(&found.title(self.config)),
+            (None, None) if commit.message.is_empty() => title(commit),
+            (None, None) => shortened(source_title(commit, self.config.source)),
         };
         let title = self.without_reference(title, request);
         let (linked_title, references) = match link_references(&title, &self.config.links) {
@@ -65,7 +74,8 @@ impl EntryBuilder<'_> {
         Entry {
             title,
             breaking: category != BREAKING && conventional.as_ref().is_some_and(|found| found.is_breaking),
-            scope: conventional.and_then(|found| found.scope).map(str::to_owned),
+            scope: rule
+                .map_or_else(|| conventional.and_then(|found| found.scope).map(str::to_owned), |rule| rule.scope),
             linked_title,
             references,
             category: category.to_owned(),
@@ -107,6 +117,7 @@ mod tests {
         classification::Classification,
         testing::{commit, listed, with_verdicts},
     };
+    use crate::config::EntrySource;
 
     fn entries(
         making: &EntryBuilder<'_>,

@@ -16,6 +16,7 @@ pub mod merge_request_reference;
 pub mod merge_requests;
 pub mod references;
 mod release;
+pub mod reverted;
 mod reverts;
 pub mod scaffold;
 mod strftime;

@@ -1,9 +1,63 @@
 //! What a commit says that it takes back.
 
-use memchr::memchr2_iter;
+use memchr::{memchr2_iter, memmem};
 
-use super::title::LONG_SUBJECT;
+use super::{merge_request_reference::MergeRequestReference, title::LONG_SUBJECT};
 use crate::model::{CommitRef, Oid};
+
+/// What a commit takes back, as its message names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RevertTarget {
+    /// The commit whose ID begins with these lower-case digits.
+    Commit(Box<str>),
+    /// A merge request.
+    MergeRequest(MergeRequestReference),
+}
+
+/// Everything that a commit takes back, in the forms of git and of the forges: `This reverts commit ID` with any number
+/// of IDs, which may be short (`git revert --reference`), and `Reverts group/project!5`, `Reverts owner/project#5`.
+pub(super) fn revert_targets(commit: &CommitRef<'_>) -> Vec<RevertTarget> {
+    if memmem::find(commit.message.as_bytes(), b"everts ").is_none() {
+        return Vec::new();
+    }
+    commit.message.lines().skip(1).flat_map(line_targets).collect()
+}
+
+fn line_targets(line: &str) -> Vec<RevertTarget> {
+    let after = |words: &str| {
+        let (start, rest) = (line.get(..words.len())?, line.get(words.len()..)?);
+        start.eq_ignore_ascii_case(words).then_some(rest)
+    };
+    if let Some(rest) = after(WORDS).or_else(|| after("This reverts commits ")) {
+        return commit_targets(rest);
+    }
+    let request = after("Reverts ").or_else(|| after("This reverts merge request "));
+    let request = request.and_then(|rest| rest.split_whitespace().next()).and_then(parse_request);
+    request.map(RevertTarget::MergeRequest).into_iter().collect()
+}
+
+/// The IDs of a list such as `1a2b3c4 (its title, its date), 5d6e7f8 and 9a0b1c2`.
+fn commit_targets(mut rest: &str) -> Vec<RevertTarget> {
+    const FEWEST_DIGITS: usize = 7;
+    let mut targets = Vec::new();
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_hexdigit()).len();
+        let (id, after) = rest.split_at(digits);
+        if digits < FEWEST_DIGITS {
+            return targets;
+        }
+        targets.push(RevertTarget::Commit(id.to_ascii_lowercase().into()));
+        let title = after.strip_prefix(" (").and_then(|title| title.split_once(')'));
+        let after = title.map_or(after, |(_, after)| after);
+        rest = after.trim_start_matches([',', ' ']);
+        rest = rest.strip_prefix("and ").unwrap_or(rest);
+    }
+}
+
+fn parse_request(word: &str) -> Option<MergeRequestReference> {
+    let (path, number) = word.trim_end_matches(['.', ',']).rsplit_once(['#', '!'])?;
+    Some(MergeRequestReference { path: (!path.is_empty()).then(|| path.to_owned()), number: number.parse().ok()? })
+}
 
 /// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
 /// full lower-case SHA-1 id only.
@@ -67,6 +121,28 @@ mod tests {
         {
             assert_eq!(reverted(&format!("Valve\n{above}\nThis reverts commit {id}, v")), Some(id), "{above}");
             assert_eq!(reverted(&format!("Valve\n{above}This reverts commit {id}")), None, "{above}");
+        }
+    }
+
+    #[test]
+    fn short_ids_lists_and_merge_requests_are_targets() {
+        let targets = |body: &str| revert_targets(&commit(1, &format!("T\n\n{body}\n")));
+        let commits = |ids: &[&str]| ids.iter().map(|id| RevertTarget::Commit((*id).into())).collect::<Vec<_>>();
+        let request = |path: Option<&str>| {
+            RevertTarget::MergeRequest(MergeRequestReference { path: path.map(str::to_owned), number: 5 })
+        };
+        for (body, expected) in [
+            ("This reverts commit 1a2b3c4 (Add crane, 2024-03-09).", commits(&["1a2b3c4"])),
+            ("This reverts commit 1a2b3c4.\nThis reverts commit 5D6E7F8.", commits(&["1a2b3c4", "5d6e7f8"])),
+            ("This reverts commits 1a2b3c4 (A), 5d6e7f8 and 9a0b1c2.", commits(&["1a2b3c4", "5d6e7f8", "9a0b1c2"])),
+            ("This reverts commit 1a2b3c4d, reversing\nchanges made to 5d6e7f8a.", commits(&["1a2b3c4d"])),
+            ("Reverts harbor/pilot#5", vec![request(Some("harbor/pilot"))]),
+            ("Reverts #5.", vec![request(None)]),
+            ("This reverts merge request !5", vec![request(None)]),
+            ("It reverts commit 1a2b3c4, and reverts #5", Vec::new()),
+            ("This reverts commit abc", Vec::new()),
+        ] {
+            assert_eq!(targets(body), expected, "{body}");
         }
     }
 

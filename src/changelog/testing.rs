@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     classification::Classification,
     classifier::{ClassifiedCommit, Classifier, Retention},
+    reverted::RevertedCommits,
 };
 use crate::{
     config::Config,
@@ -84,7 +85,8 @@ pub(crate) fn judge_by(
     changed: Option<&[bool]>,
 ) -> Vec<Classification> {
     let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
-    criteria.classify(&mut judged, changed);
+    let reverted = RevertedCommits::find(&judged, &Parents::default());
+    criteria.classify(&mut judged, &reverted, changed);
     judged.into_iter().map(|judged| judged.verdict).collect()
 }
 

@@ -1,6 +1,11 @@
 //! The title of an entry, made of a commit's subject.
 
-use crate::model::Commit;
+use std::ops::Deref;
+
+use crate::{
+    config::{Config, EntrySource, RuleMatch},
+    model::Commit,
+};
 
 /// From how many characters on a subject is too long for a title.
 pub(super) const LONG_SUBJECT: usize = 100;
@@ -18,12 +23,28 @@ pub fn title(commit: &Commit) -> String {
     shortened(commit.subject())
 }
 
-/// The title of a merge request in the message of its merge commit: the line after the subject, which names the branches.
+/// The text that an entry's title is made of: the subject, or of a merge commit the title of its merge request if these
+/// are what is listed.
 #[must_use]
-pub fn merge_request_title(commit: &Commit) -> String {
+pub fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySource) -> &str {
+    let subject = commit.subject();
+    if !commit.is_merge || source != EntrySource::MergeRequests {
+        return subject;
+    }
+    // The subject names the branches, and the title is on the line after it.
     let mut lines = commit.message.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
     let is_title = |line: &&str| !line.starts_with("See merge request ") && !line.contains("-by: ");
-    lines.next().filter(is_title).map_or_else(|| title(commit), shortened)
+    lines.next().filter(is_title).unwrap_or(subject)
+}
+
+/// What the first rule of the configuration that fits says of a commit.
+#[must_use]
+pub fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
+    if config.rules.is_empty() {
+        return None;
+    }
+    let title = source_title(commit, config.source);
+    config.rules.iter().find_map(|rule| rule.apply(title, commit))
 }
 
 /// A text as a title has it: whole up to 99 characters.

@@ -36,6 +36,15 @@ impl NearMiss {
     }
 }
 
+/// The lines of a message that are trailers of this name, wherever they are, with their numbers from 1; the value is a
+/// single word, as that of no prose is.
+pub(super) fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = (usize, &'a str)> {
+    (1..).zip(message.lines()).skip(1).filter_map(move |(number, line)| {
+        let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
+        (value.split_whitespace().count() == 1).then_some((number, value))
+    })
+}
+
 /// What the user should know about the trailers of a range.
 #[must_use]
 pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Vec<Warning> {
@@ -141,7 +150,7 @@ mod tests {
         let config = Config { categories, ..Config::default() };
         let criteria = criteria(config);
         let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
-        criteria.classify(&mut judged, None);
+        criteria.classify(&mut judged, &crate::changelog::reverted::RevertedCommits::default(), None);
         let advice = trailer_warnings(&judged, &criteria.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Config, EntrySource, HeadingRule, RepeatedTrailers, Versioning,
+    Config, EntrySource, HeadingRule, RepeatedTrailers, TrailerPlacement, Versioning,
     field::{self, Field},
     scalar::Scalar,
     yaml::{self, Node, Value},
@@ -11,10 +11,13 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 24] = [
+pub(super) const KEYS: [&str; 27] = [
     "categories",
     "source",
     "types",
+    "match",
+    "other",
+    "trailers_in",
     "skip",
     "links",
     "template",
@@ -101,6 +104,9 @@ impl<'a> ConfigReader<'a> {
             "hooks" => config.hooks = self.hooks(field)?,
             "source" => config.source = field.one_of(&EntrySource::NAMES, config.source)?,
             "max_title" => config.max_title = max_title(field)?,
+            "match" => config.rules = self.rules(field)?,
+            "other" => config.other = field.title()?,
+            "trailers_in" => config.trailers_in = field.one_of(&TrailerPlacement::NAMES, TrailerPlacement::Last)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
             "types" => config.types = self.types(field)?,

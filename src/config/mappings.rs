@@ -3,10 +3,12 @@
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, LinkRule, Package, Pattern, ReleaseHooks, Skip, field::Field, keys::ConfigReader, pattern::MIN_DIGITS,
-    scalar::Scalar, yaml::Value,
+    AuthorRule, EntryRule, LinkRule, Package, Pattern, ReleaseHooks, Skip, field::Field, keys::ConfigReader,
+    pattern::MIN_DIGITS, scalar::Scalar, yaml::Value,
 };
 use crate::model::BumpLevel;
+
+const GROUPS: &str = "write `${1}` to separate a group from the text after it";
 
 impl<'a> ConfigReader<'a> {
     pub(super) fn categories(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, String>> {
@@ -90,7 +92,7 @@ impl<'a> ConfigReader<'a> {
             |why: String| self.source.problem(field.key_at, &format!("`{}` is not a valid pattern: {why}", field.key));
         let pattern = Pattern::parse(field.key).map_err(invalid)?;
         let url = field.text()?.ok_or_else(|| field.type_mismatch("an address"))?;
-        let foreign = |why: String| field.refusal(&why).hint("write `${1}` to separate a group from the text after it");
+        let foreign = |why: String| field.refusal(&why).hint(GROUPS);
         Ok(LinkRule::new(pattern, url).map_err(foreign)?)
     }
 
@@ -105,6 +107,37 @@ impl<'a> ConfigReader<'a> {
             }
         }
         Ok(skip)
+    }
+
+    pub(super) fn rules(&mut self, field: Field<'a>) -> anyhow::Result<Vec<EntryRule>> {
+        field.elements()?.into_iter().map(|element| self.rule(element)).collect()
+    }
+
+    fn rule(&mut self, element: Field<'a>) -> anyhow::Result<EntryRule> {
+        const KEYS: [&str; 7] = ["title", "body", "author", "trailer", "category", "scope", "skip"];
+        let mut rule = EntryRule::default();
+        for field in self.fields(element.pairs("a list of mappings, each with a pattern and a `category`")?)? {
+            match field.key {
+                "title" => rule.title = Some(pattern(field)?),
+                "body" => rule.body = Some(pattern(field)?),
+                "author" => rule.author = Some(pattern(field)?),
+                "trailer" => rule.trailer = Some(pattern(field)?),
+                "category" => rule.category = field.text()?,
+                "scope" => rule.scope = field.text()?,
+                "skip" => rule.skip = field.flag()?,
+                _ => self.unknown(field, &KEYS),
+            }
+        }
+        let Some(first) = rule.patterns().next() else {
+            return Err(element.refusal("needs a pattern: `title`, `body`, `author` or `trailer`").into());
+        };
+        if rule.category.is_none() != rule.skip {
+            return Err(element.refusal("needs either a `category` or `skip: true`").into());
+        }
+        for text in rule.category.iter().chain(&rule.scope) {
+            first.check_groups(text).map_err(|why| element.refusal(&why).hint(GROUPS))?;
+        }
+        Ok(rule)
     }
 
     /// Types are the same in any case (conventionalcommits.org, 15).

@@ -3,6 +3,7 @@
 //! Other YAML files are parsed here too: lists of commands ([`list()`]) and of the resources of a server
 //! ([`ResourceList`]).
 
+mod entry_rule;
 mod field;
 mod keys;
 mod list;
@@ -21,6 +22,7 @@ use indexmap::IndexMap;
 
 use crate::model::{BumpLevel, Position, Problem, Source, SourceText, VersionFile, Warning};
 
+pub use entry_rule::{EntryRule, RuleMatch};
 pub use field::Field;
 pub use list::{ResourceItem, ResourceList, list};
 pub use package::Package;
@@ -54,6 +56,12 @@ pub struct Config {
     pub source: EntrySource,
     /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
     pub types: IndexMap<String, Option<String>>,
+    /// The rules that list or skip a commit before its source is asked; the first one that matches is used.
+    pub rules: Vec<EntryRule>,
+    /// The category of commits that nothing else lists; `None` does not list them.
+    pub other: Option<String>,
+    /// Where in a message the category trailer counts.
+    pub trailers_in: TrailerPlacement,
     /// The commits to skip.
     pub skip: Skip,
     /// The rules for references in titles; the first one that matches is used.
@@ -192,6 +200,21 @@ impl EntrySource {
     }
 }
 
+/// Where in a message the category trailer counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailerPlacement {
+    /// In the last paragraph, as for git.
+    #[default]
+    Last,
+    /// On any line after the title, if the last paragraph does not have it.
+    Any,
+}
+
+impl TrailerPlacement {
+    /// Its words in the configuration.
+    pub(super) const NAMES: [(&str, Self); 2] = [("last", Self::Last), ("any", Self::Any)];
+}
+
 /// What a commit with several category trailers gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RepeatedTrailers {
@@ -216,6 +239,9 @@ impl Default for Config {
             date_format: "%Y-%m-%d".to_owned(),
             source: EntrySource::default(),
             types: IndexMap::new(),
+            rules: Vec::new(),
+            other: None,
+            trailers_in: TrailerPlacement::default(),
             skip: Skip::default(),
             links: Vec::new(),
             tag_regex: None,

@@ -25,6 +25,18 @@ impl Pattern {
         Ok(Self { text: text.to_owned(), regex: regex.map_err(|error| reason(&error))? })
     }
 
+    /// Refuses a replacement that refers to a group which the pattern does not define.
+    pub(super) fn check_groups(&self, replacement: &str) -> Result<(), String> {
+        let has_group = |name: &&str| match name.parse::<usize>() {
+            Ok(number) => number < self.regex.captures_len(),
+            Err(_) => self.regex.capture_names().flatten().any(|known| known == *name),
+        };
+        match groups(replacement).into_iter().find(|name| !has_group(name)) {
+            Some(name) => Err(format!("refers to group `{name}`, which the pattern does not define")),
+            None => Ok(()),
+        }
+    }
+
     /// The text it was compiled from.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -64,14 +76,8 @@ pub struct LinkRule {
 impl LinkRule {
     /// Makes a rule; fails with the reason if the URL refers to a group that the pattern does not define.
     pub(super) fn new(pattern: Pattern, url: String) -> Result<Self, String> {
-        let has_group = |name: &&str| match name.parse::<usize>() {
-            Ok(number) => number < pattern.regex().captures_len(),
-            Err(_) => pattern.regex().capture_names().flatten().any(|known| known == *name),
-        };
-        match groups(&url).into_iter().find(|name| !has_group(name)) {
-            Some(name) => Err(format!("refers to group `{name}`, which the pattern does not define")),
-            None => Ok(Self { pattern, url }),
-        }
+        pattern.check_groups(&url)?;
+        Ok(Self { pattern, url })
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
         conventional::is_conventional,
         merge_requests::merge_requests,
     },
-    config::EntrySource,
+    config::{Config, EntrySource},
     git::{self, Repo},
     model::{Forge, Oid, Parents, Range},
 };
@@ -33,38 +33,44 @@ pub(super) fn settle(
         return Ok(history);
     }
     let range = Range { from: history.start.commit(), to: history.to };
-    let Some((source, remark)) = guess(repo, (&history.commits, &history.parents), (request, range)) else {
+    let Some((source, remark)) =
+        guess(repo, &history.settings.config, (&history.commits, &history.parents), (request, range))
+    else {
         return Ok(history);
     };
     let settings = history.settings.with_source(source);
     let again = History::walk(settings, repo, request, (history.start, history.to), keep)?;
-    Ok(History { warnings: history.warnings, source_remark: Some(remark), ..again })
+    Ok(History { warnings: history.warnings, source_remark: remark, ..again })
 }
 
-/// What lists the commits of a range, and a remark on it; `None` if it is trailers.
+/// What lists the commits of a range, and a remark on it; `None` if it is trailers, and nothing has to be read again.
 pub(super) fn guess(
     repo: &Repo,
+    config: &Config,
     (commits, parents): (&[ClassifiedCommit], &Parents),
     (request, range): (&ChangelogRequest, Range),
-) -> Option<(EntrySource, String)> {
+) -> Option<(EntrySource, Option<String>)> {
     if commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
-        return None;
+        // What nothing else lists could not be listed before the source was known.
+        return config.other.as_ref().map(|_| (EntrySource::Trailers, None));
     }
-    Some(without_trailers(repo, (commits, parents), request))
+    Some(without_trailers(repo, config, (commits, parents), request))
 }
 
 /// What lists the commits of a range without trailers, and a remark on it.
 pub(super) fn without_trailers(
     repo: &Repo,
+    config: &Config,
     (commits, parents): (&[ClassifiedCommit], &Parents),
     request: &ChangelogRequest,
-) -> (EntrySource, String) {
-    let (source, what) = source(commits, parents, project(repo, request).forge());
-    let remark = format!(
-        "no commit has a `{}:` trailer, so {what}; set `source: {}` or another, or run `tidings init`",
-        request.trailer,
-        source.name()
-    );
+) -> (EntrySource, Option<String>) {
+    let (source, what) = source(config, (commits, parents), project(repo, request).forge());
+    let remark = what.map(|what| {
+        let (trailer, name) = (&request.trailer, source.name());
+        format!(
+            "no commit has a `{trailer}:` trailer, so {what}; set `source: {name}` or another, or run `tidings init`"
+        )
+    });
     (source, remark)
 }
 
@@ -97,19 +103,29 @@ fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
 }
 
 /// The source that fits the commits of a range without trailers, and what it lists in words.
-fn source(commits: &[ClassifiedCommit], parents: &Parents, forge: Forge) -> (EntrySource, String) {
+fn source(
+    config: &Config,
+    (commits, parents): (&[ClassifiedCommit], &Parents),
+    forge: Forge,
+) -> (EntrySource, Option<String>) {
     let requests = merge_requests(commits, parents);
-    let is_own = |commit: &ClassifiedCommit| !commit.is_merge && !matches!(commit.verdict, Classification::Skipped(_));
+    let is_own = |commit: &ClassifiedCommit| {
+        !commit.is_merge && !matches!(commit.verdict, Classification::Skipped(_) | Classification::Listed(_))
+    };
     let own: Vec<_> = commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
     let is_common = |count: usize| count * FEW >= own.len();
     let types = own.iter().filter(|(commit, _)| commit.looks_conventional()).count();
     if types > 0 && is_common(types) {
-        return (EntrySource::Conventional, format!("Conventional Commits are listed ({types} of {})", own.len()));
+        let what = format!("Conventional Commits are listed ({types} of {})", own.len());
+        return (EntrySource::Conventional, Some(what));
     }
     let requested = own.iter().filter(|(_, request)| request.is_some()).count();
     if requests.iter().any(Option::is_some) && is_common(requested) {
         let noun = if forge == Forge::GitLab { "merge" } else { "pull" };
-        return (EntrySource::MergeRequests, format!("{noun} requests are listed"));
+        return (EntrySource::MergeRequests, Some(format!("{noun} requests are listed")));
     }
-    (EntrySource::Titles, "every title is listed".to_owned())
+    if !config.rules.is_empty() || config.other.is_some() {
+        return (EntrySource::Trailers, None);
+    }
+    (EntrySource::Titles, Some("every title is listed".to_owned()))
 }

@@ -38,6 +38,7 @@ use crate::{
         entries::EntryBuilder,
         merge_request_reference::MergeRequestReference,
         merge_requests::merge_requests,
+        reverted::RevertedCommits,
         trailer_warnings,
         version_file::workspace::Update,
     },
@@ -190,7 +191,8 @@ impl History {
         history.has_start = range.from.is_some_and(|from| from == to || parents.outside().contains(&from));
         (history.range_len, history.commits, history.parents) = (commits.len(), commits, parents);
         if classifier.config.paths.is_empty() {
-            classifier.classify(&mut history.commits, None);
+            let reverted = RevertedCommits::find(&history.commits, &history.parents);
+            classifier.classify(&mut history.commits, &reverted, None);
         } else {
             classify_by_paths(&classifier, repo, (&mut history.commits, &history.parents))?;
         }
@@ -325,7 +327,8 @@ fn classify_by_paths(
     for (place, is_changed) in changed(commits, &is_first_asked)? {
         in_paths[place] = is_changed;
     }
-    classifier.classify(commits, Some(&in_paths));
+    let reverted = RevertedCommits::find(commits, parents);
+    classifier.classify(commits, &reverted, Some(&in_paths));
     if classifier.keep == Retention::All || commits.iter().any(|judged| judged.verdict.is_listed()) {
         return Ok(());
     }

@@ -126,12 +126,18 @@ fn settle(
             is_recent
         });
         let is_open = settings.config.source == EntrySource::Auto && !history.commits.is_empty();
-        if is_open && !recent.any(|(_, has_trailer)| *has_trailer) {
-            let (source, remark) = entry_source::without_trailers(repo, (&history.commits, &history.parents), &request);
+        let has_trailers = recent.any(|(_, has_trailer)| *has_trailer);
+        if is_open && (!has_trailers || settings.config.other.is_some()) {
+            let read = (history.commits.as_slice(), &history.parents);
+            let (source, remark) = if has_trailers {
+                (EntrySource::Trailers, None)
+            } else {
+                entry_source::without_trailers(repo, &settings.config, read, &request)
+            };
             let start = history.start.clone();
             let settings = settings.with_source(source);
             history = History::walk(settings, repo, &request, (start, history.to), Retention::Listed)?;
-            history.source_remark = Some(remark);
+            history.source_remark = remark;
         }
         let is_listed = history.commits.iter().any(|judged| judged.verdict.is_listed());
         if request.version.is_some() || is_listed {

@@ -12,6 +12,7 @@ use crate::{
         classifier::{ClassifiedCommit, Classifier, Retention},
         merge_request_reference::MergeRequestReference,
         merge_requests::merge_requests,
+        reverted::RevertedCommits,
     },
     config::EntrySource,
     git::{self, Repo},
@@ -53,10 +54,11 @@ impl SharedHistory {
         // One source of entries for all packages.
         let is_open = settings.config.source == EntrySource::Auto;
         if let Some(read) = shared.range.as_ref().filter(|read| is_open && !read.commits.is_empty())
-            && let Some((source, remark)) = entry_source::guess(repo, (&read.commits, &read.parents), (request, range))
+            && let Some((source, remark)) =
+                entry_source::guess(repo, &settings.config, (&read.commits, &read.parents), (request, range))
         {
             shared.range = SharedRange::read(repo, &settings.with_source(source), request, range)?;
-            (shared.source, shared.source_remark) = (Some(source), Some(remark));
+            (shared.source, shared.source_remark) = (Some(source), remark);
         }
         Ok(shared)
     }
@@ -76,6 +78,7 @@ pub(super) struct SharedRange {
     changed: HashMap<Vec<String>, Vec<usize>>,
     /// The places of commits that take back one of the range, and of these.
     reverts: Vec<usize>,
+    reverted: RevertedCommits,
     requests: OnceLock<Vec<Option<MergeRequestReference>>>,
     /// What there is to report of single commits.
     pub(super) warnings: Vec<Warning>,
@@ -112,10 +115,22 @@ impl SharedRange {
         let changed = changed(repo, &commits, &parents, &packages)?;
         let places: OidMap<usize> = commits.iter().map(|judged| judged.id).zip(0..).collect();
         let reverts = reverts(&commits, &places);
+        let reverted = RevertedCommits::find(&commits, &parents);
         let trailer = request.trailer.clone();
         let requests = OnceLock::new();
-        let shared =
-            Self { range, trailer, classifier, commits, parents, places, changed, reverts, requests, warnings };
+        let shared = Self {
+            range,
+            trailer,
+            classifier,
+            commits,
+            parents,
+            places,
+            changed,
+            reverts,
+            reverted,
+            requests,
+            warnings,
+        };
         Ok(Some(shared))
     }
 
@@ -136,7 +151,7 @@ impl SharedRange {
         let places: Vec<usize> = own.into_iter().collect();
         let mut commits: Vec<ClassifiedCommit> = places.iter().map(|place| self.commits[*place].clone()).collect();
         let in_paths: Vec<bool> = places.iter().map(|place| changed.binary_search(place).is_ok()).collect();
-        self.classifier.classify(&mut commits, Some(&in_paths));
+        self.classifier.classify(&mut commits, &self.reverted, Some(&in_paths));
         let older = older.map_or(0, |older| older.into_iter().filter(|is_older| *is_older).count());
         Some(PackageRange { commits, places, len: self.commits.len() - older, has_start })
     }

@@ -18,6 +18,7 @@ mod cluster_command;
 mod commit;
 mod component;
 mod conventional;
+mod entry_rules;
 mod entry_source;
 mod explain;
 #[cfg(unix)]
@@ -47,6 +48,7 @@ mod release;
 mod release_object;
 mod remote;
 mod repo;
+mod reverts;
 mod role_command;
 mod show;
 mod skip;

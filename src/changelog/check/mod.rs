@@ -93,14 +93,15 @@ impl<'a> Rules<'a> {
         let reverts: HashSet<Oid> = verdicts().filter_map(Classification::reverted_by).collect();
         let standing = commits.iter().filter(|judged| !judged.verdict.is_out_of_scope());
         let mut findings: Vec<Finding> = standing
-            .filter_map(|judged| judged.commit.as_deref())
-            .flat_map(|commit| {
-                let exempt = commit.is_merge || reverts.contains(&commit.id);
+            .filter_map(|judged| Some((judged, judged.commit.as_deref()?)))
+            .flat_map(|(judged, commit)| {
+                let exempt = commit.is_merge || judged.verdict.is_listed() || reverts.contains(&commit.id);
                 let (text, trailers) = (&*commit.message, commit.trailers.as_slice());
                 let found = self.message(Message { text, trailers, is_merge: commit.is_merge }, !exempt);
                 found.into_iter().map(|finding| Finding { commit: Some(commit.id), ..finding })
             })
             .collect();
+        findings.extend(commits.iter().filter_map(unread_revert));
         let is_concerned =
             verdicts().any(|verdict| !matches!(verdict, Classification::OutsidePaths | Classification::Skipped(_)));
         let speaks =
@@ -121,7 +122,8 @@ impl<'a> Rules<'a> {
             findings.extend(self.trailer(message));
         }
         // Merge requests and titles are entries without anything that a message would have to say.
-        let mut is_present = has_trailer || !(source.has_trailers() || source.has_types());
+        let mut is_present =
+            has_trailer || self.config.other.is_some() || !(source.has_trailers() || source.has_types());
         if source.has_types() && !has_trailer {
             is_present = is_conventional(message.text, self.config);
             findings.extend(self.misspelt_type(message.text));
@@ -157,6 +159,14 @@ impl<'a> Rules<'a> {
         let message = format!("unknown type `{kind}`");
         Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
     }
+}
+
+/// The finding of a revert whose form GitLab does not read.
+fn unread_revert(judged: &ClassifiedCommit) -> Option<Finding> {
+    let (by, id) = (judged.unread_revert()?, judged.id);
+    let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
+    let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
+    Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })
 }
 
 fn conventional(text: &str) -> Option<ConventionalCommit<'_>> {

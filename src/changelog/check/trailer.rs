@@ -8,7 +8,8 @@ use crate::{
 
 impl Rules<'_> {
     /// What is wrong with the trailers of a message.
-    pub(super) fn trailer(&self, message: Message) -> Vec<Finding> {
+    #[must_use]
+    pub fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.misplaced(message);
         let wrong_name = || self.misspelt(message.trailers);
         let wrong_separator = || self.wrong_separator(message);

@@ -121,6 +121,10 @@ fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
     if !found.is_empty() {
         document["findings"] = json!(found);
     }
+    let remarks = findings.remarks(judged);
+    if !remarks.is_empty() {
+        document["remarks"] = json!(remarks);
+    }
     if let Some(last) = verdict.categories().last() {
         document["category"] = json!(last);
         document["categories"] = json!(verdict.categories());

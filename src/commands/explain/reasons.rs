@@ -9,7 +9,7 @@ use crate::{
         check::{Finding, Rules, TrailerPolicy},
         classification::Classification,
         classifier::ClassifiedCommit,
-        conventional::ConventionalCommit,
+        conventional::{BREAKING, ConventionalCommit, breaking_line},
     },
     config::{Config, EntrySource},
     model::Oid,
@@ -42,12 +42,19 @@ impl<'h> Findings<'h> {
         self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
     }
 
+    /// What counts in a commit though it is easily missed, and what was meant and does not count.
+    pub(super) fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
+        let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
+        breaking(commit, self.config).into_iter().chain(commit.unread_revert().map(unread)).collect()
+    }
+
     /// Why a commit is listed where it is, or is not, and what looks like a mistake in it.
     pub(super) fn reason(&self, commit: &ClassifiedCommit) -> String {
         let mut reasons = vec![match (&commit.verdict, unknown_type(commit, self.config.source)) {
             (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
             (verdict, _) => reason(verdict, self.config),
         }];
+        reasons.extend(self.remarks(commit));
         reasons.extend(self.about(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
         reasons.join(": ")
     }
@@ -76,6 +83,14 @@ fn reason(verdict: &Classification, config: &Config) -> String {
         Classification::OutsidePaths => "other paths".to_owned(),
         Classification::Skipped(reason) => format!("skipped: {reason}"),
     }
+}
+
+/// The line of the message that makes a listed commit a breaking change, if its title does not.
+fn breaking(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
+    let is_breaking = commit.verdict.categories().iter().any(|category| category == BREAKING);
+    let line =
+        breaking_line(&commit.commit.as_deref()?.message).filter(|_| is_breaking && config.source.has_types())?;
+    Some(format!("because of `{line}`"))
 }
 
 fn what_names_a_category(source: EntrySource) -> &'static str {

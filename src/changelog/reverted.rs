@@ -1,0 +1,158 @@
+//! Which commits of a range are taken back, by the forms that git and the forges write.
+
+use std::collections::HashSet;
+
+use super::{
+    classifier::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference,
+    merge_requests::merge_requests, reverts::RevertTarget,
+};
+use crate::model::{Oid, OidMap, Parents};
+
+/// The commits of a walk that are taken back, in all forms.
+#[derive(Clone, Debug, Default)]
+pub struct RevertedCommits {
+    /// Which commit takes each of them back.
+    pub(super) by: OidMap<Oid>,
+    /// The merge requests that do nothing else than to take back.
+    pub(super) taking_back: HashSet<MergeRequestReference>,
+}
+
+impl RevertedCommits {
+    /// Finds what is taken back in a walk, newest first.
+    ///
+    /// A revert counts if it is walked before what it reverts, and one that is itself reverted is not read. The revert of
+    /// a merge takes back everything that the merge brought in.
+    #[must_use]
+    pub fn find(commits: &[ClassifiedCommit], parents: &Parents) -> Self {
+        let mut reverted = Self::default();
+        if commits.iter().all(|commit| commit.revert_targets().is_empty()) {
+            return reverted;
+        }
+        let requests = merge_requests(commits, parents);
+        let resolver = TargetResolver { commits, graph: RangeGraph::of(parents), requests: &requests };
+        for (index, commit) in commits.iter().enumerate() {
+            if reverted.by.contains_key(&commit.id) {
+                continue;
+            }
+            for target in commit.revert_targets().iter().flat_map(|target| resolver.resolve(target)) {
+                if target > index {
+                    reverted.by.insert(commits[target].id, commit.id);
+                }
+            }
+        }
+        let reverts: HashSet<Oid> = reverted.by.values().copied().collect();
+        let mut others: HashSet<&MergeRequestReference> = HashSet::new();
+        for (commit, request) in commits.iter().zip(&requests).filter(|(commit, _)| !commit.is_merge) {
+            let Some(request) = *request else { continue };
+            if reverts.contains(&commit.id) {
+                reverted.taking_back.insert(request.clone());
+            } else {
+                others.insert(request);
+            }
+        }
+        reverted.taking_back.retain(|request| !others.contains(request));
+        reverted
+    }
+}
+
+/// What targets are looked up in.
+struct TargetResolver<'a> {
+    commits: &'a [ClassifiedCommit],
+    graph: RangeGraph<'a>,
+    requests: &'a [Option<&'a MergeRequestReference>],
+}
+
+impl TargetResolver<'_> {
+    /// The indexes of all commits that a target stands for; none if it is not in the range.
+    fn resolve(&self, target: &RevertTarget) -> Vec<usize> {
+        match target {
+            RevertTarget::Commit(digits) => self.commit(digits).map(|index| self.brought_in(index)).unwrap_or_default(),
+            RevertTarget::MergeRequest(wanted) => {
+                let is_same_project = |path: &Option<String>| match (path, &wanted.path) {
+                    (Some(path), Some(wanted)) => path == wanted,
+                    _ => true,
+                };
+                let is_wanted =
+                    |request: &MergeRequestReference| request.number == wanted.number && is_same_project(&request.path);
+                let requests = self.requests.iter().enumerate();
+                requests.filter(|(_, request)| request.is_some_and(is_wanted)).map(|(index, _)| index).collect()
+            }
+        }
+    }
+
+    /// The only commit whose ID begins with these digits.
+    fn commit(&self, digits: &str) -> Option<usize> {
+        let mut found = (0..self.commits.len()).filter(|index| self.commits[*index].id.to_string().starts_with(digits));
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// A commit, and if it is a merge what is reached from its other parents and not from its first one.
+    fn brought_in(&self, index: usize) -> Vec<usize> {
+        if self.graph.len() == 0 || !self.commits[index].is_merge {
+            return vec![index];
+        }
+        let mut seen = vec![false; self.graph.len()];
+        let mut reach = |from: Vec<usize>| {
+            let (mut reached, mut ahead) = (Vec::new(), from);
+            while let Some(index) = ahead.pop() {
+                if !std::mem::replace(&mut seen[index], true) {
+                    reached.push(index);
+                    ahead.extend(self.graph.parents(index));
+                }
+            }
+            reached
+        };
+        reach(self.graph.first_parent(index).into_iter().collect());
+        let mut brought_in = reach(self.graph.merged_parents(index).collect());
+        brought_in.push(index);
+        brought_in
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        changelog::testing::{Child, child, criteria, oid, parents},
+        config::{Config, EntrySource},
+    };
+
+    fn reverted(history: &[Child]) -> Vec<Option<Oid>> {
+        let criteria = criteria(Config { source: EntrySource::Conventional, ..Config::default() });
+        let commits: Vec<_> = history.iter().map(|child| criteria.read(&child.commit)).collect();
+        let reverted = RevertedCommits::find(&commits, &parents(history));
+        commits.iter().map(|commit| reverted.by.get(&commit.id).copied()).collect()
+    }
+
+    #[test]
+    fn the_revert_of_a_merge_takes_back_what_it_brought_in_and_nothing_else() {
+        let history = [
+            child(9, &[7], "Revert it\n\nThis reverts commit 0707070, reversing\nchanges made to 0606060.\n"),
+            child(7, &[6, 5], "Merge branch 'side'"),
+            child(6, &[4], "Main"),
+            child(5, &[3], "Side two"),
+            child(3, &[4], "Side one"),
+            child(4, &[0], "Fork"),
+        ];
+        let by = Some(oid(9));
+        assert_eq!(reverted(&history), [None, by, None, by, by, None]);
+    }
+
+    #[test]
+    fn a_merge_request_is_taken_back_with_its_commits_unless_the_revert_is_itself() {
+        let history = |top: &str| {
+            [
+                child(9, &[8], top),
+                child(8, &[7], "Revert it\n\nReverts harbor/pilot!7\n"),
+                child(7, &[6, 5], "Merge\n\nSee merge request harbor/pilot!7\n"),
+                child(6, &[4], "Main"),
+                child(5, &[4], "Side"),
+                child(4, &[0], "Fork"),
+            ]
+        };
+        let by = Some(oid(8));
+        assert_eq!(reverted(&history("Later")), [None, None, by, None, by, None]);
+        let again = reverted(&history("Again\n\nThis reverts commit 0808080808.\n"));
+        assert_eq!(again, [None, Some(oid(9)), None, None, None, None]);
+    }
+}
