@@ -55,7 +55,8 @@ fn keep(Cli { global, command }: Cli, outcome: &mut ItemOutcome) -> anyhow::Resu
     check(&command)?;
     command.check(&global)?;
     let mut session = Session::captured(global)?;
-    let done = command.run(&attempt, &mut session).and_then(|()| session.warn_of_fetch());
+    let done = command.run(&attempt, &mut session);
+    let done = session.conclude(done);
     outcome.messages = session.messages.kept();
     if is_answered(&done) {
         outcome.answer = session.out.take()?;

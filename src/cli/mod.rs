@@ -30,7 +30,8 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     let Cli { global, command } = cli;
     command.check(&global)?;
     let mut session = Session::start(global)?;
-    let done = command.run(&item::attempt, &mut session).and_then(|()| session.warn_of_fetch());
+    let done = command.run(&item::attempt, &mut session);
+    let done = session.conclude(done);
     if command::is_answered(&done) {
         session.finish()?;
     }

@@ -34,7 +34,7 @@ Examples:
 /// Where the version is none, the settings are wrong, or there is no such tag.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
-    let (base, warnings) = pipeline::base(&session.repo()?, version.as_ref(), &args.settings.source())?;
+    let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.settings.source())?;
     session.warn(&warnings)?;
     if session.json() {
         let document = json!({

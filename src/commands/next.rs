@@ -53,7 +53,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.all_packages {
         return each_package(args, &wish, session);
     }
-    let (repo, request) = (session.repo()?, args.request()?);
+    let (repo, request) = (session.whole_repo()?, args.request()?);
     let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
     let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
     session.warn(&history.warnings)?;
@@ -81,7 +81,7 @@ impl Args {
 }
 
 fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyhow::Result<()> {
-    let (repo, mut request) = (session.repo()?, args.request()?);
+    let (repo, mut request) = (session.whole_repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
     let packages =

@@ -1,4 +1,5 @@
-//! The repository of a command: around the current directory, at a path, or fetched from a URL.
+//! The repository of a command: around the current directory, at a path, or fetched from a URL; and what a
+//! clone lacks.
 
 use std::{
     path::Path,
@@ -9,11 +10,11 @@ use std::{
 
 use anstyle::Style;
 
-use super::{Session, server, session::input::variable};
+use super::{Session, repo::size, server, session::input::variable};
 use crate::{
     api::{Proxies, RawHttp},
     git::{
-        Repo,
+        self, Repo,
         fetch::{self, FetchEvent, FetchObserver, FetchPhase, GitCredential, Options, RepoUrl, http},
     },
     model::Problem,
@@ -39,6 +40,17 @@ impl Session {
         Ok(repo)
     }
 
+    /// The same; if it is a clone that lacks a part of its history, that part is read from its remote.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn whole_repo(&self) -> anyhow::Result<Repo> {
+        let mut repo = self.repo()?;
+        complete(self, &mut repo)?;
+        Ok(repo)
+    }
+
     /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
     ///
     /// # Errors
@@ -46,7 +58,7 @@ impl Session {
     /// If there is none on this machine.
     pub fn local_repo(&self) -> anyhow::Result<Repo> {
         match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
-            None => self.repo(),
+            None => self.whole_repo(),
             Some(url) => {
                 Err(Problem::usage(format!("`{url}` is not on this machine, so there is nothing to commit to"))
                     .hint("clone it and run the command there, or let the server commit it with `--project`")
@@ -58,14 +70,42 @@ impl Session {
 
 /// Opens the repository at a URL.
 fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
-    let idle = session.global.server.timeout.map_or(IDLE, Duration::from_secs);
-    let options = Options {
-        cache: session.global.cache.clone(),
-        http: Some(Rc::new(HttpClientAdapter(RawHttp::new(Proxies::from_environment(&variable), idle)))),
-        observer: Some(observer(session)),
-        login: credential_for(session, url)?,
+    fetch::open(url, options(session, credential_for(session, url)?, observer(session)))
+}
+
+/// Has a clone read what it lacks from its remote `origin`: a shallow one, or one without any tag.
+fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
+    let is_complete = !repo.is_shallow() && !git::tags::names(repo)?.is_empty();
+    let Some(url) = git::remote::fetch_url(repo).filter(|_| !is_complete && !session.global.offline) else {
+        return Ok(());
     };
-    fetch::open(url, options)
+    let (observe, completion) = (observer(session), Arc::clone(&session.completion));
+    let shown = url.to_string();
+    let count: FetchObserver = Rc::new(move |event| {
+        if let FetchEvent::Received { total, .. } = event {
+            let mut completion = completion.lock().unwrap_or_else(PoisonError::into_inner);
+            *completion = Some(format!(
+                "read what this clone lacks from `{shown}` ({} came over; the clone stays as it is)",
+                size::human(total)
+            ));
+        }
+        observe(event);
+    });
+    // A token that cannot be read matters only if the server asks for one, and then git's own credentials are left.
+    let login = credential_for(session, &url).ok().flatten();
+    repo.complete_from(url, options(session, login, count));
+    Ok(())
+}
+
+fn options(session: &Session, login: Option<GitCredential>, observer: FetchObserver) -> Options {
+    let idle = session.global.server.timeout.map_or(IDLE, Duration::from_secs);
+    let sender = RawHttp::new(Proxies::from_environment(&variable), idle);
+    Options {
+        cache: session.global.cache.clone(),
+        http: Some(Rc::new(HttpClientAdapter(sender))),
+        observer: Some(observer),
+        login,
+    }
 }
 
 /// Git's requests through the API's sender: neither knows the other.
@@ -110,7 +150,7 @@ fn observer(session: &Session) -> FetchObserver {
             FetchEvent::Waiting(folder) if !quiet => {
                 format!("waiting for another run that uses `{}`", folder.display())
             }
-            FetchEvent::Oversized(warning) => {
+            FetchEvent::Warning(warning) => {
                 return warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.clone());
             }
             FetchEvent::Receiving { .. } | FetchEvent::Received { .. } | FetchEvent::Waiting(_) => return,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use anyhow::Result;
 
-use super::{Repo, merge_base::is_ancestor, walk::beside};
-use crate::model::{Oid, OidMap, Parent, Parents, Range};
+use super::{Repo, merge_base::is_ancestor, object_id, walk::beside};
+use crate::model::{Oid, OidMap, Parent, Parents};
 
 /// How a commit is related to the end of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,19 +20,15 @@ pub enum Lineage {
     },
 }
 
-/// Finds how each of `tips` is related to `end`. Only the commits beside the history of `end` are read. A remote
-/// repository is asked whether there are any, and only then its commits are fetched.
+/// Finds how each of `tips` is related to `end`. Only the commits beside the history of `end` are read, and of a remote
+/// repository fetched.
 ///
 /// # Errors
 /// If a commit cannot be read or fetched.
 pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
-    if let Some(server) = repo.server() {
-        if server.has_nothing_beside(end, tips)? {
-            return Ok(vec![Lineage::Contained; tips.len()]);
-        }
-        [&end].into_iter().chain(tips).try_for_each(|commit| repo.ensure_history(*commit))?;
-    }
-    let (commits, parents) = beside(repo, end, tips)?;
+    let named = tips.iter().copied().chain([end]);
+    let repo = if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(named) }.unwrap_or(repo);
+    let (commits, parents) = beside_in_excerpt(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let boundaries = boundaries(&parents);
     let related = |tip: &Oid| match indices.get(tip) {
@@ -49,10 +45,11 @@ pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
 /// # Errors
 /// If a commit cannot be read or fetched.
 pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
+    let repo = if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(ancestors.iter().copied()) }
+        .unwrap_or(repo);
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
     for ancestor in ancestors {
-        repo.ensure_range(Range { from: Some(*ancestor), to: end })?;
-        let (range, parents) = beside(repo, *ancestor, &[end])?;
+        let (range, parents) = beside_in_excerpt(repo, *ancestor, &[end])?;
         let boundaries = boundaries(&parents);
         let indices: OidMap<usize> = range.into_iter().zip(0..).collect();
         for (commit, found) in commits.iter().zip(&mut found) {
@@ -61,6 +58,13 @@ pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) ->
         }
     }
     Ok(found)
+}
+
+/// The commits that `tips` have and `end` does not, with their parents; of a remote repository nothing else is fetched.
+fn beside_in_excerpt(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
+    let ids: Vec<_> = tips.iter().map(|tip| object_id(*tip)).collect();
+    let excerpt = repo.server().map(|server| server.excerpt(object_id(end), &ids)).transpose()?;
+    beside(excerpt.as_ref().unwrap_or(repo), end, tips)
 }
 
 /// For each commit the parents outside of the range that it descends from, as indices of [`Parents::outside`].

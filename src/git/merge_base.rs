@@ -23,9 +23,15 @@ const BOTH: u8 = PARENT1 | PARENT2;
 /// # Errors
 /// Where a commit is missing.
 pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
-    match repo.server() {
+    let origin = repo.origin_of_missing([ancestor, of].into_iter());
+    if let Some(server) = origin.unwrap_or(repo).server() {
+        return server.is_ancestor(ancestor, of);
+    }
+    let is_ancestor = merge_base(repo, ancestor, &[of])? == Some(ancestor);
+    match repo.origin().and_then(Repo::server).filter(|_| !is_ancestor && repo.is_shallow()) {
+        // The way from one to the other may lead through what is missing.
         Some(server) => server.is_ancestor(ancestor, of),
-        None => Ok(merge_base(repo, ancestor, &[of])? == Some(ancestor)),
+        None => Ok(is_ancestor),
     }
 }
 

@@ -41,7 +41,8 @@ impl Quarantine {
         opened.map(Some).with_context(|| format!("cannot read the objects that `{OBJECTS}` and `{ALTERNATES}` name"))
     }
 
-    fn open(repo: &mut Repository, directories: impl Iterator<Item = PathBuf>) -> Result<Self> {
+    /// Makes a repository read the objects in these directories.
+    pub(super) fn open(repo: &mut Repository, directories: impl Iterator<Item = PathBuf>) -> Result<Self> {
         let lines = directories.map(|directory| line(&directory)).collect::<Result<Vec<_>>>()?;
         let directory = TempDir::with_prefix("tidings-")?;
         fs::create_dir(directory.path().join("info"))?;

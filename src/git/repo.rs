@@ -4,20 +4,29 @@ use std::{
     cell::RefCell,
     env, fmt,
     path::{Path, PathBuf},
+    rc::Rc,
 };
 
 use anyhow::{Context as _, Result};
 use gix::{
-    ThreadSafeRepository,
+    ObjectId, ThreadSafeRepository,
     discover::upwards,
     open::Options,
     sec::{Trust, trust::Mapping},
 };
 
 use super::{
-    fetch::LazyRemote, grafts::Grafts, ownership, quarantine::Quarantine, repo_format, tags, walk::CommitTable,
+    fetch::{self, LazyRemote, Origin, RepoUrl},
+    grafts::Grafts,
+    object_id, ownership,
+    quarantine::Quarantine,
+    repo_format, tags,
+    walk::CommitTable,
 };
-use crate::model::{Oid, Problem, Range};
+use crate::{
+    interrupt::TemporaryDirectory,
+    model::{Oid, Problem, Range},
+};
 
 /// Replaced objects are ignored, so that a history means the same on every machine.
 const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
@@ -28,6 +37,10 @@ pub struct Repo {
     inner: gix::Repository,
     /// The remote that it is fetched from. It is dropped after the handle, since it removes the directory.
     fetched: Option<Box<LazyRemote>>,
+    /// What it lacks and its remote has.
+    origin: Option<Box<Origin>>,
+    /// Where it lies if it holds the commits of one range alone.
+    excerpt: Option<TemporaryDirectory>,
     /// The object directories that the environment names.
     quarantine: Option<Quarantine>,
     is_foreign: bool,
@@ -93,12 +106,55 @@ impl Repo {
         }
         tags::check_packed(inner.common_dir())?;
         inner.shallow_commits().context("cannot read the list of shallow commits")?;
-        Ok(Self { inner, fetched: None, quarantine: None, is_foreign, history: KnownHistory::default() })
+        let history = KnownHistory::default();
+        Ok(Self { inner, fetched: None, origin: None, excerpt: None, quarantine: None, is_foreign, history })
     }
 
     /// Opens the repository at `path`, which is fetched from a server as far as it is needed.
     pub(in crate::git) fn fetched(path: &Path, fetched: LazyRemote) -> Result<Self> {
         Ok(Self { fetched: Some(Box::new(fetched)), ..Self::open(path)? })
+    }
+
+    /// The repository at `path`, which holds the commits of a range and is gone with `directory`.
+    pub(in crate::git) fn excerpt(path: &Path, directory: TemporaryDirectory) -> Result<Self> {
+        Ok(Self { excerpt: Some(directory), ..Self::open(path)? })
+    }
+
+    /// The same repository, which reads the objects of another one besides its own, and writes none.
+    pub(in crate::git) fn with_objects_of(&self, other: &Self) -> Result<Self> {
+        let mut both = Self::open(self.git_dir())?;
+        let directories = [self, other].map(|repo| repo.inner.common_dir().join("objects"));
+        both.quarantine = Some(Quarantine::open(&mut both.inner, directories.into_iter())?);
+        Ok(both)
+    }
+
+    /// Makes it read from `url`, its remote, what a clone may lack: a shallow one, or one without tags. The clone itself
+    /// stays as it is. Nothing is asked before it is needed.
+    pub fn complete_from(&mut self, url: RepoUrl, options: fetch::Options) {
+        self.origin = Some(Box::new(Origin::new(url, options)));
+    }
+
+    /// The repository behind the remote, if this one is a clone that may lack something and the remote can be asked.
+    pub(in crate::git) fn origin(&self) -> Option<&Self> {
+        self.origin.as_ref()?.open(&self.inner)
+    }
+
+    /// The same, if one of these commits is not here.
+    pub(in crate::git) fn origin_of_missing(&self, mut commits: impl Iterator<Item = Oid>) -> Option<&Self> {
+        self.origin.as_ref()?;
+        let is_missing = commits.any(|commit| !self.inner.has_object(object_id(commit)));
+        if is_missing { self.origin() } else { None }
+    }
+
+    /// Whether its history was cut off, and what is missing cannot be read from anywhere.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.is_shallow() && self.origin().is_none()
+    }
+
+    /// Whether a commit that is absent is out of every range that is asked for.
+    pub(in crate::git) fn is_excerpt(&self) -> bool {
+        self.fetched.is_some() || self.excerpt.is_some()
     }
 
     /// The top of the work tree; `None` in a bare repository.
@@ -147,10 +203,10 @@ impl Repo {
         }
     }
 
-    /// Whether it is fetched from a server as far as it is needed.
+    /// Whether it may be read from a server.
     #[must_use]
-    pub fn is_remote(&self) -> bool {
-        self.fetched.is_some()
+    pub fn asks_server(&self) -> bool {
+        self.fetched.is_some() || self.origin.is_some()
     }
 
     /// How many bytes were received over the network; `None` if it is a local repository.
@@ -164,14 +220,15 @@ impl Repo {
         self.fetched.as_deref()
     }
 
-    /// Fetches the commits of a range, unless they are present.
-    pub(in crate::git) fn ensure_range(&self, range: Range) -> Result<()> {
-        self.server().map_or(Ok(()), |server| server.fetch_range(&self.inner, range))
+    /// Fetches the commits of a range, unless they are present; returns a repository of them alone if this one cannot take them.
+    pub(in crate::git) fn ensure_range(&self, range: Range) -> Result<Option<Rc<Self>>> {
+        self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))
     }
 
     /// Returns the handle to read a file of a commit with, after fetching the file.
     pub(in crate::git) fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
-        self.server().map_or(Ok(&self.inner), |server| server.with_file(commit, path))
+        let server = self.origin_of_missing([commit].into_iter()).unwrap_or(self).server();
+        server.map_or(Ok(&self.inner), |server| server.with_file(commit, path))
     }
 
     /// Returns the repository to read the trees of a commit from, after fetching them.
@@ -180,8 +237,15 @@ impl Repo {
     }
 
     /// Returns the repository to read the trees of these commits from, after fetching them.
-    pub(in crate::git) fn with_folders_of(&self, commits: impl Iterator<Item = gix::ObjectId>) -> Result<&Self> {
-        self.server().map_or(Ok(self), |server| server.with_folders_of(commits.collect()))
+    pub(in crate::git) fn with_folders_of(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
+        if let Some(server) = self.server() {
+            return server.with_folders_of(commits);
+        }
+        commits.retain(|commit| !self.inner.has_object(*commit));
+        match &self.origin {
+            Some(origin) if !commits.is_empty() => origin.with_folders_of(self, commits),
+            _ => Ok(self),
+        }
     }
 
     /// Returns the repository to read the trees and blobs of a commit from, after fetching them.
@@ -196,7 +260,7 @@ impl Repo {
 
     /// Fetches the ancestors of a commit, unless they are present.
     pub(in crate::git) fn ensure_history(&self, commit: Oid) -> Result<()> {
-        self.ensure_range(Range { from: None, to: commit })
+        self.ensure_range(Range { from: None, to: commit }).map(drop)
     }
 
     /// The handle of gix, for the other files of this module.

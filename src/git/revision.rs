@@ -16,7 +16,17 @@ pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     if let Some(server) = repo.server() {
         return server.resolve(repo, spec);
     }
-    commit(repo, spec)
+    commit(repo, spec).or_else(|unknown| beyond(repo, spec).ok_or(unknown))
+}
+
+/// The commit that `spec` names if a clone lacks it and its remote has it. A name means what it means in the clone.
+fn beyond(repo: &Repo, spec: &str) -> Option<Oid> {
+    let origin = repo.origin()?;
+    let (name, suffix) = spec.split_at(name_length(spec));
+    let here = commit(repo, name).ok();
+    let is_own = here.is_none() && name.starts_with("HEAD");
+    let spec = here.map_or_else(|| spec.to_owned(), |commit| format!("{commit}{suffix}"));
+    origin.server().filter(|_| !is_own)?.resolve(origin, &spec).ok()
 }
 
 /// The names of the local branches that can be read.
@@ -152,7 +162,8 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
         return problem.hint("use more digits of the ID").into();
     }
     let problem = Problem::new(format!("unknown revision `{spec}`"));
-    let hint = if repo.is_shallow() { shallow::unshallow_hint(repo) } else { "run `git fetch --tags` to get new tags" };
+    let hint =
+        if repo.is_incomplete() { shallow::unshallow_hint(repo) } else { "run `git fetch --tags` to get new tags" };
     let problem = problem.hint(hint);
     if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
 }

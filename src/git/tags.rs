@@ -7,19 +7,33 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use gix::{bstr::ByteSlice as _, object::Kind};
+use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 
 use super::{Repo, decode, encoding::text, object, object_id, oid, walk::HeaderReader};
 use crate::model::{Oid, Problem, Time, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";
 
-/// The names of all tags behind `refs/tags/`, in the order of the references (bytewise). Names alone are read: a file for
-/// all that are packed, and folders for the others.
+/// The names of all tags, without `refs/tags/`, in the order of the references (bytewise); those that a shallow clone or
+/// one without any tag lacks are read from its remote.
 ///
 /// # Errors
-/// Where the references cannot be read.
+/// If the references cannot be read.
 pub fn names(repo: &Repo) -> Result<Vec<String>> {
+    let mut names = own(repo)?;
+    if (names.is_empty() || repo.is_shallow())
+        && let Some(origin) = repo.origin()
+    {
+        names.extend(own(origin)?);
+        names.sort_unstable();
+        names.dedup();
+    }
+    Ok(names)
+}
+
+/// The names of the tags of the repository itself. Names alone are read: a file for all that are packed, and directories
+/// for the others.
+pub(in crate::git) fn own(repo: &Repo) -> Result<Vec<String>> {
     let folder = repo.gix().common_dir();
     let mut names = packed(&folder.join("packed-refs"))?;
     loose(&folder.join(FOLDER), &mut String::new(), &mut names)?;
@@ -89,17 +103,24 @@ fn loose(folder: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<
     Ok(())
 }
 
-/// When the commits of these tags were committed, in seconds since 1970; `None` for a tag without a commit.
+/// When the commits of these tags were committed, in seconds since 1970; `None` for a tag without a commit. Commits that
+/// are not here are fetched without their ancestors.
 ///
 /// # Errors
 /// If an object is missing or broken.
 pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
+    let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
+    let is_missing = |id: &ObjectId| !repo.gix().has_object(*id);
+    let missing: Vec<ObjectId> = peeled.iter().flatten().copied().filter(is_missing).collect();
+    let server = repo.server().or_else(|| repo.origin()?.server()).filter(|_| !missing.is_empty());
+    let fetched = server.map(|server| server.newest(&missing, 1)).transpose()?;
     let mut headers = HeaderReader::of(repo)?;
-    let date = |name| {
-        let commit = peel(repo, name)?;
-        commit.map(|commit| Ok(headers.read(&object_id(commit))?.date)).transpose()
+    let mut others = fetched.as_ref().map(HeaderReader::of).transpose()?;
+    let mut date = |id: &ObjectId| {
+        let reader = others.as_mut().filter(|_| is_missing(id)).unwrap_or(&mut headers);
+        Ok(reader.read(id)?.date)
     };
-    names.into_iter().map(date).collect()
+    peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
 
 /// The commit a tag stands for, through as many annotated tags as it takes; `None` where there is no such tag, or where
@@ -113,7 +134,9 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     }
     let full = format!("{FOLDER}{name}");
     let found = repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?;
-    let Some(mut tag) = found else { return Ok(None) };
+    let Some(mut tag) = found else {
+        return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
+    };
     let unreadable = || format!("cannot follow the tag `{name}`");
     let id = tag.follow_to_object().with_context(unreadable)?;
     let peeled = object::peel_tags(repo, id.detach()).with_context(unreadable)?;

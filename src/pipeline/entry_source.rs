@@ -99,7 +99,7 @@ fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
         let mut newest = git::newest_messages(repo, to).take(NEWEST);
         newest.any(|message| message.trailers.iter().any(|trailer| trailer.key == *request.trailer))
     };
-    range.from.is_some() && !repo.is_remote() && has_trailer(range.to)
+    range.from.is_some() && repo.transferred().is_none() && has_trailer(range.to)
 }
 
 /// The source that fits the commits of a range without trailers, and what it lists in words.

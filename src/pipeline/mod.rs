@@ -288,7 +288,7 @@ fn range_history(
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
     let RangeSpec { from, first_release, .. } = &request.range;
-    let is_open = request.version.is_none() && from.is_none() && !first_release && !repo.is_remote();
+    let is_open = request.version.is_none() && from.is_none() && !first_release;
     if is_open && let Some(highest) = range_start::highest(repo, tags)? {
         let history = History::read(settings.clone(), repo, request, (RangeStart::Base(highest), to), keep);
         if let Ok(history) = history

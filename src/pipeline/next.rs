@@ -92,7 +92,7 @@ pub(super) fn next_under(
     let is_first =
         request.range.from.is_none() && tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
     let asked_first = request.range.first_release;
-    request.range.first_release |= is_first && !repo.is_shallow();
+    request.range.first_release |= is_first && !repo.is_incomplete();
     let mut history = history_since(settings, &tags, repo, &request, (to, Retention::Listed))?
         .with_trailer_warnings(&request.trailer);
     let base = match &history.start {

@@ -88,7 +88,7 @@ impl RangeStart {
             None => match find_base(repo, tags, version, to)? {
                 Some(base) => Ok(Self::Base(base)),
                 // Before the first tag there is no release yet, and everything is unreleased.
-                None if tags.names.is_empty() && !repo.is_shallow() => Ok(Self::Root),
+                None if tags.names.is_empty() && !repo.is_incomplete() => Ok(Self::Root),
                 None => Err(no_base(repo, tags, version, (config, OTHER_STARTS)).into()),
             },
         }
@@ -260,7 +260,7 @@ fn no_base(
     (config, otherwise): (&Config, &str),
 ) -> Problem {
     let problem = Problem::new("there is no release tag to start after");
-    if repo.is_shallow() {
+    if repo.is_incomplete() {
         return problem.hint(format!("this clone is shallow and may lack tags: {}", shallow::unshallow_hint(repo)));
     }
     let no_version = names.iter().rev().find(|tag| pattern.stable_version(tag).is_none());

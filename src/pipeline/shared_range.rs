@@ -46,7 +46,7 @@ impl SharedHistory {
         let tags = git::tags::names(repo)?;
         let mut shared = Self { tags, range: None, source: None, source_remark: None };
         // The end of a shallow clone may lie in the ranges of some packages and not in those of others.
-        if repo.is_remote() || repo.is_shallow() {
+        if repo.asks_server() || repo.is_shallow() {
             return Ok(shared);
         }
         let range = Range { from: widest(repo, settings, &shared.tags, (request, to))?, to };

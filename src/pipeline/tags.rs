@@ -98,7 +98,7 @@ impl Tags {
         if is_set || families.len() < 2 {
             return Ok(self);
         }
-        let all = newest(repo, families.values().flatten().copied(), end)?;
+        let all = newest(repo, families.values().flatten().copied(), (0, end))?;
         let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(NEWEST).collect();
         let contained: Vec<&str> = all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(NEWEST).collect();
         let share =
@@ -139,15 +139,12 @@ impl Tags {
         let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
         let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
         let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag)).collect();
-        if odd.is_empty() || repo.is_remote() {
+        if odd.is_empty() {
             return Ok(None);
         }
-        let newest = newest(repo, odd.iter().copied(), end)?.into_iter().find(|(_, inside)| *inside);
-        let Some(newest) = newest.map(|(tag, _)| tag.to_owned()) else { return Ok(None) };
-        let dates = git::tags::dates(repo, [newest.as_str(), base])?;
-        if dates[0] <= dates[1] {
-            return Ok(None);
-        }
+        let since = git::tags::dates(repo, [base])?[0].map_or(0, |date| date + 1);
+        let newest = newest(repo, odd.iter().copied(), (since, end))?.into_iter().find(|(_, inside)| *inside);
+        let Some((newest, _)) = newest else { return Ok(None) };
         let message = format!(
             "`{newest}` is newer than the base tag `{base}` but is not read as a version, as {} of {} are not",
             odd.len(),
@@ -219,16 +216,19 @@ fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet
     Ok(moving)
 }
 
-/// The newest tags, newest first, and whether each is in the history of `end`; without dates, as for a remote repository,
-/// all of them in reverse ref order.
-fn newest<'a>(repo: &Repo, tags: impl Iterator<Item = &'a str>, end: Oid) -> anyhow::Result<Vec<(&'a str, bool)>> {
+/// The newest tags since a date, newest first, and whether each is in the history of `end`.
+fn newest<'a>(
+    repo: &Repo,
+    tags: impl Iterator<Item = &'a str>,
+    (since, end): (u64, Oid),
+) -> anyhow::Result<Vec<(&'a str, bool)>> {
     let tags: Vec<&str> = tags.collect();
-    if repo.is_remote() {
-        return Ok(tags.into_iter().rev().map(|tag| (tag, true)).collect());
-    }
     let dates = git::tags::dates(repo, tags.iter().copied())?;
-    let mut by_date: Vec<(&str, u64)> =
-        tags.into_iter().zip(dates).filter_map(|(tag, date)| Some((tag, date?))).collect();
+    let mut by_date: Vec<(&str, u64)> = tags
+        .into_iter()
+        .zip(dates)
+        .filter_map(|(tag, date)| Some((tag, date.filter(|date| *date >= since)?)))
+        .collect();
     by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
     by_date.truncate(2 * NEWEST);
     let mut found = Vec::new();

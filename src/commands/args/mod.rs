@@ -51,6 +51,7 @@ pub enum Color {
 /// Options that stand before or behind any command.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Global options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct GlobalArgs {
     /// Run as if started in DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, hide_short_help = true)]
@@ -61,6 +62,9 @@ pub struct GlobalArgs {
     /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
     #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
     pub cache: Option<PathBuf>,
+    /// Do not read from `origin` what a shallow clone, or one without tags, lacks.
+    #[arg(long, global = true, hide_short_help = true)]
+    pub offline: bool,
     /// Output format.
     #[arg(long, value_enum, default_value_t, global = true)]
     pub format: Format,
@@ -100,6 +104,7 @@ impl GlobalArgs {
             self.server.project.clone_from(&run.server.project);
         }
         self.cache = self.cache.take().or_else(|| run.cache.clone());
+        self.offline |= run.offline;
         self.quiet |= run.quiet;
         self.verbose = self.verbose.max(run.verbose);
         self.strict |= run.strict;

@@ -106,7 +106,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
             request.range.to = tip;
         }
     }
-    let repo = session.repo()?;
+    let repo = session.whole_repo()?;
     let read = |request: &ChangelogRequest| {
         session.progress().while_reading(&repo, || pipeline::history(&repo, request, Retention::All))
     };

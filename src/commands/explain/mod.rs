@@ -46,7 +46,7 @@ Examples:
 /// Where the repository, the settings or the range fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
-    let repo = session.repo()?;
+    let repo = session.whole_repo()?;
     let history = session
         .progress()
         .while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?

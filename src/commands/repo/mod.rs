@@ -7,7 +7,7 @@ mod contributors;
 mod diff;
 mod health;
 mod merge_base;
-mod size;
+pub(super) mod size;
 mod tree;
 
 use std::time::SystemTime;

@@ -1,7 +1,7 @@
 //! Sizes as people read them.
 
 /// Bytes in the largest unit they fill: `38.1 MiB`.
-pub(super) fn human(bytes: u64) -> String {
+pub(in crate::commands) fn human(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
     if bytes < 1024 {
         return format!("{bytes} B");

@@ -38,6 +38,8 @@ pub struct Session {
     pub messages: Messages,
     /// What was odd about the fetch of a remote repository.
     pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
+    /// What was read because a clone lacks it.
+    pub(super) completion: Arc<Mutex<Option<String>>>,
 }
 
 impl Session {
@@ -52,7 +54,7 @@ impl Session {
         }
         choose_color(global.color);
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
-        Ok(Self { global, out, messages: Messages::Stderr, fetch_warnings: Arc::default() })
+        Ok(Self { global, out, messages: Messages::Stderr, fetch_warnings: Arc::default(), completion: Arc::default() })
     }
 
     /// A run beside others: it shares this process's folder and colours, and keeps its answer and what it tells people.
@@ -65,7 +67,13 @@ impl Session {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
         let out = global.file().map_or_else(|| Ok(Output::kept()), Output::file)?;
-        Ok(Self { global, out, messages: Messages::Captured(Arc::default()), fetch_warnings: Arc::default() })
+        Ok(Self {
+            global,
+            out,
+            messages: Messages::Captured(Arc::default()),
+            fetch_warnings: Arc::default(),
+            completion: Arc::default(),
+        })
     }
 
     /// A bar for this run.
@@ -129,13 +137,17 @@ impl Session {
         text.lines().for_each(|line| self.note(line));
     }
 
-    /// Prints what was odd about the fetch of a remote repository.
+    /// Prints what was odd about the fetch of a remote repository, and what came over for an incomplete clone.
     ///
     /// # Errors
     ///
-    /// Under `--strict`, the first of the warnings.
-    pub fn warn_of_fetch(&self) -> anyhow::Result<()> {
-        self.warn(&*self.fetch_warnings.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The failure of the command, else under `--strict` the first of the warnings.
+    pub fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
+        if let Some(completion) = &*self.completion.lock().unwrap_or_else(PoisonError::into_inner) {
+            self.note(completion);
+        }
+        let warned = self.warn(&*self.fetch_warnings.lock().unwrap_or_else(PoisonError::into_inner));
+        done.and(warned)
     }
 
     /// Prints warnings on stderr.

@@ -68,7 +68,7 @@ impl Progress {
 
     /// Reads a history; what comes from a server has a bar of its own.
     pub(in crate::commands) fn while_reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
-        if repo.transferred().is_some() { read() } else { self.spin("reading commits", read) }
+        if repo.asks_server() { read() } else { self.spin("reading commits", read) }
     }
 
     /// Whether somebody is shown bars.

@@ -21,7 +21,7 @@ pub(super) fn run(version: &str, options: &ChangelogArgs, session: &mut Session)
     let theirs = hosted::section(version, &for_server, session)?;
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
-    let repo = session.repo()?;
+    let repo = session.whole_repo()?;
     let making = (&*session, &session.progress());
     let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
     session.warn(&changelog.history.warnings)?;

@@ -93,7 +93,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
-    let repo = session.repo()?;
+    let repo = session.whole_repo()?;
     let making = SectionBuilder::new(args, &repo, session);
     let sections = match args {
         Args { all: true, .. } => making.releases()?,

@@ -25,7 +25,7 @@ use gix::{
 use super::{
     Options, RepoUrl,
     credential::{self, CredentialSource},
-    http::{Adapter, Failure},
+    http::{Adapter, ExtraHeaders, Failure},
 };
 use crate::model::Problem;
 
@@ -36,6 +36,7 @@ pub(super) struct RemoteEndpoint {
     /// A repository that the user's git configuration is read through.
     pub(super) settings: gix::Repository,
     failure: Failure,
+    extra: Rc<ExtraHeaders>,
     /// The credentials that were sent, if any.
     sent: Cell<Option<CredentialSource>>,
 }
@@ -49,14 +50,20 @@ pub(super) struct Connection {
 impl RemoteEndpoint {
     pub(super) fn new(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Self {
         let sent = Cell::new(url.gix().password().map(|_| CredentialSource::Url));
-        Self { url: url.clone(), options, settings: settings.clone(), failure: Failure::default(), sent }
+        let extra = Rc::new(ExtraHeaders::load(settings, url));
+        Self { url: url.clone(), options, settings: settings.clone(), failure: Failure::default(), extra, sent }
     }
 
     /// Connects and shakes hands, with credentials if the server asks for them.
     pub(super) fn connect(&self) -> Result<Connection> {
-        credential::check(&self.url)?;
+        let is_authorized = self.extra.authorizes(&self.url.gix().to_bstring().to_string());
+        credential::check(&self.url, is_authorized)?;
         let mut transport = self.open()?;
         let login = |action| {
+            if is_authorized {
+                self.sent.set(Some(CredentialSource::Configuration));
+                return Ok(None);
+            }
             let (is_get, given) = (matches!(action, Action::Get(_)), self.options.login.as_ref());
             let found = credential::authenticate(&self.settings, &self.url, given, action)?;
             if is_get && found.is_some() && (given.is_some() || self.sent.get().is_none()) {
@@ -83,7 +90,7 @@ impl RemoteEndpoint {
         let (url, version) = target.map_err(|error| self.no_target(error))?;
         let http = self.options.http.as_ref().filter(|_| matches!(url.scheme, Scheme::Http | Scheme::Https));
         if let Some(client) = http {
-            let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure));
+            let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure), Rc::clone(&self.extra));
             return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
         }
         let is_ssh = url.scheme == Scheme::Ssh;

@@ -30,9 +30,10 @@ impl fmt::Debug for GitCredential {
     }
 }
 
-/// Refuses a URL whose own password would travel in clear text.
-pub(super) fn check(url: &RepoUrl) -> Result<()> {
-    if url.is_cleartext() && url.gix().password().is_some() { Err(in_clear_text(url).into()) } else { Ok(()) }
+/// Refuses a URL if its own password, or a header of git's configuration, would travel in clear text.
+pub(super) fn check(url: &RepoUrl, has_header: bool) -> Result<()> {
+    let is_secret = has_header || url.gix().password().is_some();
+    if url.is_cleartext() && is_secret { Err(in_clear_text(url).into()) } else { Ok(()) }
 }
 
 /// Does what the handshake asks for: get credentials, store them, or forget them. The server may have redirected to
@@ -86,6 +87,7 @@ pub(super) enum CredentialSource {
     Url,
     Token,
     Helper,
+    Configuration,
 }
 
 /// The failure of a server that refused the credentials, or got none.
@@ -104,6 +106,10 @@ pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem 
         Some(CredentialSource::Token) => (
             "refused the token",
             "check that it has not expired, may read repositories (`read_repository`, `contents: read`) and belongs to this host",
+        ),
+        Some(CredentialSource::Configuration) => (
+            "refused the `http.extraHeader` of git's configuration",
+            "check whether it expired; `git config --show-origin --get-regexp extraheader` shows where it is set",
         ),
         Some(CredentialSource::Helper) => {
             ("refused the credentials of git's helper", "log in again, or forget them with `git credential reject`")

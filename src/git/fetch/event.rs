@@ -23,8 +23,8 @@ pub enum FetchEvent<'a> {
         /// All bytes until now.
         total: u64,
     },
-    /// More came over than was needed, for the server could not leave it out.
-    Oversized(&'a Warning),
+    /// Something is odd: more came over than was needed, or the server cannot be reached.
+    Warning(&'a Warning),
     /// Another run uses this folder of the cache; we wait until it is done.
     Waiting(&'a Path),
 }

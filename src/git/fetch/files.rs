@@ -64,7 +64,7 @@ impl LazyRemote {
         let files = self.files.gix();
         if !files.has_object(commit) {
             let part = if depth == ObjectFilter::NoTrees { FetchPhase::Commits } else { FetchPhase::Files };
-            self.fetch_files(part, FetchRequest { ids: &[commit], haves: &[], depth, only_tips: true })?;
+            self.fetch_files(part, FetchRequest { ids: &[commit], haves: &[], depth, generations: 1 })?;
             if depth == ObjectFilter::Unfiltered {
                 self.server.borrow_mut().warn_of_size();
             }

@@ -28,33 +28,37 @@ pub(super) struct FetchPlan {
 }
 
 impl KnownHistory {
-    /// What brings a range here. A range that starts at the floor, or above it, goes on from what is here; any other
-    /// takes the history whole.
+    /// Whether a range that starts there can go on from what is here: its start is the boundary, or a descendant.
+    pub(super) fn covers(&self, history: &gix::Repository, from: ObjectId) -> bool {
+        self.boundary.is_none_or(|boundary| from == boundary || reaches(history, from, boundary))
+    }
+
+    /// Plans what brings a range here. If it cannot go on from what is here, the history is taken whole.
     pub(super) fn plan(
         known: Option<&Self>,
         history: &gix::Repository,
         from: Option<ObjectId>,
-        to: ObjectId,
+        to: &[ObjectId],
     ) -> FetchPlan {
         let Some(known) = known else {
-            let extent = Self { boundary: from, tips: vec![to] };
-            return FetchPlan { wants: vec![to], old: Vec::new(), haves: from.into_iter().collect(), extent };
+            let extent = Self { boundary: from, tips: to.to_vec() };
+            return FetchPlan { wants: to.to_vec(), old: Vec::new(), haves: from.into_iter().collect(), extent };
         };
         let is_absent = |id: &ObjectId| !history.has_object(id);
         let extent = |floor, wants: &[ObjectId]| Self { boundary: floor, tips: [wants, &known.tips].concat() };
         match known.boundary {
-            Some(floor) if from.is_some_and(|from| from == floor || reaches(history, from, floor)) => {
-                let wants: Vec<_> = Some(to).into_iter().filter(is_absent).collect();
+            Some(floor) if from.is_some_and(|from| known.covers(history, from)) => {
+                let wants: Vec<_> = to.iter().copied().filter(is_absent).collect();
                 let haves = std::iter::once(floor).chain(known.tips.iter().copied()).collect();
                 FetchPlan { extent: extent(Some(floor), &wants), wants, old: Vec::new(), haves }
             }
             Some(_) => {
-                let wants: Vec<_> = [to].into_iter().chain(from).collect();
+                let wants: Vec<_> = to.iter().copied().chain(from).collect();
                 let extent = Self { boundary: None, tips: wants.clone() };
                 FetchPlan { wants, old: known.tips.clone(), haves: Vec::new(), extent }
             }
             None => {
-                let wants: Vec<_> = [to].into_iter().chain(from).filter(is_absent).collect();
+                let wants: Vec<_> = to.iter().copied().chain(from).filter(is_absent).collect();
                 FetchPlan { extent: extent(None, &wants), wants, old: Vec::new(), haves: known.tips.clone() }
             }
         }

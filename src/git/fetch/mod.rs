@@ -9,6 +9,7 @@
 //! was said to be here, and so out of every range. Files are kept apart, for a commit that is read for its tree must not
 //! look like one of the range.
 
+mod clone;
 mod connection;
 mod credential;
 mod event;
@@ -16,6 +17,7 @@ mod files;
 mod history;
 pub mod http;
 mod known_history;
+mod origin;
 mod pack;
 mod references;
 mod request;
@@ -30,12 +32,16 @@ use anyhow::Result;
 
 pub use credential::GitCredential;
 pub use event::{FetchEvent, FetchObserver, FetchPhase};
+pub(in crate::git) use origin::Origin;
 #[cfg(any(test, fuzzing))]
 pub(in crate::git) use pack::store as store_pack;
 pub use url::RepoUrl;
 
-use self::{known_history::KnownHistory, references::References, server::RemoteServer, storage::Storage};
+use self::{
+    clone::LocalClone, known_history::KnownHistory, references::References, server::RemoteServer, storage::Storage,
+};
 use super::Repo;
+use crate::model::{Problem, Range};
 
 /// How a remote repository is fetched.
 #[derive(Clone, Default)]
@@ -69,12 +75,24 @@ impl fmt::Debug for Options {
 /// # Errors
 /// Where the server cannot be reached, refuses, or has no commits.
 pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
+    open_beside(url, options, None)
+}
+
+/// Opens the repository at `url` for a clone of it, whose git configuration says how to get there. What only the clone
+/// has is read from it.
+fn open_beside(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) -> Result<Repo> {
     let folder = Storage::make(url, &options)?;
-    let hash = folder.object_hash()?;
-    let settings = Repo::open(&folder.files(hash)?)?;
-    let mut server = RemoteServer::connect(url, options, settings.gix())?;
+    let own = Repo::open(&folder.files(folder.object_hash()?)?)?;
+    let mut server = RemoteServer::connect(url, options, clone.unwrap_or(own.gix()))?;
     let hash = server.object_hash();
-    let references = References::list(url, &mut server)?;
+    let references = References::list(&mut server)?;
+    match clone {
+        None if references.is_empty() => return Err(Problem::new(format!("`{url}` has no commits yet")).into()),
+        Some(clone) if clone.object_hash() != hash => {
+            return Err(Problem::new(format!("`{url}` has another object format than the clone")).into());
+        }
+        _ => {}
+    }
     let (history, files) = (folder.history(hash)?, folder.files(hash)?);
     references.write(&history)?;
     references.write(&files)?;
@@ -85,6 +103,8 @@ pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
         references: RefCell::new(references),
         files: Repo::open(&files)?,
         extent: RefCell::new(extent),
+        excerpts: RefCell::default(),
+        clone: clone.cloned().map(LocalClone::new),
         folder,
     };
     Repo::fetched(&history, fetched)
@@ -97,6 +117,9 @@ pub(in crate::git) struct LazyRemote {
     references: RefCell<References>,
     files: Repo,
     extent: RefCell<Option<KnownHistory>>,
+    /// Ranges that the history cannot take, each with the repository that has it.
+    excerpts: RefCell<Vec<(Range, Rc<Repo>)>>,
+    clone: Option<LocalClone>,
     /// Last, so that it is removed when nothing reads it any more.
     folder: Storage,
 }

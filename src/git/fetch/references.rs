@@ -10,7 +10,7 @@ use gix::{
 };
 
 use super::{
-    FetchPhase, LazyRemote, RepoUrl,
+    FetchPhase, LazyRemote,
     request::{FetchRequest, ObjectFilter},
     server::RemoteServer,
 };
@@ -52,7 +52,7 @@ impl RefTarget {
 
 impl References {
     /// Asks for HEAD and the tags; branches are asked for by name when one is wanted.
-    pub(super) fn list(url: &RepoUrl, server: &mut RemoteServer) -> Result<Self> {
+    pub(super) fn list(server: &mut RemoteServer) -> Result<Self> {
         let told = server.references(&["HEAD", "refs/tags/"])?;
         let head = told.iter().find(|reference| reference.unpack().0 == "HEAD");
         let branch = head.and_then(|head| match head {
@@ -61,10 +61,16 @@ impl References {
         });
         let head = head.and_then(RefTarget::of).map(|(_, head)| head);
         let known: BTreeMap<_, _> = told.iter().filter_map(RefTarget::of).filter(|(name, _)| name != "HEAD").collect();
-        if known.is_empty() && head.is_none() {
-            return Err(Problem::new(format!("`{url}` has no commits yet")).into());
-        }
         Ok(Self { known, head, branch })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.known.is_empty() && self.head.is_none()
+    }
+
+    /// Whether one of them points at this commit.
+    pub(super) fn has(&self, commit: ObjectId) -> bool {
+        self.known.values().chain(&self.head).any(|target| target.commit() == commit)
     }
 
     /// Writes them into a bare repository, for everyone who lists tags.
@@ -131,8 +137,13 @@ impl LazyRemote {
         if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
             return Ok(oid(&revision));
         }
+        let named = format!("{revision}{suffix}");
+        let known = || self.unknown(spec);
+        if let Some(steps) = steps_back(suffix) {
+            return revision::commit(&self.newest(&[revision], steps + 1)?, &named).with_context(known);
+        }
         self.fetch_ancestors(history.gix(), revision)?;
-        revision::commit(history, &format!("{revision}{suffix}")).with_context(|| self.unknown(spec))
+        revision::commit(history, &named).with_context(known)
     }
 
     fn named(&self, name: &str) -> Result<Option<ObjectId>> {
@@ -145,7 +156,7 @@ impl LazyRemote {
 
     /// A full id, once the server has shown it to be a commit. Servers of the old protocol speak of what their references
     /// name alone.
-    fn checked(&self, id: ObjectId) -> Result<ObjectId> {
+    pub(super) fn checked(&self, id: ObjectId) -> Result<ObjectId> {
         let (sends_any_object, is_v2) = {
             let server = self.server.borrow();
             (server.can_send_any_object(), server.is_v2())
@@ -172,6 +183,18 @@ impl LazyRemote {
         Problem::new(format!("`{name}` is no tag, branch or commit of `{}`", self.url))
             .hint("`git ls-remote URL` lists what there is")
     }
+}
+
+/// How far a suffix leads back, if it is made of `^`, `^2` and `~3` alone.
+fn steps_back(suffix: &str) -> Option<u32> {
+    let mut steps: u32 = 0;
+    for (place, sign) in suffix.match_indices(['^', '~']) {
+        let rest = &suffix[place + 1..];
+        let number = rest.split(['^', '~']).next().unwrap_or_default();
+        let number: u32 = if number.is_empty() { 1 } else { number.parse().ok()? };
+        steps = steps.checked_add(if sign == "^" { 1 } else { number })?;
+    }
+    Some(steps)
 }
 
 fn is_abbreviated(name: &str) -> bool {

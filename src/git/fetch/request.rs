@@ -25,8 +25,8 @@ pub(super) struct FetchRequest<'a> {
     pub(super) haves: &'a [ObjectId],
     /// How deep trees are sent, where the server can filter (git-rev-list(1), `--filter=tree:<depth>`).
     pub(super) depth: ObjectFilter,
-    /// Whether the commits come without their ancestors.
-    pub(super) only_tips: bool,
+    /// How many generations of commits are sent, such as one for those that are named; 0 is all of them.
+    pub(super) generations: u32,
 }
 
 /// How deep trees are sent.
@@ -72,8 +72,8 @@ pub(super) fn send<'a>(
     }
     let mut arguments = Arguments::new(connection.handshake.server_protocol_version, features, false);
     wanted.ids.iter().for_each(|id| arguments.want(advertised(connection, id)));
-    if wanted.only_tips && arguments.can_use_deepen() {
-        arguments.deepen(1);
+    if wanted.generations > 0 && arguments.can_use_deepen() {
+        arguments.deepen(wanted.generations as usize);
     }
     if let Some(filter) = filter(wanted).filter(|_| arguments.can_use_filter()) {
         arguments.filter(filter);
@@ -98,7 +98,7 @@ fn send_lines<'a>(
 ) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
     let has = |feature: &str| features.iter().any(|(name, _)| *name == feature);
     let filter = filter(wanted).filter(|_| has("filter")).map(|filter| format!("filter {filter}"));
-    let deepen = (wanted.only_tips && has("shallow")).then(|| "deepen 1".to_owned());
+    let deepen = (wanted.generations > 0 && has("shallow")).then(|| format!("deepen {}", wanted.generations));
     let wants = wanted.ids.iter().map(|id| format!("want {id}"));
     let haves = wanted.haves.iter().map(|id| format!("have {id}"));
     let first = ["no-progress", "ofs-delta"].map(str::to_owned).into_iter().chain(filter).chain(deepen);

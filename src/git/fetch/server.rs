@@ -109,7 +109,7 @@ impl RemoteServer {
                 .hint(hint)
             }
         };
-        self.endpoint.options.tell(FetchEvent::Oversized(&warning));
+        self.endpoint.options.tell(FetchEvent::Warning(&warning));
     }
 
     fn can(&self, feature: &str) -> bool {

@@ -50,7 +50,7 @@ impl LazyRemote {
     /// A commit that is here already may have come for one of its files, so it is fetched all the same.
     pub(super) fn bring_snapshots(&self, ids: &[ObjectId], depth: ObjectFilter) -> Result<&Repo> {
         if !ids.is_empty() {
-            self.fetch_files(FetchPhase::Files, FetchRequest { ids, haves: &[], depth, only_tips: true })?;
+            self.fetch_files(FetchPhase::Files, FetchRequest { ids, haves: &[], depth, generations: 1 })?;
         }
         Ok(&self.files)
     }

@@ -86,6 +86,11 @@ impl Storage {
         self.path().join("extent")
     }
 
+    /// Whether it stays for the next run.
+    pub(super) fn is_kept(&self) -> bool {
+        matches!(self, Self::Cached { .. })
+    }
+
     fn path(&self) -> &Path {
         match self {
             Self::Transient(folder) => folder.path(),
@@ -113,7 +118,7 @@ pub(super) fn pack_folder(repository: &Path) -> PathBuf {
 }
 
 /// An empty bare repository (gitrepository-layout(5)), unless it is there already.
-fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
+pub(super) fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
     let config = match hash {
         Kind::Sha256 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n",
         _ => "[core]\n\trepositoryformatversion = 0\n\tbare = true\n",

@@ -35,7 +35,7 @@ impl HeaderReader {
     }
 
     pub(super) fn new(store: &Store, repo: &Repo) -> Result<Self> {
-        Ok(Self { reader: store.reader(), grafts: repo.grafts()?, is_fetched: repo.server().is_some() })
+        Ok(Self { reader: store.reader(), grafts: repo.grafts()?, is_fetched: repo.is_excerpt() })
     }
 
     /// Whether every commit has the parents it names.

@@ -88,7 +88,7 @@ pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResu
 }
 
 /// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those behind a URL are
-/// fetched first.
+/// fetched first, as are those that a clone lacks.
 ///
 /// # Errors
 /// Past the limit, where a commit is missing, and where a shallow clone ends inside the range.
@@ -98,7 +98,13 @@ pub fn walk_with<T: Send + 'static>(
     options: &WalkOptions,
     reading: &MapCommit<T>,
 ) -> Result<WalkResult<T>> {
-    repo.ensure_range(range)?;
+    if !options.allow_shallow
+        && let Some(origin) = repo.origin_of_missing([Some(range.to), range.from].into_iter().flatten())
+    {
+        return walk_with(origin, range, options, reading);
+    }
+    let excerpt = repo.ensure_range(range)?;
+    let repo = excerpt.as_deref().unwrap_or(repo);
     let (outcome, parents, decoding) = with_table(repo, |history| {
         let mut decoding = DecodePool::new(&history.store, reading);
         let outcome =
@@ -106,6 +112,9 @@ pub fn walk_with<T: Send + 'static>(
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome, parents, decoding))
     })?;
+    if let Some(origin) = repo.origin().filter(|_| outcome.is_cut_off && !options.allow_shallow) {
+        return walk_with(origin, range, options, reading);
+    }
     let mut warnings = cut_off(repo, &outcome, options)?;
     let DecodedChunk { read: mut commits, broken } = decoding.finish()?;
     let in_range = |place: &usize| !outcome.late.contains(place);
@@ -127,7 +136,8 @@ fn cut_off(repo: &Repo, outcome: &SelectionResult, options: &WalkOptions) -> Res
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
-    with_table(repo, |history| {
+    let excerpt = repo.ensure_range(range)?;
+    with_table(excerpt.as_deref().unwrap_or(repo), |history| {
         let outcome = select(history, range.from, &[range.to], usize::MAX, &mut drop)?;
         Ok(outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect())
     })

@@ -161,18 +161,18 @@ fn version_tags_of_the_remote_that_are_missing_here() {
 fn a_clone_without_tags_does_not_release_a_first_version_again() {
     let it = Released::new();
     it.repo.git(&["tag", "-d", "v1.0.0"]);
-    let said = obstacles(&it, &[]);
+    let said = obstacles(&it, &["--offline"]);
     assert!(said.contains("0.1.0 cannot be released yet\n  `origin` has 1 version tag missing here"), "{said}");
     let (whole, part) = (it.repo.beside("remote.git"), it.repo.beside("part"));
     let url = format!("file://{}", whole.display());
     it.repo.git(&["clone", "-q", "--depth=1", &url, part.to_str().unwrap()]);
     let release = |arguments: &[&str]| {
         let mut run = tidings(&part);
-        run.args(["release", "--allow-shallow", "--no-commit"]).args(arguments);
+        run.args(["release", "--offline", "--no-commit"]).args(arguments);
         Outcome::from(run.output().unwrap())
     };
     assert!(release(&[]).failure(1).contains("git fetch --unshallow --tags"));
-    let said = release(&["1.1.0", "--first-release"]).failure(3);
+    let said = release(&["1.1.0", "--first-release", "--allow-shallow"]).failure(3);
     assert!(said.contains("`origin` has 1 version tag missing here"), "{said}");
     assert!(said.contains("hint: run `git fetch --unshallow --tags`"), "{said}");
 }

@@ -68,7 +68,7 @@ fn compare(local: &TestRepo, url: &str) -> Vec<String> {
     let warnings = Rc::<RefCell<Vec<String>>>::default();
     let heard = Rc::clone(&warnings);
     let observer: FetchObserver = Rc::new(move |event| {
-        if let FetchEvent::Oversized(warning) = event {
+        if let FetchEvent::Warning(warning) = event {
             heard.borrow_mut().push(warning.to_string());
         }
     });

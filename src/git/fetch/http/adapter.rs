@@ -5,7 +5,7 @@ use std::rc::Rc;
 use gix_transport::client::blocking_io::http::{GetResponse, Http, PostBodyDataKind, PostResponse};
 
 use super::{
-    Failure, HttpClient, HttpRequest, HttpResponse,
+    ExtraHeaders, Failure, HttpClient, HttpRequest, HttpResponse,
     exchange::{Body, Exchange, HeaderLines, Upload},
 };
 use crate::model::Problem;
@@ -17,19 +17,28 @@ const MAX_REDIRECTS: usize = 5;
 pub(in crate::git::fetch) struct Adapter {
     client: Rc<dyn HttpClient>,
     failure: Failure,
+    extra: Rc<ExtraHeaders>,
     redirected: Option<String>,
 }
 
 impl Adapter {
-    pub(in crate::git::fetch) fn new(client: Rc<dyn HttpClient>, failure: Failure) -> Self {
-        Self { client, failure, redirected: None }
+    pub(in crate::git::fetch) fn new(client: Rc<dyn HttpClient>, failure: Failure, extra: Rc<ExtraHeaders>) -> Self {
+        Self { client, failure, extra, redirected: None }
+    }
+
+    /// A request with the headers that git's configuration adds for its URL, in place of those of the same name.
+    fn with_extra(&self, mut request: HttpRequest) -> HttpRequest {
+        let extra = self.extra.of(&request.url);
+        request.headers.retain(|(name, _)| !extra.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)));
+        request.headers.extend(extra.into_iter().cloned());
+        request
     }
 
     /// Follows redirects to the same or a safer scheme as long as the end of the URL stays, as git does.
     fn first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
-            let response = self.client.send(request.clone())?;
+            let response = self.client.send(self.with_extra(request.clone()))?;
             let Some(target) = target(&response).map(str::to_owned) else { return Ok(response) };
             let Some(new_base) = target.strip_suffix(tail.as_str()) else {
                 return Err(Problem::new("the server redirects to something that is no repository").into());
@@ -74,7 +83,7 @@ impl Http for Adapter {
         _kind: PostBodyDataKind,
     ) -> gix::error::Result<PostResponse<HeaderLines, Body, Upload>> {
         let (url, headers) = (without_account(url), parse_headers(headers));
-        let request = HttpRequest { url, headers, body: Some(Vec::new()), is_download: true };
+        let request = self.with_extra(HttpRequest { url, headers, body: Some(Vec::new()), is_download: true });
         let exchange = Exchange::shared(Rc::clone(&self.client), Rc::clone(&self.failure));
         exchange.borrow_mut().request = Some(request);
         let post_body = Upload(Rc::clone(&exchange));

@@ -2,10 +2,12 @@
 
 mod adapter;
 mod exchange;
+mod extra_headers;
 
 use std::{cell::RefCell, io::Read, rc::Rc};
 
 pub(in crate::git::fetch) use adapter::Adapter;
+pub(in crate::git::fetch) use extra_headers::ExtraHeaders;
 
 /// Sends one request and follows no redirect.
 pub trait HttpClient {
