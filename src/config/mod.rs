@@ -29,8 +29,16 @@ pub use package::Package;
 pub use pattern::{LinkRule, Pattern, Skip};
 pub use versioning::{CalendarPart, Versioning};
 
-/// The paths of the file; the first one that exists is read.
-pub const PATHS: [&str; 2] = [".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
+/// The paths of the file; the first one that exists is read. GitLab reads the last two as well.
+pub const PATHS: [&str; 4] =
+    ["tidings.yml", ".tidings.yml", ".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
+
+/// Whether a path ends with one of those that GitLab reads as well, so that its rules hold to the letter.
+#[must_use]
+pub fn is_gitlab_path(path: &str) -> bool {
+    let path = path.replace('\\', "/");
+    PATHS[2..].iter().any(|own| path.ends_with(own))
+}
 
 /// The default changelog file.
 pub const CHANGELOG: &str = "CHANGELOG.md";

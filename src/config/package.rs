@@ -55,8 +55,10 @@ impl Config {
     /// The package of a tag, by its prefix; `None` if this is the configuration of a package already.
     #[must_use]
     pub fn package_of(&self, tag: &str) -> Option<&str> {
-        let mut of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
-        of.next().filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
+        let of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
+        // What is released as the repository itself has the shortest prefix, if any.
+        let most = of.max_by_key(|(_, package)| package.tag_prefix.len());
+        most.filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
     }
 
     fn unknown(&self, name: &str) -> Problem {

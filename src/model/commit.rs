@@ -52,6 +52,17 @@ impl Time {
     }
 }
 
+/// What the message of a commit says, if nothing else of the commit matters.
+#[derive(Clone, Debug, Default)]
+pub struct CommitMessage {
+    /// The whole message, lossy UTF-8.
+    pub text: String,
+    /// Its trailers in the order of the message; a key may repeat.
+    pub trailers: Vec<Trailer>,
+    /// Whether the commit joins two or more lines of history.
+    pub is_merge: bool,
+}
+
 /// One commit of a range, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit<T = SharedText> {

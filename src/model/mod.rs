@@ -30,7 +30,7 @@ mod version_file;
 pub mod version_order;
 mod warning;
 
-pub use commit::{Commit, CommitRef, Person, Time};
+pub use commit::{Commit, CommitMessage, CommitRef, Person, Time};
 pub use date::{Date, DateError};
 pub use entry::{Author, CommitLink, Entry, MergeRequest, Reference};
 pub use float::float_text;

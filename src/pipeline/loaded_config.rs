@@ -127,10 +127,18 @@ fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>>
 }
 
 fn usual(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning>)> {
-    for path in config::PATHS {
-        if let Some(text) = files.read(repo, path)? {
-            return config::parse(text, path);
+    for (index, path) in config::PATHS.iter().enumerate() {
+        let Some(text) = files.read(repo, path)? else { continue };
+        // Two files of our own are a mistake; that of GitLab may be for the server alone.
+        let is_own = |other: &&&str| !config::is_gitlab_path(other);
+        for other in config::PATHS[index + 1..].iter().filter(is_own) {
+            if files.read(repo, other)?.is_some() {
+                return Err(Problem::new(format!("the configuration is in `{path}` and in `{other}`"))
+                    .hint("delete one of them")
+                    .into());
+            }
         }
+        return config::parse(text, path);
     }
     Ok(Default::default())
 }

@@ -2,7 +2,7 @@
 
 use crate::support::TestRepo;
 
-const SETTINGS: &str = ".gitlab/changelog_config.yml";
+const SETTINGS: &str = "tidings.yml";
 
 #[test]
 fn settings_name_the_categories_and_tags_in_use() {
@@ -13,7 +13,8 @@ fn settings_name_the_categories_and_tags_in_use() {
     repo.change("Mend it again", "bug fix");
     repo.tidings(&["init"]).success();
     let text = repo.read(SETTINGS);
-    assert!(text.contains("categories:\n  \"bug fix\": \"Bug fix\"\n  \"new: \\\"shiny\\\"\""), "{text}");
+    let own = "  \"other\": \"Other\"\n  \"bug fix\": \"Bug fix\"\n  \"new: \\\"shiny\\\"\"";
+    assert!(text.contains("\nsource: trailers\n") && text.contains(own), "{text}");
     assert!(text.contains("\ntag_prefix: \"app/v\"\n"), "{text}");
     let outcome = repo.tidings(&["base"]);
     assert_eq!((outcome.stdout.as_str(), outcome.stderr.as_str()), ("app/v1.2.0\n", ""));
@@ -53,12 +54,10 @@ fn conventional_commits_are_noticed() {
     let text = repo.read(SETTINGS);
     assert!(text.contains("\nsource: conventional\n") && text.contains("nowhere: deps (3)."), "{text}");
     assert!(text.ends_with("#   '#(\\d+)': https://github.com/harbor/app/issues/$1\n"), "{text}");
-    assert!(
-        text.contains("categories:\n  \"breaking\": \"Breaking\"\n  \"added\": \"Added\"\n  \"fixed\": \"Fixed\"\n"),
-        "{text}"
-    );
+    let first = "categories:\n  \"breaking\": \"Breaking changes\"\n  \"added\": \"Added\"\n  \"fixed\": \"Fixed\"\n";
+    assert!(text.contains(first), "{text}");
     let outcome = repo.tidings(&["show", "--first-release"]);
-    assert!(outcome.stderr.is_empty() && outcome.stdout.contains("### Breaking (1 change)"), "{outcome:?}");
+    assert!(outcome.stderr.is_empty() && outcome.stdout.contains("### Breaking changes (1 change)"), "{outcome:?}");
     repo.change("feat: more", "new");
     repo.tidings(&["init", "--force"]).success();
     assert!(repo.read(SETTINGS).contains("\nsource: both\n"), "{}", repo.read(SETTINGS));
@@ -88,7 +87,7 @@ fn a_release_sets_the_version_in_the_files_that_have_it() {
     repo.change("Add crane", "added");
     repo.write("VERSION", "1.0.0\n");
     let told = repo.tidings(&["init"]).stderr;
-    assert!(told.contains("the version stands in `Cargo.toml`\n"), "only what git tracks: {told}");
+    assert!(told.contains("the version is in `Cargo.toml`\n"), "only what git tracks: {told}");
     repo.author();
     let plan = repo.tidings(&["release", "1.1.0", "--no-push", "--format", "json"]).success();
     for file in ["Cargo.toml", "Cargo.lock"] {
@@ -142,6 +141,78 @@ fn the_package_at_the_top_is_released_beside_others() {
     repo.author();
     let plan = repo.tidings(&["release", "15.3.0", "--no-push", "--format", "json"]).json();
     assert_eq!(plan["steps"]["commit"]["files"], serde_json::json!(["CHANGELOG.md", "Cargo.toml"]));
+    repo.file("crates/globset/a", "").change("Mend globs", "fixed");
+    repo.file("src/main.rs", "").change("Mend the program", "fixed");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "ripgrep 15.2.1\nglobset 0.4.19\n");
+    let plan = repo.tidings(&["release", "--all-packages", "--no-push", "--format", "json"]).json();
+    assert_eq!(plan[0]["steps"]["commit"]["files"], serde_json::json!(["CHANGELOG.md", "Cargo.toml"]));
+    assert_eq!((&plan[0]["tag"], &plan[1]["tag"]), (&"15.2.1".into(), &"globset-0.4.19".into()));
+    assert!(!plan[0]["notes"].as_str().unwrap().contains("globs"), "{plan}");
+}
+
+#[test]
+fn settings_lie_at_the_top_unless_the_project_is_on_gitlab() {
+    for (remote, directory, expected) in [
+        ("", "", "tidings.yml"),
+        ("https://github.com/harbor/app.git", "", "tidings.yml"),
+        ("https://gitlab.com/harbor/app.git", "", ".gitlab/changelog_config.yml"),
+        ("https://github.com/harbor/app.git", ".gitlab/ci/a", ".gitlab/changelog_config.yml"),
+    ] {
+        let repo = TestRepo::new();
+        repo.change("Begin", "added");
+        if !remote.is_empty() {
+            repo.git(&["remote", "add", "origin", remote]);
+        }
+        if !directory.is_empty() {
+            repo.write(directory, "");
+        }
+        assert_eq!(repo.tidings(&["init"]).success(), format!("wrote {expected}\n"), "{remote} {directory}");
+        repo.git(&["mv", "-k", expected, "x"]);
+        std::fs::rename(repo.path().join(expected), repo.path().join(".tidings.yml")).unwrap();
+        repo.tidings(&["init", "--force"]).success();
+        assert!(!repo.path().join(expected).exists(), "the file that exists is renewed");
+    }
+}
+
+#[test]
+fn of_several_settings_files_our_own_counts_and_there_is_one() {
+    let repo = TestRepo::new();
+    repo.file(".gitlab/changelog_config.yml", "categories: { added: Server }\n");
+    repo.file(".tidings.yml", "categories: { added: Hidden }\n").change("Begin", "added");
+    let heading = || repo.tidings(&["show", "--first-release"]);
+    assert!(heading().success().contains("### Hidden (1 change)"));
+    repo.git(&["mv", ".tidings.yml", "tidings.yml"]);
+    assert!(heading().success().contains("### Hidden (1 change)"));
+    repo.write(".tidings.yml", "");
+    let said = heading().failure(1);
+    assert!(said.starts_with("error: the configuration is in `tidings.yml` and in `.tidings.yml`\n"), "{said}");
+    std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
+    std::fs::remove_file(repo.path().join(".tidings.yml")).unwrap();
+    assert!(heading().success().contains("### Server (1 change)"));
+}
+
+#[test]
+fn tags_of_one_family_among_others_are_found_by_the_newest() {
+    let repo = TestRepo::new();
+    repo.file("crane/a", "").file("mast/a", "").change("Begin", "added");
+    repo.tag("crane-v0.1.0").tag("old-v0.3.0");
+    repo.change("Go on", "added");
+    repo.git(&["commit", "-q", "--allow-empty", "--amend", "--date", "2030-01-01T00:00:00Z", "--no-edit"]);
+    repo.tag("crane-1.0.0").tag("mast-2.0.0");
+    let said = repo.tidings(&["init"]).stderr;
+    assert!(said.contains("1 tag of another prefix is not covered: `old-v0.3.0`\n"), "{said}");
+    assert!(repo.read(SETTINGS).contains("    tag_prefix: \"crane-\"\n"), "{}", repo.read(SETTINGS));
+}
+
+#[test]
+fn dates_as_versions_are_counted_by_the_calendar() {
+    let repo = TestRepo::new();
+    repo.change("Begin", "added");
+    repo.tag("2023.11.30").tag("2024.01.09");
+    repo.change("Go on", "added");
+    repo.tidings(&["init"]).success();
+    assert!(repo.read(SETTINGS).contains("\nversioning: YYYY.0M.0D\n"), "{}", repo.read(SETTINGS));
+    assert_eq!(repo.tidings(&["next", "--date", "2024-03-09"]).success(), "2024.03.09\n");
 }
 
 #[test]
@@ -228,7 +299,7 @@ fn line_breaks_of_yaml_1_1_are_escaped() {
     let repo = TestRepo::new();
     repo.change("Add crane", "a\u{85}b\u{2028}c");
     repo.tidings(&["init", "--yes"]).success();
-    let settings = repo.read(".gitlab/changelog_config.yml");
+    let settings = repo.read(SETTINGS);
     assert!(settings.contains("\"a\\u0085b\\u2028c\""), "{settings}");
     assert!(!settings.contains(['\u{85}', '\u{2028}']), "{settings}");
 }

@@ -1,100 +1,129 @@
-//! What commits say about themselves: trailers, and types of Conventional Commits.
+//! What commits say about themselves: trailers, types of Conventional Commits, merge requests.
 
 use indexmap::IndexMap;
 
 use crate::{
-    changelog::conventional::{BREAKING, ConventionalCommit, TYPES, TypeListing},
+    changelog::{
+        check::COMMON,
+        conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
+    },
     config::{Config, EntrySource},
-    model::Commit,
+    model::{CommitMessage, closest},
 };
 
-/// The newest commits tell how a history is kept now.
+/// The newest commits show how a history is kept now.
 const RECENT: usize = 1_000;
-/// A word that few commits begin with is no type.
+/// A word that few commits begin with is not a type.
 const SEVERAL: usize = 3;
+/// One in this many commits shows how a history is kept.
+const FEW: usize = 5;
+/// One in this many trailers has a category that is meant.
+const RARE: usize = 100;
 
-/// What was counted.
+/// What was counted in the newest commits, merges aside.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HistoryStats {
     recent: usize,
-    recent_trailers: usize,
-    recent_types: usize,
+    trailers: usize,
+    types: usize,
+    requests: usize,
     /// Values of the trailer, the most frequent first.
-    values: Vec<String>,
-    /// Categories that types stand for.
-    places: Vec<String>,
+    values: IndexMap<String, usize>,
     /// Types that stand for nothing, with their counts.
     pub(super) unknown_types: IndexMap<String, usize>,
 }
 
 impl HistoryStats {
-    pub(super) fn of(commits: &[Commit]) -> Self {
+    pub(super) fn count(messages: impl Iterator<Item = CommitMessage>) -> Self {
         let config = Config::default();
-        let mut habits = Self::default();
-        let mut values: IndexMap<&str, usize> = IndexMap::new();
-        let own = commits.iter().filter(|commit| !commit.is_merge);
-        for (number, commit) in own.enumerate() {
-            let value = commit.trailer("Changelog").filter(|value| !value.is_empty());
-            if let Some(value) = value {
-                *values.entry(value).or_default() += 1;
+        let mut stats = Self::default();
+        for message in messages {
+            stats.requests += usize::from(names_request(&message));
+            if message.is_merge {
+                continue;
             }
-            let is_typed = habits.count_type(commit, &config);
-            if number < RECENT {
-                habits.recent += 1;
-                habits.recent_trailers += usize::from(value.is_some());
-                habits.recent_types += usize::from(is_typed);
+            stats.recent += 1;
+            let trailer = message.trailers.iter().rev().find(|trailer| *trailer.key == *"Changelog");
+            if let Some(trailer) = trailer.filter(|trailer| !trailer.value.is_empty()) {
+                stats.trailers += 1;
+                *stats.values.entry(trailer.value.to_string()).or_default() += 1;
             }
-        }
-        values.sort_by(|_, left, _, right| right.cmp(left));
-        habits.values = values.into_keys().map(str::to_owned).collect();
-        habits.unknown_types.retain(|_, count| *count >= SEVERAL);
-        habits.unknown_types.sort_by(|_, left, _, right| right.cmp(left));
-        habits
-    }
-
-    /// Whether a commit's title has a known type; one that git wrote for a revert tells nothing.
-    fn count_type(&mut self, commit: &Commit, config: &Config) -> bool {
-        let Some(title) = ConventionalCommit::of(commit).filter(|_| !commit.subject().starts_with("Revert \"")) else {
-            return false;
-        };
-        match title.listing(config) {
-            Some(TypeListing::Category(category)) if !self.places.iter().any(|known| known == category) => {
-                self.places.push(category.to_owned());
-            }
-            Some(_) => {}
-            None => {
-                *self.unknown_types.entry(title.commit_type).or_default() += 1;
-                return false;
+            stats.count_type(&message.text, &config);
+            if stats.recent == RECENT {
+                break;
             }
         }
-        true
+        stats.values.sort_by(|_, left, _, right| right.cmp(left));
+        stats.unknown_types.retain(|_, count| *count >= SEVERAL);
+        stats.unknown_types.sort_by(|_, left, _, right| right.cmp(left));
+        stats
     }
 
-    /// Titles count where most have a type, trailers where any is there or titles do not count.
+    /// Counts the type in a commit's title; one that git wrote for a revert shows nothing.
+    fn count_type(&mut self, message: &str, config: &Config) {
+        let subject = message.lines().next().unwrap_or_default();
+        let title = ConventionalCommit::parse(subject, message);
+        let Some(title) = title.filter(|_| !subject.starts_with("Revert \"")) else { return };
+        if title.listing(config).is_some() {
+            self.types += 1;
+        } else {
+            *self.unknown_types.entry(title.commit_type).or_default() += 1;
+        }
+    }
+
+    /// The first that the newest commits have: trailers, types, merge requests, titles. Types count beside trailers if
+    /// most titles have one.
     pub(super) fn source(&self) -> EntrySource {
-        match (self.recent_types * 2 > self.recent, self.values.is_empty()) {
-            (false, _) => EntrySource::Trailers,
-            (true, true) => EntrySource::Conventional,
-            (true, false) => EntrySource::Both,
+        let is_common = |count: usize| count > 0 && count * FEW >= self.recent;
+        match () {
+            () if self.recent == 0 => EntrySource::Auto,
+            () if self.trailers > 0 && self.types * 2 > self.recent => EntrySource::Both,
+            () if self.trailers > 0 => EntrySource::Trailers,
+            () if is_common(self.types) => EntrySource::Conventional,
+            () if is_common(self.requests) => EntrySource::MergeRequests,
+            () => EntrySource::Titles,
         }
     }
 
-    /// The categories that this source gives: what breaks first, then values by their number, then types in their order.
+    /// The categories of a source: what breaks, the usual ones in their order, then those that only this history has.
     pub(super) fn categories(&self, source: EntrySource) -> Vec<String> {
-        let mut categories = Vec::new();
-        if source.has_types() {
-            categories.extend(self.places.iter().filter(|place| *place == BREAKING).cloned());
+        if matches!(source, EntrySource::MergeRequests | EntrySource::Titles) {
+            return vec![CHANGES.to_owned()];
         }
+        let breaking = source.has_types().then_some(BREAKING);
+        let mut categories: Vec<String> = breaking.into_iter().chain(COMMON).map(str::to_owned).collect();
         if source.has_trailers() {
-            categories.extend(self.values.iter().cloned());
+            let own = self.values.iter().filter(|(value, count)| !self.is_mistaken(value, **count));
+            for (value, _) in own {
+                if !categories.contains(value) {
+                    categories.push(value.clone());
+                }
+            }
         }
-        if source.has_types() {
-            let usual = TYPES.iter().filter_map(|(_, category)| *category);
-            categories.extend(usual.filter(|usual| self.places.iter().any(|place| place == usual)).map(str::to_owned));
-        }
-        let mut seen = std::collections::HashSet::new();
-        categories.retain(|category| seen.insert(category.clone()));
         categories
+    }
+
+    /// Values of the trailer that are probably mistakes, with their counts.
+    pub(super) fn mistakes(&self) -> impl Iterator<Item = (&str, usize)> {
+        let mistakes = self.values.iter().filter(|(value, count)| self.is_mistaken(value, **count));
+        mistakes.map(|(value, count)| (value.as_str(), *count))
+    }
+
+    /// Whether a value is rare, or like a usual one that is more frequent.
+    fn is_mistaken(&self, value: &str, count: usize) -> bool {
+        let near = || closest(value, COMMON).is_some_and(|near| self.values.get(near).copied() >= Some(count));
+        !COMMON.contains(&value) && (count * RARE < self.trailers || near())
+    }
+
+    /// The category for a type that is listed nowhere yet.
+    pub(super) fn example_type(&self) -> &str {
+        self.unknown_types.keys().next().map_or("docs", String::as_str)
+    }
+
+    /// What the types that are known without configuration give.
+    pub(super) fn usual_types() -> String {
+        let listed = TYPES.iter().filter_map(|(name, category)| Some(format!("{name} is {}", (*category)?)));
+        listed.collect::<Vec<_>>().join(", ")
     }
 
     pub(super) fn reasons(&self) -> Vec<String> {
@@ -105,9 +134,74 @@ impl HistoryStats {
             let have = if count == 1 { "has" } else { "have" };
             format!("{count} of the newest {} commits {have} {what}", self.recent)
         };
-        vec![
-            of(self.recent_trailers, "a `Changelog` trailer"),
-            of(self.recent_types, "the type of a Conventional Commit"),
-        ]
+        let mut reasons =
+            vec![of(self.trailers, "a `Changelog` trailer"), of(self.types, "the type of a Conventional Commit")];
+        if matches!(self.source(), EntrySource::MergeRequests) {
+            reasons.push(of(self.requests, "the number of a merge or pull request"));
+        }
+        reasons
+    }
+}
+
+/// Whether a squashed commit, or a merge, names its merge request.
+fn names_request(message: &CommitMessage) -> bool {
+    let title = message.text.lines().next().unwrap_or_default().trim_end();
+    let number = title.strip_suffix(')').and_then(|title| title.rsplit_once("(#"));
+    number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        || message.text.contains("See merge request ")
+        || message.is_merge && title.starts_with("Merge pull request #")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::{changelog::testing::commit, model::Trailer};
+
+    fn own(trailer: &Trailer<Cow<str>>) -> Trailer {
+        Trailer { key: trailer.key.to_string().into(), value: trailer.value.to_string().into() }
+    }
+
+    fn stats(messages: &[(&str, usize)]) -> HistoryStats {
+        let commits = messages.iter().flat_map(|(message, count)| (0..*count).map(|_| commit(1, message)));
+        HistoryStats::count(commits.map(|commit| CommitMessage {
+            text: commit.message.into_owned(),
+            trailers: commit.trailers.iter().map(own).collect(),
+            is_merge: false,
+        }))
+    }
+
+    #[test]
+    fn trailers_are_never_the_source_if_there_are_none() {
+        for (messages, source) in [
+            (&[][..], EntrySource::Auto),
+            (&[("a\n\nChangelog: added", 1), ("b", 9)], EntrySource::Trailers),
+            (&[("feat: a\n\nChangelog: added", 6), ("b", 5)], EntrySource::Both),
+            (&[("feat: a", 2), ("b", 8)], EntrySource::Conventional),
+            (&[("feat: a", 1), ("b", 9)], EntrySource::Titles),
+            (&[("b (#12)", 2), ("b (#x)", 8)], EntrySource::MergeRequests),
+            (&[("b", 1_000), ("a\n\nChangelog: added", 1)], EntrySource::Titles),
+        ] {
+            assert_eq!(stats(messages).source(), source, "{messages:?}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_not_categories() {
+        let messages = [
+            ("a\n\nChangelog: added", 150),
+            ("a\n\nChangelog: Added", 2),
+            ("a\n\nChangelog: fixd", 1),
+            ("a\n\nChangelog: fixed", 1),
+            ("a\n\nChangelog: docs", 20),
+            ("a\n\nChangelog: doc", 1),
+        ];
+        let stats = stats(&messages);
+        let mistakes: Vec<_> = stats.mistakes().collect();
+        assert_eq!(mistakes, [("Added", 2), ("fixd", 1), ("doc", 1)]);
+        let categories = stats.categories(EntrySource::Trailers);
+        assert_eq!(categories.iter().map(String::as_str).collect::<Vec<_>>(), [&COMMON[..], &["docs"]].concat());
+        assert_eq!(stats.categories(EntrySource::Both)[..2], ["breaking", "added"]);
     }
 }

@@ -1,5 +1,6 @@
 //! A first settings file, from what a history shows about how it is kept.
 
+mod families;
 mod history_stats;
 mod tags;
 mod text;
@@ -9,11 +10,14 @@ use indexmap::IndexSet;
 
 use self::history_stats::HistoryStats;
 pub use self::tags::{DetectedPackage, TagScheme};
-use self::version_files::FoundVersions;
+use self::{
+    tags::DetectedTags,
+    version_files::{FoundVersions, VersionSearch},
+};
 use crate::{
-    changelog::{check::COMMON, version_file::FileTree},
+    changelog::version_file::FileTree,
     config::EntrySource,
-    model::{Commit, Project},
+    model::{CommitMessage, Project},
 };
 
 /// What a first settings file says.
@@ -21,7 +25,7 @@ use crate::{
 pub struct ConfigScaffold {
     /// Where categories come from.
     pub source: EntrySource,
-    /// The categories, in the order of the section; what is in use, else the usual ones.
+    /// The categories, in the order of the section.
     pub categories: Vec<String>,
     /// How tags are named.
     pub tags: TagScheme,
@@ -34,37 +38,35 @@ pub struct ConfigScaffold {
     /// Where the repository came from, if that is known.
     project: Option<Project>,
     habits: HistoryStats,
+    /// The scheme of versions by the calendar.
+    versioning: Option<String>,
+    /// Which tags are not covered, as a sentence.
+    uncovered: Option<String>,
 }
 
 impl ConfigScaffold {
-    /// Looks at a history, the newest commit first, at its tags, the project and the files.
+    /// Looks at a history, the newest message first, at its tags, the newest first, the project and the files.
     #[must_use]
-    pub fn of(commits: &[Commit], tags: &[String], project: Option<Project>, tree: &dyn FileTree) -> Self {
-        let habits = HistoryStats::of(commits);
-        let scheme = TagScheme::of(tags, tree);
-        let last = tags::last(tags, scheme.prefix());
-        let has_packages = scheme.packages().is_some();
-        // Beside packages a version at the top counts if it is released as well.
-        let versions = if has_packages && last.is_none() {
-            FoundVersions::default()
-        } else {
-            version_files::find("", tree, last.as_ref(), has_packages)
-        };
-        let tags = scheme;
+    pub fn of(
+        messages: impl Iterator<Item = CommitMessage>,
+        tags: &[String],
+        project: Option<Project>,
+        tree: &dyn FileTree,
+    ) -> Self {
+        let habits = HistoryStats::count(messages);
+        let name = project.as_ref().and_then(|project| project.path().rsplit('/').next());
+        let found = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
+        let DetectedTags { scheme: tags, versions, versioning, uncovered } = found;
         let source = habits.source();
-        let (categories, template) = (Vec::new(), None);
-        let mut starter = Self { source, categories, tags, sets_versions: true, template, versions, project, habits };
-        starter.set_source(source);
-        starter
+        let (categories, template) = (habits.categories(source), None);
+        let sets_versions = true;
+        Self { source, categories, tags, sets_versions, template, versions, project, habits, versioning, uncovered }
     }
 
-    /// Takes the categories from somewhere else: those in use there, or the usual ones.
+    /// Takes the categories from somewhere else.
     pub fn set_source(&mut self, source: EntrySource) {
         self.source = source;
         self.categories = self.habits.categories(source);
-        if self.categories.is_empty() {
-            self.categories = COMMON.iter().map(|&word| word.to_owned()).collect();
-        }
     }
 
     /// What was found, a sentence each.
@@ -78,7 +80,9 @@ impl ConfigScaffold {
         };
         let mut reasons = self.habits.reasons();
         reasons.extend(self.tags.reason());
-        reasons.extend(self.version_paths().map(|paths| format!("the version stands in {paths}")));
+        reasons.extend(self.uncovered.clone());
+        reasons.extend(self.versioning.as_ref().map(|scheme| format!("versions are dates, such as `{scheme}`")));
+        reasons.extend(self.version_paths().map(|paths| format!("the version is in {paths}")));
         reasons.extend(self.found_versions().flat_map(|found| &found.others).map(|(path, version)| {
             format!("`{path}` has the version {version}, which is not that of the last tag, and is left alone")
         }));

@@ -1,20 +1,26 @@
-//! How tags are named: as the default rule reads them, behind a prefix, or for several packages.
+//! How tags are named: as the default rule reads them, after a prefix, or for several packages.
 
 use indexmap::IndexMap;
-use semver::Version;
 
-use super::version_files::{self, FoundVersions};
-use crate::changelog::{tag_pattern::TagPattern, version_file::FileTree};
+use super::{
+    families::{TagFamily, families},
+    version_files::{FoundVersions, VersionSearch},
+};
+use crate::model::pluralize;
 
-/// Folders that packages usually lie in.
+/// Directories that packages usually are in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
+
+/// Names of changelog files.
+const FILES: [&str; 7] =
+    ["CHANGELOG.md", "Changelog.md", "changelog.md", "CHANGES.md", "HISTORY.md", "NEWS.md", "RELEASES.md"];
 
 /// The names of the tags that are versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TagScheme {
     /// `v1.2.0` or `1.2.0`.
     Default,
-    /// This stands before the version.
+    /// This is before the version.
     Prefixed(String),
     /// Each package has its own, by its name.
     Packages(IndexMap<String, DetectedPackage>),
@@ -23,45 +29,173 @@ pub enum TagScheme {
 /// A part of the repository that is released by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedPackage {
-    /// What stands before the version in its tags.
+    /// What is before the version in its tags.
     pub prefix: String,
-    /// Where it lies.
-    pub folder: String,
+    /// Where it is; without the directories of other packages.
+    pub paths: Vec<String>,
+    /// Its changelog file, if it is not the `CHANGELOG.md` in the first of its paths.
+    pub file: Option<String>,
     /// What has its version.
     pub(super) versions: FoundVersions,
 }
 
-impl TagScheme {
-    /// Looks at the names of tags.
-    pub(super) fn of(tags: &[String], tree: &dyn FileTree) -> Self {
-        let mut prefixes: IndexMap<&str, usize> = IndexMap::new();
-        for prefix in tags.iter().filter_map(|tag| prefix(tag)) {
-            *prefixes.entry(prefix).or_default() += 1;
+/// What the tags of a repository show.
+pub(super) struct DetectedTags {
+    pub(super) scheme: TagScheme,
+    /// What has the version of the repository.
+    pub(super) versions: FoundVersions,
+    /// The scheme of versions by the calendar.
+    pub(super) versioning: Option<String>,
+    /// Which tags the scheme does not cover, as a sentence.
+    pub(super) uncovered: Option<String>,
+}
+
+/// A family of tags, and the directory of what it releases.
+struct Candidate<'a> {
+    family: &'a TagFamily<'a>,
+    name: String,
+    directory: String,
+}
+
+impl DetectedTags {
+    /// Looks at tags, the newest first; `repository` is the name of the repository, if it is known.
+    pub(super) fn detect(tags: &[String], search: &VersionSearch, repository: Option<&str>) -> Self {
+        let families = families(tags);
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for family in &families {
+            let found = candidate(family, search, repository);
+            candidates.extend(found.filter(|new| candidates.iter().all(|known| known.directory != new.directory)));
         }
-        let packages: IndexMap<_, _> = prefixes.keys().filter_map(|prefix| package(prefix, tags, tree)).collect();
-        if packages.len() > 1 {
-            return Self::Packages(packages);
-        }
-        if prefixes.is_empty() || prefixes.contains_key("") {
-            return Self::Default;
-        }
-        let most = prefixes.into_iter().max_by_key(|(_, count)| *count);
-        most.map_or(Self::Default, |(prefix, _)| Self::Prefixed(prefix.to_owned()))
+        let own = candidates.iter().filter(|candidate| !candidate.family.name.is_empty());
+        // One package beside the repository itself counts if both are released now.
+        let is_recent = |candidate: &Candidate| candidate.family.recent > 0 && candidate.family.tags.len() > 1;
+        let has_packages = match own.count() {
+            0 => false,
+            1 => candidates.len() > 1 && candidates.iter().all(is_recent),
+            _ => true,
+        };
+        let covered: Vec<&str>;
+        let mut detected = if has_packages {
+            covered = candidates.iter().map(|candidate| candidate.family.name).collect();
+            Self::packages(&candidates, &families, search)
+        } else {
+            let main = families.iter().rev().max_by_key(|family| (family.recent, family.name.is_empty()));
+            covered = main.iter().map(|family| family.name).collect();
+            Self::single(main, search)
+        };
+        let is_top_package = candidates.iter().any(|candidate| candidate.directory.is_empty());
+        let is_covered = |family: &&TagFamily| {
+            let is_repository = family.name.is_empty() && has_packages && !is_top_package && family.recent > 0;
+            covered.contains(&family.name) || is_repository
+        };
+        detected.uncovered = uncovered(&families.iter().filter(|family| !is_covered(family)).collect::<Vec<_>>());
+        detected
     }
 
-    /// The packages by their names; none where there is one thing to release.
+    fn single(main: Option<&TagFamily>, search: &VersionSearch) -> Self {
+        let scheme = match main {
+            Some(family) if !family.name.is_empty() => TagScheme::Prefixed(family.prefix()),
+            _ => TagScheme::Default,
+        };
+        let last = main.and_then(TagFamily::last);
+        let versions = search.find("", last.as_ref(), false);
+        Self { scheme, versions, versioning: main.and_then(TagFamily::versioning), uncovered: None }
+    }
+
+    fn packages(candidates: &[Candidate], families: &[TagFamily], search: &VersionSearch) -> Self {
+        let mut packages = IndexMap::new();
+        for candidate in candidates {
+            let Candidate { family, directory, .. } = candidate;
+            let versions = search.find(directory, family.last().as_ref(), directory.is_empty());
+            let is_inner = |other: &&Candidate| {
+                let rest = other.directory.strip_prefix(directory.as_str());
+                rest.is_some_and(|rest| !rest.is_empty() && (directory.is_empty() || rest.starts_with('/')))
+            };
+            let inner = candidates.iter().filter(is_inner).map(|other| format!("!{}", other.directory));
+            let top = if directory.is_empty() { ".".to_owned() } else { directory.clone() };
+            let package = DetectedPackage {
+                prefix: family.prefix(),
+                paths: std::iter::once(top).chain(inner).collect(),
+                file: changelog(directory, search),
+                versions,
+            };
+            packages.insert(candidate.key(candidates), package);
+        }
+        // What is released without the name of a package is the repository itself.
+        let top = families.iter().find(|family| family.name.is_empty());
+        let versions = match candidates.iter().find(|candidate| candidate.directory.is_empty()) {
+            Some(candidate) if candidate.family.name.is_empty() => {
+                packages.get(&candidate.name).map(|package| package.versions.clone()).unwrap_or_default()
+            }
+            None if top.is_some_and(|top| top.recent > 0)
+                && !candidates.iter().any(|candidate| candidate.family.name.is_empty()) =>
+            {
+                search.find("", top.and_then(TagFamily::last).as_ref(), true)
+            }
+            _ => FoundVersions::default(),
+        };
+        Self { scheme: TagScheme::Packages(packages), versions, versioning: None, uncovered: None }
+    }
+}
+
+impl Candidate<'_> {
+    /// The key of the package: the last part of its name, or the whole of it if another one ends like that.
+    fn key(&self, all: &[Self]) -> String {
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+        let is_shared = all.iter().filter(|other| last(&other.name) == last(&self.name)).count() > 1;
+        if is_shared { self.name.clone() } else { last(&self.name) }
+    }
+}
+
+/// The package that the tags of a family release, if a directory or a member of a workspace shows it.
+fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: Option<&str>) -> Option<Candidate<'a>> {
+    let released = family.released();
+    if released.is_empty() {
+        let (name, directory) = search.main_package(family.last().as_ref(), repository)?;
+        return Some(Candidate { family, name, directory });
+    }
+    let last = released.rsplit('/').next().unwrap_or(released);
+    let is_directory = |directory: &String| search.tree().has_directory(directory);
+    let usual = || PLACES.iter().map(|place| format!("{place}{last}")).find(is_directory);
+    let directory = search
+        .directory_of(released)
+        .or_else(|| Some(released.to_owned()).filter(is_directory))
+        .or_else(usual)
+        .or_else(|| search.directory_ending_with(last))?;
+    Some(Candidate { family, name: released.to_owned(), directory })
+}
+
+/// The changelog file of a package, if it must be named.
+fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
+    let path = |file: &&str| if directory.is_empty() { (*file).to_owned() } else { format!("{directory}/{file}") };
+    let exists = |path: &String| search.tree().read(path).is_ok_and(|text| text.is_some());
+    let found = FILES.iter().map(&path).find(exists);
+    match found {
+        None if directory.is_empty() => Some(FILES[0].to_owned()),
+        Some(found) if directory.is_empty() || found != path(&FILES[0]) => Some(found),
+        _ => None,
+    }
+}
+
+fn uncovered(families: &[&TagFamily]) -> Option<String> {
+    /// How many are named.
+    const SHOWN: usize = 5;
+    let tags: usize = families.iter().map(|family| family.tags.len()).sum();
+    let newest: Vec<_> = families.iter().take(SHOWN).map(|family| format!("`{}`", family.tags[0])).collect();
+    let prefixes =
+        if families.len() == 1 { "another prefix".to_owned() } else { format!("{} other prefixes", families.len()) };
+    let verb = if tags == 1 { "is" } else { "are" };
+    let more = if families.len() > SHOWN { ", ..." } else { "" };
+    let names = newest.join(", ");
+    (tags > 0).then(|| format!("{} of {prefixes} {verb} not covered: {names}{more}", pluralize(tags, "tag")))
+}
+
+impl TagScheme {
+    /// The packages by their names; `None` if there is one thing to release.
     pub(super) fn packages(&self) -> Option<&IndexMap<String, DetectedPackage>> {
         match self {
             Self::Packages(packages) => Some(packages),
             Self::Default | Self::Prefixed(_) => None,
-        }
-    }
-
-    /// The prefix of the tags of the repository itself.
-    pub(super) fn prefix(&self) -> &str {
-        match self {
-            Self::Prefixed(prefix) => prefix,
-            Self::Default | Self::Packages(_) => "",
         }
     }
 
@@ -77,65 +211,82 @@ impl TagScheme {
     }
 }
 
-/// What stands before the version; empty where the default rule reads the tag as it is.
-fn prefix(tag: &str) -> Option<&str> {
-    let is_version = |text: &str| TagPattern::Default.stable_version(text).is_some();
-    if is_version(tag) {
-        return Some("");
-    }
-    let digits = tag.char_indices().find(|(at, letter)| letter.is_ascii_digit() && is_version(&tag[*at..]));
-    digits.map(|(at, _)| &tag[..at])
-}
-
-/// The package that tags of this prefix are of, where there is a folder of its name.
-fn package(prefix: &str, tags: &[String], tree: &dyn FileTree) -> Option<(String, DetectedPackage)> {
-    let name = prefix.strip_suffix('v').unwrap_or(prefix).strip_suffix(['/', '@', '-', '_'])?;
-    let name = name.rsplit('/').next().filter(|name| !name.is_empty())?;
-    let folder = PLACES.iter().map(|place| format!("{place}{name}")).find(|folder| tree.has_directory(folder))?;
-    let versions = version_files::find(&folder, tree, last(tags, prefix).as_ref(), false);
-    Some((name.to_owned(), DetectedPackage { prefix: prefix.to_owned(), folder, versions }))
-}
-
-/// The highest stable version of the tags with a prefix.
-pub(super) fn last(tags: &[String], with: &str) -> Option<Version> {
-    let own = tags.iter().filter(|tag| prefix(tag) == Some(with)).filter_map(|tag| tag.strip_prefix(with));
-    own.filter_map(|version| Version::parse(version.strip_prefix('v').unwrap_or(version)).ok()).max()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
 
-    fn shape(tags: &[&str], folders: &[&str]) -> TagScheme {
+    fn detected(tags: &[&str], files: &[(&str, &str)]) -> DetectedTags {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
-        let paths: Vec<_> = folders.iter().map(|folder| format!("{folder}/file")).collect();
-        let tree: BTreeMap<&str, &str> = paths.iter().map(|path| (path.as_str(), "")).collect();
-        TagScheme::of(&tags, &tree)
+        let tree: BTreeMap<&str, &str> = files.iter().copied().collect();
+        DetectedTags::detect(&tags, &VersionSearch::new(&tree), Some("harbor"))
+    }
+
+    fn scheme(tags: &[&str], folders: &[&str]) -> TagScheme {
+        let files: Vec<_> = folders.iter().map(|folder| (format!("{folder}/file"), "")).collect();
+        let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        detected(tags, &files).scheme
+    }
+
+    /// The name, the prefix and the paths of each package.
+    fn packages(detected: &DetectedTags) -> Vec<String> {
+        let packages = detected.scheme.packages().into_iter().flatten();
+        packages.map(|(name, package)| format!("{name} {} {}", package.prefix, package.paths.join(" "))).collect()
     }
 
     #[test]
     fn what_the_default_rule_reads_is_usual() {
-        assert_eq!(shape(&[], &[]), TagScheme::Default);
-        assert_eq!(shape(&["v1.2.0", "nightly", "app/v1.0.0"], &["app"]), TagScheme::Default);
+        assert_eq!(scheme(&[], &[]), TagScheme::Default);
+        assert_eq!(scheme(&["v1.2.0", "nightly", "app/v1.0.0"], &["app"]), TagScheme::Default);
     }
 
     #[test]
-    fn the_most_frequent_prefix_counts() {
+    fn the_prefix_of_most_of_the_newest_tags_counts() {
         let prefixed = TagScheme::Prefixed("app-".to_owned());
-        assert_eq!(shape(&["app-1.0.0", "app-1.1.0", "old_1.0.0"], &[]), prefixed);
+        assert_eq!(scheme(&["app-1.1.0", "app-1.0.0", "old_1.0.0"], &[]), prefixed);
+        let old: Vec<String> = (0..60).map(|minor| format!("v0.{minor}.0")).collect();
+        let new = (0..20).map(|minor| format!("app-1.{minor}.0"));
+        let tags: Vec<String> = new.chain(old).collect();
+        let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+        let detected = detected(&tags, &[]);
+        assert_eq!(detected.scheme, prefixed);
+        assert_eq!(detected.uncovered.unwrap(), "60 tags of another prefix are not covered: `v0.0.0`");
     }
 
     #[test]
-    fn prefixes_of_several_folders_are_packages() {
-        let TagScheme::Packages(packages) =
-            shape(&["v1.0.0", "api/v1.0.0", "web@2.0.0", "x/v1.0.0"], &["api", "packages/web"])
-        else {
-            panic!("two of them are folders")
-        };
-        let found = packages.iter().map(|(name, package)| [name, package.prefix.as_str(), package.folder.as_str()]);
-        let found: Vec<_> = found.collect();
-        assert_eq!(found, [["api", "api/v", "api"], ["web", "web@", "packages/web"]]);
+    fn prefixes_of_several_directories_are_packages() {
+        let folders = ["api/file", "packages/web/file"].map(|path| (path, ""));
+        let found = detected(&["v1.0.0", "api/v1.0.0", "web@2.0.0", "x/v1.0.0"], &folders);
+        assert_eq!(packages(&found), ["api api/v api", "web web@ packages/web"]);
+        assert_eq!(found.uncovered.unwrap(), "1 tag of another prefix is not covered: `x/v1.0.0`");
+    }
+
+    #[test]
+    fn members_of_a_workspace_are_packages_wherever_they_are() {
+        let files = [
+            ("package.json", "{\"private\": true, \"workspaces\": [\"packages/*\", \"packages/integrations/*\"]}"),
+            ("packages/harbor/package.json", "{\"name\": \"harbor\", \"version\": \"8.2.0\"}"),
+            ("packages/harbor/HISTORY.md", "# History\n"),
+            ("packages/create/package.json", "{\"name\": \"create-harbor\", \"version\": \"1.0.0\"}"),
+            ("packages/integrations/node/package.json", "{\"name\": \"@harbor/node\", \"version\": \"9.0.0\"}"),
+        ];
+        let found = detected(&["v8.2.0", "create-harbor@1.0.0", "@harbor/node@9.0.0", "@harbor/gone@1.0.0"], &files);
+        let node = "node @harbor/node@ packages/integrations/node";
+        let expected = ["harbor v packages/harbor", "create-harbor create-harbor@ packages/create", node];
+        assert_eq!(packages(&found), expected);
+        assert_eq!(found.scheme.packages().unwrap()["harbor"].file.as_deref(), Some("packages/harbor/HISTORY.md"));
+        assert!(found.versions.files.is_empty(), "the root has no version: {:?}", found.versions);
+    }
+
+    #[test]
+    fn the_package_at_the_top_leaves_out_the_others() {
+        let manifest = |name: &str, more: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.8.4\"\n{more}");
+        let (top, inner) = (manifest("crane", "[workspace]\nmembers = [\"crane-hook\"]\n"), manifest("crane-hook", ""));
+        let files = [("Cargo.toml", top.as_str()), ("crane-hook/Cargo.toml", inner.as_str())];
+        let found = detected(&["crane-0.8.4", "crane-hook-0.8.4", "v0.6.1"], &files);
+        assert_eq!(packages(&found), ["crane crane- . !crane-hook", "crane-hook crane-hook- crane-hook"]);
+        assert_eq!(found.scheme.packages().unwrap()["crane"].file.as_deref(), Some("CHANGELOG.md"));
+        assert_eq!(found.uncovered.unwrap(), "1 tag of another prefix is not covered: `v0.6.1`");
     }
 }

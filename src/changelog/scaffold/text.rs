@@ -4,10 +4,11 @@ use std::fmt::{self, Display, Formatter, Write as _};
 
 use serde_json::Value;
 
-use super::{ConfigScaffold, TagScheme};
+use super::{ConfigScaffold, TagScheme, history_stats::HistoryStats};
 use crate::{
+    changelog::conventional::BREAKING,
     config::EntrySource,
-    model::{VersionFile, VersionLocator},
+    model::{VersionFile, VersionLocator, printable},
 };
 
 impl ConfigScaffold {
@@ -24,7 +25,11 @@ impl ConfigScaffold {
         self.write_source(out)?;
         writeln!(out, "\n# Category: title. The order is that of the section.\ncategories:")?;
         for category in &self.categories {
-            writeln!(out, "  {}: {}", Quoted(category), Quoted(&capitalized(category)))?;
+            writeln!(out, "  {}: {}", Quoted(category), Quoted(&heading(category)))?;
+        }
+        let mistakes: Vec<_> = self.habits.mistakes().map(|(value, count)| format!("{value} ({count})")).collect();
+        if self.source.has_trailers() && !mistakes.is_empty() {
+            writeln!(out, "# Seen, and probably mistakes: {}.", printable(&mistakes.join(", ")))?;
         }
         writeln!(out, "\n# The date of the header, for strftime.\n# date_format: \"%Y-%m-%d\"")?;
         self.write_tags(out)?;
@@ -53,30 +58,27 @@ impl ConfigScaffold {
     fn write_source(&self, out: &mut String) -> fmt::Result {
         writeln!(
             out,
-            "# What names the category of a commit: its `Changelog` trailer, the type in its title, or both."
+            "# What lists a commit: trailers, conventional, both, merge-requests, titles, or auto for the first it finds."
         )?;
-        let usual = if self.source == EntrySource::Trailers { "# " } else { "" };
-        writeln!(out, "{usual}source: {}", self.source.name())?;
+        let unknown = if self.source == EntrySource::Auto { "# " } else { "" };
+        writeln!(out, "{unknown}source: {}", self.source.name())?;
         if self.source.has_types() {
-            writeln!(
-                out,
-                "\n# Type to category, over the usual ones: feat is added, fix is fixed, perf is performance."
-            )?;
+            writeln!(out, "\n# Type to category, over the usual ones: {}.", HistoryStats::usual_types())?;
             let unknown =
                 self.habits.unknown_types.iter().map(|(kind, count)| format!("{kind} ({count})")).collect::<Vec<_>>();
             if !unknown.is_empty() {
-                writeln!(out, "# In use, and listed nowhere: {}.", unknown.join(", "))?;
+                writeln!(out, "# In use, and listed nowhere: {}.", printable(&unknown.join(", ")))?;
             }
-            writeln!(
-                out,
-                "# types:\n#   {}: changed",
-                self.habits.unknown_types.keys().next().map_or("docs", String::as_str)
-            )?;
+            writeln!(out, "# types:\n#   {}: changed", printable(self.habits.example_type()))?;
         }
         Ok(())
     }
 
     fn write_tags(&self, out: &mut String) -> fmt::Result {
+        if let Some(scheme) = &self.versioning {
+            writeln!(out, "\n# How the next version is counted: by the date, as calver.org names its parts.")?;
+            writeln!(out, "versioning: {scheme}")?;
+        }
         match &self.tags {
             TagScheme::Default => {
                 writeln!(out, "\n# What stands before a version in tags, besides `v`.\n# tag_prefix: \"app/v\"")
@@ -87,8 +89,12 @@ impl ConfigScaffold {
             TagScheme::Packages(packages) => {
                 writeln!(out, "\n# Parts that are released by themselves: `tidings show --package NAME`.\npackages:")?;
                 packages.iter().try_for_each(|(name, package)| {
-                    let (name, prefix, folder) = (Quoted(name), Quoted(&package.prefix), Quoted(&package.folder));
-                    writeln!(out, "  {name}:\n    paths: [{folder}]\n    tag_prefix: {prefix}")?;
+                    let paths: Vec<_> = package.paths.iter().map(|path| Quoted(path).to_string()).collect();
+                    let (name, prefix) = (Quoted(name), Quoted(&package.prefix));
+                    writeln!(out, "  {name}:\n    paths: [{}]\n    tag_prefix: {prefix}", paths.join(", "))?;
+                    if let Some(file) = &package.file {
+                        writeln!(out, "    file: {}", Quoted(file))?;
+                    }
                     self.write_files(&package.versions.files, "    ", out)
                 })
             }
@@ -158,7 +164,11 @@ impl Display for Literal<'_> {
     }
 }
 
-fn capitalized(word: &str) -> String {
-    let mut letters = word.chars();
+/// The title of a category.
+fn heading(category: &str) -> String {
+    if category == BREAKING {
+        return "Breaking changes".to_owned();
+    }
+    let mut letters = category.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -32,6 +32,9 @@ const PROBES: [(&str, VersionProbe); 13] = [
     ("VERSION", VersionProbe::Regex(r"^v?(\d\S*)$")),
 ];
 
+/// Directories of packages that nobody releases.
+const UNRELEASED: [&str; 6] = ["examples", "fixtures", "test", "tests", "e2e", "benches"];
+
 /// What has a version below a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundVersions {
@@ -41,38 +44,78 @@ pub(super) struct FoundVersions {
     pub(super) others: Vec<(String, String)>,
 }
 
-/// Looks below a directory, at the top if it is empty, for the version of the last tag, or the one that follows it.
-///
-/// Beside packages with tags of their own the package at the top is named: another may have its version by chance.
-pub(super) fn find(
-    directory: &str,
-    tree: &dyn FileTree,
-    last: Option<&Version>,
-    is_beside_packages: bool,
-) -> FoundVersions {
-    let search = Search { directory, tree };
-    let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm];
-    let workspaces = workspaces.into_iter().filter_map(|kind| search.workspace(kind, last, is_beside_packages));
-    let files = PROBES.iter().filter_map(|(name, probe)| {
-        let file = search.resolve(name, probe)?;
-        let value = search.values(&file)?.pop()?;
-        Some((file, value))
-    });
-    let mut found = FoundVersions::default();
-    for (file, value) in workspaces.chain(files) {
-        match Version::parse(value.strip_prefix('v').unwrap_or(&value)) {
-            Ok(version) if is_placeholder(&version) => {}
-            Ok(version) if last.is_none_or(|last| follows(last, &version)) => found.files.push(file),
-            Ok(_) => found.others.push((file.path, value)),
-            Err(_) => {}
-        }
+/// Where versions are looked for: the files, and the workspaces at the top, read once.
+pub(super) struct VersionSearch<'a> {
+    tree: &'a dyn FileTree,
+    workspaces: Vec<(WorkspaceKind, Workspace)>,
+}
+
+impl<'a> VersionSearch<'a> {
+    pub(super) fn new(tree: &'a dyn FileTree) -> Self {
+        let load = |kind: WorkspaceKind| Some((kind, Workspace::load(kind, kind.manifest(), tree).ok()?));
+        Self { tree, workspaces: [WorkspaceKind::Cargo, WorkspaceKind::Npm].into_iter().filter_map(load).collect() }
     }
-    found
+
+    pub(super) fn tree(&self) -> &dyn FileTree {
+        self.tree
+    }
+
+    /// The directory of the member of this name.
+    pub(super) fn directory_of(&self, name: &str) -> Option<String> {
+        self.workspaces.iter().find_map(|(_, workspace)| workspace.directory_of(name).map(str::to_owned))
+    }
+
+    /// The one directory of a member with this last part.
+    pub(super) fn directory_ending_with(&self, last: &str) -> Option<String> {
+        let members = self.workspaces.iter().flat_map(|(_, workspace)| workspace.directories());
+        let is_released = |directory: &&str| !directory.split('/').any(|part| UNRELEASED.contains(&part));
+        let mut found = members.filter(is_released).filter(|directory| directory.rsplit('/').next() == Some(last));
+        found.next().filter(|_| found.next().is_none()).map(str::to_owned)
+    }
+
+    /// The name and the directory of the package that tags of nothing but a version are of: the one at the top, the one
+    /// with the name of the repository, or the only one with this version.
+    pub(super) fn main_package(&self, last: Option<&Version>, repository: Option<&str>) -> Option<(String, String)> {
+        let last = last?.to_string();
+        self.workspaces.iter().find_map(|(_, workspace)| {
+            let top = workspace.member_in("").filter(|name| workspace.member_version(name) == Some(&last));
+            let same: Vec<&str> = workspace.members_at(&last).collect();
+            let named = || repository.filter(|name| same.contains(name));
+            let only = || same.first().copied().filter(|_| same.len() == 1);
+            let name = top.or_else(named).or_else(only)?;
+            Some((name.to_owned(), workspace.directory_of(name)?.to_owned()))
+        })
+    }
+
+    /// Looks below a directory, at the top if it is empty, for the version of the last tag, or the one that follows it.
+    ///
+    /// Beside packages with tags of their own the package at the top is named: another may have its version by chance.
+    pub(super) fn find(&self, directory: &str, last: Option<&Version>, is_beside_packages: bool) -> FoundVersions {
+        let search = Search { directory, tree: self.tree, workspaces: &self.workspaces };
+        let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm];
+        let workspaces = workspaces.into_iter().filter_map(|kind| search.workspace(kind, last, is_beside_packages));
+        let files = PROBES.iter().filter_map(|(name, probe)| {
+            let file = search.resolve(name, probe)?;
+            let value = search.values(&file)?.pop()?;
+            Some((file, value))
+        });
+        let mut found = FoundVersions::default();
+        for (file, value) in workspaces.chain(files) {
+            match Version::parse(value.strip_prefix('v').unwrap_or(&value)) {
+                Ok(version) if is_placeholder(&version) => {}
+                Ok(version) if last.is_none_or(|last| follows(last, &version)) => found.files.push(file),
+                Ok(_) => found.others.push((file.path, value)),
+                Err(_) => {}
+            }
+        }
+        found
+    }
 }
 
 struct Search<'a> {
     directory: &'a str,
     tree: &'a dyn FileTree,
+    workspaces: &'a [(WorkspaceKind, Workspace)],
 }
 
 impl Search<'_> {
@@ -82,7 +125,7 @@ impl Search<'_> {
             let members = members.iter().map(|&name| name.to_owned()).collect();
             VersionFile { path, locator: VersionLocator::Workspace { kind, members } }
         };
-        let top = Workspace::load(kind, kind.manifest(), self.tree).ok();
+        let top = self.workspaces.iter().find(|(known, _)| *known == kind).map(|(_, workspace)| workspace);
         if self.directory.is_empty() {
             let top = top?;
             let last = last.map(ToString::to_string);
@@ -98,7 +141,7 @@ impl Search<'_> {
             };
             return Some((locate(kind.manifest().to_owned(), &named), value));
         }
-        if let Some((top, name)) = top.as_ref().and_then(|top| Some((top, top.member_in(self.directory)?))) {
+        if let Some((top, name)) = top.and_then(|top| Some((top, top.member_in(self.directory)?))) {
             return Some((locate(kind.manifest().to_owned(), &[name]), top.member_version(name)?.to_owned()));
         }
         let path = self.beside(kind.manifest());
@@ -160,7 +203,7 @@ mod tests {
     fn found(directory: &str, files: &[(&str, &str)], last: &str) -> Vec<String> {
         let tree: std::collections::BTreeMap<_, _> = files.iter().copied().collect();
         let last = Version::parse(last).ok();
-        let FoundVersions { files, others } = find(directory, &tree, last.as_ref(), false);
+        let FoundVersions { files, others } = VersionSearch::new(&tree).find(directory, last.as_ref(), false);
         let line = |file: VersionFile| match file.locator {
             VersionLocator::Key(text) | VersionLocator::Regex(text) => format!("{} {text}", file.path),
             VersionLocator::Workspace { members, .. } => format!("{} {members:?}", file.path),

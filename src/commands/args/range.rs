@@ -87,8 +87,8 @@ fn parse_trailer(name: &str) -> Result<String, &'static str> {
 /// Where the settings come from, and what of them counts.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ConfigArgs {
-    /// Read the settings from this file; default: `.service/changelog_config.yml`, else
-    /// `.gitlab/changelog_config.yml`.
+    /// Read the configuration from this file [default: `tidings.yml`, `.tidings.yml`,
+    /// `.service/changelog_config.yml` or `.gitlab/changelog_config.yml`, the first that exists].
     #[arg(long, value_name = "PATH")]
     pub config_file: Option<String>,
     /// Read the configuration from this commit instead of the work tree.

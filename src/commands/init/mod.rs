@@ -14,9 +14,9 @@ use super::Session;
 use crate::{
     changelog::{document::Document, scaffold::ConfigScaffold},
     config,
-    git::{self, Repo, WalkOptions},
+    git::{self, Repo},
     interrupt::TemporaryFile,
-    model::{Problem, Project, Range, Warning, none_if_missing},
+    model::{Forge, Problem, Project, Warning, none_if_missing, version_order},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
@@ -45,7 +45,8 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings init             ask, and write .gitlab/changelog_config.yml
+  tidings init             ask, and write tidings.yml, or for GitLab
+                           .gitlab/changelog_config.yml
   tidings init --yes       the same without questions
   tidings init --hook      check every message before it is committed
   tidings init --schema    for editors that complete YAML";
@@ -54,9 +55,6 @@ const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git
                     if ! command -v tidings >/dev/null 2>&1; then\n  \
                     echo 'commit-msg: tidings is not installed, so the message is not checked' >&2\n  exit 0\nfi\n\
                     exec tidings check --message \"$1\"\n";
-
-/// How much of the history is looked at, in commits.
-const ENOUGH: usize = 1_000_000;
 
 /// Runs `tidings init`.
 ///
@@ -86,8 +84,9 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
         Problem::new("a bare repository has no work tree to write settings into").hint("run it in a clone")
     })?;
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
-    let path = plain(there.unwrap_or_else(|| root.join(config::PATHS[1])));
-    let mut starter = look(repo)?;
+    let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
+    let path = plain(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
+    let mut starter = look(repo, project)?;
     starter.reasons().iter().for_each(|reason| session.note(reason));
     session.warn(&placement_warning(repo))?;
     let stdin = io::stdin();
@@ -100,6 +99,12 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     }
     write(&path, &starter.to_yaml(), args.force, &[Some(root)])?;
     Ok(path)
+}
+
+/// The file that is written if there is none: the one that GitLab reads as well, if the project is there.
+fn usual_path(root: &Path, project: Option<&Project>) -> &'static str {
+    let is_on_gitlab = project.is_some_and(|project| project.forge() == Forge::GitLab) || root.join(".gitlab").is_dir();
+    config::PATHS[if is_on_gitlab { 3 } else { 0 }]
 }
 
 /// The path as people write it.
@@ -117,17 +122,25 @@ fn placement_warning(repo: &Repo) -> Option<Warning> {
     Some(problem.hints().first().map_or(warning.clone(), |hint| warning.hint(hint)))
 }
 
-/// Looks at the whole history.
-fn look(repo: &Repo) -> anyhow::Result<ConfigScaffold> {
+/// Looks at the newest commits, all tags and the files.
+fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<ConfigScaffold> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
-    let options = WalkOptions { max_commits: ENOUGH, allow_shallow: true };
-    let walked = head.map(|to| git::walk(repo, Range { from: None, to }, &options)).transpose()?;
-    let commits = walked.map(|walked| walked.commits).unwrap_or_default();
+    let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
     // What git does not track is no file that a release could change.
     let files = CommitFiles { repo, commit: head };
-    let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
-    Ok(ConfigScaffold::of(&commits, &git::tags::names(repo)?, project, &files))
+    Ok(ConfigScaffold::of(messages, &newest_first(repo)?, project, &files))
+}
+
+/// The tags by the dates of their commits, of one date the highest version first.
+fn newest_first(repo: &Repo) -> anyhow::Result<Vec<String>> {
+    let names = git::tags::names(repo)?;
+    let dates = git::tags::dates(repo, names.iter().map(String::as_str))?;
+    let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
+    by_date.sort_by(|(left_date, left), (right_date, right)| {
+        right_date.cmp(left_date).then_with(|| version_order::compare(right, left))
+    });
+    Ok(by_date.into_iter().map(|(_, name)| name).collect())
 }
 
 /// Writes a file whole or not at all. A link in its place is replaced; directories that lead out of `roots` are refused.

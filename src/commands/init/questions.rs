@@ -72,7 +72,7 @@ mod tests {
     fn found(tags: &[&str]) -> ConfigScaffold {
         let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
         let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
-        ConfigScaffold::of(&[], &tags, None, &tree)
+        ConfigScaffold::of(std::iter::empty(), &tags, None, &tree)
     }
 
     fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {

@@ -8,7 +8,7 @@ use gix::{ObjectId, hashtable::HashSet};
 use super::{CommitHeader, HeaderReader, Queue};
 use crate::{
     git::{Repo, decode::RawCommit, encoding::text, object_id, trailers},
-    model::{Oid, Trailer},
+    model::{CommitMessage, Oid},
 };
 
 /// A commit and all its ancestors in the order of git-log(1). The history of a shallow clone ends where the clone does.
@@ -51,24 +51,13 @@ impl Iterator for Ancestors {
     }
 }
 
-/// What the newest commits of a history say.
-#[derive(Clone, Debug)]
-pub struct NewestMessage {
-    /// The whole message, lossy UTF-8.
-    pub text: String,
-    /// Its trailers.
-    pub trailers: Vec<Trailer>,
-    /// Whether the commit joins two or more lines of history.
-    pub is_merge: bool,
-}
-
 /// The messages of a history, newest first, as far as it can be read: enough to see what they are like.
-pub fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = NewestMessage> {
+pub fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMessage> {
     let history = Ancestors::of(repo, tip).into_iter().flatten().map_while(Result::ok);
     history.map(|commit| {
         let raw = RawCommit::parse(&commit.object);
         let message = raw.message();
-        NewestMessage {
+        CommitMessage {
             text: text(message).into_owned(),
             trailers: trailers::parse(message),
             is_merge: commit.parents.len() > 1,

@@ -135,6 +135,17 @@ impl Workspace {
         self.files.iter().find(|file| file.directory == directory)?.manifest.name.as_deref()
     }
 
+    /// The directory of the member of this name.
+    #[must_use]
+    pub fn directory_of(&self, name: &str) -> Option<&str> {
+        self.file(name).map(|file| file.directory.as_str())
+    }
+
+    /// The directories of the members.
+    pub fn directories(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter(|file| file.manifest.name.is_some()).map(|file| file.directory.as_str())
+    }
+
     fn has_member(&self, name: &str) -> bool {
         self.members().any(|member| member == name)
     }
