@@ -73,6 +73,8 @@ pub(super) enum Command {
     Vulnerability(ResourceArgs<commands::vulnerability::Vulnerability>),
     /// Send a request to any endpoint of the server's API.
     Api(commands::api::Args),
+    /// Report what the program finds here: repository, settings, tags, release.
+    Doctor(commands::doctor::Args),
     /// Print the completions of a shell.
     Completions(commands::completions::Args),
     /// Print the manual page of a command, or write all of them.
@@ -99,7 +101,13 @@ impl Command {
     fn is_local(&self) -> bool {
         matches!(
             self,
-            Self::Base(_) | Self::Explain(_) | Self::Next(_) | Self::Check(_) | Self::Notes(_) | Self::Init(_)
+            Self::Doctor(_)
+                | Self::Base(_)
+                | Self::Explain(_)
+                | Self::Next(_)
+                | Self::Check(_)
+                | Self::Notes(_)
+                | Self::Init(_)
         )
     }
 
@@ -125,6 +133,7 @@ impl Command {
             Self::Cluster(args) => args.run(session),
             Self::Vulnerability(args) => args.run(session),
             Self::Api(args) => commands::api::run(args, session),
+            Self::Doctor(args) => commands::doctor::run(args, session),
             Self::Completions(args) => commands::completions::run(args, session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }

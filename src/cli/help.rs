@@ -10,7 +10,7 @@ use clap::builder::Styles;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Changelog", &["show", "add", "explain", "check", "notes", "render", "init"]),
     ("Release", &["next", "base", "release"]),
-    ("Repository", &["repo", "batch"]),
+    ("Repository", &["repo", "batch", "doctor"]),
     ("Server", &["label", "wiki", "feature", "role", "cluster", "vulnerability", "api"]),
     ("Program", &["completions", "man", "help"]),
 ];

@@ -6,12 +6,12 @@ mod failure;
 mod help;
 mod item;
 
-use std::{env, process::ExitCode};
+use std::{env, io::Write as _, process::ExitCode};
 
-use clap::FromArgMatches as _;
+use clap::{FromArgMatches as _, error::ErrorKind};
 
 pub use self::command::Cli;
-use crate::commands::Session;
+use crate::commands::{Session, doctor};
 
 /// Parses the arguments of this process, runs the command and reports its failure.
 #[must_use]
@@ -22,8 +22,18 @@ pub fn main() -> ExitCode {
     }
     match command::parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
+        Err(error) if error.kind() == ErrorKind::DisplayVersion && is_verbose() => {
+            // A closed stream needs no version.
+            let _ = write!(anstream::stdout(), "{}", doctor::program_lines());
+            ExitCode::SUCCESS
+        }
         Err(error) => failure::report_usage(&error).into(),
     }
+}
+
+/// Whether more is wanted than the version.
+fn is_verbose() -> bool {
+    env::args().any(|argument| argument == "--verbose" || argument.starts_with("-v") || argument.starts_with("-Vv"))
 }
 
 fn run(cli: Cli) -> anyhow::Result<()> {

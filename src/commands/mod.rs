@@ -7,6 +7,7 @@ pub mod batch;
 pub mod check;
 pub mod cluster;
 pub mod completions;
+pub mod doctor;
 pub mod explain;
 pub mod feature;
 pub mod init;

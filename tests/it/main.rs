@@ -18,6 +18,7 @@ mod cluster_command;
 mod commit;
 mod component;
 mod conventional;
+mod doctor;
 mod entry_rules;
 mod entry_source;
 mod explain;

@@ -1,0 +1,247 @@
+//! `tidings doctor`: what the program finds here, for somebody who looks into a problem.
+
+use std::{collections::BTreeMap, io::Write as _, path::Path};
+
+use serde_json::{Map, Value, json};
+
+use super::{ConfigArgs, Session, args::MAX_COMMITS, session::input::variable};
+use crate::{
+    changelog::document::Document,
+    config::{self, Config},
+    git::{self, Repo},
+    model::{Date, Project, hints},
+    pipeline::{
+        self, BumpOptions, ChangelogRequest, LoadedConfig, RangeSpec,
+        release::{ReleaseContext, ReleaseInputs, ReleasePlan, ReleaseRequest, StepSelection},
+    },
+};
+
+/// Report what the program finds here: repository, settings, tags, release.
+///
+/// It changes nothing, contacts no server, and shows of tokens only which variables have one.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    #[command(flatten)]
+    settings: ConfigArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings doctor                  to be looked at, or to go with a report
+  tidings doctor --format json    the same for machines
+  tidings doctor --package api    of a package";
+
+/// The variables that may have a token.
+const TOKENS: [&str; 7] =
+    ["TIDINGS_TOKEN", "TIDINGS_TOKEN_FILE", "GITLAB_TOKEN", "CI_JOB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", "GITEA_TOKEN"];
+
+/// How many families of tags are shown.
+const FAMILIES: usize = 10;
+
+/// Runs `tidings doctor`.
+///
+/// # Errors
+///
+/// If there is no repository, or the output cannot be written. Anything else that fails is part of the report.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.local_repo()?;
+    let mut report = Report::default();
+    report.add("program", program());
+    report.add("repository", repository(&repo));
+    let settings = args.settings.source();
+    match LoadedConfig::load(&repo, &settings) {
+        Ok(loaded) => {
+            report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
+            report.add("settings", of_settings(&repo, &loaded.config));
+            let file = loaded.changelog_file(&repo);
+            report.try_add("changelog_file", file.and_then(|file| changelog_file(&repo, &file)));
+        }
+        Err(error) => report.problem(&error),
+    }
+    let base = pipeline::base(&repo, None, &settings).map(|(base, _)| json!({ "base": base.tag, "why": base.reason }));
+    report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
+    report.try_add("last_release", base);
+    let tokens: Vec<&str> = TOKENS.into_iter().filter(|name| variable(name).is_some()).collect();
+    report.add("tokens", json!({ "variables": tokens }));
+    report.try_add("next_release", next_release(&repo, args));
+    report.write(session)
+}
+
+/// What the program is: its version, and how it was built.
+#[must_use]
+pub fn program() -> Value {
+    let environment = if cfg!(target_env = "musl") { "-musl" } else { "" };
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "commit": option_env!("TIDINGS_COMMIT").filter(|commit| !commit.is_empty()),
+        "target": format!("{}-{}{environment}", std::env::consts::ARCH, std::env::consts::OS),
+        "profile": if cfg!(debug_assertions) { "debug" } else { "release" },
+        "allocator": if cfg!(target_env = "musl") { "mimalloc" } else { "system" },
+    })
+}
+
+/// The same in lines of text.
+#[must_use]
+pub fn program_lines() -> String {
+    lines("tidings", &program())
+}
+
+fn repository(repo: &Repo) -> Value {
+    let head = git::revision::resolve(repo, "HEAD").ok();
+    let origin = git::remote::origin(repo);
+    let project = origin.as_deref().and_then(Project::from_remote);
+    json!({
+        "work_tree": repo.work_tree().map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()),
+        "git_directory": repo.git_dir().display().to_string(),
+        "shallow": repo.is_shallow(),
+        "object_format": repo.object_format(),
+        "head": head,
+        "branches": git::revision::branches(repo).len(),
+        "origin": origin,
+        "forge": project.as_ref().map(|project| format!("{:?}", project.forge())),
+        "project": project.as_ref().map(Project::path),
+    })
+}
+
+fn of_settings(repo: &Repo, config: &Config) -> Value {
+    let is_there = |path: &&&str| git::file::in_work_tree(repo, path).is_ok_and(|found| found.is_some());
+    json!({
+        "file": config::PATHS.iter().find(is_there),
+        "source": config.source.name(),
+        "template": config.template_file,
+        "tag_prefix": config.tag_prefix,
+        "tag_pattern": config.tag_regex,
+        "packages": config.packages.keys().collect::<Vec<_>>(),
+    })
+}
+
+fn changelog_file(repo: &Repo, file: &str) -> anyhow::Result<Value> {
+    let content = git::file::in_work_tree(repo, file)?;
+    let refusal = content.as_ref().and_then(|content| Document::parse(content.clone()).refusal(Path::new(file)));
+    Ok(json!({
+        "path": file,
+        "is_there": content.is_some(),
+        "takes_no_section_because": refusal.map(|refusal| refusal.to_string()),
+    }))
+}
+
+/// The tags by what is before their first digit, the most frequent first.
+fn tags(names: &[String]) -> Value {
+    let mut families: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in names {
+        let end = name.find(|letter: char| letter.is_ascii_digit()).unwrap_or(name.len());
+        *families.entry(&name[..end]).or_default() += 1;
+    }
+    let mut families: Vec<_> = families.into_iter().collect();
+    families.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let families = families.iter().take(FAMILIES).map(|(prefix, count)| format!("{count} begin with `{prefix}`"));
+    json!({ "count": names.len(), "families": families.collect::<Vec<_>>() })
+}
+
+/// What a release would do without its push, and what is in its way.
+fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
+    let range = RangeSpec {
+        from: None,
+        to: "HEAD".to_owned(),
+        first_release: false,
+        max_commits: MAX_COMMITS,
+        allow_shallow: false,
+    };
+    let changelog = ChangelogRequest {
+        version: None,
+        tag: None,
+        date: Date::now(),
+        range,
+        trailer: "Changelog".to_owned(),
+        settings: args.settings.source(),
+        template: None,
+        host: None,
+        project_path: None,
+        updates: Vec::new(),
+    };
+    let request = ReleaseRequest {
+        version: None,
+        bump: BumpOptions::default(),
+        changelog,
+        tag: None,
+        branch: None,
+        file: None,
+        message: None,
+        replace: false,
+        sign: false,
+        remote: None,
+        planned: Vec::new(),
+        steps: StepSelection { commit: true, version_files: true, tag: true, push: false, hooks: true },
+    };
+    let context = ReleaseContext::load(repo, &request)?;
+    let plan = ReleasePlan::new(ReleaseInputs::read(&context, &request)?, None, &context, &request, &[])?;
+    let blockers: Vec<String> = plan.blockers.iter().map(|blocker| format!("{blocker:#}")).collect();
+    Ok(json!({
+        "version": plan.version.to_string(),
+        "tag": plan.tag,
+        "previous_tag": plan.previous_tag,
+        "branch": plan.branch,
+        "files": plan.changes.iter().map(|change| change.file.as_str()).collect::<Vec<_>>(),
+        "is_blocked_by": blockers,
+    }))
+}
+
+/// What was found, and what failed while it was looked for.
+#[derive(Default)]
+struct Report {
+    sections: Map<String, Value>,
+    problems: Vec<String>,
+}
+
+impl Report {
+    fn add(&mut self, name: &str, section: Value) {
+        self.sections.insert(name.to_owned(), section);
+    }
+
+    fn try_add(&mut self, name: &str, section: anyhow::Result<Value>) {
+        match section {
+            Ok(section) => self.add(name, section),
+            Err(error) => self.problem(&error.context(name.replace('_', " "))),
+        }
+    }
+
+    fn problem(&mut self, error: &anyhow::Error) {
+        self.problems.push(format!("{error:#}"));
+        self.problems.extend(hints(error).into_iter().map(|hint| format!("hint: {hint}")));
+    }
+
+    fn write(mut self, session: &mut Session) -> anyhow::Result<()> {
+        self.sections.insert("problems".to_owned(), json!(self.problems));
+        let sections = self.sections;
+        session.answer(&sections, |out| {
+            sections.iter().try_for_each(|(name, value)| write!(out, "{}", lines(name, value)))
+        })
+    }
+}
+
+/// A section as lines: its name, then `key: value` for what is known.
+fn lines(name: &str, section: &Value) -> String {
+    let items: Vec<(String, &Value)> = match section {
+        Value::Object(fields) => fields.iter().map(|(key, value)| (words(key) + ": ", value)).collect(),
+        other => vec![(String::new(), other)],
+    };
+    let mut lines = vec![words(name)];
+    for (key, value) in items {
+        match value {
+            Value::Null => {}
+            Value::Array(values) if values.is_empty() => lines.push(format!("  {key}none")),
+            Value::Array(values) => lines.extend(values.iter().map(|value| format!("  {key}{}", text(value)))),
+            value => lines.push(format!("  {key}{}", text(value))),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn words(key: &str) -> String {
+    key.replace('_', " ")
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,48 @@
+//! `tidings doctor` and `--version --verbose`: what is asked of somebody who reports a problem.
+
+use crate::support::{Outcome, TestRepo, tidings};
+
+#[test]
+fn it_reports_what_is_found_and_what_would_go_wrong() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Begin");
+    repo.git(&["remote", "add", "origin", "https://ida:secret@github.com/harbor/pilot.git"]);
+    repo.tag("v1.0.0").tag("build-7").tag("build-8");
+    repo.change("Add crane", "added");
+    let output = tidings(repo.path()).args(["doctor", "--format", "json"]).env("GITLAB_TOKEN", "s3cret").output();
+    let outcome = Outcome::from(output.unwrap());
+    assert!(!outcome.stdout.contains("s3cret") && !outcome.stdout.contains("ida:"), "{}", outcome.stdout);
+    let report = outcome.json();
+    assert_eq!(report["repository"]["forge"], "GitHub");
+    assert_eq!(report["repository"]["project"], "harbor/pilot");
+    assert_eq!(report["tags"]["families"][0], "2 begin with `build-`");
+    assert_eq!(report["tokens"]["variables"][0], "GITLAB_TOKEN");
+    assert_eq!(report["last_release"]["base"], "v1.0.0");
+    assert_eq!(report["next_release"]["tag"], "v1.1.0");
+    assert_eq!(report["changelog_file"]["is_there"], true);
+    assert_eq!(report["problems"].as_array().unwrap().len(), 0, "{report}");
+    repo.write("CHANGELOG.md", "## a 1.0.0\n\n## b 1.0.0\n\n## a 0.9.0\n");
+    let text = repo.tidings(&["doctor"]).success();
+    assert!(text.contains("takes no section because: the newest headings of `CHANGELOG.md` name several"), "{text}");
+    assert!(text.contains("\nnext release\n") || text.contains("\nproblems\n  next release: "), "{text}");
+}
+
+#[test]
+fn a_broken_setting_is_part_of_the_report() {
+    let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "source: nowhere\n");
+    repo.commit("Begin");
+    let text = repo.tidings(&["doctor"]).success();
+    assert!(text.contains("problems\n") && text.contains("`source` must be"), "{text}");
+}
+
+#[test]
+fn the_version_says_how_the_program_was_built_on_request() {
+    let repo = TestRepo::new();
+    let short = repo.tidings(&["--version"]).success();
+    let long = repo.tidings(&["--version", "--verbose"]).success();
+    assert!(short.starts_with("tidings ") && short.lines().count() == 1, "{short}");
+    assert!(long.contains("  version: ") && long.contains("  target: ") && long.contains("  profile: "), "{long}");
+    assert_eq!(repo.tidings(&["-V", "-v"]).success(), long);
+}
