@@ -7,7 +7,7 @@ use gix::{ObjectId, object::Kind};
 use super::{Repo, object, revision};
 use crate::model::{
     Problem,
-    repository::{Blob, Extra, NotFound},
+    repository::{Blob, NotFound},
 };
 
 /// The blob that `name` names, wrapped for JSON: an id, the beginning of one, or a path as in `HEAD:README.md`.
@@ -22,7 +22,6 @@ pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
         encoding: "base64".to_owned(),
         content: STANDARD.encode(&object.data),
         sha: object.id.to_string(),
-        extra: Extra::new(),
     })
 }
 

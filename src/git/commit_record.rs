@@ -4,10 +4,7 @@ use anyhow::Result;
 use indexmap::IndexMap;
 
 use super::{Repo, decode::RawCommit, object, object_id};
-use crate::model::{
-    Oid, Project, Trailer,
-    repository::{CommitRecord, Extra},
-};
+use crate::model::{Oid, Project, Trailer, repository::CommitRecord};
 
 /// Loads what GitLab shows of a commit; the link leads to a page of `project`.
 ///
@@ -35,7 +32,6 @@ pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
         extended_trailers: all_values(&commit.trailers),
         message: commit.message.to_string(),
         web_url: project.commit(id).web_url,
-        extra: Extra::new(),
     })
 }
 

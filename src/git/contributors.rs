@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::{
     Person,
-    repository::{Contributor, ContributorOrder, ContributorsRequest, Extra},
+    repository::{Contributor, ContributorOrder, ContributorsRequest},
 };
 
 /// How many commits GitLab counts, newest first.
@@ -49,7 +49,6 @@ fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
         commits: 0,
         additions: 0,
         deletions: 0,
-        extra: Extra::new(),
     });
     contributor.commits += 1;
     if contributor.name.trim().is_empty() {

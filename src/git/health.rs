@@ -14,7 +14,7 @@ use super::Repo;
 use crate::model::{
     Time, none_if_missing,
     repository::{
-        Alternates, Bitmap, CommitGraph, Extra, Health, HealthObjects, HealthReferences, MultiPackIndex, RepackTime,
+        Alternates, Bitmap, CommitGraph, Health, HealthObjects, HealthReferences, MultiPackIndex, RepackTime,
     },
 };
 
@@ -44,7 +44,6 @@ pub fn health(repo: &Repo, now: SystemTime) -> Result<Health> {
         is_object_pool: false,
         last_full_repack: None,
         updated_at: Some(Time { seconds: repack_time(now).seconds, offset: 0 }.to_iso8601()),
-        extra: Extra::new(),
     })
 }
 
@@ -55,7 +54,6 @@ fn references(common: &Path) -> Result<HealthReferences> {
         loose_count: loose.iter().filter(|file| file.extension() != Some("lock")).count() as u64,
         packed_size: packed.metadata().map_or(0, |file| file.len()),
         reference_backend: "REFERENCE_BACKEND_FILES".to_owned(),
-        extra: Extra::new(),
     })
 }
 
@@ -68,14 +66,13 @@ fn alternates(file: &Path) -> Result<Option<Alternates>> {
     Ok(Some(Alternates {
         object_directories: directories.collect(),
         last_modified: Some(repack_time(modified)),
-        extra: Extra::new(),
     }))
 }
 
 fn repack_time(time: SystemTime) -> RepackTime {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
-    RepackTime { seconds, nanos: since.subsec_nanos(), extra: Extra::new() }
+    RepackTime { seconds, nanos: since.subsec_nanos() }
 }
 
 /// Counts the packs in `packs` and the loose objects below `objects`.
@@ -161,7 +158,7 @@ fn multi_pack_index(file: &Path) -> Result<Option<MultiPackIndex>> {
     let Some([version, _, _, _, packs @ ..]) = header.strip_prefix(b"MIDX") else { return Ok(None) };
     let packs = packs.try_into().map_or(0, u32::from_be_bytes);
     let (packfile_count, version) = (packs.into(), (*version).into());
-    Ok(Some(MultiPackIndex { packfile_count, version, extra: Extra::new() }))
+    Ok(Some(MultiPackIndex { packfile_count, version }))
 }
 
 /// The header of the first bitmap with this prefix (gitformat-bitmap(5)).
@@ -174,7 +171,6 @@ fn bitmap(packs: &[FileInfo], prefix: &str) -> Result<Option<Bitmap>> {
         has_hash_cache: flags & 0x4 != 0,
         has_lookup_table: flags & 0x10 != 0,
         version: u16::from_be_bytes([*major, *minor]).into(),
-        extra: Extra::new(),
     }))
 }
 

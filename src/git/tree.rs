@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, object};
 use crate::model::{
     Oid, Problem,
-    repository::{EntryKind, Extra, KeysetPage, NotFound, TreeEntry, TreeRequest},
+    repository::{EntryKind, KeysetPage, NotFound, TreeEntry, TreeRequest},
 };
 
 /// Lists the entries of a directory, or everything below it.
@@ -116,7 +116,6 @@ impl Child {
             },
             path: self.path.to_str_lossy().into_owned(),
             mode: format!("{:06o}", self.mode as u32),
-            extra: Extra::new(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A commit, decoded once: everything later stages ask of it, in UTF-8.
+//! A commit, decoded once into UTF-8.
 
 use std::{borrow::Cow, ops::Deref};
 
@@ -17,7 +17,7 @@ pub struct Person<T = SharedText> {
 }
 
 impl<T: Deref<Target = str>> Person<T> {
-    /// The same with text of its own.
+    /// Copies the text.
     #[must_use]
     pub fn kept(&self) -> Person {
         self.among(&mut TextArena::with_capacity(self.len()))
@@ -32,7 +32,7 @@ impl<T: Deref<Target = str>> Person<T> {
     }
 }
 
-/// A moment and the offset its author's clock had.
+/// A moment and the offset of the clock it was read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Time {
     /// Seconds since the epoch, UTC.
@@ -42,35 +42,35 @@ pub struct Time {
 }
 
 impl Time {
-    /// ISO 8601 with milliseconds and the clock's own offset, as the service writes it: `2024-03-09T10:20:30.000+00:00`.
+    /// ISO 8601 with milliseconds and the clock's own offset, as in GitLab: `2024-03-09T10:20:30.000+00:00`.
     #[must_use]
     pub fn to_iso8601(self) -> String {
-        // An offset of a day or more is a broken clock's; the moment is right all the same.
+        // An offset of a day or more comes from a broken clock; the moment is still right.
         let offset = FixedOffset::east_opt(self.offset).unwrap_or_else(|| Utc.fix());
         let moment = DateTime::from_timestamp(self.seconds, 0).unwrap_or_default();
         moment.with_timezone(&offset).to_rfc3339_opts(SecondsFormat::Millis, false)
     }
 }
 
-/// What the message of a commit says, if nothing else of the commit matters.
+/// The message of a commit, without the rest of it.
 #[derive(Clone, Debug, Default)]
 pub struct CommitMessage {
     /// The whole message, lossy UTF-8.
     pub text: String,
     /// Its trailers in the order of the message; a key may repeat.
     pub trailers: Vec<Trailer>,
-    /// Whether the commit joins two or more lines of history.
+    /// Whether the commit has two or more parents.
     pub is_merge: bool,
 }
 
-/// One commit of a range, as it is kept.
+/// One commit of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit<T = SharedText> {
-    /// Its id.
+    /// The object ID.
     pub id: Oid,
-    /// Whether it joins two or more lines of history.
+    /// Whether it has two or more parents.
     pub is_merge: bool,
-    /// Who wrote it.
+    /// The author.
     pub author: Person<T>,
     /// When it was committed.
     pub committed: Time,
@@ -80,7 +80,7 @@ pub struct Commit<T = SharedText> {
     pub trailers: Vec<Trailer<T>>,
 }
 
-/// A commit as it is read: its text lies where git has it, but for what had to be changed.
+/// A commit that borrows the text of git's object as far as it needs no decoding.
 pub type CommitRef<'a> = Commit<Cow<'a, str>>;
 
 impl<T: Deref<Target = str>> Commit<T> {
@@ -102,7 +102,7 @@ impl<T: Deref<Target = str>> Commit<T> {
         self.trailers.iter().filter(move |trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
-    /// The same with text of its own, all of it in one piece of memory.
+    /// Copies the text, all of it into one piece of memory.
     #[must_use]
     pub fn to_shared(&self) -> Commit {
         let trailers = self.trailers.iter().map(|trailer| trailer.key.len() + trailer.value.len());

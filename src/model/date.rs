@@ -10,9 +10,9 @@ use super::Problem;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date(DateTime<FixedOffset>);
 
-/// A text or number that is no date.
+/// A text or number that is not a date.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no date")]
+#[error("`{0}` is not a date")]
 pub struct DateError(String);
 
 impl Date {
@@ -22,17 +22,17 @@ impl Date {
         Self(Utc::now().fixed_offset())
     }
 
-    /// The moment this many seconds after 1970 began, UTC.
+    /// The moment this many seconds since the Unix epoch, UTC.
     ///
     /// # Errors
     ///
-    /// Where the year has more than four digits.
+    /// If the year has more than four digits.
     pub fn from_seconds(seconds: i64) -> Result<Self, DateError> {
         let date = DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset());
         date.and_then(Self::checked).ok_or_else(|| DateError(seconds.to_string()))
     }
 
-    /// Its parts, in its own offset.
+    /// The date with its parts, in its own offset.
     #[must_use]
     pub fn parts(&self) -> &DateTime<FixedOffset> {
         &self.0
@@ -53,14 +53,14 @@ impl FromStr for Date {
     }
 }
 
-/// The first moment of `YYYY-MM-DD`, exactly so.
+/// Parses `YYYY-MM-DD`, with all digits, as midnight.
 fn midnight(text: &str) -> Option<DateTime<FixedOffset>> {
     let shape: String = text.chars().map(|letter| if letter.is_ascii_digit() { '0' } else { letter }).collect();
     let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| shape == "0000-00-00")?;
     Some(date.and_hms_opt(0, 0, 0)?.and_utc().fixed_offset())
 }
 
-/// Second 60 is the first of the next minute.
+/// Makes second 60 the first of the next minute.
 fn without_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
     match date.nanosecond().checked_sub(1_000_000_000) {
         None => Some(date),

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{SharedText, Trailers};
 
-/// One listed commit with everything a template may ask of it.
+/// One listed commit with everything a template can use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The commit's subject, shortened as the service does from 100 characters on; without the prefix of a type.
+    /// The commit's subject, shortened from 100 characters as in GitLab, and without the prefix of a commit type.
     pub title: String,
     /// The part of the project that a conventional title names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -17,18 +17,18 @@ pub struct Entry {
     pub breaking: bool,
     /// The raw value of the category trailer.
     pub category: String,
-    /// The title with its references as Markdown links, where the settings know any of them.
+    /// The title with its references as Markdown links, if the configuration has patterns for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linked_title: Option<String>,
     /// What the title refers to, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
-    /// The commit behind the entry.
+    /// The commit.
     pub commit: CommitLink,
-    /// Who wrote it, where that is known.
+    /// The author, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
-    /// The merge request that brought it in, where that is known.
+    /// The merge or pull request that merged it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_request: Option<MergeRequest>,
 }
@@ -37,32 +37,32 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reference {
-    /// As it stands in the title, ready to be a link's text.
+    /// The text in the title, escaped for a Markdown link.
     pub text: String,
     /// Its page.
     pub url: String,
 }
 
-/// How an entry points at its commit. Every text is empty where it is not known.
+/// How an entry refers to its commit. A text is empty if it is not known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CommitLink {
-    /// The full id.
+    /// The object ID.
     pub id: String,
-    /// The first eight digits of the id.
+    /// The short ID: the first eight digits.
     pub short_id: String,
-    /// `group/project@<full id>`, or the full id where the project is unknown.
+    /// `group/project@ID`, or the ID if the project is unknown.
     pub reference: String,
-    /// The commit's page on the host; absent where the host is unknown.
+    /// The commit's page on the forge; `None` if the host is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub web_url: Option<String>,
-    /// Every trailer, the last value of a repeated key at the place of the first.
+    /// Every trailer, with the last value of a repeated key at the index of the first.
     pub trailers: Trailers,
     /// When it was committed, ISO 8601 with the committer's offset.
     pub date: String,
 }
 
-/// The person behind an entry.
+/// The author of an entry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "GivenAuthor")]
 pub struct Author {
@@ -70,16 +70,16 @@ pub struct Author {
     pub name: SharedText,
     /// The address after `.mailmap`.
     pub email: SharedText,
-    /// `@username` on the host; absent where it is not known.
+    /// `@username` on the forge, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Whether this is somebody from outside the project.
+    /// Whether the author is from outside the project.
     pub contributor: bool,
-    /// Whether the section shall name them; where it is not given it follows `contributor`.
+    /// Whether the section names them [default: `contributor`].
     pub credit: bool,
 }
 
-/// An author as JSON gives it: everything may be missing.
+/// An author in JSON, where everything may be missing.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct GivenAuthor {
@@ -97,15 +97,15 @@ impl From<GivenAuthor> for Author {
     }
 }
 
-/// The merge request (or pull request) of an entry.
+/// The merge or pull request of an entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeRequest {
-    /// `group/project!7`, or `#7` in the host's own manner.
+    /// `group/project!7`, or `owner/project#7` if the forge writes it so.
     pub reference: String,
-    /// What the text of a link to it is on hosts other than GitLab: `#7`, or `owner/project#7` in another project.
+    /// The text of a link to it on forges other than GitLab: `#7`, or `owner/project#7` in another project.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Its page on the host; absent where the host is unknown.
+    /// Its page on the forge; `None` if the host is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub web_url: Option<String>,
 }

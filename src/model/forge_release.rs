@@ -1,33 +1,33 @@
-//! A release as a host shows it: the notes of a tag, and files beside them.
+//! A forge release: the notes of a tag, and the assets attached to them.
 
 use std::path::PathBuf;
 
 use super::Problem;
 
-/// What a host shall show for a tag.
+/// The release that a forge is to show for a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForgeRelease {
-    /// The tag, which the host must have.
+    /// The tag, which must exist on the forge.
     pub tag: String,
     /// The title.
     pub name: String,
     /// The notes, in Markdown.
     pub description: String,
-    /// Whether it is marked as no stable one, where the host knows such a mark.
+    /// Whether it is marked as a pre-release, if the forge has such a mark.
     pub prerelease: bool,
-    /// The files to be found beside it.
+    /// The files to attach.
     pub assets: Vec<Asset>,
 }
 
 impl ForgeRelease {
-    /// Cuts notes of more than `most` characters before the entry that is too much, and adds what is said in its place.
-    /// Returns whether they were cut.
-    pub fn cut_notes(&mut self, most: usize, remainder: &str) -> bool {
+    /// Cuts notes of more than `limit` characters at the end of an entry, and appends `remainder`. Returns whether they
+    /// were cut.
+    pub fn cut_notes(&mut self, limit: usize, remainder: &str) -> bool {
         let notes = &self.description;
-        if notes.chars().nth(most).is_none() {
+        if notes.chars().nth(limit).is_none() {
             return false;
         }
-        let room = most.saturating_sub(remainder.chars().count() + 2);
+        let room = limit.saturating_sub(remainder.chars().count() + 2);
         let text = notes.char_indices().nth(room).map_or(notes.as_str(), |(end, _)| &notes[..end]);
         let end = text.rfind("\n- ").or_else(|| text.rfind('\n')).unwrap_or(text.len());
         self.description = format!("{}\n\n{remainder}", text[..end].trim_end());
@@ -38,18 +38,18 @@ impl ForgeRelease {
 /// A file of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// What the host calls it.
+    /// The name on the forge.
     pub name: String,
-    /// Where it lies.
+    /// The local file.
     pub path: PathBuf,
 }
 
 impl Asset {
-    /// Reads `FILE` or `FILE=NAME`; without a name it keeps that of the file.
+    /// Parses `FILE` or `FILE=NAME`; without a name it keeps that of the file.
     ///
     /// # Errors
     ///
-    /// Where the name has letters that one of the hosts would change: then it would not be found again.
+    /// If the name has characters that a forge would change, so that the asset would not be found again.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let (path, given) = text.rsplit_once('=').map_or((text, None), |(path, name)| (path, Some(name.to_owned())));
         let path = PathBuf::from(path);
@@ -57,7 +57,7 @@ impl Asset {
         let name = given.unwrap_or_else(own);
         let kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_' | '+');
         if name.is_empty() || !name.chars().all(kept) || name.starts_with('.') || name.ends_with('.') {
-            return Err(Problem::usage(format!("`{name}` cannot be the name of a release's file"))
+            return Err(Problem::usage(format!("`{name}` cannot be the name of an asset"))
                 .hint("name it with --asset FILE=NAME, of letters, digits, `.`, `-`, `_` and `+`"));
         }
         Ok(Self { name, path })

@@ -1,55 +1,55 @@
-//! What a server is asked about the entries of a release, and what it finds.
+//! A lookup: the users and merge or pull requests of a release's entries, as a forge knows them.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What the repository alone does not tell.
+/// What is looked up because the repository alone does not show it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookupRequest {
-    /// People, each once.
+    /// The authors, each once.
     pub authors: Vec<UnresolvedAuthor>,
-    /// The ids of commits that no merge tells the merge request of.
+    /// The IDs of commits whose merge request no merge commit names.
     pub commits: Vec<String>,
     /// Full paths of groups whose members are credited.
     pub groups: Vec<String>,
 }
 
 impl LookupRequest {
-    /// Whether there is nothing to ask.
+    /// Whether there is nothing to look up.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.authors.is_empty() && self.commits.is_empty()
     }
 }
 
-/// Somebody who is asked for.
+/// An author to look up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedAuthor {
     /// The e-mail address, in lower case.
     pub email: String,
-    /// The name on the host, where that is known.
+    /// The user name on the forge, if known.
     pub username: Option<String>,
-    /// The id of a commit of theirs.
+    /// The ID of one of their commits.
     pub commit: String,
 }
 
-/// Somebody the server knows.
+/// A user of the forge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForgeUser {
     /// `@username`.
     pub reference: String,
-    /// Whether this is somebody from outside the project whose work was merged before.
+    /// Whether the user is from outside the project and had work merged before.
     pub contributor: bool,
-    /// Whether the section shall name them.
+    /// Whether the section names them.
     pub credit: bool,
 }
 
-/// What was found; who or what is missing is not known.
+/// What was found; anything else is unknown to the forge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookupResult {
-    /// E-mail address, in lower case, to the person.
+    /// Users by e-mail address, in lower case.
     pub people: HashMap<String, ForgeUser>,
-    /// Commit to the number of its merge request.
+    /// Numbers of merge requests by the ID of a commit.
     pub requests: HashMap<String, u64>,
 }

@@ -1,4 +1,4 @@
-//! The name of a git object: SHA-1 or SHA-256, copied like a number, shown as lower-case hex.
+//! Object IDs: SHA-1 or SHA-256, copied like a number, shown as lower-case hexadecimal digits.
 
 use std::{
     collections::HashMap,
@@ -9,30 +9,30 @@ use std::{
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// An object id of 20 (SHA-1) or 32 (SHA-256) bytes.
+/// An object ID of 20 (SHA-1) or 32 (SHA-256) bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Oid {
     bytes: [u8; 32],
     len: u8,
 }
 
-/// A map from ids.
+/// A map with object IDs as keys.
 pub type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
 
-/// Takes the beginning of an id for its hash: it is one.
+/// Uses the beginning of an ID as its hash, because the ID is one.
 #[derive(Debug, Default)]
 pub struct OidHasher(u64);
 
-/// A text that is no full object id.
+/// A text that is not a full object ID.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no full object id: it takes 40 or 64 hexadecimal digits")]
+#[error("`{0}` is not a full object ID: it must have 40 or 64 hexadecimal digits")]
 pub struct OidError(String);
 
 impl Oid {
-    /// How many hex digits a short id has, as the service writes it.
+    /// The number of digits of a short ID, as in GitLab.
     pub const SHORT: usize = 8;
 
-    /// The id of these raw bytes, or `None` where their number is neither 20 nor 32.
+    /// Returns the ID of these raw bytes, or `None` if their number is neither 20 nor 32.
     #[must_use]
     pub fn from_bytes(raw: &[u8]) -> Option<Self> {
         let len = u8::try_from(raw.len()).ok().filter(|len| [20, 32].contains(len))?;
@@ -41,13 +41,13 @@ impl Oid {
         Some(Self { bytes, len })
     }
 
-    /// The raw bytes, 20 or 32 of them.
+    /// The 20 or 32 raw bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// The first eight digits, as the service abbreviates ids.
+    /// The short ID: the first eight digits.
     #[must_use]
     pub fn short(&self) -> String {
         self.to_string()[..Self::SHORT].to_owned()
@@ -123,7 +123,7 @@ mod tests {
     const SHA1: &str = "0123456789abcdef0123456789abcdef01234567";
 
     #[test]
-    fn text_and_bytes_go_both_ways() {
+    fn text_and_bytes_are_converted_both_ways() {
         let id: Oid = SHA1.parse().unwrap();
         assert_eq!(id.to_string(), SHA1);
         assert_eq!(Oid::from_bytes(id.as_bytes()), Some(id));

@@ -1,18 +1,18 @@
-//! Text of others, made safe to show: it does not control a terminal or a CI log, hide or reorder what is read, or show a
-//! password.
+//! Text from elsewhere, made safe to show: it cannot control a terminal or a CI log, hide or reorder what is read, or
+//! reveal a password.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// What stands for something secret.
+/// Replaces a secret.
 const MASK: &str = "[masked]";
 
 /// Names of query parameters that carry tokens.
 const TOKEN_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
-/// Characters that are not seen themselves but change what is: soft hyphen, marks of direction, zero-width spaces and
-/// joiners, invisible operators, annotations and tags (Unicode, general category Cf), and the separators of lines.
+/// Invisible characters that change how others appear: soft hyphen, marks of direction, zero-width spaces and joiners,
+/// invisible operators, annotations and tags (Unicode, general category Cf), and the separators of lines.
 const INVISIBLE: [(char, char); 10] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{61c}', '\u{61c}'),
@@ -26,10 +26,10 @@ const INVISIBLE: [(char, char); 10] = [
     ('\u{e0000}', '\u{e007f}'),
 ];
 
-/// Ways to begin a command to the runner in a CI log (GitHub Actions, Azure Pipelines).
+/// What commands to the runner in a CI log begin with (GitHub Actions, Azure Pipelines), and what replaces it.
 const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
 
-/// A word of a command line as a shell takes it (POSIX, 2.2 Quoting).
+/// Quotes a word of a command line for a shell (POSIX, 2.2 Quoting).
 #[must_use]
 pub fn shell_quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte);
@@ -40,12 +40,12 @@ pub fn shell_quoted(word: &str) -> String {
     }
 }
 
-/// Whether a character controls the terminal, or is invisible and changes how others are read.
+/// Whether a character controls the terminal, or is invisible and changes how others appear.
 fn is_deceptive(letter: char) -> bool {
     letter.is_control() || INVISIBLE.iter().any(|(first, last)| (*first..=*last).contains(&letter))
 }
 
-/// One line: line breaks and tabs become spaces, and each other deceptive character U+FFFD.
+/// Returns the text on one line: line breaks and tabs become spaces, each other deceptive character U+FFFD.
 #[must_use]
 pub fn printable(text: &str) -> String {
     replace_deceptive(text, |letter, shown| match letter {
@@ -54,7 +54,7 @@ pub fn printable(text: &str) -> String {
     })
 }
 
-/// The same with line feeds and tabs kept.
+/// Replaces each deceptive character by U+FFFD, but keeps line feeds and tabs.
 #[must_use]
 pub fn printable_lines(text: &str) -> String {
     replace_deceptive(text, |letter, shown| match letter {
@@ -63,7 +63,7 @@ pub fn printable_lines(text: &str) -> String {
     })
 }
 
-/// Escapes the deceptive characters that are left in JSON, all of which are in its strings.
+/// Escapes the deceptive characters in JSON, all of which are in its strings.
 #[must_use]
 pub fn printable_json(json: &str) -> String {
     replace_deceptive(json, |letter, shown| match letter {
@@ -87,17 +87,17 @@ fn replace_deceptive(text: &str, replace: impl Fn(char, &mut String)) -> String 
     shown
 }
 
-/// The joiner and the non-joiner: emoji and many scripts are not written without them.
+/// Whether it is the joiner or the non-joiner, which emoji and many scripts need.
 fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
-/// Nothing can hide between letters of ASCII, of which names, options and URLs are made.
+/// Whether a joiner may be next to it. ASCII is excluded, so that nothing hides in names, options and URLs.
 fn is_joinable(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_whitespace() && !is_deceptive(letter)
 }
 
-/// A message of one line, without credentials, that no CI runner takes for a command.
+/// Returns a message on one line, without credentials, that no CI runner takes for a command.
 #[must_use]
 pub fn message(text: &str) -> String {
     let text = printable(&mask_credentials(text));
@@ -108,7 +108,7 @@ pub fn message(text: &str) -> String {
     }
 }
 
-/// Cleans what stands between the styles of a text: colours and weights of anstyle, as the program itself writes them.
+/// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.
 pub fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let (mut plain, mut at) = (0, 0);
@@ -133,8 +133,7 @@ fn style_length(text: &str) -> Option<usize> {
     parameters[..end].split(';').all(is_harmless).then_some(end + 3)
 }
 
-/// The text without the user and password of every address in it, in whatever form git takes one, and with the tokens in
-/// queries masked.
+/// Removes user and password from every address in a text, in all forms that git accepts, and masks tokens in queries.
 #[must_use]
 pub fn mask_credentials(text: &str) -> String {
     let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '\'' | '"' | '`');
@@ -145,19 +144,19 @@ pub fn mask_credentials(text: &str) -> String {
     if text.contains(['@', '?']) { text.split_inclusive(is_end).map(mask).collect() } else { text.to_owned() }
 }
 
-/// An address without `user:password@`: URLs one after another, or the short form `user:password@host:path`.
+/// Removes `user:password@` from URLs one after another, or from the short form `user:password@host:path`.
 fn without_account(address: &str) -> String {
     let Some(end) = address.find("://").map(|colon| colon + "://".len()) else { return short_form(address).to_owned() };
     let (scheme, rest) = address.split_at(end);
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
     let is_port = |port: &str| port.starts_with(|letter: char| letter.is_ascii_digit());
     let account = match authority.split_once(':') {
-        // What looks like a host and an odd port is a user, and a password with a slash in it.
+        // If the port is not a number, this is a user, and a password that contains a slash.
         Some((host, port)) if !authority.contains('@') && !host.starts_with('[') && !is_port(port) => rest.rfind('@'),
         _ => authority.rfind('@'),
     };
     let start = account.map_or(0, |at| at + 1);
-    // Only over HTTP a token may stand in the user's place.
+    // Only over HTTP the user may be a token.
     let is_user = !rest[..start].contains(':') && !scheme.ends_with("http://") && !scheme.ends_with("https://");
     let user = if is_user { &rest[..start] } else { "" };
     format!("{scheme}{user}{}", without_account(&rest[start..]))
@@ -217,21 +216,21 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_one_line_and_no_command_to_a_runner() {
+    fn a_message_is_one_line_and_not_a_command_to_a_runner() {
         assert_eq!(message("unknown key `a\n::error::b`"), "unknown key `a ::error::b`");
         assert_eq!(message(" ::add-mask::x ##[add-mask]y ##vso[task]z"), ": :add-mask::x # #[add-mask]y # #vso[task]z");
         assert_eq!(message("cannot reach `https://u:p@h/x`"), "cannot reach `https://h/x`");
     }
 
     #[test]
-    fn only_styles_of_our_own_pass() {
+    fn only_harmless_styles_pass() {
         let text = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{1b}[8mhidden\u{1b}]52;c;AAAA\u{7} \u{1b}[2J\u{1b}[38;5;1mx";
         let shown = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{fffd}[8mhidden\u{fffd}]52;c;AAAA\u{fffd} \u{fffd}[2J\u{fffd}[38;5;1mx";
         assert_eq!(between_styles(text, printable), shown);
     }
 
     #[test]
-    fn users_and_passwords_of_addresses_are_left_out() {
+    fn users_and_passwords_of_addresses_are_removed() {
         for (text, shown) in [
             (
                 "To https://ida:s3@cr@git.example/a.git, 'ssh://git@host/x'",

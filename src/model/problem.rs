@@ -1,13 +1,13 @@
-//! A failure that knows its kind and the way out.
-//!
-//! Most errors are plain `anyhow` chains. Where the code knows what the user can do about it, or that the failure is
-//! no ordinary one, it puts a [`Problem`] into the chain; the outermost floor reads [`kind`] and [`hints`] off it.
+//! Failures and warnings with hints: what went wrong, and what the user can do about it.
 
-use std::fmt;
+use std::{
+    fmt,
+    io::{self, ErrorKind},
+};
 
 use super::message;
 
-/// What a failure means to the caller: each kind is an exit code.
+/// The kind of a failure, which decides the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProblemKind {
     /// The work failed: 1.
@@ -15,17 +15,20 @@ pub enum ProblemKind {
     Failed,
     /// The command line is wrong: 2.
     Usage,
-    /// Some of many failed, and the answer tells which: 1.
+    /// Some of many items failed, and the output says which: 1.
     PartialFailure,
     /// A check found something: 3.
     CheckFailed,
-    /// The server refused (401, 403): 4.
+    /// The server denied access (401, 403): 4.
     AccessDenied,
     /// Nothing to do under `--fail-on-empty`: 5.
     NothingToDo,
 }
 
 /// An error message with its kind and hints, safe to show whatever values it quotes.
+///
+/// Most errors are plain `anyhow` chains. A `Problem` is put into the chain if the user can do something about the
+/// failure, or if it has a kind of its own; the command line reads [`kind`] and [`hints`] from the chain.
 #[derive(Debug)]
 pub struct Problem {
     kind: ProblemKind,
@@ -35,7 +38,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An ordinary failure: lower case, no final period, backticks round values, one line.
+    /// An ordinary failure: one line in lower case, no final period, backticks round values.
     pub fn new(text: impl AsRef<str>) -> Self {
         let message = message(text.as_ref());
         Self { kind: ProblemKind::Failed, message, details: Vec::new(), hints: Vec::new() }
@@ -46,27 +49,27 @@ impl Problem {
         Self::new(text).kind(ProblemKind::Usage)
     }
 
-    /// The same failure of another kind.
+    /// Sets the kind.
     #[must_use]
     pub fn kind(mut self, kind: ProblemKind) -> Self {
         self.kind = kind;
         self
     }
 
-    /// What to do now.
+    /// What the user can do, in the order in which the hints were added.
     #[must_use]
     pub fn hints(&self) -> &[String] {
         &self.hints
     }
 
-    /// Adds what to do now; hints are printed in the order they were added.
+    /// Adds what the user can do.
     #[must_use]
     pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
         self.hints.push(message(hint.as_ref()));
         self
     }
 
-    /// The same failure with more lines than one, such as those of the text it is about.
+    /// Sets further lines of the message, such as an excerpt of the text it is about.
     #[must_use]
     pub fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
         Self { details: lines.into_iter().map(|line| message(&line)).collect(), ..self }
@@ -82,24 +85,66 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The kind of the outermost [`Problem`] of a chain, else [`ProblemKind::Failed`].
+/// Returns the kind of the outermost [`Problem`] of a chain, else [`ProblemKind::Failed`].
 #[must_use]
 pub fn kind(error: &anyhow::Error) -> ProblemKind {
     problems(error).next().map_or(ProblemKind::Failed, |problem| problem.kind)
 }
 
-/// The hints of every [`Problem`] of a chain, outermost first.
+/// Returns the hints of every [`Problem`] of a chain, outermost first.
 #[must_use]
 pub fn hints(error: &anyhow::Error) -> Vec<&str> {
     problems(error).flat_map(|problem| problem.hints.iter().map(String::as_str)).collect()
 }
 
-/// A `Problem` given as anyhow context is found by `downcast_ref`, those that are causes by walking the chain.
+/// The problems of a chain: `downcast_ref` finds one that was given as context, walking the chain those that are causes.
 fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
     let outermost: Option<&Problem> = error.downcast_ref();
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<Problem>());
     let is_outermost = move |problem: &&Problem| outermost.is_some_and(|outermost| std::ptr::eq(outermost, *problem));
     outermost.into_iter().chain(causes.filter(move |problem| !is_outermost(problem)))
+}
+
+/// A message that does not stop the command, and a hint, each one line and safe to show. `--strict` makes it an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The message: lower case, no final period.
+    pub message: String,
+    /// What the user can do.
+    pub hint: Option<String>,
+}
+
+impl Warning {
+    /// A warning without a hint.
+    pub fn new(text: impl AsRef<str>) -> Self {
+        Self { message: message(text.as_ref()), hint: None }
+    }
+
+    /// Sets the hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
+        self.hint = Some(message(hint.as_ref()));
+        self
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+/// Returns `None` if the file or directory was not found.
+///
+/// # Errors
+///
+/// Any other error that it was given.
+pub fn none_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]
@@ -116,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_may_be_the_context_of_another_error() {
+    fn a_problem_can_be_the_context_of_another_error() {
         let failed: Result<(), _> = Err(std::io::Error::other("disk full"));
         let error = failed.context(Problem::new("cannot write").hint("make room")).unwrap_err();
         assert_eq!(hints(&error), ["make room"]);
@@ -124,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn hints_of_context_and_cause_are_both_given() {
+    fn context_and_cause_both_give_hints() {
         let failed: Result<(), _> = Err(Problem::new("no file").hint("make one"));
         let error = failed.context(Problem::usage("cannot load").hint("name another")).unwrap_err();
         assert_eq!(hints(&error), ["name another", "make one"]);

@@ -1,12 +1,136 @@
-//! A range of history: git's `from..to`.
+//! A range of history, and the parents of its commits.
 
 use super::Oid;
 
 /// The commits reachable from `to` and not from `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// Excluded, with all its ancestors; `None` takes the history whole. It need not be an ancestor of `to`.
+    /// Excluded, with all its ancestors; `None` is the whole history. It need not be an ancestor of `to`.
     pub from: Option<Oid>,
     /// Included.
     pub to: Oid,
+}
+
+/// The parents of each commit of a range, in the commit's own order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parents {
+    /// The parents of one commit after another: indexes in the range, or indexes in `outside` subtracted from the largest
+    /// number.
+    indexes: Vec<u32>,
+    /// The end of each commit's parents in `indexes`.
+    ends: Vec<u32>,
+    outside: Vec<Oid>,
+}
+
+/// A parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parent {
+    /// A commit of the range, at this index.
+    Inside(usize),
+    /// Another commit.
+    Outside(Oid),
+}
+
+impl Parents {
+    /// No parents yet, with room for those of `commits` commits.
+    #[must_use]
+    pub fn with_capacity(commits: usize) -> Self {
+        Self { indexes: Vec::with_capacity(commits), ends: Vec::with_capacity(commits), outside: Vec::new() }
+    }
+
+    /// Adds the parents of the next commit.
+    pub fn push(&mut self, parents: impl IntoIterator<Item = Parent>) {
+        for parent in parents {
+            let index = match parent {
+                Parent::Inside(index) => number(index),
+                Parent::Outside(id) => {
+                    self.outside.push(id);
+                    u32::MAX - number(self.outside.len() - 1)
+                }
+            };
+            self.indexes.push(index);
+        }
+        self.ends.push(number(self.indexes.len()));
+    }
+
+    /// The parents that are not in the range; one can be repeated.
+    #[must_use]
+    pub fn outside(&self) -> &[Oid] {
+        &self.outside
+    }
+
+    /// The number of commits.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether the range has no commits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The parents of the commit at an index.
+    pub fn of(&self, commit: usize) -> impl Iterator<Item = Parent> {
+        let start = commit.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let indexes = &self.indexes[start as usize..self.ends[commit] as usize];
+        indexes.iter().map(|index| match self.outside.get((u32::MAX - index) as usize) {
+            Some(id) => Parent::Outside(*id),
+            None => Parent::Inside(*index as usize),
+        })
+    }
+
+    /// The first parent of the commit at an index; `None` for a root commit.
+    #[must_use]
+    pub fn first(&self, commit: usize) -> Option<Parent> {
+        self.of(commit).next()
+    }
+}
+
+impl Parent {
+    /// Its index, if it is in the range.
+    #[must_use]
+    pub fn index(self) -> Option<usize> {
+        match self {
+            Self::Inside(index) => Some(index),
+            Self::Outside(_) => None,
+        }
+    }
+
+    /// Its object ID; `at` returns that of an index.
+    #[must_use]
+    pub fn id(self, at: impl FnOnce(usize) -> Oid) -> Oid {
+        match self {
+            Self::Inside(index) => at(index),
+            Self::Outside(id) => id,
+        }
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("a range has fewer than four billion commits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_commit_has_its_own_inside_and_outside() {
+        let ids = [1, 2].map(|id| Oid::from_bytes(&[id; 20]).unwrap());
+        let family = [
+            vec![Parent::Inside(2), Parent::Outside(ids[0])],
+            vec![],
+            vec![Parent::Outside(ids[1]), Parent::Inside(1), Parent::Outside(ids[0])],
+        ];
+        let mut parents = Parents::with_capacity(family.len());
+        for own in &family {
+            parents.push(own.iter().copied());
+        }
+        let found: Vec<Vec<Parent>> = (0..parents.len()).map(|commit| parents.of(commit).collect()).collect();
+        assert_eq!(found, family);
+        assert_eq!(parents.first(1), None);
+        assert_eq!(parents.first(0).and_then(Parent::index), Some(2));
+    }
 }

@@ -1,28 +1,26 @@
-//! A release: the whole context a template is rendered with.
+//! A release: what a template is rendered with.
 
 use serde::Serialize;
 
 use super::Entry;
 
-/// Everything a template sees.
-///
-/// The service's own language knows `categories` alone; Handlebars sees the rest too.
+/// The context of a template. GitLab's template language has only `categories`, Handlebars also the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Release {
-    /// The version as it stands in the header, without a leading `v`.
+    /// The version as in the heading, without a leading `v`.
     pub version: String,
-    /// The date as it stands in the header.
+    /// The date as in the heading.
     pub date: String,
     /// The version of the base tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_version: Option<String>,
-    /// The host's page that compares base and end of the range.
+    /// The forge's page that compares base and end of the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compare_url: Option<String>,
     /// `group/project`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// The categories that have entries: those of the configuration first and in its order, then by first appearance.
+    /// The categories that have entries: those of the configuration in its order, then others by first appearance.
     pub categories: Vec<Category>,
 }
 
@@ -40,7 +38,7 @@ pub struct Category {
 }
 
 impl Category {
-    /// A category of these entries, counted.
+    /// A category of these entries.
     #[must_use]
     pub fn new(title: String, entries: Vec<Entry>) -> Self {
         Self { title, count: entries.len(), single_change: entries.len() == 1, entries }

@@ -1,20 +1,20 @@
-//! A section: one release in the changelog file. The program writes its header, a template its body.
+//! A section: one release in the changelog file. The program writes its heading, a template its body.
 
 use std::fmt;
 
-/// `## VERSION (DATE)`, an empty line, the body and an empty line, with LF line endings; what is unreleased has no date.
+/// `## VERSION (DATE)`, an empty line, the body and an empty line, with LF line endings; unreleased changes have no date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// The version of the header.
+    /// The version of the heading.
     pub version: String,
-    /// The date of the header, already formatted; it may be empty.
+    /// The date of the heading, already formatted; it may be empty.
     pub date: Option<String>,
     /// The rendered template, stripped.
     pub body: String,
 }
 
 impl Section {
-    /// The section as it stands alone: what `tidings show` prints.
+    /// The section as `tidings show` prints it.
     #[must_use]
     pub fn notes(&self) -> String {
         let mut text = self.to_string();
@@ -34,7 +34,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// What Ruby's `strip` takes for white space, and so the service: ASCII space and NUL, no Unicode space.
+/// Whether Ruby's `strip`, and so GitLab, removes the character: ASCII white space and NUL, not Unicode spaces.
 #[must_use]
 pub fn is_stripped(character: char) -> bool {
     matches!(character, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')

@@ -1,14 +1,14 @@
-//! A text people wrote, and the places in it where something is wrong.
+//! Texts that the user wrote, and positions of errors in them.
 
 use super::Problem;
 
-/// How many characters of a line are shown.
+/// The number of characters of a line that are shown.
 const WIDTH: usize = 100;
 
-/// A place in a text: lines and columns count from 1, columns in characters.
+/// A line and a column of a text, both from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
-    /// The line, ended by LF alone.
+    /// The line; lines end with LF.
     pub line: usize,
     /// The character of the line.
     pub column: usize,
@@ -18,7 +18,7 @@ impl Position {
     /// The first character of the first line.
     pub const START: Self = Self { line: 1, column: 1 };
 
-    /// Where the byte at this offset stands; an offset inside a character counts as that character.
+    /// Returns the position of a byte offset; an offset inside a character counts as that character.
     #[must_use]
     pub fn of(text: &str, offset: usize) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];
@@ -34,22 +34,22 @@ impl Position {
 /// A text and where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// The path as it was given, or words such as "`template` in config.yml".
+    /// The path as it was given, or a description such as "`template` in config.yml".
     pub name: &'a str,
     /// The whole text.
     pub text: &'a str,
-    /// Where it starts in what it is named after; all its lines start in this column.
+    /// The position in the file where the text starts; all its lines start in this column.
     pub start: Position,
 }
 
 impl<'a> Source<'a> {
-    /// A text that stands for itself.
+    /// A whole text.
     #[must_use]
     pub fn new(name: &'a str, text: &'a str) -> Self {
         Self { name, text, start: Position::START }
     }
 
-    /// A failure at a place: `name:line:column: message`, and the line with a mark under the place.
+    /// A failure at a position: `name:line:column: message`, and the line with a mark below the column.
     #[must_use]
     pub fn problem(&self, at: Position, message: &str) -> Problem {
         let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
         Problem::new(format!("{}: {message}", self.location(at))).details(excerpt)
     }
 
-    /// `name:line:column`, as editors and terminals make links of it.
+    /// `name:line:column`, which editors and terminals turn into links.
     #[must_use]
     pub fn location(&self, at: Position) -> String {
         format!("{}:{}:{}", self.name, self.start.line + at.line - 1, self.start.column + at.column - 1)
@@ -71,22 +71,22 @@ impl<'a> Source<'a> {
 /// A [`Source`] that owns its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// What errors call it.
+    /// The name in errors.
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// Where it starts in what it is named after.
+    /// The position in the file where the text starts.
     pub start: Position,
 }
 
 impl SourceText {
-    /// A text that stands for itself.
+    /// A whole text.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), start: Position::START }
     }
 
-    /// The same, borrowed.
+    /// Borrows it.
     #[must_use]
     pub fn borrow(&self) -> Source<'_> {
         Source { name: &self.name, text: &self.text, start: self.start }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_file_is_placed_in_it() {
+    fn positions_in_a_part_of_a_file_are_those_of_the_file() {
         let source = Source { start: Position { line: 10, column: 3 }, ..Source::new("c.yml", "a\nb") };
         assert_eq!(
             source.problem(Position { line: 2, column: 1 }, "no").to_string(),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_around_the_place() {
+    fn long_lines_are_cut_around_the_position() {
         let text = "x".repeat(5_000) + "!" + &"y".repeat(5_000);
         let problem = Source::new("t", &text).problem(Position { line: 1, column: 5_001 }, "here").to_string();
         let lines: Vec<&str> = problem.lines().collect();

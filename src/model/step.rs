@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-/// How far a step is, as the repository, the remote or the host shows it.
+/// How far a step is, according to the repository, the remote or the forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
     /// It will be done.
     Planned,
-    /// It will be done once what stands in its way is gone.
+    /// It will be done once its blockers are gone.
     Blocked,
     /// This run did it.
     Done,

@@ -1,4 +1,4 @@
-//! Text in pieces that share their memory: a history has a hundred thousand of them, and an allocation for each would
+//! Pieces of text that share their memory: a history has a hundred thousand of them, and an allocation for each would
 //! cost more than reading it.
 
 use std::{
@@ -18,7 +18,7 @@ pub struct SharedText {
     span: Range<usize>,
 }
 
-/// Collects pieces of text. They can be read when it is dropped, and are empty until then.
+/// Collects pieces of text, which can be read after it is dropped and are empty until then.
 #[derive(Debug, Default)]
 pub struct TextArena {
     whole: Arc<OnceLock<String>>,
@@ -26,7 +26,7 @@ pub struct TextArena {
 }
 
 impl TextArena {
-    /// A collector with room for so many bytes.
+    /// An arena with room for `bytes` bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
         Self { whole: Arc::default(), buffer: String::with_capacity(bytes) }
@@ -42,7 +42,7 @@ impl TextArena {
 
 impl Drop for TextArena {
     fn drop(&mut self) {
-        // Only this one ever sets it.
+        // Nothing else sets it.
         let _ = self.whole.set(std::mem::take(&mut self.buffer));
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_are_there_once_all_are_collected() {
+    fn pieces_can_be_read_after_all_are_collected() {
         let mut texts = TextArena::with_capacity(8);
         let pieces = ["Ida", "", "größer"].map(|piece| texts.add(piece));
         assert_eq!(pieces[0], "");

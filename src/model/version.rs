@@ -1,33 +1,35 @@
-//! The version a section is for: `v?` and a semantic version, or two to four numbers as some repositories count.
+//! Versions, and how far a change bumps them.
 
 use std::{fmt, str::FromStr};
 
+use serde::Serialize;
+
 use super::Problem;
 
-/// A requested version: what was typed, checked.
+/// A version as the user gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     given: String,
-    /// Of a version that is not semantic, its first three numbers.
+    /// If the version is not semantic, its first three numbers.
     semver: semver::Version,
-    /// The numbers of a version that is not semantic, as they are written.
+    /// If the version is not semantic, its numbers as they are written.
     numbers: Option<String>,
 }
 
 impl Version {
-    /// The text as it was given, a leading `v` included.
+    /// The text as it was given, with a leading `v` if there was one.
     #[must_use]
     pub fn given(&self) -> &str {
         &self.given
     }
 
-    /// Its parts.
+    /// The semantic version, or the one closest to it.
     #[must_use]
     pub fn semver(&self) -> &semver::Version {
         &self.semver
     }
 
-    /// The numbers, and `+meta` if any: what versions are ordered by; the pre-release part does not count.
+    /// The version without its pre-release part.
     #[must_use]
     pub fn stable(&self) -> String {
         let stable = semver::Version { pre: semver::Prerelease::EMPTY, ..self.semver.clone() };
@@ -54,7 +56,7 @@ impl Version {
     }
 }
 
-/// The version without a leading `v`: the text of a section's header.
+/// The version without a leading `v`, as in the heading of a section.
 impl fmt::Display for Version {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.given.strip_prefix('v').unwrap_or(&self.given))
@@ -75,7 +77,7 @@ impl FromStr for Version {
     }
 }
 
-/// The numbers of a version that is not semantic, and the semantic version closest to it.
+/// Parses a version that is not semantic into its numbers and the semantic version closest to it.
 fn loose(text: &str) -> Option<(String, semver::Version)> {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (numbers, rest) = text.split_at(end);
@@ -98,12 +100,60 @@ fn refusal(text: &str) -> Problem {
     Problem::usage(what).hint("use a semantic version such as `1.0.0`, `v1.0.0` or `2.0.0-rc.1`")
 }
 
+/// The part of a version that is incremented; a greater level increments an earlier part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BumpLevel {
+    /// Nothing: the change does not need a release.
+    #[default]
+    None,
+    /// `1.2.3` to `1.2.4`.
+    Patch,
+    /// `1.2.3` to `1.3.0`.
+    Minor,
+    /// `1.2.3` to `2.0.0`.
+    Major,
+}
+
+impl BumpLevel {
+    /// Every level by its name in the configuration.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("major", Self::Major), ("minor", Self::Minor), ("patch", Self::Patch), ("none", Self::None)];
+
+    /// Parses the name of a level.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, level)| level)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Major => "major",
+            Self::Minor => "minor",
+            Self::Patch => "patch",
+            Self::None => "none",
+        }
+    }
+
+    /// The level below 1.0.0, where the minor part marks breaking changes; a patch stays a patch.
+    #[must_use]
+    pub fn for_zero_major(self) -> Self {
+        match self {
+            Self::Major => Self::Minor,
+            Self::Minor | Self::Patch => Self::Patch,
+            Self::None => Self::None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn one_leading_v_is_dropped_from_the_header() {
+    fn one_leading_v_is_dropped_from_the_heading() {
         let version: Version = "v1.2.3-rc.1+b5".parse().unwrap();
         assert_eq!((version.given(), version.to_string().as_str()), ("v1.2.3-rc.1+b5", "1.2.3-rc.1+b5"));
         assert_eq!(version.stable(), "1.2.3+b5");
@@ -120,11 +170,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_semantic_version_is_refused() {
+    fn what_is_not_a_version_is_refused() {
         let refusal = |text: &str| text.parse::<Version>().unwrap_err().to_string();
         assert_eq!(refusal("  "), "the version is empty");
         for text in ["1", "V1.0.0", "vv1.0.0", "1.0.0.1.2", "1..0", "release 1.0.0", "1.0.0 "] {
             assert_eq!(refusal(text), format!("`{text}` is not a valid version"));
         }
+    }
+
+    #[test]
+    fn names_and_levels_agree() {
+        for (name, level) in BumpLevel::NAMES {
+            assert_eq!((BumpLevel::parse(name), level.name()), (Some(level), name));
+        }
+        assert_eq!(BumpLevel::parse("Major"), None);
+        assert!(BumpLevel::Major > BumpLevel::Minor && BumpLevel::Patch > BumpLevel::None);
     }
 }

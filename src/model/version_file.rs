@@ -1,15 +1,15 @@
-//! A file that has the version in it.
+//! Version files: the files whose version `release` sets.
 
-/// Where in a file the version stands.
+/// A file whose version `release` sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionFile {
-    /// The file, from the top of the repository; of a workspace the manifest of its root.
+    /// The file, relative to the top of the repository; for a workspace, the manifest of its root.
     pub path: String,
-    /// The place in it.
+    /// How the version in it is found.
     pub locator: VersionLocator,
 }
 
-/// How a place in a file is named.
+/// How the version in a file is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionLocator {
     /// Keys separated by dots, in a file of TOML, JSON or YAML.
@@ -18,14 +18,14 @@ pub enum VersionLocator {
     Regex(String),
     /// The manifests and the lock file of a workspace.
     Workspace {
-        /// The tool that it is for.
+        /// The tool of the workspace.
         kind: WorkspaceKind,
-        /// The members that get the version; empty for all that share the version of the workspace.
+        /// The members that get the version; if empty, all that share the version of the workspace.
         members: Vec<String>,
     },
 }
 
-/// A kind of workspace: packages of one repository that require each other.
+/// The tool of a workspace, which is a set of packages in one repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkspaceKind {
     /// Cargo.
@@ -35,11 +35,11 @@ pub enum WorkspaceKind {
 }
 
 impl WorkspaceKind {
-    /// The words of the configuration.
+    /// The names in the configuration.
     pub const NAMES: [(&str, Self); 4] =
         [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm)];
 
-    /// Its first word in the configuration.
+    /// Its preferred name in the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,12 +1,11 @@
-//! The order of versions: that of Ruby's `version_sorter` gem, which the service sorts tags and sections by.
+//! The order of versions: that of Ruby's `version_sorter` gem, by which GitLab sorts tags and sections.
 //!
-//! It is not the order of semantic versioning: build metadata counts, and `1.0.0-a.b` equals no neat rule. A version is
-//! scanned into components. A run of digits is a number, a run of letters and hyphens is a word, and every other byte
-//! only separates.
+//! It differs from the order of Semantic Versioning; for example, build metadata counts. A version is split into
+//! components: a run of digits is a number, a run of letters and hyphens is a word, and every other byte separates them.
 
 use std::cmp::Ordering;
 
-/// How many components are looked at.
+/// The number of components that are compared.
 const MAX_COMPONENTS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +16,8 @@ enum Component<'a> {
 
 /// Compares two versions. Versions that are written differently can be equal (`1.0.0-rc1` and `1.0.0-rc.1`).
 ///
-/// A number is above a word, and of two versions of which one begins the other the longer is above if it goes on with a
-/// number, below if it goes on with a word: `1.0.0-rc1` < `1.0.0+b` < `1.0.0` < `1.0.0.1`.
+/// A number is higher than a word. If one version begins with the other, the longer is higher if it continues with a
+/// number, and lower if it continues with a word: `1.0.0-rc1` < `1.0.0+b` < `1.0.0` < `1.0.0.1`.
 #[must_use]
 pub fn compare(left: &str, right: &str) -> Ordering {
     let (mut left, mut right) = (components(left), components(right));
@@ -73,8 +72,8 @@ fn component(run: &[u8]) -> Component<'_> {
     if is_word(run[0]) { Component::Word(run) } else { number(run).map_or(Component::Word(run), Component::Number) }
 }
 
-/// The gem counts in 32 bits and gives a run up, to be compared as a word, only when a digit makes the number smaller;
-/// an overflow that it does not notice so stands, and is reproduced here.
+/// Parses a number as the gem does, in 32 bits: if a digit makes the number smaller, the run is compared as a word. The
+/// gem misses other overflows, which are reproduced here.
 fn number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0u32, |number, digit| {
         let next = number.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn descends_as_the_gem_does() {
+    fn the_order_is_that_of_the_gem() {
         let descending = [
             "1.10.0",
             "1.9.0",
@@ -118,6 +117,6 @@ mod tests {
     #[test]
     fn numbers_overflow_as_in_the_gem() {
         assert_eq!(compare("5000000000", "705032704"), Ordering::Equal);
-        assert_eq!(compare("4294967296", "1"), Ordering::Less, "given up as a number, so a word");
+        assert_eq!(compare("4294967296", "1"), Ordering::Less, "an overflow makes it a word");
     }
 }

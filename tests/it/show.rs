@@ -68,7 +68,7 @@ fn the_date_comes_from_the_option_then_the_environment() {
     assert!(show("").success().starts_with("## 1.1.0 (20"));
     assert!(show("soon").failure(2).starts_with("error: `SOURCE_DATE_EPOCH` is `soon`\n"));
     let stderr = repo.tidings(&["show", "1.1.0", "--date", "yesterday"]).failure(2);
-    assert!(stderr.contains("`yesterday` is no date") && stderr.contains("hint: "), "{stderr}");
+    assert!(stderr.contains("`yesterday` is not a date") && stderr.contains("hint: "), "{stderr}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     git::{Repo, content::is_binary, encoding::quote, object},
-    model::repository::{Extra, FileDiff},
+    model::repository::FileDiff,
 };
 
 /// GitLab's description of a change, with its hunks.
@@ -29,7 +29,6 @@ pub(super) fn file_diff(repo: &Repo, change: &TreeChange) -> Result<FileDiff> {
         generated_file: None,
         collapsed: false,
         too_large: false,
-        extra: Extra::new(),
     })
 }
 

@@ -11,7 +11,7 @@ use anyhow::Result;
 use super::{Repo, commit_record, merge_base::merge_base, object, revision, walk};
 use crate::model::{
     Oid, Problem, Project, Range,
-    repository::{CommitRecord, CompareRequest, Comparison, Extra, FileDiff},
+    repository::{CommitRecord, CompareRequest, Comparison, FileDiff},
 };
 use file_diff::Limits;
 use tree_change::TreeChange;
@@ -38,7 +38,6 @@ pub fn compare(repo: &Repo, request: &CompareRequest, project: &Project) -> Resu
         compare_timeout,
         compare_same_ref: from == to,
         web_url: link(project, start.unwrap_or(from), to, request.straight),
-        extra: Extra::new(),
     })
 }
 

@@ -1,60 +1,62 @@
-//! What a repository is asked.
+//! Requests for the content of a repository, and what a repository may lack.
 
-/// What to list of a tree.
+use crate::model::Problem;
+
+/// A request for the entries of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeRequest {
-    /// A branch, tag or commit; the default branch where it is absent.
+    /// A branch, tag or commit [default: the default branch].
     pub reference: Option<String>,
-    /// The folder; empty for the root.
+    /// The directory; empty for the root.
     pub path: String,
-    /// Whether to descend into folders.
+    /// Whether to descend into directories.
     pub recursive: bool,
-    /// How many entries at most; all where it is absent.
+    /// The maximum number of entries [default: all].
     pub per_page: Option<usize>,
-    /// The token that came with the page before.
+    /// The token of the previous page.
     pub page_token: Option<String>,
 }
 
-/// A part of a list, and how to ask for the next one.
+/// A page of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeysetPage<T> {
     /// The entries of this page.
     pub items: Vec<T>,
-    /// The token of the next page; `None` on the last one.
+    /// The token of the next page; `None` on the last page.
     pub next: Option<String>,
 }
 
-/// What to put into an archive.
+/// A request for an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArchiveRequest {
-    /// A commit id, tag or branch; the default branch where it is absent.
+    /// A commit, tag or branch [default: the default branch].
     pub reference: Option<String>,
-    /// The file or folder to archive; empty for everything.
+    /// The file or directory to archive; empty for everything.
     pub path: String,
-    /// Files and folders to leave out.
+    /// Files and directories to exclude.
     pub exclude: Vec<String>,
-    /// How to pack.
+    /// The archive format.
     pub format: ArchiveFormat,
-    /// Whether large files are put in place of the pointers to them.
+    /// Whether Git LFS pointers are replaced by the files.
     pub lfs: bool,
 }
 
-/// How an archive is packed.
+/// The format of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArchiveFormat {
-    /// An uncompressed tape archive.
+    /// An uncompressed tar file.
     Tar,
-    /// A tape archive, compressed with gzip.
+    /// A tar file, compressed with gzip.
     #[default]
     TarGz,
-    /// A tape archive, compressed with bzip2.
+    /// A tar file, compressed with bzip2.
     TarBz2,
     /// A ZIP file.
     Zip,
 }
 
 impl ArchiveFormat {
-    /// Every name of a format that the service takes, the usual one first.
+    /// Every name of a format that GitLab accepts, the preferred one first.
     pub const NAMES: [(&str, Self); 10] = [
         ("tar.gz", Self::TarGz),
         ("tgz", Self::TarGz),
@@ -73,57 +75,110 @@ impl ArchiveFormat {
     pub fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
-
-    /// The end of a file's name without the leading dot.
-    #[must_use]
-    pub fn suffix(self) -> &'static str {
-        match self {
-            Self::Tar => "tar",
-            Self::TarGz => "tar.gz",
-            Self::TarBz2 => "tar.bz2",
-            Self::Zip => "zip",
-        }
-    }
 }
 
-/// What to compare.
+/// A request for a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompareRequest {
-    /// Where the comparison starts.
+    /// The base: a branch, tag or commit.
     pub from: String,
-    /// Where it ends.
+    /// The head: a branch, tag or commit.
     pub to: String,
-    /// The number of the project that has `from`, where it is another one.
+    /// The ID of the project that has `from`, if it is another one.
     pub from_project_id: Option<u64>,
-    /// Whether to compare the two trees themselves instead of the merge base's tree with that of `to`.
+    /// Whether to compare the two trees themselves, instead of the merge base's tree with that of `to`.
     pub straight: bool,
     /// Whether hunks come with the two header lines of a unified diff.
     pub unidiff: bool,
-    /// Whether to go beyond the service's limits.
+    /// Whether to exceed GitLab's limits.
     pub unlimited: bool,
 }
 
-/// Whose commits to count.
+/// A request for the authors with the number of their commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContributorsRequest {
-    /// A branch, tag or commit; the default branch where it is absent.
+    /// A branch, tag or commit [default: the default branch].
     pub reference: Option<String>,
-    /// What to order by.
+    /// The order.
     pub order: ContributorOrder,
-    /// Whether to begin with the highest.
+    /// Whether to reverse the order.
     pub descending: bool,
     /// Whether to count beyond the newest 2000 commits.
     pub all_commits: bool,
 }
 
-/// What contributors are ordered by. Equal ones stay in the order of their newest commits, newest first.
+/// The order of contributors. Equal ones stay in the order of their newest commits, newest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContributorOrder {
-    /// By name; the case of ASCII letters does not count.
+    /// By name, ignoring the case of ASCII letters.
     Name,
-    /// By e-mail address; the case of ASCII letters does not count.
+    /// By e-mail address, ignoring the case of ASCII letters.
     Email,
     /// By the number of commits.
     #[default]
     Commits,
+}
+
+/// What a request names and the repository does not have, in the same words for a local and a hosted repository.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotFound {
+    /// One or more refs that name no commit.
+    #[error("{}", unknown(.0))]
+    Refs(Vec<String>),
+    /// The repository has no commits.
+    #[error("the repository has no commits yet")]
+    Commits,
+    /// A directory that the commit does not have.
+    #[error("directory `{0}` not found")]
+    Path(String),
+    /// An ID that does not name a blob.
+    #[error("blob `{0}` not found")]
+    Blob(String),
+    /// Commits without a common ancestor.
+    #[error("no merge base: these refs have no common ancestor")]
+    MergeBase,
+    /// The ref or one of the paths of an archive.
+    #[error("nothing to archive: {0}")]
+    Archive(String),
+}
+
+impl NotFound {
+    /// A single ref that does not name a commit.
+    pub fn reference(name: impl Into<String>) -> Self {
+        Self::Refs(vec![name.into()])
+    }
+}
+
+impl From<NotFound> for Problem {
+    fn from(missing: NotFound) -> Self {
+        let problem = Self::new(missing.to_string());
+        match missing {
+            NotFound::Refs(_) => problem.hint("name a branch, a tag or a commit of this repository"),
+            NotFound::Path(_) => problem.hint("run `tidings repo tree --recursive` to list every path"),
+            NotFound::Blob(_) => problem.hint("run `tidings repo tree` to list the IDs of blobs"),
+            NotFound::Commits | NotFound::MergeBase | NotFound::Archive(_) => problem,
+        }
+    }
+}
+
+fn unknown(names: &[String]) -> String {
+    match names {
+        [name] => format!("unknown revision `{name}`"),
+        names => {
+            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("{} are unknown revisions", names.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_unknown_refs_are_named_at_once() {
+        assert_eq!(NotFound::reference("x").to_string(), "unknown revision `x`");
+        let both = NotFound::Refs(vec!["x".into(), "y".into()]);
+        assert_eq!(both.to_string(), "`x`, `y` are unknown revisions");
+    }
 }

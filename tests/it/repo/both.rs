@@ -60,7 +60,7 @@ fn trees_agree() {
         both.agree(&["tree", folder, "-r"]);
         both.agree(&["tree", &format!("/{folder}/")]);
     }
-    assert_eq!(both.refuse(&["tree", "no/such"]), "error: no folder `no/such`");
+    assert_eq!(both.refuse(&["tree", "no/such"]), "error: directory `no/such` not found");
     assert_eq!(both.refuse(&["tree", "--ref", "nope"]), "error: unknown revision `nope`");
 }
 
@@ -99,8 +99,8 @@ fn blobs_agree() {
         }
     }
     let unknown = "0123456789012345678901234567890123456789";
-    assert_eq!(both.refuse(&["blob", unknown]), format!("error: no blob `{unknown}`"));
-    assert_eq!(both.refuse(&["blob", unknown, "--raw"]), format!("error: no blob `{unknown}`"));
+    assert_eq!(both.refuse(&["blob", unknown]), format!("error: blob `{unknown}` not found"));
+    assert_eq!(both.refuse(&["blob", unknown, "--raw"]), format!("error: blob `{unknown}` not found"));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn a_file_of_a_url_is_found_by_its_path() {
     let file = repo.tidings(&["repo", "blob", "main:src/deep/file", "--raw", "--repo", &url]);
     assert_eq!(file.success(), "light\n");
     let missing = repo.tidings(&["repo", "blob", "main:no/such", "--repo", &url]).failure(1);
-    assert!(missing.contains("\nerror: no blob `main:no/such`"), "{missing}");
+    assert!(missing.contains("\nerror: blob `main:no/such` not found"), "{missing}");
     let health = repo.tidings(&["repo", "health", "--repo", &url]).failure(2);
     assert!(health.contains("--project"), "{health}");
 }

@@ -29,7 +29,7 @@ fn trees_are_what_git_lists() {
                 let listed = git::tree::tree(&ours, &request).map(|page| serde_json::to_value(page.items).unwrap());
                 match repo.oracle().tree(&reference, path, recursive) {
                     Some(expected) => assert_eq!(listed.unwrap(), Value::from(expected), "{request:?}"),
-                    None => assert!(listed.unwrap_err().to_string().contains("no folder"), "{request:?}"),
+                    None => assert!(listed.unwrap_err().to_string().contains("not found"), "{request:?}"),
                 }
             }
         }
@@ -48,5 +48,5 @@ fn blobs_are_what_git_holds() {
         let blob = git::blob::blob(&ours, &id).unwrap();
         assert_eq!((blob.size, blob.sha), (content.len() as u64, id));
     }
-    assert!(git::blob::raw(&ours, "main").unwrap_err().to_string().contains("no blob `main`"));
+    assert!(git::blob::raw(&ours, "main").unwrap_err().to_string().contains("blob `main` not found"));
 }
