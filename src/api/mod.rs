@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The way of a request
+//! # From a request to its response
 //!
 //! ```text
 //! Endpoint -> ApiRequest -> exchange { attempt { redirect*, transport }, retry* } -> ApiResponse | Pages | Stream

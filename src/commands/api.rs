@@ -66,7 +66,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.paginate {
         return paginate(args, session, &server, call);
     }
-    let stream = match server.client().open_call(&call) {
+    let stream = match server.client().open_request(&call) {
         Ok(stream) => stream,
         Err(error) => {
             if let Some(refusal) = error.refusal() {

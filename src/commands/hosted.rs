@@ -1,4 +1,4 @@
-//! `show` and `add` on a project of a server: the server finds the range and makes the section.
+//! `show` and `add` with `--project`: the server finds the range and generates the section.
 
 use std::io::Write as _;
 
@@ -6,17 +6,14 @@ use serde_json::{Value, json};
 
 use super::{ChangelogArgs, Server, Session, WriteArgs, args::MAX_COMMITS};
 use crate::{
-    api::{
-        ApiRequest,
-        repository::{AddChangelog, GenerateChangelog},
-    },
+    api::repository::SectionRequest,
     model::{Problem, ProblemKind, Version},
 };
 
-/// The section a server makes.
+/// Has the server generate the section of a version.
 pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session) -> anyhow::Result<String> {
     let server = Server::of(session)?;
-    let data = server.client().send(&generate(version, options, &server)?)?;
+    let data = server.client().send(&request(version, options, &server)?.generate())?;
     server.finish_progress();
     Ok(data.notes)
 }
@@ -30,7 +27,7 @@ pub(super) fn refuse_empty(notes: &str) -> Result<(), Problem> {
     }
 }
 
-/// A section as it is printed; what only a local run knows is `null` in the document.
+/// Prints a section; what only a local run knows is `null` in the document.
 pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow::Result<()> {
     let document = json!({
         "version": version.strip_prefix('v').unwrap_or(version),
@@ -41,40 +38,35 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
     session.answer(&document, |out| out.bytes().write_all(notes.as_bytes()))
 }
 
-/// Where a server puts a section.
+/// Where the server commits a section.
 pub(super) struct ChangelogTarget<'a> {
     pub(super) branch: Option<&'a str>,
     pub(super) file: &'a str,
     pub(super) message: Option<&'a str>,
 }
 
-/// Has a server commit the section of a version.
+/// Has the server commit the section of a version.
 pub(super) fn add(
     version: &str,
     options: &ChangelogArgs,
-    place: &ChangelogTarget,
+    target: &ChangelogTarget,
     write: WriteArgs,
     session: &mut Session,
 ) -> anyhow::Result<()> {
     let server = Server::of(session)?;
-    let endpoint = AddChangelog {
-        section: generate(version, options, &server)?,
-        branch: place.branch.map(str::to_owned),
-        file: Some(place.file.to_owned()),
-        message: place.message.map(str::to_owned),
-    };
-    if server.send_change(session, &ApiRequest::of(&endpoint), write)?.is_some() {
-        let (project, file) = (server.project()?, place.file);
+    let request = request(version, options, &server)?.commit(target.branch, target.file, target.message);
+    if server.send_change(session, &request, write)?.is_some() {
+        let (project, file) = (server.project()?, target.file);
         let document = json!({ "version": version, "file": file, "status": "done", "project": project });
         session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;
     }
     Ok(())
 }
 
-fn generate(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<GenerateChangelog> {
+fn request(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<SectionRequest> {
     version.parse::<Version>()?.require_semantic()?;
     refuse_local_options(options)?;
-    Ok(GenerateChangelog {
+    Ok(SectionRequest {
         project: server.project()?.to_owned(),
         version: version.to_owned(),
         from: options.range.from.clone(),
@@ -86,14 +78,14 @@ fn generate(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::
     })
 }
 
-/// The host and path that the server's links have.
+/// Returns the host and path of the project on the server, for links.
 pub(super) fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> {
     let server = Server::of(session)?;
     let path = Some(server.project()?.to_owned()).filter(|project| project.contains('/'));
     Ok((Some(server.client().base().url().origin()), path))
 }
 
-/// What a server decides itself is not silently ignored.
+/// Refuses options that would have no effect, because the server decides.
 fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
     let given = [
         ("--first-release", options.range.first_release),
@@ -113,7 +105,7 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         None => Ok(()),
         Some((option, _)) => {
             Err(Problem::usage(format!("`{option}` cannot be used with `--project`: the server decides"))
-                .hint("without `--project` the section is made here, from the repository")
+                .hint("omit `--project` to generate the section from the local repository")
                 .into())
         }
     }

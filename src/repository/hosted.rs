@@ -8,7 +8,7 @@ use super::{Repository, verify::ArchiveVerifier};
 use crate::{
     api::{
         self, Bytes, Client, Endpoint, Paged,
-        repository::{Compare, GetArchive, GetBlob, GetHealth, GetMergeBase, GetRawBlob, ListContributors, ListTree},
+        repository::{self as endpoints, Get},
     },
     model::{
         Problem,
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A repository that a server answers for.
+/// The repository of a project on a server.
 #[derive(Debug)]
 pub struct HostedRepository<'client> {
     client: &'client Client,
@@ -27,17 +27,13 @@ pub struct HostedRepository<'client> {
 }
 
 impl<'client> HostedRepository<'client> {
-    /// The repository of a project, by its id or path.
+    /// The repository of a project, by its ID or path.
     #[must_use]
     pub fn new(client: &'client Client, project: String) -> Self {
         Self { client, project }
     }
 
-    fn project(&self) -> String {
-        self.project.clone()
-    }
-
-    fn ask<E: Endpoint>(&self, endpoint: &E) -> api::Result<RepositoryResponse<E::Output>> {
+    fn fetch<E: Endpoint>(&self, endpoint: &E) -> api::Result<RepositoryResponse<E::Output>> {
         let (value, response) = self.client.fetch(endpoint)?;
         Ok(RepositoryResponse::new(value, response.body))
     }
@@ -47,13 +43,13 @@ impl<'client> HostedRepository<'client> {
         Ok(RepositoryResponse::new(items, rows.into()))
     }
 
-    fn one_page(&self, endpoint: &ListTree) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn one_page(&self, endpoint: &Get<Vec<TreeEntry>>) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let (items, response) = self.client.fetch(endpoint)?;
         let page = KeysetPage { next: response.headers.next_page_token(), items };
         Ok(RepositoryResponse::new(page, response.body))
     }
 
-    fn whole_tree(&self, endpoint: &ListTree) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn whole_tree(&self, endpoint: &Get<Vec<TreeEntry>>) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let (items, rows) = self.client.all_with_rows(endpoint)?;
         Ok(RepositoryResponse::new(KeysetPage { items, next: None }, rows.into()))
     }
@@ -63,18 +59,18 @@ impl<'client> HostedRepository<'client> {
         Ok(std::io::copy(&mut stream, out).map(drop).context("the download broke off"))
     }
 
-    /// Which of these the service does not know: the comparison does not say, but the merge base does.
+    /// Returns the refs that the server does not have: the comparison does not name them, but the merge base does.
     fn unknown(&self, refs: &[&str]) -> Vec<String> {
         let refs: Vec<String> = refs.iter().map(|name| (*name).to_owned()).collect();
-        let asked = self.client.send(&GetMergeBase { project: self.project(), refs: refs.clone() });
-        let named = asked.err().and_then(|error| could_not_find(&error.reason()));
+        let response = self.client.send(&endpoints::merge_base(&self.project, &refs));
+        let named = response.err().and_then(|error| could_not_find(&error.reason()));
         named.unwrap_or(refs)
     }
 }
 
 impl Repository for HostedRepository<'_> {
     fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
-        let endpoint = ListTree { project: self.project(), request: request.clone() };
+        let endpoint = endpoints::tree(&self.project, request);
         let page = match request.per_page {
             Some(_) => self.one_page(&endpoint),
             None => self.whole_tree(&endpoint),
@@ -89,17 +85,17 @@ impl Repository for HostedRepository<'_> {
     }
 
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
-        let answer = self.ask(&GetBlob { project: self.project(), sha: sha.to_owned() });
-        answer.map_err(|error| explain(error, |reason| no_blob(reason, sha)))
+        let blob = self.fetch(&endpoints::blob(&self.project, sha));
+        blob.map_err(|error| explain(error, |reason| no_blob(reason, sha)))
     }
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
-        let endpoint = GetRawBlob { project: self.project(), sha: sha.to_owned() };
+        let endpoint = endpoints::raw_blob(&self.project, sha);
         self.copy(&endpoint, out).map_err(|error| explain(error, |reason| no_blob(reason, sha)))?
     }
 
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
-        let endpoint = GetArchive { project: self.project(), request: request.clone() };
+        let endpoint = endpoints::archive(&self.project, request);
         let mut checked = ArchiveVerifier::new(out, request.format);
         let copied = self.copy(&endpoint, &mut checked).map_err(|error| {
             let missing = || NotFound::Archive("the server does not know the ref or one of the paths".to_owned());
@@ -109,8 +105,8 @@ impl Repository for HostedRepository<'_> {
     }
 
     fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>> {
-        let answer = self.ask(&Compare { project: self.project(), request: request.clone() });
-        answer.map_err(|error| {
+        let comparison = self.fetch(&endpoints::compare(&self.project, request));
+        comparison.map_err(|error| {
             explain(error, |reason| {
                 (reason == "Ref Not Found").then(|| NotFound::Refs(self.unknown(&[&request.from, &request.to])))
             })
@@ -118,7 +114,7 @@ impl Repository for HostedRepository<'_> {
     }
 
     fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>> {
-        let endpoint = ListContributors { project: self.project(), request: request.clone() };
+        let endpoint = endpoints::contributors(&self.project, request);
         self.all(&endpoint).map_err(|error| {
             let is_ref = error.status() == Some(404) && error.reason() != "Project Not Found";
             explain(error, |_| is_ref.then(|| no_commit(request.reference.as_ref())))
@@ -126,13 +122,12 @@ impl Repository for HostedRepository<'_> {
     }
 
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
-        let endpoint = GetMergeBase { project: self.project(), refs: refs.to_vec() };
+        let endpoint = endpoints::merge_base(&self.project, refs);
         let named = |commit: RepositoryResponse<CommitRecord>| {
             let nameless = || api::Error::unexpected(&api::ApiRequest::of(&endpoint), "the commit has no `id`");
             if commit.id.is_empty() { Err(nameless()) } else { Ok(commit) }
         };
-        let answer = self.ask(&endpoint).and_then(named);
-        answer.map_err(|error| {
+        self.fetch(&endpoint).and_then(named).map_err(|error| {
             explain(error, |reason| match reason {
                 "Merge Base Not Found" => Some(NotFound::MergeBase),
                 reason => could_not_find(reason).map(NotFound::Refs),
@@ -141,19 +136,19 @@ impl Repository for HostedRepository<'_> {
     }
 
     fn health(&self, generate: bool) -> Result<RepositoryResponse<Health>> {
-        let answer = self.ask(&GetHealth { project: self.project(), generate });
-        answer.map_err(|error| {
+        let health = self.fetch(&endpoints::health(&self.project, generate));
+        health.map_err(|error| {
             let is_missing = error.status() == Some(404) && error.reason() != "Project Not Found" && !generate;
             if !is_missing {
                 return error.into();
             }
             let problem = Problem::new("the server has no health report of this project yet");
-            problem.hint("`--generate` has it make one, which takes a while").into()
+            problem.hint("use `--generate` to create one, which takes a while").into()
         })
     }
 }
 
-/// Says what a local repository would say, where the server's words mean just that something is not there.
+/// Reports the same as a local repository if the server's message means that something is missing.
 fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<NotFound>) -> anyhow::Error {
     match missing(&error.reason()) {
         Some(missing) => Problem::from(missing).into(),

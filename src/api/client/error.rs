@@ -1,4 +1,4 @@
-//! What goes wrong between us and the service, with what to do about it.
+//! Errors of the client, with hints.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::{
     model::Problem,
 };
 
-/// A failed operation. It shows which operation failed and how; its source, a [`Problem`], says why and what to do.
+/// A failed request. It shows which request failed and how; its source, a [`Problem`], says why and what to do.
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -37,76 +37,76 @@ pub struct Refusal {
 /// A result of the API.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The answer, or nothing where it failed in a way that `means_nothing`.
-pub(in crate::api) fn optional<T>(answer: Result<T>, means_nothing: impl FnOnce(&Error) -> bool) -> Result<Option<T>> {
-    match answer {
+/// Returns `None` for an error that `is_missing`.
+pub(in crate::api) fn optional<T>(result: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Result<Option<T>> {
+    match result {
         Ok(value) => Ok(Some(value)),
-        Err(error) if means_nothing(&error) => Ok(None),
+        Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// What to do about a change that the server may have made.
+/// The hint for a change that the server may have made.
 pub(super) const MAYBE_DONE: &str = "the server may have processed the request anyway: check before you try again";
 
 impl Error {
-    /// The status the service refused with; `None` where it gave no answer, or one that made no sense.
+    /// The status of the error response; `None` if there is no response, or one that cannot be read.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// The service's own words, without the status.
+    /// The server's message, without the status.
     #[must_use]
     pub fn reason(&self) -> String {
         self.0.problem.to_string()
     }
 
-    /// The response of a server that refused.
+    /// The error response.
     #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
     }
 
-    /// Whether a thing is not there, as opposed to the whole project.
+    /// Whether the resource was not found, as opposed to the whole project.
     pub(in crate::api) fn is_resource_not_found(&self) -> bool {
         self.status() == Some(404) && self.reason() != "Project Not Found"
     }
 
-    /// Whether the service has no such operation, as older ones lack newer routes.
+    /// Whether the server does not have the endpoint, as older servers lack newer ones.
     #[must_use]
     pub fn is_route_not_found(&self) -> bool {
         self.0.no_route
     }
 
-    /// The failure of a response that is something else than the documentation says.
+    /// The error for a response that differs from the documentation.
     #[must_use]
     pub fn unexpected(request: &ApiRequest, why: &str) -> Self {
-        let problem = Problem::new(format!("the answer is not what was expected: {why}"));
+        let problem = Problem::new(format!("unexpected response: {why}"));
         let problem = if request.method.is_read() {
-            problem.hint(format!("`tidings api {}` prints it as it came", request.name()))
+            problem.hint(format!("run `tidings api {}` to see it", request.name()))
         } else {
             problem
         };
         Self::new(request.name(), problem)
     }
 
-    /// A failure that is none of the service's.
+    /// An error without an error response.
     pub(super) fn new(operation: impl Into<String>, problem: Problem) -> Self {
         Self(Box::new(Inner { operation: operation.into(), status: None, no_route: false, refusal: None, problem }))
     }
 
-    pub(super) fn fault(call: &ApiRequest, fault: &TransportError) -> Self {
-        let problem = fault.hint.iter().fold(Problem::new(fault.message.as_str()), |problem, hint| problem.hint(*hint));
-        let unknown = matches!(fault.stage, FailureStage::Broken | FailureStage::TimedOut) && !call.method.is_read();
+    pub(super) fn transport(request: &ApiRequest, error: &TransportError) -> Self {
+        let problem = error.hint.iter().fold(Problem::new(error.message.as_str()), |problem, hint| problem.hint(*hint));
+        let unknown = matches!(error.stage, FailureStage::Broken | FailureStage::TimedOut) && !request.method.is_read();
         let problem = if unknown { problem.hint(MAYBE_DONE) } else { problem };
-        Self::new(call.name(), problem)
+        Self::new(request.name(), problem)
     }
 
-    /// A refusal; `no_route` if the server does not have the endpoint.
-    pub(super) fn refused(call: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
+    /// The error for an error response; `no_route` if the server does not have the endpoint.
+    pub(super) fn refused(request: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
         let status = Some(refusal.status);
-        Self(Box::new(Inner { operation: call.name(), status, no_route, refusal: Some(refusal), problem }))
+        Self(Box::new(Inner { operation: request.name(), status, no_route, refusal: Some(refusal), problem }))
     }
 }
 

@@ -1,52 +1,52 @@
-//! What a client tells while it works, to whoever listens.
+//! Events of a client, for progress and `--verbose`.
 
 use std::time::Duration;
 
 use crate::api::{operation::Method, server::Url};
 
-/// A step of the conversation with the service. Nothing in it is secret.
+/// An event while a request is sent. Nothing in it is secret.
 #[derive(Clone, Copy, Debug)]
 pub enum ClientEvent<'a> {
-    /// A request goes out.
+    /// A request is sent.
     Sending {
-        /// How.
+        /// The method.
         method: Method,
-        /// Where; tokens in it are masked when it is shown.
+        /// The URL; tokens in it are masked when it is shown.
         url: &'a Url,
     },
-    /// The head of an answer is there.
-    Answered {
+    /// The head of a response has arrived.
+    Responded {
         /// The status.
         status: u16,
-        /// How long it took.
+        /// The time since the request.
         elapsed: Duration,
     },
-    /// The service says it is elsewhere.
+    /// The server redirects.
     Redirected {
-        /// Where to.
+        /// The target.
         to: &'a Url,
-        /// Whether the credential goes along.
+        /// Whether the credential is sent there.
         trusted: bool,
     },
-    /// The next attempt comes after a pause.
+    /// The next attempt follows after a pause.
     Waiting {
-        /// How long.
+        /// The length of the pause.
         pause: Duration,
-        /// Why: "the service limits requests".
+        /// The reason, such as "the server limits requests".
         why: &'a str,
     },
-    /// More of a file came in.
+    /// More of a download has arrived.
     Received {
         /// Bytes so far.
         bytes: u64,
-        /// Bytes in all, where the service said so.
+        /// Bytes in total, if the server said so.
         total: Option<u64>,
     },
-    /// More of a file went out.
+    /// More of an upload was sent.
     Sent {
         /// Bytes so far.
         bytes: u64,
-        /// Bytes in all.
+        /// Bytes in total.
         total: u64,
     },
     /// A change is done, but the response to it cannot be read.
@@ -56,14 +56,14 @@ pub enum ClientEvent<'a> {
         /// What is wrong with the response.
         why: &'a str,
     },
-    /// A page of a list is there.
+    /// A page of a list has arrived.
     Listed {
         /// Rows so far.
         rows: u64,
-        /// Rows in all, where the service said so.
+        /// Rows in total, if the server said so.
         total: Option<u64>,
     },
 }
 
-/// Somebody who listens.
+/// A callback for events.
 pub type ClientObserver = std::sync::Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;

@@ -1,7 +1,7 @@
 //! Lists, page by page.
 //!
-//! The next page is the one `X-Next-Page` names, else the one `Link` calls `next`. Of a link only the query is taken: the
-//! address stays ours, so that no link leads to another server, and a service behind a tunnel can still be read.
+//! The next page is the one that `X-Next-Page` names, else the target of the `Link` with `rel="next"`. Only the query of
+//! a link is used. The address stays the same, so that no link leads to another server, and a tunnel keeps working.
 
 use std::{
     collections::HashSet,
@@ -18,73 +18,71 @@ use super::{
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Fields, Paged, escape, secret},
+        operation::{ApiRequest, Fields, Paged, decode as percent_decode, secret},
         transport::Headers,
     },
     model::Problem,
 };
 
-/// The most rows the service puts on a page.
+/// The most rows that a server puts on a page.
 const LARGEST_PAGE: u32 = 100;
 
-/// A list of more pages is taken for one without an end.
+/// A list of more pages is treated as endless.
 const MAX_PAGES: usize = 10_000;
 
-/// Which pages of a list.
+/// Which pages of a list to fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paging {
-    /// Fetch only this page, counted from 1; `None` begins with the first and goes on.
+    /// Fetch only this page, counted from 1 [default: all pages].
     pub page: Option<u64>,
-    /// Rows on a page; `None` takes as many as the service gives at most.
+    /// Rows on a page [default: as many as the server allows].
     pub per_page: Option<u32>,
 }
 
 /// One page of a list.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// Its rows, with every field the server sent.
+    /// The rows, with every field that the server sent.
     pub rows: Vec<Value>,
-    /// Rows on all pages, if the server said so.
-    pub total: Option<u64>,
-    /// Whether there is a page after it.
+    /// Whether there is a next page.
     pub has_next: bool,
 }
 
-/// The pages of a list, each fetched when it is asked for. They come to an end: an empty page is the last one, and a page
-/// that came before, or too many of them, are an error.
+/// The pages of a list, each fetched when the iterator is asked for it. They end: an empty page is the last one, and a
+/// repeated page or too many pages are an error.
 #[derive(Debug)]
 pub struct Pages<'c> {
     client: &'c Client,
     request: ApiRequest,
-    /// The query of the page to come.
+    /// The query of the next page.
     next: Option<Fields>,
     single: bool,
     rows: u64,
-    /// A hash of each page so far.
+    /// The hashes of all pages so far.
     seen: HashSet<u64>,
 }
 
 /// # Lists
 impl Client {
-    /// Sends a request whose response is a list, page by page as the iterator is asked for more.
+    /// Sends a request whose response is a list, page by page.
     pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
         Pages::new(self, request, paging)
     }
 
-    /// Sends a request whose response is a list, and reads the known part of all its pages.
+    /// Fetches all pages of a list, and returns the known part of the rows.
     ///
     /// # Errors
     ///
-    /// As [`Client::send`].
+    /// If the server refuses, cannot be reached, or responds with something else.
     pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
         Ok(self.all_with_rows(endpoint)?.0)
     }
 
-    /// The same, and the rows with every field the server sent.
+    /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
     ///
     /// # Errors
     ///
-    /// As [`Client::send`].
+    /// If the server refuses, cannot be reached, or responds with something else.
     pub fn all_with_rows<E: Paged>(&self, endpoint: &E) -> Result<(Vec<E::Item>, Vec<Value>)> {
         let request = ApiRequest::of(endpoint);
         let (mut items, mut rows) = (Vec::new(), Vec::new());
@@ -100,8 +98,8 @@ impl Client {
 
 impl<'c> Pages<'c> {
     fn new(client: &'c Client, request: ApiRequest, paging: Paging) -> Self {
-        let given = |name: &str| request.query.iter().any(|(present, _)| present == name);
-        let per_page = if given("per_page") { None } else { Some(paging.per_page.unwrap_or(LARGEST_PAGE)) };
+        let has_per_page = request.query.iter().any(|(name, _)| name == "per_page");
+        let per_page = (!has_per_page).then(|| paging.per_page.unwrap_or(LARGEST_PAGE));
         let first = request.query.clone().add("page", paging.page).add("per_page", per_page);
         Self { client, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
     }
@@ -119,13 +117,12 @@ impl<'c> Pages<'c> {
             return Err(failed(format!("the list has more than {MAX_PAGES} pages")));
         }
         self.rows += rows.len() as u64;
-        let total = headers.number("x-total");
-        // The last page tells how many there are, even where the service does not.
-        let all = next.is_none().then_some(self.rows);
-        self.client.notify(&ClientEvent::Listed { rows: self.rows, total: total.or(all) });
+        // After the last page the total is known even if the server does not send it.
+        let total = headers.number("x-total").or(next.is_none().then_some(self.rows));
+        self.client.notify(&ClientEvent::Listed { rows: self.rows, total });
         let has_next = next.is_some();
         self.next = next.filter(|_| !self.single);
-        Ok(Page { rows, total, has_next })
+        Ok(Page { rows, has_next })
     }
 }
 
@@ -147,7 +144,7 @@ impl Iterator for Pages<'_> {
 }
 
 impl Headers {
-    /// The token of the page after this one, where pages are named by tokens.
+    /// The token of the next page, if pages are named by tokens.
     #[must_use]
     pub fn next_page_token(&self) -> Option<String> {
         let target = next_link(self.get("link")?)?;
@@ -156,28 +153,25 @@ impl Headers {
     }
 }
 
-/// The query of the page after the one that was asked for; `None` on the last one.
-///
-/// # Errors
-///
-/// If the headers name something that cannot be a later page of this list.
+/// Returns the query of the next page; `None` on the last one. It is an error if the headers name something that cannot
+/// be a later page of the list.
 fn next_query(request: &ApiRequest, headers: &Headers) -> Result<Option<Fields>, String> {
-    let odd = |next: &str| Err(format!("the server names `{next}` as the next page"));
+    let unexpected = |next: &str| Err(format!("the server names `{next}` as the next page"));
     if let Some(page) = headers.get("x-next-page").map(str::trim) {
         let current = request.query.iter().find(|(name, _)| *name == "page").and_then(|(_, page)| page.parse().ok());
         return match page.parse::<u64>() {
             _ if page.is_empty() => Ok(None),
             Ok(page) if page > current.unwrap_or(1) => Ok(Some(request.query.clone().replace("page", page))),
-            _ => odd(page),
+            _ => unexpected(page),
         };
     }
     let Some(target) = headers.get("link").and_then(next_link) else { return Ok(None) };
     let target = secret::strip_query(&target);
     let (address, query) = target.split_once('?').unwrap_or((&target, ""));
     let is_web = address.starts_with('/') || address.starts_with("http://") || address.starts_with("https://");
-    let last = |path: &str| path.rsplit('/').next().map(escape::decode);
+    let last = |path: &str| path.rsplit('/').next().map(percent_decode);
     if !is_web || query.is_empty() || last(address) != last(request.path.as_str()) {
-        return odd(address);
+        return unexpected(address);
     }
     Ok(Some(Fields::parse(query)))
 }
@@ -203,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn page_headers_go_before_links() {
+    fn page_headers_have_precedence_over_links() {
         let link = ("Link", r#"<http://h/x?page=9>; rel="next""#);
         assert_eq!(next("a=b&page=1", &[("X-Next-Page", "2"), link]).as_deref(), Some("a=b&page=2"));
         assert_eq!(next("page=2", &[("x-next-page", ""), link]), None);
@@ -211,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_link_only_the_query_counts() {
+    fn only_the_query_of_a_link_is_used() {
         let first = r#"<https://h/x?page_token=a%2Fb%3D%3D&private_token=t>; rel="next", <https://h/x>; rel="first""#;
         let last = r#"<https://h/x?a>; rel="prev", <https://h/x?page_token=a%2Fb%3D%3D>; rel="next""#;
         for link in [first, last] {

@@ -1,4 +1,4 @@
-//! Requests and their responses, whole or as a stream.
+//! Sending requests, and reading their responses whole or as a stream.
 
 use std::io::Read as _;
 
@@ -35,14 +35,14 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// As [`Client::send`].
+    /// If the server refuses, cannot be reached, or responds with something else.
     pub fn fetch<E: Endpoint>(&self, endpoint: &E) -> Result<(E::Output, ApiResponse)> {
         let request = ApiRequest::of(endpoint);
         let response = self.send_request(&request)?;
         match decode(&request, &response.body) {
             Ok(value) => Ok((value, response)),
             Err(error) if E::METHOD.is_read() => Err(error),
-            // It is done all the same.
+            // The change is done anyway.
             Err(error) => {
                 self.notify(&ClientEvent::Unreadable { status: response.status, why: &error.reason() });
                 Ok((E::Output::default(), response))
@@ -50,7 +50,7 @@ impl Client {
         }
     }
 
-    /// Sends a request and reads the response as JSON, whatever it holds. If the server has no such route, the legacy
+    /// Sends a request and reads the response as JSON of any shape. If the server does not have the endpoint, the legacy
     /// form of the request is sent.
     ///
     /// # Errors
@@ -64,8 +64,8 @@ impl Client {
         }
     }
 
-    /// A change that the server confirmed is done, whatever its response looks like: if that cannot be read, it is
-    /// `null`, and the observer hears of it.
+    /// Sends one form of a request. If the response to a successful change cannot be read, it is `null` and the observer is
+    /// notified, because the change is done.
     fn send_once(&self, request: &ApiRequest) -> Result<ApiResponse> {
         let is_read = request.method.is_read();
         let (status, headers, bytes) =
@@ -88,44 +88,46 @@ impl Client {
         Ok(ApiResponse { body, status, headers })
     }
 
-    /// Sends an operation whose answer is a file, to be read as it comes.
+    /// Sends a request whose response is a file, and returns it as a stream.
     ///
     /// # Errors
     ///
-    /// As [`Client::send`]; later failures come from the stream.
+    /// If the server refuses or cannot be reached; later failures come from the stream.
     pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> Result<Stream> {
-        self.open_call(&ApiRequest::of(endpoint))
+        self.open_request(&ApiRequest::of(endpoint))
     }
 
-    /// Sends a call and gives its answer as it comes.
+    /// Sends a request and returns the response as a stream.
     ///
     /// # Errors
     ///
-    /// As [`Client::open`].
-    pub fn open_call(&self, call: &ApiRequest) -> Result<Stream> {
-        let reply = self.exchange(call, &self.url(call), ReadMode::Stream, Ok)?;
-        Ok(Stream::new(reply, self.observer.clone(), self.retry_policy.timeout))
+    /// If the server refuses or cannot be reached; later failures come from the stream.
+    pub fn open_request(&self, request: &ApiRequest) -> Result<Stream> {
+        let response = self.exchange(request, &self.url(request), ReadMode::Stream, Ok)?;
+        Ok(Stream::new(response, self.observer.clone(), self.retry_policy.timeout))
     }
 
     fn json(&self, headers: &Headers, bytes: &[u8]) -> Result<Value, Problem> {
         if bytes.len() as u64 > self.max_response_bytes {
-            return Err(Problem::new(format!("the answer is larger than {} bytes", self.max_response_bytes)));
+            return Err(Problem::new(format!("the response is larger than {} bytes", self.max_response_bytes)));
         }
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Value::Null);
         }
         serde_json::from_slice(bytes).map_err(|error| {
-            let kind = headers.get("content-type").unwrap_or("nothing named");
+            let kind = headers.get("content-type").map_or("of an unknown type".to_owned(), |kind| format!("`{kind}`"));
             if kind.contains("json") {
                 return Problem::new(format!("the response is not valid JSON: {error}"));
             }
-            Problem::new(format!("the response is `{kind}`, not JSON"))
-                .hint(format!("is `{}` the address of the server? see --base-url", self.base))
+            Problem::new(format!("the response is {kind}, not JSON")).hint(format!(
+                "check that `{}` is the address of the server, or set another one with `--base-url`",
+                self.base
+            ))
         })
     }
 }
 
-/// Reads the known part of a response. A field of another type than expected is as good as missing.
+/// Reads the known part of a response. A field of an unexpected type is treated as missing.
 pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
     let first = match T::deserialize(body) {
         Ok(value) => return Ok(value),
@@ -141,7 +143,7 @@ pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &V
     }
 }
 
-/// Removes the field at a path, or the one around an element of a list; whether there was one.
+/// Removes the field at a path, or the one around an element of a list. Returns whether there was one.
 fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
     let segments: Vec<_> = path.iter().collect();
     let Some(last) = segments.iter().rposition(|segment| matches!(segment, Segment::Map { .. })) else { return false };
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_row_cannot_do_without_makes_it_unreadable() {
+    fn only_a_required_field_makes_a_row_unreadable() {
         let request = ApiRequest::new(Method::Get, Path::root("x"));
         let read = |rows| decode::<Vec<Row>>(&request, &rows).ok();
         let row = |name: Option<&str>| Some(vec![Row { id: 1, name: name.map(str::to_owned), tags: Vec::new() }]);

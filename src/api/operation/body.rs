@@ -1,13 +1,12 @@
-//! Bodies of requests.
+//! The bodies of requests.
 
 use std::path::PathBuf;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::fields::Fields;
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Body {
     /// Nothing.
@@ -17,11 +16,11 @@ pub enum Body {
     Json(Value),
     /// `application/x-www-form-urlencoded`.
     Form(Fields),
-    /// A file as it is, streamed.
+    /// A file, streamed.
     File(PathBuf),
     /// `multipart/form-data`: fields, and one file that is streamed.
     Multipart {
-        /// The fields in front of the file.
+        /// The fields before the file.
         fields: Fields,
         /// The file's field.
         file: FilePart,
@@ -33,21 +32,13 @@ pub enum Body {
 pub struct FilePart {
     /// The name of the field.
     pub field: String,
-    /// The name the service shall give the file.
+    /// The name of the file on the server.
     pub name: String,
-    /// Where the file lies.
+    /// The local file.
     pub path: PathBuf,
 }
 
 impl Body {
-    /// A JSON document from plain data.
-    ///
-    /// Data that JSON cannot hold (a map with keys that are no text) becomes `null`; no body of the API is made of such.
-    #[must_use]
-    pub fn json(value: &impl Serialize) -> Self {
-        Self::Json(serde_json::to_value(value).unwrap_or_default())
-    }
-
     /// The media type, without the boundary of a multipart body.
     #[must_use]
     pub fn content_type(&self) -> Option<&'static str> {

@@ -1,35 +1,50 @@
-//! Operations as values: what is sent, and the type of what comes back.
+//! Requests as values: method, path, query and body, the type of the response, and what a dry run shows.
 
-use serde::de::DeserializeOwned;
+use std::{fmt, str::FromStr};
 
-use super::{body::Body, fields::Fields, method::Method, path::Path, secret::Secret};
+use indexmap::IndexMap;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
 
-/// The part of a service that a request goes to.
+use super::{
+    body::Body,
+    fields::Fields,
+    path::Path,
+    secret::{Secret, mask},
+};
+use crate::model::Problem;
+
+/// The host that a request is sent to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ApiHost {
-    /// Where everything is but for what is told otherwise.
+    /// The host of the API.
     #[default]
     Api,
-    /// Where GitHub takes files.
+    /// The host to which GitHub has files uploaded.
     Uploads,
 }
 
-/// An operation of the API: a value that knows how it is sent and what its answer is.
+/// An endpoint of the API: the request as a value, and the type of the response.
 ///
-/// An answer without a body (204, 304) is read as `null`: `()` for an operation that answers nothing, `Option<T>` for
-/// one that answers nothing where the thing was so already.
+/// A response without a body (204, 304) is read as `null`: `()` if there never is one, `Option<T>` if there is none when
+/// the state was already as requested.
 pub trait Endpoint {
-    /// The type of the answer. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::body`].
+    /// The type of the response. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::body`].
     type Output: DeserializeOwned + Default;
 
-    /// How it is sent.
+    /// The method.
     const METHOD: Method;
 
-    /// The part of the service it is sent to.
+    /// The host.
     const HOST: ApiHost = ApiHost::Api;
 
-    /// Who may do this, in words that fit behind "this needs"; told when the service answers 403.
+    /// The access that is needed, to follow "this needs" in the hint for a 403.
     const REQUIRED_ACCESS: &'static str = "";
+
+    /// The access that is needed, if it depends on the request.
+    fn required_access(&self) -> &'static str {
+        Self::REQUIRED_ACCESS
+    }
 
     /// The path below the API's root.
     fn path(&self) -> Path;
@@ -44,26 +59,26 @@ pub trait Endpoint {
         Body::None
     }
 
-    /// What the service takes only under a condition that its refusals (400) leave untold; empty where there is none.
+    /// A condition that the server's error (400) does not name; empty if there is none.
     fn precondition(&self) -> &'static str {
         ""
     }
 }
 
-/// An operation whose answer comes in pages.
+/// An endpoint whose response is a list in pages.
 pub trait Paged: Endpoint<Output = Vec<Self::Item>> {
     /// One element of the list.
     type Item: DeserializeOwned;
 }
 
-/// The answer of an operation that sends a file rather than JSON; see [`crate::api::Client::open`].
+/// The response of an endpoint that sends a file rather than JSON; see [`crate::api::Client::open`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct Bytes;
 
-/// A request that forgot the type of its answer.
+/// A request without the type of its response.
 #[derive(Clone, Debug)]
 pub struct ApiRequest {
-    /// How it is sent.
+    /// The method.
     pub method: Method,
     /// See [`Endpoint::HOST`].
     pub site: ApiHost,
@@ -79,12 +94,12 @@ pub struct ApiRequest {
     pub secrets: Vec<Secret>,
     /// See [`Endpoint::precondition`].
     pub precondition: &'static str,
-    /// The form in which older servers know this request, sent if the server has no such route.
+    /// The form of the request for older servers, sent if the server has no such route.
     pub legacy: Option<Box<ApiRequest>>,
 }
 
 impl ApiRequest {
-    /// A call without query and body.
+    /// A request without query and body.
     #[must_use]
     pub fn new(method: Method, path: Path) -> Self {
         Self {
@@ -100,44 +115,159 @@ impl ApiRequest {
         }
     }
 
-    /// The call an endpoint stands for.
+    /// The request of an endpoint.
     pub fn of<E: Endpoint>(endpoint: &E) -> Self {
         let request = Self::new(E::METHOD, endpoint.path()).query(endpoint.query()).body(endpoint.body());
-        Self { site: E::HOST, required_access: E::REQUIRED_ACCESS, precondition: endpoint.precondition(), ..request }
+        Self {
+            site: E::HOST,
+            required_access: endpoint.required_access(),
+            precondition: endpoint.precondition(),
+            ..request
+        }
     }
 
-    /// The same call with a query.
+    /// Sets the query.
     #[must_use]
     pub fn query(self, query: Fields) -> Self {
         Self { query, ..self }
     }
 
-    /// The same call with a body.
+    /// Sets the body.
     #[must_use]
     pub fn body(self, body: Body) -> Self {
         Self { body, ..self }
     }
 
-    /// The operation in a few words: `PUT /projects/7/labels/bug`.
+    /// Method and path: `PUT /projects/7/labels/bug`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{} {}", self.method, self.path.as_str())
     }
 }
 
-/// An operation as the service documents it: `PUT`, `/projects/:id/labels/:label_id`.
+/// An operation as its documentation names it: `PUT`, `/projects/:id/labels/:label_id`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// How it is sent.
+    /// The method.
     pub method: Method,
     /// The path with `:name` for each value.
     pub path: String,
 }
 
 impl Operation {
-    /// The operation an endpoint performs.
+    /// The operation of an endpoint.
     #[must_use]
     pub fn of<E: Endpoint + Default>() -> Self {
-        Self { method: E::METHOD, path: E::default().path().template().to_owned() }
+        Self::from(&ApiRequest::of(&E::default()))
+    }
+}
+
+impl From<&ApiRequest> for Operation {
+    fn from(request: &ApiRequest) -> Self {
+        Self { method: request.method, path: request.path.template().to_owned() }
+    }
+}
+
+/// A method of a request (RFC 9110, section 9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    #[default]
+    Get,
+    /// Reads only the head of a response.
+    Head,
+    /// Creates or triggers.
+    Post,
+    /// Replaces.
+    Put,
+    /// Changes in part.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl Method {
+    const ALL: [Self; 6] = [Self::Get, Self::Head, Self::Post, Self::Put, Self::Patch, Self::Delete];
+
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// Whether the method only reads, so that sending it again is harmless.
+    #[must_use]
+    pub const fn is_read(self) -> bool {
+        matches!(self, Self::Get | Self::Head)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Method {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Self, Problem> {
+        Self::ALL
+            .into_iter()
+            .find(|method| method.as_str().eq_ignore_ascii_case(text))
+            .ok_or_else(|| Problem::usage("it must be GET, HEAD, POST, PUT, PATCH or DELETE"))
+    }
+}
+
+/// A request that was not sent. Nothing in it is secret.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preview {
+    /// The method.
+    pub method: &'static str,
+    /// The URL.
+    pub url: String,
+    /// The relevant headers, the token masked.
+    pub headers: IndexMap<&'static str, String>,
+    /// The body: the JSON document, or the fields of the form; `null` without one.
+    pub body: Value,
+}
+
+impl Preview {
+    /// A request to `url`, with the header of the token, if any.
+    pub(in crate::api) fn new(request: &ApiRequest, url: String, token: Option<(&'static str, String)>) -> Self {
+        let kind = request.body.content_type().map(|kind| ("Content-Type", kind.to_owned()));
+        let headers = token.into_iter().chain(kind).collect();
+        Self { method: request.method.as_str(), url, headers, body: body(request) }
+    }
+}
+
+fn body(request: &ApiRequest) -> Value {
+    let document = match &request.body {
+        Body::None => Value::Null,
+        Body::Json(document) => document.clone(),
+        Body::File(path) => json!(format!("@{}", path.display())),
+        Body::Form(fields) => fields.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect(),
+        Body::Multipart { fields, file } => {
+            let fields = fields.iter().map(|(name, value)| (name.to_owned(), json!(value)));
+            let file = (file.field.clone(), json!(format!("@{} as {}", file.path.display(), file.name)));
+            fields.chain([file]).collect()
+        }
+    };
+    masked(document, &request.secrets)
+}
+
+fn masked(value: Value, secrets: &[Secret]) -> Value {
+    match value {
+        Value::String(text) => Value::String(mask(&text, secrets)),
+        Value::Array(list) => list.into_iter().map(|value| masked(value, secrets)).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, masked(value, secrets))).collect(),
+        plain => plain,
     }
 }

@@ -1,8 +1,8 @@
-//! Named values: the query of a request, or a form.
+//! Fields: the query of a request, or a form.
 
-use super::escape;
+use super::path::{decode, encode};
 
-/// Named values in the order they were added; what is absent is left out.
+/// Names and values in the order in which they were added.
 ///
 /// ```
 /// use tidings::api::Fields;
@@ -20,7 +20,7 @@ impl Fields {
         Self::default()
     }
 
-    /// Adds a value, or nothing where it is `None`.
+    /// Adds a value, unless it is `None`.
     #[must_use]
     pub fn add(mut self, name: impl Into<String>, value: impl FieldValue) -> Self {
         if let Some(text) = value.text() {
@@ -36,21 +36,23 @@ impl Fields {
         values.into_iter().fold(self, |fields, value| fields.add(&name, value))
     }
 
-    /// The same fields with one of this name alone.
+    /// Replaces all fields of a name by one.
     pub(in crate::api) fn replace(mut self, name: &str, value: impl FieldValue) -> Self {
         self.0.retain(|(present, _)| present != name);
         self.add(name, value)
     }
 
-    /// The fields of a query as it stands in a URL, escapes undone.
+    /// Parses the query of a URL and decodes its values.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        let undo = |text: &str| escape::decode(&text.replace('+', " "));
-        Self(pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(n, v)| (undo(n), undo(v))).collect())
+        let decode = |text: &str| decode(&text.replace('+', " "));
+        Self(
+            pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(n, v)| (decode(n), decode(v))).collect(),
+        )
     }
 
-    /// These fields and then those of another.
+    /// Appends other fields.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
@@ -62,23 +64,23 @@ impl Fields {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// As a query, or as the body of a form.
+    /// Encodes them as a query or as the body of a form.
     #[must_use]
     pub fn encode(&self) -> String {
-        let pairs = self.iter().map(|(name, value)| format!("{}={}", escape::value(name), escape::value(value)));
+        let pairs = self.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));
         pairs.collect::<Vec<_>>().join("&")
     }
 }
 
 /// A value of a field.
 pub trait FieldValue {
-    /// The value as it is sent, before escaping; `None` leaves the field out.
+    /// The value as it is sent, before encoding; `None` omits the field.
     fn text(&self) -> Option<String>;
 }
 
@@ -94,7 +96,7 @@ impl<T: FieldValue + ?Sized> FieldValue for &T {
     }
 }
 
-/// A JSON value as a form has it; `null` is an empty value.
+/// A JSON value in a form; `null` is an empty value.
 impl FieldValue for serde_json::Value {
     fn text(&self) -> Option<String> {
         Some(match self {

@@ -1,20 +1,16 @@
-//! What an operation says: its method, path, query and body, as values that anybody can look at before they are sent.
+//! Requests as values, which can be inspected before they are sent.
 
 mod body;
 mod endpoint;
-pub(super) mod escape;
 mod fields;
-mod method;
 mod path;
-mod preview;
 pub(super) mod secret;
 
+pub(super) use self::path::decode;
 pub use self::{
     body::{Body, FilePart},
-    endpoint::{ApiHost, ApiRequest, Bytes, Endpoint, Operation, Paged},
+    endpoint::{ApiHost, ApiRequest, Bytes, Endpoint, Method, Operation, Paged, Preview},
     fields::{FieldValue, Fields},
-    method::Method,
     path::Path,
-    preview::Preview,
     secret::Secret,
 };

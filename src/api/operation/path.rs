@@ -1,12 +1,14 @@
-//! Paths of operations, which escape by construction.
+//! Paths of endpoints, and the percent-encoding of everything that is put into a URL.
 
-use super::escape;
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
 use crate::model::Problem;
 
-/// The path of an operation below the API's root.
+/// The path of an endpoint below the API's root.
 ///
-/// Fixed parts are `&'static str` and everything else is percent-encoded as one segment, so that a value with `/`, `..`
-/// or `%` in it cannot reach another operation.
+/// A value is percent-encoded as one segment, so that one with `/`, `..` or `%` in it cannot reach another endpoint.
 ///
 /// ```
 /// use tidings::api::Path;
@@ -23,13 +25,13 @@ pub struct Path {
 }
 
 impl Path {
-    /// A path that begins with a fixed part.
+    /// A path that begins with a literal segment.
     #[must_use]
     pub fn root(part: &str) -> Self {
         Self { encoded: String::new(), template: String::new(), empty: None }.lit(part)
     }
 
-    /// A path as the documentation writes it, such as `/projects/:id/labels`, with a value for each name in it.
+    /// A path as documented, such as `/projects/:id/labels`, with a value for each name in it.
     #[must_use]
     pub fn fill_template(template: &str, value: impl Fn(&str) -> String) -> Self {
         let empty = Self { encoded: String::new(), template: String::new(), empty: None };
@@ -39,7 +41,7 @@ impl Path {
         })
     }
 
-    /// Adds a fixed part.
+    /// Adds a literal segment.
     #[must_use]
     pub fn lit(mut self, part: &str) -> Self {
         for path in [&mut self.encoded, &mut self.template] {
@@ -49,12 +51,12 @@ impl Path {
         self
     }
 
-    /// Adds a value as one segment, under the name it has in the service's documentation.
+    /// Adds a value as one segment; `name` is its documented name.
     #[must_use]
     pub fn arg(mut self, name: &str, value: impl AsRef<str>) -> Self {
         let value = value.as_ref();
         self.encoded.push('/');
-        self.encoded.push_str(&escape::segment(value));
+        self.encoded.push_str(&encode_segment(value));
         self.template.push_str("/:");
         self.template.push_str(name);
         if value.is_empty() {
@@ -63,7 +65,7 @@ impl Path {
         self
     }
 
-    /// Adds to the last part the format of the answer, such as `.zip`, which services document as `[.format]`.
+    /// Adds the format of the response to the last segment, such as `.zip`, which is documented as `[.format]`.
     #[must_use]
     pub fn format(mut self, suffix: &'static str) -> Self {
         self.encoded.push_str(suffix);
@@ -71,49 +73,88 @@ impl Path {
         self
     }
 
-    /// A path as somebody typed it, already escaped; what cannot stand in a URL at all is encoded.
+    /// Parses a path as the user typed it, with values percent-encoded; characters that no URL can have are encoded.
     ///
     /// # Errors
     ///
-    /// Where it is empty, climbs with `..`, or is a whole URL.
+    /// If it is empty, has `.` or `..` as a segment, or is a whole URL.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let path = text.trim_matches('/');
-        let climbs = path.split('/').any(|segment| matches!(escape::decode(segment).as_str(), "." | ".."));
+        let climbs = path.split('/').any(|segment| matches!(decode(segment).as_str(), "." | ".."));
         if path.is_empty() || path.contains("://") || path.contains(['?', '#']) || climbs {
-            return Err(Problem::usage(format!("`{text}` is no path of an operation")).hint(
-                "such as `projects/team%2Fapp/labels`: below /api/v4, each value one segment, `/` in it as %2F",
+            return Err(Problem::usage(format!("`{text}` is not a path of the API")).hint(
+                "write it relative to `/api/v4`, with `/` in a value as `%2F`, such as `projects/team%2Fapp/labels`",
             ));
         }
-        let encoded = format!("/{}", escape::illegal(path));
+        let encoded = format!("/{}", encode_illegal(path));
         Ok(Self { template: encoded.clone(), encoded, empty: None })
     }
 
-    /// Puts a value in the place of `:name`, where a typed path has it.
+    /// Replaces the segment `:name` of a typed path by a value.
     #[must_use]
     pub fn fill(mut self, name: &str, value: &str) -> Self {
         let segments = self.encoded.split('/').map(|segment| {
-            if segment.strip_prefix(':') == Some(name) { escape::segment(value) } else { segment.into() }
+            if segment.strip_prefix(':') == Some(name) { encode_segment(value) } else { segment.into() }
         });
         self.encoded = segments.collect::<Vec<_>>().join("/");
         self
     }
 
-    /// The escaped path, beginning with `/`.
+    /// The percent-encoded path, beginning with `/`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.encoded
     }
 
-    /// The path as the service documents it: `/projects/:id/labels`.
+    /// The path as documented: `/projects/:id/labels`.
     #[must_use]
     pub fn template(&self) -> &str {
         &self.template
     }
 
-    /// The first argument that is empty: it would turn the path into that of another operation.
+    /// The name of the first empty value, which would turn the path into that of another endpoint.
     pub(in crate::api) fn empty_argument(&self) -> Option<&str> {
         self.empty.as_deref()
     }
+}
+
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The characters that no URL can have. In a path that the user typed only these are encoded, so that `%2F` stays.
+const ILLEGAL: &AsciiSet = &percent_encoding::CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'|');
+
+/// Percent-encodes a value of a query or a form: only what RFC 3986 calls unreserved stays as it is.
+pub(super) fn encode(text: &str) -> Cow<'_, str> {
+    utf8_percent_encode(text, RESERVED).into()
+}
+
+/// Percent-encodes a segment of a path; `.` and `..` have a meaning in paths, so they are encoded too.
+fn encode_segment(text: &str) -> Cow<'_, str> {
+    match text {
+        "." => "%2E".into(),
+        ".." => "%2E%2E".into(),
+        _ => encode(text),
+    }
+}
+
+/// Percent-encodes characters that no URL can have.
+fn encode_illegal(text: &str) -> String {
+    utf8_percent_encode(text, ILLEGAL).to_string()
+}
+
+/// Decodes a percent-encoded text.
+pub(in crate::api) fn decode(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]
@@ -140,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_path_keeps_its_escapes_and_cannot_climb() {
+    fn a_typed_path_keeps_its_escapes_and_stays_below_the_root() {
         let typed =
             |text| Path::parse(text).map(|path| path.as_str().to_owned()).map_err(|problem| problem.to_string());
         assert_eq!(typed("/projects/a%2Fb/x y/"), Ok("/projects/a%2Fb/x%20y".to_owned()));

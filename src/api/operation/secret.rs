@@ -1,28 +1,28 @@
-//! What must never be seen: tokens, in our own words and in those of others.
+//! Secrets, and how they are masked in texts.
 
 use std::fmt;
 
-use super::escape;
+use super::path::encode;
 use crate::model::is_token_parameter;
 
 const MASK: &str = "[masked]";
 
-/// A text that shows itself only where it is sent.
+/// A text that is masked wherever it is shown.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Hides a text.
+    /// Wraps a secret text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself, for the wire alone.
+    /// The text itself, only for requests.
     pub(in crate::api) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is nothing to hide.
+    /// Whether the text is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -35,14 +35,14 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Replaces every known secret in a text, as it is and percent-encoded.
+/// Masks secrets in a text, as they are and percent-encoded.
 pub(in crate::api) fn mask<'a>(text: &str, secrets: impl IntoIterator<Item = &'a Secret>) -> String {
     secrets.into_iter().filter(|secret| !secret.is_empty()).fold(text.to_owned(), |text, secret| {
-        text.replace(secret.expose(), MASK).replace(escape::value(secret.expose()).as_ref(), MASK)
+        text.replace(secret.expose(), MASK).replace(encode(secret.expose()).as_ref(), MASK)
     })
 }
 
-/// The target without the tokens in its query.
+/// Removes tokens from the query of a request target.
 pub(in crate::api) fn strip_query(target: &str) -> String {
     let Some((path, query)) = target.split_once('?') else { return target.to_owned() };
     let kept = query.split('&').filter(|pair| !is_token_parameter(pair.split('=').next().unwrap_or_default()));

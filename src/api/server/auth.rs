@@ -1,4 +1,4 @@
-//! Who is asking: the credential, where it came from and how it is sent.
+//! The credential, where it comes from and how it is sent.
 
 use super::{base_url::BaseUrl, url::Url};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     model::{AuthScheme, CiVariables, Problem},
 };
 
-/// A token with how it is sent and where it came from, or none.
+/// A token, how it is sent and where it comes from; or no token.
 #[derive(Clone, Debug, Default)]
 pub struct Credential(Option<Token>);
 
@@ -18,35 +18,35 @@ struct Token {
 }
 
 impl Credential {
-    /// Nobody in particular: enough for public repositories.
+    /// No token, which is sufficient for public projects.
     #[must_use]
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// A token; `source` names for people where it came from, such as `TIDINGS_TOKEN`.
+    /// A token; `source` tells the user where it comes from, such as `TIDINGS_TOKEN`.
     ///
     /// # Errors
     ///
-    /// Where it is empty or has characters no token has.
+    /// If it is empty or has characters that no token has.
     pub fn new(token: &str, scheme: AuthScheme, source: impl Into<String>) -> Result<Self, Problem> {
         let (token, source) = (token.trim(), source.into());
         if token.is_empty() {
             return Err(Problem::usage(format!("the token from `{source}` is empty")));
         }
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Problem::usage(format!("the token from `{source}` has characters no token has"))
-                .hint("it must be one line of letters, digits and signs"));
+            return Err(Problem::usage(format!("the token from `{source}` has characters that no token has"))
+                .hint("use one line of ASCII letters, digits and punctuation"));
         }
         Ok(Self(Some(Token { secret: Secret::new(token), scheme, source })))
     }
 
-    /// The first token the environment has. A job's token is meant for the server that runs the job (`CI_API_V4_URL`,
-    /// `GITHUB_API_URL`; outside of a job `GITHUB_TOKEN` is meant for github.com), and is passed over for any other.
+    /// Returns the first token of the environment. The token of a job is used only for the server that runs the job
+    /// (`CI_API_V4_URL`, `GITHUB_API_URL`); outside of a job, `GITHUB_TOKEN` is used only for github.com.
     ///
     /// # Errors
     ///
-    /// Where that token cannot be one.
+    /// If that token has characters that no token has.
     pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
         let given = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
         let forge = server.forge();
@@ -59,7 +59,7 @@ impl Credential {
         Ok(Self::none())
     }
 
-    /// The same token, sent another way.
+    /// Sets how the token is sent.
     #[must_use]
     pub fn with_scheme(self, scheme: AuthScheme) -> Self {
         Self(self.0.map(|token| Token { scheme, ..token }))
@@ -71,20 +71,19 @@ impl Credential {
         self.0.is_some()
     }
 
-    /// Whether it is the token of a CI job, which few operations take.
+    /// Whether it is the token of a CI job, which has access to few endpoints.
     #[must_use]
     pub fn is_job_token(&self) -> bool {
         self.0.as_ref().is_some_and(|token| token.scheme == AuthScheme::JobToken)
     }
 
-    /// Where the token came from.
+    /// Where the token comes from.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.0.as_ref().map(|token| token.source.as_str())
     }
 
-    /// The user and the password that git sends over https to use the token; hosts take any user beside a token but that
-    /// of a job.
+    /// The user and password with which git uses the token over HTTPS. Only the token of a job needs a certain user.
     #[must_use]
     pub fn git_credential(&self) -> Option<(&'static str, String)> {
         let token = self.0.as_ref()?;
@@ -92,12 +91,12 @@ impl Credential {
         Some((user, token.secret.expose().to_owned()))
     }
 
-    /// The token, to be masked wherever it shows up.
+    /// The token, to be masked in texts.
     pub(in crate::api) fn secret(&self) -> Option<&Secret> {
         self.0.as_ref().map(|token| &token.secret)
     }
 
-    /// The header that carries the token, and its value in front of it.
+    /// The name of the token's header, and what precedes the token in its value.
     pub(in crate::api) fn header(&self) -> Option<(&'static str, &'static str, &Secret)> {
         let token = self.0.as_ref()?;
         let (name, prefix) = match token.scheme {
@@ -109,7 +108,7 @@ impl Credential {
         Some((name, prefix, &token.secret))
     }
 
-    /// The URL with the token in its query, where it is sent that way.
+    /// Adds the token to the query of a URL if it is sent that way.
     pub(in crate::api) fn add_to_url(&self, url: &Url) -> Url {
         let Some(token) = self.0.as_ref().filter(|token| token.scheme == AuthScheme::Query) else { return url.clone() };
         let query = Fields::new().add("private_token", token.secret.expose()).encode();
@@ -119,7 +118,7 @@ impl Credential {
     }
 }
 
-/// Whether the CI job is one of this server; outside of a job, whether it may be.
+/// Whether this server runs the CI job; outside of a job, whether it could.
 fn runs_job(server: &BaseUrl, ci: &CiVariables, given: &dyn Fn(&str) -> Option<String>) -> bool {
     let address = given(ci.api_url).or_else(|| ci.default_api_url.map(str::to_owned));
     let is_it = |base: BaseUrl| base.url().same_origin(server.url());
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_follows_from_where_the_token_came() {
+    fn the_source_of_a_token_decides_how_it_is_sent() {
         let all = [("CI_JOB_TOKEN", "j"), ("GITLAB_TOKEN", "g"), ("TIDINGS_TOKEN", "t")];
         assert_eq!(found(&all, "https://h").source(), Some("TIDINGS_TOKEN"));
         assert_eq!(found(&all[..2], "https://h").header().unwrap().0, "PRIVATE-TOKEN");
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn each_family_of_services_has_its_own_variables() {
+    fn each_forge_has_its_own_variables() {
         let all = [("GITLAB_TOKEN", "l"), ("GITHUB_TOKEN", "h")];
         let github = |text: &str| BaseUrl::parse(text, Forge::GitHub).unwrap();
         assert_eq!(at(&all, &github("github.com")).header().unwrap().0, "Authorization");
@@ -178,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_in_the_query_stands_there_once() {
+    fn a_token_in_the_query_is_there_once() {
         let credential = Credential::new("a/b", AuthScheme::Query, "x").unwrap();
         let url = credential.add_to_url(&Url::parse("https://h/p?x=1&private_token=old").unwrap());
         assert_eq!(url.target(), "/p?x=1&private_token=a%2Fb");

@@ -1,6 +1,6 @@
-//! Just enough of a URL: where a request goes, and whether two places are the same.
+//! URLs of servers.
 //!
-//! A URL library would resolve `%2E%2E` like `..`; the service wants it as it was written.
+//! A URL library would resolve `%2E%2E` like `..`, but GitLab needs it as it was written.
 
 use std::fmt;
 
@@ -16,11 +16,11 @@ pub struct Url {
 }
 
 impl Url {
-    /// Reads `http[s]://host[:port][/path][?query]`; a fragment is dropped.
+    /// Parses `http[s]://host[:port][/path][?query]`; a fragment is dropped.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, lower case, without the URL itself.
+    /// If it is not such a URL; the message does not quote it.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let secure = match scheme.to_ascii_lowercase().as_str() {
@@ -40,17 +40,17 @@ impl Url {
         Ok(Self { secure, host: host.to_ascii_lowercase(), port, target: format!("{slash}{target}") })
     }
 
-    /// The same place with another path and query.
+    /// Replaces path and query.
     pub(in crate::api) fn with_target(&self, target: impl Into<String>) -> Self {
         Self { target: target.into(), ..self.clone() }
     }
 
-    /// The same place on another host, whose name must be one.
+    /// Replaces the host by another valid one.
     pub(super) fn with_host(&self, host: String) -> Self {
         Self { host, ..self.clone() }
     }
 
-    /// Where a `Location` seen at this URL leads (RFC 3986, section 5).
+    /// Resolves a `Location` from the response of this URL (RFC 3986, section 5).
     pub(in crate::api) fn join(&self, location: &str) -> Result<Self, &'static str> {
         let location = location.split('#').next().unwrap_or_default();
         if location.contains("://") && !location.starts_with(['/', '?']) {
@@ -75,7 +75,7 @@ impl Url {
         if self.secure { "https" } else { "http" }
     }
 
-    /// Whether what is sent is encrypted.
+    /// Whether the connection is encrypted.
     #[must_use]
     pub fn is_secure(&self) -> bool {
         self.secure
@@ -87,13 +87,13 @@ impl Url {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// The port, the scheme's own where none was given.
+    /// The port [default: that of the scheme].
     #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Scheme, host and port, the port only where it is not the scheme's own.
+    /// Scheme, host and port, without the scheme's default port.
     #[must_use]
     pub fn origin(&self) -> String {
         let port = if self.port == default_port(self.secure) { String::new() } else { format!(":{}", self.port) };
@@ -116,7 +116,7 @@ impl Url {
         self.target.split('?').next().unwrap_or_default()
     }
 
-    /// What stands behind `?`.
+    /// The query without `?`.
     pub(super) fn query(&self) -> &str {
         self.target.split_once('?').map_or("", |(_, query)| query)
     }
@@ -143,7 +143,7 @@ fn split_port(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
     if port.is_empty() {
         return Ok((&authority[..colon], None));
     }
-    Ok((&authority[..colon], Some(port.parse().map_err(|_| "its port is no number up to 65535")?)))
+    Ok((&authority[..colon], Some(port.parse().map_err(|_| "its port is not a number up to 65535")?)))
 }
 
 fn check_host(host: &str) -> Result<(), &'static str> {
@@ -151,16 +151,16 @@ fn check_host(host: &str) -> Result<(), &'static str> {
         return Err("it has no host");
     }
     if host.contains('@') {
-        return Err("it carries a user name or password, which does not belong there");
+        return Err("it must not have a user name or password");
     }
     if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-        return inner.parse::<std::net::Ipv6Addr>().map(|_| ()).map_err(|_| "its host is no IPv6 address");
+        return inner.parse::<std::net::Ipv6Addr>().map(|_| ()).map_err(|_| "its host is not an IPv6 address");
     }
     let legal = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.' | '_');
-    if host.chars().all(legal) { Ok(()) } else { Err("its host has characters no host name has") }
+    if host.chars().all(legal) { Ok(()) } else { Err("its host has characters that no host name has") }
 }
 
-/// The whole URL, tokens in its query masked.
+/// The whole URL, with tokens in its query masked.
 impl fmt::Display for Url {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}{}", self.origin(), mask_query(&self.target))
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn locations_are_resolved_against_the_place_they_were_seen_at() {
+    fn locations_are_resolved_against_the_url_of_the_request() {
         let here = url("https://h:1/a/b?c=d");
         let there = |location| here.join(location).unwrap().to_string();
         assert_eq!(there("/x?y"), "https://h:1/x?y");
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_is_refused() {
+    fn what_is_not_a_url_is_refused() {
         for wrong in [
             "h",
             "ftp://h",

@@ -1,8 +1,8 @@
-//! Which proxy a request goes through, by the environment's customary variables.
+//! The proxy of a request, from the usual variables of the environment.
 //!
-//! As curl(1) has it: a variable for each scheme, `ALL_PROXY` for the rest, lower case before upper case, and
-//! `NO_PROXY` for hosts reached directly. `HTTP_PROXY` is not read inside a CGI program, where a request could set it.
-//! This machine itself is never reached through a proxy.
+//! As in curl(1), there is a variable for each scheme, `ALL_PROXY` for the rest, lower case before upper case, and
+//! `NO_PROXY` for hosts that are reached directly. `HTTP_PROXY` is not read in a CGI program, where a request could set
+//! it. This machine itself is never reached through a proxy.
 
 use std::net::IpAddr;
 
@@ -22,19 +22,19 @@ pub(super) struct Proxy(pub(super) String);
 
 impl std::fmt::Debug for Proxy {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.place())
+        out.write_str(self.address())
     }
 }
 
 impl Proxy {
     /// The address without user name and password.
-    pub(super) fn place(&self) -> &str {
+    pub(super) fn address(&self) -> &str {
         self.0.rsplit('@').next().unwrap_or_default()
     }
 }
 
 impl Proxies {
-    /// Reads the variables.
+    /// Reads the variables of the environment.
     pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| lookup(name).filter(|value| !value.is_empty());
         let either = |name: &str| get(&name.to_ascii_lowercase()).or_else(|| get(name));
@@ -48,7 +48,7 @@ impl Proxies {
         }
     }
 
-    /// The proxy for a URL, or none where it is reached directly.
+    /// Returns the proxy for a URL, or `None` if it is reached directly.
     pub(super) fn choose(&self, url: &Url) -> Option<&Proxy> {
         let direct = url.is_loopback() || self.direct.iter().any(|rule| covers(rule, url));
         let proxy = if url.is_secure() { &self.https } else { &self.http };
@@ -56,7 +56,7 @@ impl Proxies {
     }
 }
 
-/// Whether a rule of `NO_PROXY` covers a URL: `*`, a domain with all below it, an address, a CIDR block; each with an
+/// Whether a rule of `NO_PROXY` covers a URL: `*`, a domain with its subdomains, an address, a CIDR block; each with an
 /// optional port.
 fn covers(rule: &str, url: &Url) -> bool {
     if let Ok(address) = url.host().parse::<IpAddr>() {
@@ -71,7 +71,7 @@ fn covers(rule: &str, url: &Url) -> bool {
         && (name == "*" || !domain.is_empty() && (url.host() == domain || below()))
 }
 
-/// Whether an address lies in `address[/length]`; `None` where the rule is no block of that family.
+/// Whether an address is in `address[/length]`; `None` if the rule is not a block of that address family.
 fn in_block(rule: &str, address: IpAddr) -> Option<bool> {
     let (network, length) = rule.split_once('/').map_or((rule, None), |(network, length)| (network, Some(length)));
     let network = network.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok()?;

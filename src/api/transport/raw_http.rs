@@ -1,4 +1,4 @@
-//! Plain requests: what speaks HTTP to the same kinds of servers and is no operation of the API, such as git.
+//! HTTP requests that are not part of the API, such as those of git.
 
 use std::{borrow::Cow, io::Read, time::Duration};
 
@@ -11,36 +11,36 @@ use crate::{
     model::Problem,
 };
 
-/// Sends requests as they are given: no credential is added, no redirect followed, nothing sent twice.
+/// Sends requests as they are: adds no credential, follows no redirect, and retries nothing.
 #[derive(Debug)]
 pub struct RawHttp {
     transport: Transport,
     timeout: Duration,
 }
 
-/// What came back.
+/// A response.
 pub struct RawHttpResponse {
     /// The HTTP status.
     pub status: u16,
-    /// Names and values.
+    /// The names and values of the headers.
     pub headers: Vec<(String, String)>,
-    /// The body as it comes.
+    /// The body as a stream.
     pub body: Box<dyn Read>,
 }
 
 impl RawHttp {
-    /// A sender through these proxies that waits as long as `timeout`.
+    /// Uses these proxies, and `timeout` as the time limit.
     #[must_use]
     pub fn new(proxies: Proxies, timeout: Duration) -> Self {
         Self { transport: Transport::new(proxies), timeout }
     }
 
-    /// Sends a `GET`, or a `POST` if there is a body. The time limit holds for the whole of it; for a download, between two
-    /// signs of life.
+    /// Sends a `GET`, or a `POST` if there is a body. The time limit is for the whole response, or between two reads of a
+    /// download.
     ///
     /// # Errors
     ///
-    /// Where the URL is none, or no answer comes.
+    /// If the URL is not valid, or there is no response.
     pub fn send(
         &self,
         url: &str,
@@ -48,16 +48,16 @@ impl RawHttp {
         body: Option<Vec<u8>>,
         is_download: bool,
     ) -> std::result::Result<RawHttpResponse, Problem> {
-        let url = Url::parse(url).map_err(|why| Problem::new(format!("the URL cannot be used: {why}")))?;
+        let url = Url::parse(url).map_err(|why| Problem::new(format!("cannot use the URL: {why}")))?;
         let method = if body.is_some() { Method::Post } else { Method::Get };
         let headers = headers.iter().map(|(name, value)| (Cow::from(name.clone()), value.clone())).collect();
         let payload = body.map_or(Payload::None, Payload::whole);
         let limit = if is_download { Timeout::Idle(self.timeout) } else { Timeout::Total(self.timeout) };
-        let outgoing = WireRequest { method, url: &url, headers, payload, limit };
-        let reply = self.transport.send(outgoing).map_err(|fault| {
-            let problem = Problem::new(fault.message);
-            fault.hint.into_iter().fold(problem, Problem::hint)
+        let request = WireRequest { method, url: &url, headers, payload, limit };
+        let response = self.transport.send(request).map_err(|error| {
+            let problem = Problem::new(error.message);
+            error.hint.into_iter().fold(problem, Problem::hint)
         })?;
-        Ok(RawHttpResponse { status: reply.status, headers: reply.headers.0, body: reply.body })
+        Ok(RawHttpResponse { status: response.status, headers: response.headers.0, body: response.body })
     }
 }

@@ -1,6 +1,4 @@
-//! The wire: one request out, one answer in. Redirects, retries and meaning are for others.
-//!
-//! The only file that knows the HTTP crate.
+//! Sends one request with the HTTP crate, which no other file uses, and reads the head of the response.
 
 use std::{
     borrow::Cow,
@@ -18,18 +16,17 @@ use ureq::{
 };
 
 use super::{
-    error::{FailureStage, TransportError},
     proxy::{Proxies, Proxy},
-    wire_response::{Headers, WireResponse},
+    response::{FailureStage, Headers, TransportError, WireResponse},
 };
 use crate::api::{operation::Method, server::Url};
 
 const USER_AGENT: &str = concat!("tidings/", env!("CARGO_PKG_VERSION"));
 
-/// A host that does not even accept a connection by then is taken for unreachable.
+/// A host that accepts no connection within this time is unreachable.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// One request, ready for the wire.
+/// One request with everything that is sent.
 pub(in crate::api) struct WireRequest<'a> {
     pub(in crate::api) method: Method,
     pub(in crate::api) url: &'a Url,
@@ -45,18 +42,18 @@ pub(in crate::api) enum Payload {
 }
 
 impl Payload {
-    /// Bytes that are all there.
+    /// Bytes in memory.
     pub(in crate::api) fn whole(bytes: Vec<u8>) -> Self {
         Self::Stream { length: bytes.len() as u64, reader: Box::new(Cursor::new(bytes)) }
     }
 }
 
-/// How long a request may take.
+/// The time limit of a request.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::api) enum Timeout {
     /// From the first byte sent to the last received.
     Total(Duration),
-    /// Between two signs of life, for what may be large.
+    /// Between two reads or writes, for uploads and downloads.
     Idle(Duration),
 }
 
@@ -71,15 +68,14 @@ impl Transport {
         Self { proxies, agents: Mutex::default() }
     }
 
-    /// Sends a request and reads the head of the answer.
-    pub(in crate::api) fn send(&self, outgoing: WireRequest<'_>) -> Result<WireResponse, TransportError> {
-        let proxy = self.proxies.choose(outgoing.url);
-        let place = proxy.map_or_else(|| outgoing.url.origin(), |proxy| format!("proxy {}", proxy.place()));
-        let limit = outgoing.limit;
+    /// Sends a request and reads the head of the response.
+    pub(in crate::api) fn send(&self, request: WireRequest<'_>) -> Result<WireResponse, TransportError> {
+        let proxy = self.proxies.choose(request.url);
+        let target = proxy.map_or_else(|| request.url.origin(), |proxy| format!("proxy {}", proxy.address()));
+        let limit = request.limit;
         let agent = self.agent(proxy)?;
-        let request = limited(&agent, request(outgoing)?, limit);
-        let response = agent.run(request).map_err(|error| fault(&error, &place))?;
-        Ok(reply(response))
+        let request = with_limit(&agent, http_request(request)?, limit);
+        agent.run(request).map(wire_response).map_err(|error| transport_error(&error, &target))
     }
 
     fn agent(&self, proxy: Option<&Proxy>) -> Result<Agent, TransportError> {
@@ -99,7 +95,7 @@ impl fmt::Debug for Transport {
     }
 }
 
-/// The words of a status: `Not Found`.
+/// The reason phrase of a status: `Not Found`.
 pub(in crate::api) fn reason_phrase(status: u16) -> &'static str {
     StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("invalid HTTP status")
 }
@@ -122,25 +118,27 @@ fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, TransportError> {
 
 fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, TransportError> {
     let refuse = |why: &str| {
-        TransportError::new(FailureStage::Permanent, format!("the proxy `{}` cannot be used: {why}", proxy.place()))
+        TransportError::new(FailureStage::Permanent, format!("cannot use the proxy `{}`: {why}", proxy.address()))
     };
-    let parsed = ureq::Proxy::new(&proxy.0).map_err(|_| refuse("it is no address"))?;
+    let parsed = ureq::Proxy::new(&proxy.0).map_err(|_| refuse("it is not an address"))?;
     match parsed.protocol() {
         ureq::ProxyProtocol::Http | ureq::ProxyProtocol::Https => Ok(parsed),
-        _ => Err(refuse("SOCKS proxies are not supported").hint("name an http proxy, or the server in NO_PROXY")),
+        _ => Err(refuse("SOCKS proxies are not supported").hint("use an HTTP proxy, or add the server to `NO_PROXY`")),
     }
 }
 
-fn request(outgoing: WireRequest<'_>) -> Result<Request<SendBody<'static>>, TransportError> {
-    let mut builder = Request::builder().method(outgoing.method.as_str()).uri(wire_url(outgoing.url));
-    for (name, value) in outgoing.headers {
-        // What it held is not repeated: it may be the token.
+fn http_request(request: WireRequest<'_>) -> Result<Request<SendBody<'static>>, TransportError> {
+    // `Display` of a URL masks tokens.
+    let url = format!("{}{}", request.url.origin(), request.url.target());
+    let mut builder = Request::builder().method(request.method.as_str()).uri(url);
+    for (name, value) in request.headers {
+        // The error does not quote the value, which may be the token.
         let mut value = HeaderValue::try_from(value)
             .map_err(|_| TransportError::new(FailureStage::Permanent, format!("the header `{name}` cannot be sent")))?;
         value.set_sensitive(true);
         builder = builder.header(name.as_ref(), value);
     }
-    let body = match outgoing.payload {
+    let body = match request.payload {
         Payload::None => SendBody::none(),
         Payload::Stream { reader, length } => {
             builder = builder.header(http::header::CONTENT_LENGTH, length);
@@ -150,12 +148,7 @@ fn request(outgoing: WireRequest<'_>) -> Result<Request<SendBody<'static>>, Tran
     builder.body(body).map_err(|error| TransportError::new(FailureStage::Permanent, error.to_string()))
 }
 
-/// `Display` of a URL masks tokens, so the wire's form is put together here.
-fn wire_url(url: &Url) -> String {
-    format!("{}{}", url.origin(), url.target())
-}
-
-fn limited(agent: &Agent, request: Request<SendBody<'static>>, limit: Timeout) -> Request<SendBody<'static>> {
+fn with_limit(agent: &Agent, request: Request<SendBody<'static>>, limit: Timeout) -> Request<SendBody<'static>> {
     let config = agent.configure_request(request);
     match limit {
         Timeout::Total(time) => config.timeout_global(Some(time)).build(),
@@ -166,11 +159,11 @@ fn limited(agent: &Agent, request: Request<SendBody<'static>>, limit: Timeout) -
     }
 }
 
-fn reply(response: Response<Body>) -> WireResponse {
+fn wire_response(response: Response<Body>) -> WireResponse {
     let (head, body) = response.into_parts();
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect();
-    // The crate's own limit counts compressed bytes; readers bound what they read instead.
+    // The crate's own limit counts compressed bytes; the readers have limits of their own.
     let body = body.into_with_config().limit(u64::MAX).reader();
     WireResponse { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(Incoming(body)) }
 }
@@ -188,39 +181,39 @@ impl<R: Read> Read for Incoming<R> {
     }
 }
 
-fn fault(error: &ureq::Error, place: &str) -> TransportError {
+fn transport_error(error: &ureq::Error, target: &str) -> TransportError {
     use ureq::Error as E;
-    let cannot = |stage, why: &str| TransportError::new(stage, format!("cannot connect to `{place}`: {why}"));
+    let cannot = |stage, why: &str| TransportError::new(stage, format!("cannot connect to `{target}`: {why}"));
+    let no_host = |stage| cannot(stage, "host not found").hint("check the address and the network");
     match error {
         E::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             cannot(FailureStage::Unsent, "connection refused")
         }
-        E::HostNotFound => cannot(FailureStage::Permanent, "no such host").hint("check the address, and the network"),
+        E::HostNotFound => no_host(FailureStage::Permanent),
         E::ConnectionFailed => cannot(FailureStage::Unsent, "no connection"),
-        E::ConnectProxyFailed(why) => cannot(FailureStage::Permanent, &format!("the proxy answered: {why}")),
+        E::ConnectProxyFailed(why) => cannot(FailureStage::Permanent, &format!("the proxy responded: {why}")),
         E::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => {
-            cannot(FailureStage::Unsent, "it does not answer")
+            cannot(FailureStage::Unsent, "it does not respond")
         }
-        E::Timeout(_) => TransportError::new(FailureStage::TimedOut, "no answer in time")
-            .hint("give it longer with --timeout SECONDS"),
-        E::Tls(why) => untrusted(place, why),
-        E::Rustls(error) => untrusted(place, &error.to_string()),
-        E::Io(error) if is_distrust(error) => untrusted(place, &error.to_string()),
+        E::Timeout(_) => TransportError::new(FailureStage::TimedOut, "no response in time")
+            .hint("allow more time with `--timeout SECONDS`"),
+        E::Tls(why) => untrusted(target, why),
+        E::Rustls(error) => untrusted(target, &error.to_string()),
+        E::Io(error) if is_certificate_error(error) => untrusted(target, &error.to_string()),
         E::Io(error) if is_interruption(error.kind()) => {
-            TransportError::new(FailureStage::Broken, "the connection broke before there was an answer")
+            TransportError::new(FailureStage::Broken, "the connection broke before there was a response")
         }
-        // The standard library has no kind of its own for names that do not resolve.
+        // The standard library has no error kind for names that do not resolve.
         E::Io(error) if error.to_string().contains("lookup address") => {
-            let stage =
-                if error.to_string().contains("emporary") { FailureStage::Unsent } else { FailureStage::Permanent };
-            cannot(stage, "no such host").hint("check the address, and the network")
+            let is_temporary = error.to_string().contains("emporary");
+            no_host(if is_temporary { FailureStage::Unsent } else { FailureStage::Permanent })
         }
-        E::Io(error) => TransportError::new(FailureStage::Broken, format!("cannot reach `{place}`: {error}")),
+        E::Io(error) => TransportError::new(FailureStage::Broken, format!("cannot reach `{target}`: {error}")),
         other => TransportError::new(FailureStage::Permanent, other.to_string()),
     }
 }
 
-fn is_distrust(error: &io::Error) -> bool {
+fn is_certificate_error(error: &io::Error) -> bool {
     error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()).is_some()
 }
 
@@ -229,14 +222,14 @@ fn is_interruption(kind: io::ErrorKind) -> bool {
     matches!(kind, K::UnexpectedEof | K::ConnectionReset | K::ConnectionAborted | K::BrokenPipe)
 }
 
-fn untrusted(place: &str, why: &str) -> TransportError {
-    let named = std::env::var_os("SSL_CERT_FILE").filter(|file| !Path::new(file).is_file());
+fn untrusted(target: &str, why: &str) -> TransportError {
+    let given = std::env::var_os("SSL_CERT_FILE").filter(|file| !Path::new(file).is_file());
     let missing =
-        named.map(|file| format!("; `SSL_CERT_FILE` names `{}`, which is not a file", Path::new(&file).display()));
-    let message = format!("no trusted connection to `{place}`: {why}{}", missing.unwrap_or_default());
+        given.map(|file| format!("; `SSL_CERT_FILE` is `{}`, which is not a file", Path::new(&file).display()));
+    let message = format!("cannot trust `{target}`: {why}{}", missing.unwrap_or_default());
     TransportError::new(FailureStage::Permanent, message).hint(if why.contains("CaUsedAsEndEntity") {
-        "the server's certificate is one of an authority: make it with `openssl req -x509 -addext basicConstraints=CA:FALSE`"
+        "the server uses the certificate of an authority: create it with `openssl req -x509 -addext basicConstraints=CA:FALSE`"
     } else {
-        "where the server's certificate comes from an own authority, name its file in SSL_CERT_FILE"
+        "if the server's certificate is from your own authority, set `SSL_CERT_FILE` to the file of its certificate"
     })
 }

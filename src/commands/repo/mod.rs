@@ -16,13 +16,8 @@ use clap::Subcommand;
 
 use super::{Server, Session};
 use crate::{
-    api::{
-        self,
-        repository::{
-            AddChangelog, Compare, GenerateChangelog, GetArchive, GetBlob, GetHealth, GetMergeBase, GetRawBlob,
-            ListContributors, ListTree,
-        },
-    },
+    api::{ApiRequest, Endpoint, Operation, repository as endpoints},
+    model::repository::{ArchiveRequest, CompareRequest, ContributorsRequest, TreeRequest},
     repository::{HostedRepository, LocalRepository, Repository},
 };
 
@@ -33,7 +28,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
-    operation: Action,
+    action: Action,
 }
 
 /// Each operation lives in a file of its own name.
@@ -48,20 +43,24 @@ enum Action {
     Health(health::Args),
 }
 
-/// The operations of this area, with the command for each.
+/// The operations of these commands, and of `show` and `add` with `--project`.
 #[must_use]
-pub fn operations() -> Vec<(&'static str, api::Operation)> {
+pub fn operations() -> Vec<(&'static str, Operation)> {
+    fn of(endpoint: &impl Endpoint) -> Operation {
+        Operation::from(&ApiRequest::of(endpoint))
+    }
+    let section = endpoints::SectionRequest::default();
     vec![
-        ("repo tree", api::Operation::of::<ListTree>()),
-        ("repo blob", api::Operation::of::<GetBlob>()),
-        ("repo blob --raw", api::Operation::of::<GetRawBlob>()),
-        ("repo archive", api::Operation::of::<GetArchive>()),
-        ("repo compare", api::Operation::of::<Compare>()),
-        ("repo contributors", api::Operation::of::<ListContributors>()),
-        ("repo merge-base", api::Operation::of::<GetMergeBase>()),
-        ("repo health", api::Operation::of::<GetHealth>()),
-        ("show --project", api::Operation::of::<GenerateChangelog>()),
-        ("add --project", api::Operation::of::<AddChangelog>()),
+        ("repo tree", of(&endpoints::tree("", &TreeRequest::default()))),
+        ("repo blob", of(&endpoints::blob("", ""))),
+        ("repo blob --raw", of(&endpoints::raw_blob("", ""))),
+        ("repo archive", of(&endpoints::archive("", &ArchiveRequest::default()))),
+        ("repo compare", of(&endpoints::compare("", &CompareRequest::default()))),
+        ("repo contributors", of(&endpoints::contributors("", &ContributorsRequest::default()))),
+        ("repo merge-base", of(&endpoints::merge_base("", &[]))),
+        ("repo health", of(&endpoints::health("", false))),
+        ("show --project", of(&section.generate())),
+        ("add --project", Operation::from(&section.commit(None, "", None))),
     ]
 }
 
@@ -74,14 +73,14 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         let server = Server::of(session)?;
         let hosted = HostedRepository::new(server.client(), server.project()?.to_owned());
-        return ask(&args.operation, &hosted, session);
+        return run_on(&args.action, &hosted, session);
     }
     let local = LocalRepository::new(session.repo()?, SystemTime::now());
-    ask(&args.operation, &local, session)
+    run_on(&args.action, &local, session)
 }
 
-fn ask(operation: &Action, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
-    match operation {
+fn run_on(action: &Action, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+    match action {
         Action::Tree(args) => tree::run(args, repository, session),
         Action::Blob(args) => blob::run(args, repository, session),
         Action::Archive(args) => archive::run(args, repository, session),

@@ -58,7 +58,7 @@ impl Server {
         let listener = Arc::clone(&narrator);
         let client = Client::new(base, credential)
             .proxies(Proxies::from_environment(&variable))
-            .patience(options.retry_policy())
+            .retry_policy(options.retry_policy())
             .allow_plain_http(options.allow_http)
             .observer(Arc::new(move |event| listener.on_event(event)));
         Ok(Self { client, narrator, project })

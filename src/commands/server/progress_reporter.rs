@@ -32,7 +32,7 @@ impl ProgressReporter {
     pub(super) fn on_event(&self, event: &ClientEvent<'_>) {
         match event {
             ClientEvent::Sending { method, url } => self.trace(&format!("> {method} {url}")),
-            ClientEvent::Answered { status, elapsed } => {
+            ClientEvent::Responded { status, elapsed } => {
                 self.trace(&format!("< {status} after {} ms", elapsed.as_millis()));
             }
             ClientEvent::Redirected { to, trusted: true } => self.trace(&format!("  sent on to {to}")),

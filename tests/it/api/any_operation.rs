@@ -91,8 +91,8 @@ fn mistakes_are_refused_before_anything_is_sent() {
     let service = Service::start();
     for (arguments, words) in [
         (&["api", "FETCH", "x"][..], "it must be GET, HEAD, POST"),
-        (&["api", "GET", "https://other/x"], "no path of an operation"),
-        (&["api", "GET", "projects/../x"], "no path of an operation"),
+        (&["api", "GET", "https://other/x"], "not a path of the API"),
+        (&["api", "GET", "projects/../x"], "not a path of the API"),
         (&["api", "GET", "x", "-f", "novalue"], "KEY=VALUE"),
         (&["api", "GET", "x", "-F", "file=@y"], "GET takes no body"),
         (&["api", "POST", "x", "--paginate"], "--paginate goes with GET"),

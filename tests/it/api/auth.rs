@@ -28,7 +28,7 @@ fn a_job_token_opens_little_and_the_hint_says_so() {
     let outcome = crate::support::Outcome::from(command.output().unwrap());
     assert_eq!(service.last().header("job-token"), Some("job-token"));
     let stderr = outcome.failure(4);
-    assert!(stderr.contains("the job's token (CI_JOB_TOKEN) opens few operations"), "{stderr}");
+    assert!(stderr.contains("the job's token (CI_JOB_TOKEN) has access to few endpoints"), "{stderr}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn run(url: &str, authorities: Option<&Path>) -> Outcome {
 #[test]
 fn an_unknown_authority_is_not_trusted_and_the_hint_names_the_way_out() {
     let stderr = run(&encrypted(), None).failure(1);
-    assert!(stderr.contains("no trusted connection to `https://localhost:"), "{stderr}");
+    assert!(stderr.contains("cannot trust `https://localhost:"), "{stderr}");
     assert!(stderr.contains("SSL_CERT_FILE"), "{stderr}");
 }
 

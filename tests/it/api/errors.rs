@@ -12,7 +12,7 @@ const CASES: [Case; 8] = [
         4,
         "error: `GET /projects/group%2Fapp/labels/bug` was refused: 401 Unauthorized\n  \
          the token is unknown, expired or revoked\n\
-         hint: renew the token in TIDINGS_TOKEN; one of OAuth needs --auth bearer\n",
+         hint: renew the token in TIDINGS_TOKEN; an OAuth token needs `--auth bearer`\n",
     ),
     (
         "expired-token",
@@ -20,14 +20,14 @@ const CASES: [Case; 8] = [
         4,
         "error: `GET /projects/group%2Fapp/labels/bug` was refused: 401 Unauthorized\n  \
          Token is expired. You can either do re-authorization or token refresh\n\
-         hint: renew the token in TIDINGS_TOKEN; one of OAuth needs --auth bearer\n",
+         hint: renew the token in TIDINGS_TOKEN; an OAuth token needs `--auth bearer`\n",
     ),
     (
         "guest-token",
         &["label", "create", "x", "red"],
         4,
         "error: `POST /projects/group%2Fapp/labels` was refused: 403 Forbidden\n  \
-         the token's owner may not do this\n\
+         the token's owner is not allowed to do this\n\
          hint: this needs the role Planner, or Reporter and up\n",
     ),
     (
@@ -45,7 +45,7 @@ const CASES: [Case; 8] = [
         1,
         "error: `GET /projects/group%2Fapp/labels/none` was refused: 404 Not Found\n  \
          Label Not Found\n\
-         hint: check the path and the spelling; what a token may not see is answered as if it were not there\n",
+         hint: check the path; the server also says \"not found\" if the token has no access\n",
     ),
     (
         "developer-token",

@@ -16,7 +16,7 @@ fn what_grows_when_unpacked_is_not_swallowed() {
     let service = Service::start();
     let (client, _) = client(&service);
     service.fail(Fault::Bomb(3));
-    let error = anyhow::Error::from(client.largest_answer(1_000_000).send_request(&call()).unwrap_err());
+    let error = anyhow::Error::from(client.max_response_bytes(1_000_000).send_request(&call()).unwrap_err());
     assert!(format!("{error:#}").contains("larger than 1000000 bytes"), "{error:#}");
 }
 
@@ -34,9 +34,9 @@ fn a_file_that_ends_early_is_no_file() {
     let service = Service::start();
     let (client, _) = client(&service);
     service.fail(Fault::Truncated);
-    let mut stream = client.open_call(&call()).unwrap();
+    let mut stream = client.open_request(&call()).unwrap();
     let error = stream.read_to_end(&mut Vec::new()).unwrap_err();
-    assert!(error.to_string().starts_with("the answer was cut off after "), "{error}");
+    assert!(error.to_string().starts_with("the response was cut off after "), "{error}");
 }
 
 #[test]

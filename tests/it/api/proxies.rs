@@ -60,7 +60,7 @@ fn this_machine_and_what_no_proxy_names_are_reached_directly() {
     let dead = ("ALL_PROXY", "http://127.0.0.1:9");
     run(&service, &[dead], &service.url()).success();
     let stderr = run(&service, &[dead, ("NO_PROXY", ".test")], "http://service.test").failure(1);
-    assert!(stderr.contains("cannot connect to `http://service.test`: no such host"), "{stderr}");
+    assert!(stderr.contains("cannot connect to `http://service.test`: host not found"), "{stderr}");
 }
 
 #[test]

@@ -47,13 +47,13 @@ fn patience_ends_by_number_and_by_time() {
     for _ in 0..3 {
         service.fail(Fault::Busy(1));
     }
-    let client = client.patience(RetryPolicy { timeout: Duration::from_secs(60), retries: 2 });
+    let client = client.retry_policy(RetryPolicy { timeout: Duration::from_secs(60), retries: 2 });
     assert_eq!(client.send_request(&bug()).unwrap_err().status(), Some(503));
     assert_eq!(clock.seconds(), [1, 1]);
     service.fail(Fault::Limited(61));
     let error = anyhow::Error::from(client.send_request(&bug()).unwrap_err());
     assert_eq!(clock.seconds(), [1, 1], "a wish beyond the deadline is not waited for");
-    assert!(tidings::model::hints(&error).iter().any(|hint| hint.starts_with("come back in 61 s")), "{error:?}");
+    assert!(tidings::model::hints(&error).iter().any(|hint| hint.starts_with("try again in 61 s")), "{error:?}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_silent_service_is_given_up_in_time() {
     let service = Service::start();
     service.fail(Fault::Withheld);
     let stderr = service.tidings(&["label", "get", "bug", "--timeout", "1"]).failure(1);
-    assert!(stderr.contains("no answer in time") && stderr.contains("--timeout"), "{stderr}");
+    assert!(stderr.contains("no response in time") && stderr.contains("--timeout"), "{stderr}");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn people_are_told_why_it_waits() {
     let service = Service::start();
     service.fail(Fault::Limited(0));
     let outcome = service.tidings(&["label", "get", "bug"]);
-    assert!(outcome.stderr.contains(" s: the service limits requests"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains(" s: the server limits requests"), "{}", outcome.stderr);
     assert!(!outcome.stderr.contains("waiting 0.0 s"), "a pause of nothing is none: {}", outcome.stderr);
     outcome.success();
     service.fail(Fault::Limited(0));

@@ -1,4 +1,4 @@
-//! An error response in words: the server's own message, else what its status means, and what to do now.
+//! Error responses: the server's message, else what the status means, and hints.
 
 use std::time::Duration;
 
@@ -9,150 +9,150 @@ use crate::{
     model::{AuthScheme, Forge, Problem, ProblemKind, printable},
 };
 
-/// An answer that is no success, with what is needed to explain it.
+/// An error response, with what is needed to explain it.
 #[derive(Debug)]
 pub(super) struct ErrorResponse<'a> {
     pub(super) status: u16,
-    pub(super) reason: ServerMessage,
+    pub(super) message: ServerMessage,
     pub(super) credential: &'a Credential,
     pub(super) forge: Forge,
-    /// The place the request was sent on to without the credential, if any.
+    /// The server that the request was redirected to without the credential, if any.
     pub(super) redirected_origin: Option<String>,
-    /// Whether there were too many requests.
     pub(super) rate_limited: bool,
-    /// When the service wants to be asked again.
+    /// The pause that the server asks for.
     pub(super) retry_after: Option<Duration>,
 }
 
 impl ErrorResponse<'_> {
-    /// Why, and what to do about it.
-    pub(super) fn problem(&self, call: &ApiRequest) -> Problem {
-        let words = if self.reason.text.is_empty() || self.reason.no_route {
-            self.default_message()
-        } else {
-            self.reason.text.clone()
-        };
+    /// The message with hints.
+    pub(super) fn problem(&self, request: &ApiRequest) -> Problem {
+        let has_text = !self.message.text.is_empty() && !self.message.no_route;
+        let text = if has_text { &self.message.text } else { self.default_message() };
         let kind = if matches!(self.status, 401 | 403) && !self.rate_limited {
             ProblemKind::AccessDenied
         } else {
             ProblemKind::Failed
         };
-        self.hints(call).into_iter().fold(Problem::new(words).kind(kind), Problem::hint)
+        self.hints(request).into_iter().fold(Problem::new(text).kind(kind), Problem::hint)
     }
 
-    /// What a status means where the service adds nothing to it.
-    fn default_message(&self) -> String {
-        let words = match self.status {
+    /// The meaning of the status, if the server sent no message.
+    fn default_message(&self) -> &'static str {
+        match self.status {
             401 if self.credential.is_some() => "the token is unknown, expired or revoked",
             401 => "no token was sent",
-            403 => "the token's owner may not do this",
-            404 | 405 if self.reason.no_route => "the server has no such endpoint",
+            403 => "the token's owner is not allowed to do this",
+            404 | 405 if self.message.no_route => "the server has no such endpoint",
             404 => "not found, or not visible to the token's owner",
             429 => "too many requests",
-            500.. => "the service failed",
+            500.. => "the server failed",
             _ => "the server gave no reason",
-        };
-        words.to_owned()
+        }
     }
 
-    fn hints(&self, call: &ApiRequest) -> Vec<String> {
-        let mut hints: Vec<String> = match self.status {
-            404 | 405 if self.reason.no_route => {
-                vec!["check the path; the service may also be too old for it".to_owned()]
-            }
-            400 if !call.precondition.is_empty() => vec![call.precondition.to_owned()],
+    fn hints(&self, request: &ApiRequest) -> Vec<String> {
+        let mut hints = match self.status {
             401 => vec![self.token_hint()],
-            403 if self.rate_limited => vec![self.retry_hint()],
-            403 => self.permission_hints(call),
-            404 => self.not_found_hints(),
-            405 => vec!["a project that moved takes changes under its new path alone".to_owned()],
-            409 => {
-                vec!["it already exists, or someone changed it at the same time: check its current state".to_owned()]
-            }
-            412 => vec!["it was changed meanwhile: look at it again".to_owned()],
-            413 => vec!["it is larger than the service takes".to_owned()],
-            429 => vec![self.retry_hint()],
-            500..=504 if !call.method.is_read() => vec![MAYBE_DONE.to_owned()],
-            502..=504 => vec!["the service is busy: try again later, or with more --retries".to_owned()],
-            _ => Vec::new(),
+            403 if !self.rate_limited => self.permission_hints(request),
+            403 | 429 => vec![self.retry_hint()],
+            404 if !self.message.no_route => self.not_found_hints(),
+            _ => Vec::from_iter(self.status_hint(request).map(str::to_owned)),
         };
-        let stranger = self.redirected_origin.iter().filter(|_| matches!(self.status, 401 | 403 | 404));
-        hints.extend(stranger.map(|place| {
-            format!("the request was sent on to `{place}`, without the token: give that address as --base-url if you trust it")
+        let origin = self.redirected_origin.iter().filter(|_| matches!(self.status, 401 | 403 | 404));
+        hints.extend(origin.map(|origin| {
+            format!("the request was redirected to `{origin}` without the token: use that address as `--base-url` if you trust it")
         }));
         hints
     }
 
+    fn status_hint(&self, request: &ApiRequest) -> Option<&'static str> {
+        Some(match self.status {
+            404 | 405 if self.message.no_route => "check the path; the server may also be too old for it",
+            400 if !request.precondition.is_empty() => request.precondition,
+            405 => "use the new path: a project that moved accepts changes only there",
+            409 => "it already exists, or someone changed it at the same time: check its current state",
+            412 => "someone changed it at the same time: check its current state",
+            413 => "it is larger than the server accepts",
+            500..=504 if !request.method.is_read() => MAYBE_DONE,
+            502..=504 => "the server is busy: try again later, or with more `--retries`",
+            _ => return None,
+        })
+    }
+
     fn token_hint(&self) -> String {
         match self.credential.source() {
-            None => format!("set {}, or name a file with --token-file", self.forge.api().suggested_token_variables()),
+            None => format!("set {}, or name a file with `--token-file`", self.forge.api().suggested_token_variables()),
             Some(source) if self.credential.is_job_token() => {
-                format!("the job's token ({source}) opens few operations: set TIDINGS_TOKEN to an access token")
+                format!(
+                    "the job's token ({source}) has access to few endpoints: set `TIDINGS_TOKEN` to an access token"
+                )
             }
             Some(source) if self.forge.api().default_auth_scheme() == AuthScheme::Bearer => {
                 format!("renew the token in {source}")
             }
-            Some(source) => format!("renew the token in {source}; one of OAuth needs --auth bearer"),
+            Some(source) => format!("renew the token in {source}; an OAuth token needs `--auth bearer`"),
         }
     }
 
-    fn permission_hints(&self, call: &ApiRequest) -> Vec<String> {
-        let scope = self.reason.scope.as_ref();
+    fn permission_hints(&self, request: &ApiRequest) -> Vec<String> {
+        let scope = self.message.scope.as_ref();
         let scope = scope.map(|scope| format!("the token needs one of these scopes: {}", scope.replace(' ', ", ")));
-        let role = (!call.required_access.is_empty()).then(|| format!("this needs {}", call.required_access));
+        let role = (!request.required_access.is_empty()).then(|| format!("this needs {}", request.required_access));
         let hints: Vec<String> = scope.into_iter().chain(role).collect();
-        if hints.is_empty() { vec!["it takes more rights than the token's owner has".to_owned()] } else { hints }
+        if hints.is_empty() { vec!["use a token whose owner has more permissions".to_owned()] } else { hints }
     }
 
     fn not_found_hints(&self) -> Vec<String> {
-        let path = "check the path and the spelling; what a token may not see is answered as if it were not there";
-        let token = "no token was sent: set TIDINGS_TOKEN for what is not public";
+        let path = "check the path; the server also says \"not found\" if the token has no access";
+        let token = "no token was sent: set `TIDINGS_TOKEN` for what is not public";
         let token = (!self.credential.is_some()).then_some(token);
         [Some(path), token].into_iter().flatten().map(str::to_owned).collect()
     }
 
     fn retry_hint(&self) -> String {
         match self.retry_after {
-            Some(pause) => format!("come back in {} s, or wait longer with --timeout SECONDS", pause.as_secs().max(1)),
+            Some(pause) => {
+                format!("try again in {} s, or wait longer with `--timeout SECONDS`", pause.as_secs().max(1))
+            }
             None => "try again in a minute".to_owned(),
         }
     }
 }
 
-/// The longest text that is no JSON and still told.
-const LONGEST: usize = 300;
+/// How much of a text that is not JSON is shown, in characters.
+const MAX_TEXT: usize = 300;
 
-/// What the service said.
+/// The message of an error response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ServerMessage {
-    /// In words, without the status; empty where it said nothing.
+    /// The message without the status; empty if there is none.
     pub(super) text: String,
-    /// Whether it knows no such route, as opposed to no such thing.
+    /// Whether the endpoint was not found, as opposed to the resource.
     pub(super) no_route: bool,
-    /// The scopes a token must have, where that was what it lacks.
+    /// The scopes that the token lacks.
     pub(super) scope: Option<String>,
 }
 
-/// Reads the body of a refusal: `message` as a text, a list, an object of lists or an object with `error`, and `errors`
-/// beside it; `error` with `error_description`; a text; HTML; nothing.
+/// Parses the body of an error response: `message` as a text, a list, an object of lists or an object with `error`, and
+/// maybe `errors`; `error` with `error_description`; a text; HTML; nothing.
 pub(super) fn parse(status: u16, body: &[u8]) -> ServerMessage {
     let text = String::from_utf8_lossy(body);
     let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
         return ServerMessage { text: without_status(status, &plain(&text)), ..ServerMessage::default() };
     };
-    let said = ["error_description", "message", "error", "detail", "title"]
+    let message = ["error_description", "message", "error", "detail", "title"]
         .iter()
-        .find_map(|key| document.get(*key).filter(|said| !said.is_null()))
+        .find_map(|key| document.get(*key).filter(|message| !message.is_null()))
         .map(sentence);
-    let mut text = without_status(status, &words(&said.unwrap_or_default()));
+    let mut text = without_status(status, &one_line(&message.unwrap_or_default()));
     if let Some(details) = document.get("errors").and_then(Value::as_array) {
         let details: Vec<String> = details.iter().map(detail).collect();
         let (details, colon) = (details.join(", "), if text.is_empty() { "" } else { ": " });
-        text = words(&format!("{text}{colon}{details}"));
+        text = one_line(&format!("{text}{colon}{details}"));
     }
     let field = |name: &str| document.get(name).and_then(Value::as_str);
     let no_route = matches!(field("error"), Some("404 Not Found" | "405 Not Allowed"));
-    ServerMessage { text, no_route, scope: field("scope").map(words) }
+    ServerMessage { text, no_route, scope: field("scope").map(one_line) }
 }
 
 fn sentence(value: &Value) -> String {
@@ -165,7 +165,7 @@ fn sentence(value: &Value) -> String {
     }
 }
 
-/// `{"resource": "Release", "field": "tag_name", "code": "already_exists"}` reads `tag_name already exists`.
+/// `{"resource": "Release", "field": "tag_name", "code": "already_exists"}` becomes `tag_name already exists`.
 fn detail(error: &Value) -> String {
     let part = |name: &str| error.get(name).and_then(Value::as_str);
     match (part("message"), part("field"), part("code")) {
@@ -175,9 +175,9 @@ fn detail(error: &Value) -> String {
     }
 }
 
-/// `{"color": ["is invalid", "is too long"], "base": ["no"]}` reads `color is invalid, is too long; no`.
+/// `{"color": ["is invalid", "is too long"], "base": ["no"]}` becomes `color is invalid, is too long; no`.
 fn fields_sentence(fields: &Map<String, Value>) -> String {
-    // What is said of `base` is said of the whole, or of a part as a whole where it stands behind a dot.
+    // `base` is the whole resource, or after a dot the whole of a part of it.
     let parts = fields.iter().map(|(name, value)| match name.rsplit('.').next() {
         Some("error" | "base" | "message") => sentence(value),
         _ => format!("{name} {}", sentence(value)),
@@ -194,15 +194,15 @@ fn plain(text: &str) -> String {
     };
     let line = if lower.trim_start().starts_with('<') { title().unwrap_or_default() } else { text };
     let line = line.trim().lines().next().unwrap_or_default();
-    words(&line.chars().take(LONGEST).collect::<String>())
+    one_line(&line.chars().take(MAX_TEXT).collect::<String>())
 }
 
-/// Words as ours: one line, no final period.
-fn words(text: &str) -> String {
+/// Makes a text a message of this program: one line, no final period.
+fn one_line(text: &str) -> String {
     printable(text).trim().trim_end_matches('.').to_owned()
 }
 
-/// `404 Project Not Found` without its number, `403 Forbidden - why` without what the status says already.
+/// Removes the status: the number of `404 Project Not Found`, number and phrase of `403 Forbidden - why`.
 fn without_status(status: u16, text: &str) -> String {
     let code = status.to_string();
     let phrase = transport::reason_phrase(status);
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn every_shape_becomes_a_sentence() {
-        for (status, body, words) in [
+        for (status, body, text) in [
             (401, r#"{"message":"401 Unauthorized"}"#, ""),
             (401, r#"{"error":"invalid_token","error_description":"Token was revoked."}"#, "Token was revoked"),
             (403, r#"{"message":"403 Forbidden - You are not allowed"}"#, "You are not allowed"),
@@ -256,12 +256,12 @@ mod tests {
             (500, "", ""),
             (500, "null", "null"),
         ] {
-            assert_eq!(parse(status, body.as_bytes()).text, words, "{body}");
+            assert_eq!(parse(status, body.as_bytes()).text, text, "{body}");
         }
     }
 
     #[test]
-    fn a_missing_route_is_told_from_a_missing_thing() {
+    fn a_missing_endpoint_differs_from_a_missing_resource() {
         assert!(parse(404, br#"{"error":"404 Not Found"}"#).no_route);
         assert!(parse(405, br#"{"error":"405 Not Allowed"}"#).no_route);
         assert!(!parse(404, br#"{"message":"404 Not Found"}"#).no_route);

@@ -1,6 +1,5 @@
-//! From a call to its answer: attempts, redirects and pauses.
+//! From a request to its response: attempts, redirects and pauses.
 
-mod clock;
 mod error_response;
 mod payload;
 mod redirect;
@@ -12,10 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::{
-    clock::{Clock, SystemClock},
-    retry::RetryPolicy,
-};
+pub use self::retry::{Clock, RetryPolicy, SystemClock};
 use self::{
     error_response::{ErrorResponse, ServerMessage},
     retry::Retry,
@@ -34,48 +30,46 @@ use crate::{
     model::Problem,
 };
 
-/// How much of a refusal's body is read for its reason.
-const LONGEST_REASON: u64 = 64 << 10;
+/// How much of the body of an error response is read.
+const MAX_ERROR_BODY: u64 = 64 << 10;
 
-/// How an answer is read, which decides what `--timeout` bounds.
+/// How a response is read, which decides what `--timeout` limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadMode {
-    /// At once.
     Whole,
-    /// As it comes.
     Stream,
 }
 
-/// An answer, and the place it came from where that was another than asked.
+/// A response, and its origin if a redirect led to another server.
 type Arrival = (WireResponse, Option<String>);
 
-/// An attempt that gave no answer, and the next one where it is worth one.
+/// An attempt that failed, and whether to retry.
 struct FailedAttempt {
     error: Error,
     retry: Option<Retry>,
 }
 
 impl Client {
-    /// Sends a call until it succeeds, is refused for good, or patience ends; `read` takes the successful answer.
+    /// Sends a request until it succeeds or the retry policy ends; `read` reads the successful response.
     pub(super) fn exchange<T>(
         &self,
-        call: &ApiRequest,
+        request: &ApiRequest,
         url: &Url,
-        extent: ReadMode,
+        mode: ReadMode,
         read: impl Fn(WireResponse) -> io::Result<T>,
     ) -> Result<T> {
-        self.check(call, url)?;
+        self.check(request, url)?;
         let started = self.clock.now();
         let mut attempt = 0;
         loop {
-            let limit = || self.limit(call, extent, self.clock.now().duration_since(started).unwrap_or_default());
-            let failure = match self.attempt(call, url, &limit) {
-                Ok((reply, _)) if is_success(reply.status) => match read(reply) {
-                    Ok(answer) => return Ok(answer),
-                    Err(error) => self.failed(call, &TransportError::reading(&error), attempt),
+            let limit = || self.limit(request, mode, self.clock.now().duration_since(started).unwrap_or_default());
+            let failure = match self.attempt(request, url, &limit) {
+                Ok((response, _)) if is_success(response.status) => match read(response) {
+                    Ok(result) => return Ok(result),
+                    Err(error) => self.failed(request, &TransportError::reading(&error), attempt),
                 },
-                Ok(arrival) => self.refused(call, arrival, attempt),
-                Err(fault) => self.failed(call, &fault, attempt),
+                Ok(arrival) => self.refused(request, arrival, attempt),
+                Err(error) => self.failed(request, &error, attempt),
             };
             let spent = self.clock.now().duration_since(started).unwrap_or_default();
             let in_time = |retry: &Retry| spent.saturating_add(retry.pause) < self.retry_policy.timeout;
@@ -89,39 +83,40 @@ impl Client {
         }
     }
 
-    /// One attempt, through all redirects, which together take no longer than one request may.
-    fn attempt(&self, call: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<Arrival, TransportError> {
+    /// Makes one attempt and follows redirects, all within the time limit of one request.
+    fn attempt(&self, request: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<Arrival, TransportError> {
         let (mut here, mut trusted) = (url.clone(), true);
         for _ in 0..=redirect::MAX_REDIRECTS {
-            let reply = self.once(call, &here, trusted, limit())?;
-            let step = match redirect::parse(call.method, &here, reply.status, &reply.headers) {
-                None => return Ok((reply, (!trusted).then(|| here.origin()))),
-                Some(step) => step.map_err(|why| refused_redirect(reply.status, &why))?,
+            let response = self.once(request, &here, trusted, limit())?;
+            let target = match redirect::parse(request.method, &here, response.status, &response.headers) {
+                None => return Ok((response, (!trusted).then(|| here.origin()))),
+                Some(target) => target.map_err(|why| refused_redirect(response.status, &why))?,
             };
-            self.notify(&ClientEvent::Redirected { to: &step.url, trusted: step.trusted });
-            // Once away from the service, the way back is not trusted either.
-            trusted &= step.trusted;
-            here = if trusted { step.url } else { step.url.with_target(secret::strip_query(step.url.target())) };
+            self.notify(&ClientEvent::Redirected { to: &target.url, trusted: target.trusted });
+            // A redirect back from another server is not trusted either.
+            trusted &= target.trusted;
+            here = if trusted { target.url } else { target.url.with_target(secret::strip_query(target.url.target())) };
         }
         Err(TransportError::new(FailureStage::Permanent, "too many redirects"))
     }
 
     fn once(
         &self,
-        call: &ApiRequest,
+        request: &ApiRequest,
         url: &Url,
         trusted: bool,
         limit: Timeout,
     ) -> Result<WireResponse, TransportError> {
         let (content_type, payload) =
-            payload::open(call, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
+            payload::open(request, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
         let headers = self.headers(content_type, trusted, limit);
         let url = if trusted { self.credential.add_to_url(url) } else { url.clone() };
-        self.notify(&ClientEvent::Sending { method: call.method, url: &url });
+        self.notify(&ClientEvent::Sending { method: request.method, url: &url });
         let started = Instant::now();
-        let reply = self.transport.send(WireRequest { method: call.method, url: &url, headers, payload, limit })?;
-        self.notify(&ClientEvent::Answered { status: reply.status, elapsed: started.elapsed() });
-        Ok(reply)
+        let response =
+            self.transport.send(WireRequest { method: request.method, url: &url, headers, payload, limit })?;
+        self.notify(&ClientEvent::Responded { status: response.status, elapsed: started.elapsed() });
+        Ok(response)
     }
 
     fn headers(&self, content_type: Option<String>, trusted: bool, limit: Timeout) -> Vec<(Cow<'static, str>, String)> {
@@ -131,30 +126,29 @@ impl Client {
         headers.extend(self.base.forge().api().headers.iter().map(|(name, value)| (*name, (*value).to_owned())));
         headers.extend(content_type.map(|kind| ("Content-Type", kind)));
         if matches!(limit, Timeout::Idle(_)) {
-            // A file is to arrive as it is, and its size to be known.
+            // Without this, a file could be compressed on the way and its size unknown.
             headers.push(("Accept-Encoding", "identity".to_owned()));
         }
         headers.into_iter().map(|(name, value)| (name.into(), value)).collect()
     }
 
-    /// What must not be sent at all.
-    fn check(&self, call: &ApiRequest, url: &Url) -> Result<()> {
-        // An empty argument would make another operation of this one: that on all labels instead of one.
-        if let Some(name) = call.path.empty_argument() {
-            return Err(Error::new(call.name(), Problem::usage(format!("`{name}` must not be empty"))));
+    /// Refuses requests that must not be sent.
+    fn check(&self, request: &ApiRequest, url: &Url) -> Result<()> {
+        // An empty value would make this another endpoint: the one of all labels instead of one.
+        if let Some(name) = request.path.empty_argument() {
+            return Err(Error::new(request.name(), Problem::usage(format!("`{name}` must not be empty"))));
         }
-        let in_the_clear = !url.is_secure() && !url.is_loopback() && self.credential.is_some();
-        if in_the_clear && !self.plain_http {
-            let problem = Problem::usage(format!("the token would go to `{}` unencrypted", url.origin())).hint(
-                "give an https address, or send it all the same with --allow-http, or send none with --auth none",
-            );
-            return Err(Error::new(call.name(), problem));
+        let is_unencrypted = !url.is_secure() && !url.is_loopback() && self.credential.is_some();
+        if is_unencrypted && !self.allow_http {
+            let problem = Problem::usage(format!("the token would be sent to `{}` unencrypted", url.origin()))
+                .hint("use an https address, `--allow-http` to send it anyway, or `--auth none` to send no token");
+            return Err(Error::new(request.name(), problem));
         }
         Ok(())
     }
 
-    fn limit(&self, call: &ApiRequest, extent: ReadMode, spent: Duration) -> Timeout {
-        let large = extent == ReadMode::Stream || matches!(call.body, Body::File(_) | Body::Multipart { .. });
+    fn limit(&self, request: &ApiRequest, mode: ReadMode, spent: Duration) -> Timeout {
+        let large = mode == ReadMode::Stream || matches!(request.body, Body::File(_) | Body::Multipart { .. });
         if large {
             Timeout::Idle(self.retry_policy.timeout)
         } else {
@@ -162,32 +156,32 @@ impl Client {
         }
     }
 
-    fn failed(&self, call: &ApiRequest, fault: &TransportError, attempt: u32) -> FailedAttempt {
-        // The reason for a pause is shown too.
-        let fault = TransportError { message: self.masked(call, &fault.message), ..fault.clone() };
-        let retry = retry::after_fault(call.method, &fault, attempt, fastrand::f64());
-        FailedAttempt { error: Error::fault(call, &fault), retry }
+    fn failed(&self, request: &ApiRequest, error: &TransportError, attempt: u32) -> FailedAttempt {
+        // The message is also shown as the reason for a pause.
+        let error = TransportError { message: self.masked(request, &error.message), ..error.clone() };
+        let retry = retry::after_error(request.method, &error, attempt, fastrand::f64());
+        FailedAttempt { error: Error::transport(request, &error), retry }
     }
 
-    fn refused(&self, call: &ApiRequest, (reply, stranger): Arrival, attempt: u32) -> FailedAttempt {
-        let WireResponse { status, headers, body } = reply;
+    fn refused(&self, request: &ApiRequest, (response, redirected_origin): Arrival, attempt: u32) -> FailedAttempt {
+        let WireResponse { status, headers, body } = response;
         let now = self.clock.now();
         let mut bytes = Vec::new();
-        // Half a message is better than none.
-        let _ = body.take(LONGEST_REASON).read_to_end(&mut bytes);
-        let reason = error_response::parse(status, &bytes);
+        // A part of the message is better than none.
+        let _ = body.take(MAX_ERROR_BODY).read_to_end(&mut bytes);
+        let message = error_response::parse(status, &bytes);
         let response = ErrorResponse {
             status,
-            reason: ServerMessage { text: self.masked(call, &reason.text), ..reason },
+            message: ServerMessage { text: self.masked(request, &message.text), ..message },
             credential: &self.credential,
             forge: self.base.forge(),
-            redirected_origin: stranger,
+            redirected_origin,
             rate_limited: retry::is_rate_limited(status, &headers),
             retry_after: retry::retry_after(&headers, now),
         };
-        let retry = retry::after_status(call.method, status, &headers, attempt, now, fastrand::f64());
-        let refusal = Refusal { status, headers, body: self.masked(call, &String::from_utf8_lossy(&bytes)) };
-        let error = Error::refused(call, refusal, response.reason.no_route, response.problem(call));
+        let retry = retry::after_status(request.method, status, &headers, attempt, now, fastrand::f64());
+        let refusal = Refusal { status, headers, body: self.masked(request, &String::from_utf8_lossy(&bytes)) };
+        let error = Error::refused(request, refusal, response.message.no_route, response.problem(request));
         FailedAttempt { error, retry }
     }
 }
@@ -197,10 +191,10 @@ fn is_success(status: u16) -> bool {
 }
 
 fn unreadable(error: &io::Error) -> TransportError {
-    TransportError::new(FailureStage::Permanent, format!("the file to send cannot be read: {error}"))
+    TransportError::new(FailureStage::Permanent, format!("cannot read the file to send: {error}"))
 }
 
 fn refused_redirect(status: u16, why: &str) -> TransportError {
-    TransportError::new(FailureStage::Permanent, format!("the service answered {status}, which is not followed: {why}"))
-        .hint("use the new path, or give the new address as --base-url")
+    TransportError::new(FailureStage::Permanent, format!("the redirect ({status}) was not followed: {why}"))
+        .hint("use the new path, or the new address as `--base-url`")
 }

@@ -1,4 +1,4 @@
-//! A body as bytes on their way out.
+//! The bytes of a request body.
 
 use std::{
     fs::File,
@@ -12,23 +12,22 @@ use crate::api::{
     transport::Payload,
 };
 
-/// The boundary of parts. What stands between them is a file the user chose and our own fields; 128 random bits do not
-/// occur in either.
+/// Returns the boundary of the parts. 128 random bits do not occur in the fields or the file.
 fn boundary() -> String {
     format!("tidings-{:032x}", fastrand::u128(..))
 }
 
-/// The content type and the bytes of the body of a call.
-pub(super) fn open(call: &ApiRequest, observer: Option<&ClientObserver>) -> io::Result<(Option<String>, Payload)> {
-    let kind = call.body.content_type().map(str::to_owned);
-    Ok(match &call.body {
-        Body::None if call.method.is_read() => (kind, Payload::None),
-        // A write without a body may be answered 411 unless its length is said.
+/// Returns the content type and the bytes of the body of a request.
+pub(super) fn open(request: &ApiRequest, observer: Option<&ClientObserver>) -> io::Result<(Option<String>, Payload)> {
+    let kind = request.body.content_type().map(str::to_owned);
+    Ok(match &request.body {
+        Body::None if request.method.is_read() => (kind, Payload::None),
+        // A server may refuse a write without a body (411) if it has no length.
         Body::None => (kind, Payload::whole(Vec::new())),
         Body::Json(document) => (kind, Payload::whole(document.to_string().into_bytes())),
         Body::Form(fields) => (kind, Payload::whole(fields.encode().into_bytes())),
         Body::File(path) => {
-            let (length, reader) = counted(path, observer.cloned())?;
+            let (length, reader) = open_file(path, observer.cloned())?;
             (kind, Payload::Stream { reader: Box::new(reader), length })
         }
         Body::Multipart { fields, file } => {
@@ -46,7 +45,7 @@ fn multipart(
     boundary: &str,
     observer: Option<ClientObserver>,
 ) -> io::Result<Payload> {
-    let (size, content) = counted(&file.path, observer)?;
+    let (size, content) = open_file(&file.path, observer)?;
     let part = |name: &str, rest: String| {
         format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quoted(name))
     };
@@ -60,19 +59,19 @@ fn multipart(
     Ok(Payload::Stream { reader: Box::new(reader), length })
 }
 
-/// The size of a file, and its bytes as they are read.
-fn counted(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, impl Read + use<>)> {
+/// Opens a file; returns its size and a reader that notifies the observer.
+fn open_file(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, impl Read + use<>)> {
     let content = File::open(path)?;
     let total = content.metadata()?.len();
     Ok((total, ProgressReader { inner: content.take(total), bytes: 0, total, observer }))
 }
 
-/// As browsers quote it: what would end the value is percent-encoded (HTML standard, multipart form data).
+/// Quotes as browsers do: characters that would end the value are percent-encoded (HTML standard, multipart form data).
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A"))
 }
 
-/// A reader that tells how far it is.
+/// A reader that reports its progress.
 struct ProgressReader<R> {
     inner: R,
     bytes: u64,

@@ -1,9 +1,12 @@
-//! Whether a request is worth another attempt, and when.
+//! Whether and when a failed request is sent again.
 //!
-//! A request that only reads is sent again after a broken connection, 429, 502, 503 and 504; one that writes only where
-//! it is sure that the service did nothing: 429, or no connection.
+//! A read is retried after a broken connection, 429, 502, 503 and 504; a write only if the server cannot have processed
+//! it: after 429, or without a connection.
 
-use std::time::{Duration, SystemTime};
+use std::{
+    fmt,
+    time::{Duration, SystemTime},
+};
 
 use chrono::DateTime;
 
@@ -12,12 +15,12 @@ use crate::api::{
     transport::{FailureStage, Headers, TransportError},
 };
 
-/// How long to keep trying.
+/// How long and how often a request is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// For a request with all its attempts; for uploads and downloads the longest silence.
+    /// The time for all attempts of a request; for uploads and downloads the longest time without progress.
     pub timeout: Duration,
-    /// Attempts after the first.
+    /// The number of attempts after the first.
     pub retries: u32,
 }
 
@@ -27,23 +30,23 @@ impl Default for RetryPolicy {
     }
 }
 
-/// The pause after a first failure; every further one is twice as long.
+/// The pause after the first failure; each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The same where a limit of so many requests a minute was hit and the service does not say when to come back.
-const LIMITED_PAUSE: Duration = Duration::from_secs(10);
+/// The first pause after hitting a rate limit, if the server does not say when to retry.
+const RATE_LIMIT_PAUSE: Duration = Duration::from_secs(10);
 
-/// The longest pause that is not the service's own wish.
+/// The longest pause that the server did not ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Another attempt.
+/// When and why a request is sent again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Retry {
     pub(super) pause: Duration,
     pub(super) why: String,
 }
 
-/// After an answer: whether and when to try again. `jitter` lies in 0..1 and spreads clients that failed together.
+/// Decides about a retry after a response. `jitter` is in 0..1 and spreads clients that failed at the same time.
 pub(super) fn after_status(
     method: Method,
     status: u16,
@@ -53,33 +56,33 @@ pub(super) fn after_status(
     jitter: f64,
 ) -> Option<Retry> {
     let (first, why) = match status {
-        403 | 429 if is_rate_limited(status, headers) => (LIMITED_PAUSE, "the service limits requests".to_owned()),
-        502..=504 if method.is_read() => (PAUSE, format!("the service answered {status}")),
+        403 | 429 if is_rate_limited(status, headers) => (RATE_LIMIT_PAUSE, "the server limits requests".to_owned()),
+        502..=504 if method.is_read() => (PAUSE, format!("the server responded with {status}")),
         _ => return None,
     };
-    // A server that asks for no pause at all would get every attempt within a moment.
-    let told = retry_after(headers, now).map(|told| told.max(backoff(PAUSE, attempt, jitter)));
-    let pause = told.unwrap_or_else(|| backoff(first, attempt, jitter));
+    // If the server asks for a pause of zero, the attempts must still not follow each other at once.
+    let requested = retry_after(headers, now).map(|pause| pause.max(backoff(PAUSE, attempt, jitter)));
+    let pause = requested.unwrap_or_else(|| backoff(first, attempt, jitter));
     Some(Retry { pause, why })
 }
 
-/// Whether so many requests came that the service takes no more: 429, or GitHub's 403 which says when to come back.
+/// Whether the response is about a rate limit: 429, or GitHub's 403 with the headers of one.
 pub(super) fn is_rate_limited(status: u16, headers: &Headers) -> bool {
-    let spent = |left| left == 0 || headers.get("retry-after").is_some();
-    status == 429 || status == 403 && headers.number("x-ratelimit-remaining").is_some_and(spent)
+    let is_exhausted = |remaining| remaining == 0 || headers.get("retry-after").is_some();
+    status == 429 || status == 403 && headers.number("x-ratelimit-remaining").is_some_and(is_exhausted)
 }
 
-/// After no answer.
-pub(super) fn after_fault(method: Method, fault: &TransportError, attempt: u32, jitter: f64) -> Option<Retry> {
-    let again = match fault.stage {
+/// Decides about a retry if there was no response.
+pub(super) fn after_error(method: Method, error: &TransportError, attempt: u32, jitter: f64) -> Option<Retry> {
+    let can_retry = match error.stage {
         FailureStage::Unsent => true,
         FailureStage::Broken => method.is_read(),
         FailureStage::TimedOut | FailureStage::Permanent => false,
     };
-    again.then(|| Retry { pause: backoff(PAUSE, attempt, jitter), why: fault.message.clone() })
+    can_retry.then(|| Retry { pause: backoff(PAUSE, attempt, jitter), why: error.message.clone() })
 }
 
-/// When the server wants to be asked again: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
+/// Returns the pause that the server asks for: `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), else
 /// `RateLimit-Reset` (GitHub: `X-RateLimit-Reset`) in seconds from now or since 1970, else GitLab's `RateLimit-ResetTime`.
 pub(super) fn retry_after(headers: &Headers, now: SystemTime) -> Option<Duration> {
     let until = |moment: SystemTime| moment.duration_since(now).unwrap_or_default();
@@ -96,13 +99,35 @@ pub(super) fn retry_after(headers: &Headers, now: SystemTime) -> Option<Duration
     }
 }
 
-/// No pause is as long; a larger number is a moment.
+/// A number of seconds from here is not a pause but a moment since 1970.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Doubles with every attempt; between half of it and all of it is waited.
+/// Returns a pause that doubles with every attempt, shortened by up to half of it at random.
 fn backoff(first: Duration, attempt: u32, jitter: f64) -> Duration {
     let whole = first.saturating_mul(2_u32.saturating_pow(attempt)).min(LONGEST_PAUSE);
     whole.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
+}
+
+/// A clock, so that pauses can be tested without waiting.
+pub trait Clock: fmt::Debug + Send + Sync {
+    /// Returns the current time.
+    fn now(&self) -> SystemTime;
+    /// Waits.
+    fn sleep(&self, pause: Duration);
+}
+
+/// The system's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+
+    fn sleep(&self, pause: Duration) {
+        std::thread::sleep(pause);
+    }
 }
 
 #[cfg(test)]
@@ -117,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_service_says_when_to_come_back() {
+    fn the_server_says_when_to_retry() {
         let seconds = |n| Some(Duration::from_secs(n));
         assert_eq!(after(Method::Get, 429, &[("Retry-After", "7")], 0), seconds(7));
         assert_eq!(after(Method::Post, 429, &[("retry-after", "Tue, 14 Nov 2023 22:13:50 GMT")], 0), seconds(30));
@@ -142,11 +167,11 @@ mod tests {
     }
 
     #[test]
-    fn a_write_is_repeated_only_where_nothing_was_done() {
+    fn a_write_is_repeated_only_if_nothing_was_done() {
         assert_eq!(after(Method::Post, 503, &[("Retry-After", "1")], 0), None);
         assert_eq!(after(Method::Delete, 502, &[], 0), None);
         assert!(after(Method::Put, 429, &[], 0).is_some());
-        let again = |method, stage| after_fault(method, &TransportError::new(stage, "x"), 0, 0.5).is_some();
+        let again = |method, stage| after_error(method, &TransportError::new(stage, "x"), 0, 0.5).is_some();
         assert!(again(Method::Post, FailureStage::Unsent));
         assert!(!again(Method::Post, FailureStage::Broken));
         assert!(again(Method::Get, FailureStage::Broken));
@@ -154,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_passing_trouble_is_not_repeated() {
+    fn permanent_errors_are_not_retried() {
         for status in [400, 401, 403, 404, 409, 422, 500] {
             assert_eq!(after(Method::Get, status, &[("Retry-After", "1")], 0), None, "{status}");
         }
