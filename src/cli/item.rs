@@ -57,9 +57,9 @@ fn keep(Cli { global, command }: Cli, outcome: &mut ItemOutcome) -> anyhow::Resu
     let mut session = Session::captured(global)?;
     let done = command.run(&attempt, &mut session);
     let done = session.conclude(done);
-    outcome.messages = session.messages.kept();
+    outcome.messages = session.messages.captured();
     if is_answered(&done) {
-        outcome.answer = session.out.take()?;
+        outcome.output = session.out.take()?;
         session.finish()?;
     }
     done
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_panic_is_a_failure_of_its_item_alone() {
         let outcome = unless_it_panics(|| panic!("as it must not"));
-        assert_eq!((outcome.code, outcome.trouble.unwrap().causes.len()), (1, 0));
+        assert_eq!((outcome.code, outcome.error.unwrap().causes.len()), (1, 0));
         assert_eq!(unless_it_panics(ItemOutcome::default).code, 0);
     }
 }

@@ -1,4 +1,4 @@
-//! `tidings api`: any operation of the API, with the same credentials, retries and errors.
+//! `tidings api`: any endpoint of the API, with the same credentials, retries and errors.
 
 use std::{
     io::{self, Read as _, Write},
@@ -15,27 +15,27 @@ use crate::{
     model::Problem,
 };
 
-/// The largest JSON answer that is laid out, in bytes; a larger one is passed on as it comes.
+/// The largest JSON response that is formatted, in bytes; a larger one is printed as it is.
 const LARGEST_DOCUMENT: u64 = 64 << 20;
 
 /// Send a request to any endpoint of the server's API.
 ///
-/// `:id` in the path stands for the project of --project. Fields go into the query of a GET, HEAD or DELETE and into
-/// the body of the others.
+/// `:id` in the path is replaced by the project of --project. Fields are sent in the query of GET, HEAD and DELETE, and
+/// in the body of other methods.
 #[derive(ClapArgs, Debug)]
 #[command(after_help = "Examples:\n  \
     tidings api GET projects/:id/labels --project group/app --paginate\n  \
     tidings api POST projects/:id/labels -f name=bug -f color=red\n  \
     tidings api POST groups/7/wikis/attachments -F file=@diagram.png")]
 pub struct Args {
-    /// GET, HEAD, POST, PUT, PATCH or DELETE.
+    /// Method of the request: GET, HEAD, POST, PUT, PATCH or DELETE.
     method: Method,
-    /// The path below /api/v4, escaped; it may have a query.
+    /// Path relative to /api/v4, percent-encoded; can have a query.
     path: String,
-    /// A field.
+    /// Field of the request; can be repeated.
     #[arg(short, long = "field", value_name = "KEY=VALUE", value_parser = parse_field)]
     fields: Vec<(String, String)>,
-    /// A field of a multipart form; `@FILE` uploads the file.
+    /// Field of a multipart form; `@FILE` uploads the file; can be repeated.
     #[arg(short = 'F', long = "form", value_name = "KEY=VALUE|KEY=@FILE", value_parser = parse_field)]
     form: Vec<(String, String)>,
     /// Send FILE as the JSON body; `-` is stdin.
@@ -44,7 +44,7 @@ pub struct Args {
     /// Fetch all pages of a list.
     #[arg(long)]
     paginate: bool,
-    /// Print status and headers in front of the answer.
+    /// Print status and headers before the response.
     #[arg(short, long, conflicts_with = "paginate")]
     include: bool,
     /// Print the request that would be sent, and send nothing.
@@ -56,17 +56,17 @@ pub struct Args {
 ///
 /// # Errors
 ///
-/// Where an argument is wrong, or the server refuses or cannot be reached.
+/// If an argument is wrong, or the server refuses or cannot be reached.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let server = Server::of(session)?;
-    let call = call(args, &server)?;
+    let request = request(args, &server)?;
     if args.dry_run {
-        return server.show(session, &call);
+        return server.show(session, &request);
     }
     if args.paginate {
-        return paginate(args, session, &server, call);
+        return paginate(args, session, &server, request);
     }
-    let stream = match server.client().open_request(&call) {
+    let stream = match server.client().open_request(&request) {
         Ok(stream) => stream,
         Err(error) => {
             if let Some(refusal) = error.refusal() {
@@ -75,36 +75,38 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             return Err(error.into());
         }
     };
-    print(args, session, stream).with_context(|| format!("cannot pass on the answer of `{}`", call.name()))
+    print(args, session, stream).with_context(|| format!("cannot print the response to `{}`", request.name()))
 }
 
-fn call(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
+fn request(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
     let (path, query) = args.path.split_once('?').unwrap_or((&args.path, ""));
     let below = path.trim_start_matches('/').strip_prefix("api/v4/").unwrap_or(path);
     let mut path = Path::parse(below)?;
     if below.split('/').any(|segment| segment == ":id") {
         if !below.trim_start_matches('/').starts_with("projects/:id") {
-            let problem = Problem::usage("`:id` is the project of `--project`, and so belongs after `projects/`");
-            return Err(problem.hint("write the ID or the escaped path of anything else, such as `groups/7`").into());
+            let problem = Problem::usage("`:id` is the project of `--project`, and must be after `projects/`");
+            return Err(problem.hint("write the ID or encoded path of other resources, such as `groups/7`").into());
         }
         path = path.fill("id", server.project()?);
     }
-    let call = ApiRequest::new(args.method, path).query(Fields::parse(query));
+    let request = ApiRequest::new(args.method, path).query(Fields::parse(query));
     let fields = args.fields.iter().fold(Fields::new(), |fields, (name, value)| fields.add(name, value));
     let body = match (&args.json, args.form.is_empty()) {
         (Some(file), _) => Body::Json(document(file)?),
         (None, false) => multipart(fields, &args.form)?,
         (None, true) if fields.is_empty() => Body::None,
         (None, true) if args.method.is_read() || args.method == Method::Delete => {
-            let query = call.query.clone().and(fields);
-            return Ok(call.query(query));
+            let query = request.query.clone().and(fields);
+            return Ok(request.query(query));
         }
         (None, true) => Body::Form(fields),
     };
     if args.method.is_read() && body != Body::None {
-        return Err(Problem::usage(format!("{} takes no body", args.method)).hint("-f adds to the query").into());
+        return Err(Problem::usage(format!("{} cannot have a body", args.method))
+            .hint("use `-f` for the query")
+            .into());
     }
-    Ok(call.body(body))
+    Ok(request.body(body))
 }
 
 fn document(file: &FilePath) -> anyhow::Result<Value> {
@@ -116,19 +118,19 @@ fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> 
     let (files, plain): (Vec<_>, Vec<_>) = form.iter().partition(|(_, value)| value.starts_with('@'));
     let fields = plain.into_iter().fold(fields, |fields, (name, value)| fields.add(name, value));
     let [(name, value)] = files.as_slice() else {
-        return Err(Problem::usage("-F takes exactly one file").hint("such as -F file=@diagram.png").into());
+        return Err(Problem::usage("`-F` needs exactly one file").hint("use it as in `-F file=@diagram.png`").into());
     };
     let path = PathBuf::from(&value[1..]);
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(Body::Multipart { fields, file: FilePart { field: name.clone(), name: file_name, path } })
 }
 
-fn paginate(args: &Args, session: &mut Session, server: &Server, call: ApiRequest) -> anyhow::Result<()> {
+fn paginate(args: &Args, session: &mut Session, server: &Server, request: ApiRequest) -> anyhow::Result<()> {
     if args.method != Method::Get {
-        return Err(Problem::usage(format!("--paginate goes with GET, not {}", args.method)).into());
+        return Err(Problem::usage(format!("`--paginate` cannot be used with {}", args.method)).into());
     }
     let mut count = 0;
-    for page in server.client().pages(call, Paging::default()) {
+    for page in server.client().pages(request, Paging::default()) {
         let rows = page?.rows;
         session.out.json_elements(count, Some(&rows))?;
         count += rows.len();
@@ -136,24 +138,36 @@ fn paginate(args: &Args, session: &mut Session, server: &Server, call: ApiReques
     session.out.json_elements(count, None)
 }
 
-/// The body of a refusal, as that of a success.
+/// Prints an error response like any other.
 fn print_refusal(args: &Args, session: &mut Session, refusal: &Refusal) -> anyhow::Result<()> {
     let Refusal { status, headers, body } = refusal;
     let document = serde_json::from_str::<Value>(body).ok();
-    if args.include && session.json() {
-        let headers: Value = headers.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-        return session.out.json(&json!({"status": status, "headers": headers, "body": document}));
+    if print_start(args, session, *status, headers, document.as_ref())? {
+        return Ok(());
     }
-    if args.include {
-        write_head(&mut session.out, *status, headers)?;
-    }
-    match document {
-        Some(document) => session.out.json(&document),
-        None => Ok(session.out.bytes().write_all(body.as_bytes())?),
-    }
+    Ok(session.out.bytes().write_all(body.as_bytes())?)
 }
 
-/// JSON laid out, everything else as it comes.
+/// Prints the head of a response if requested, and its body if that is JSON. Returns whether the body was printed.
+fn print_start(
+    args: &Args,
+    session: &mut Session,
+    status: u16,
+    headers: &Headers,
+    document: Option<&Value>,
+) -> anyhow::Result<bool> {
+    if args.include && session.json() {
+        let headers: Value = headers.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+        session.out.json(&json!({"status": status, "headers": headers, "body": document}))?;
+        return Ok(true);
+    }
+    if args.include {
+        write_head(&mut session.out, status, headers)?;
+    }
+    document.map(|document| session.out.json(document)).transpose().map(|printed| printed.is_some())
+}
+
+/// Prints JSON formatted, and everything else as it is.
 fn print(args: &Args, session: &mut Session, mut stream: Stream) -> anyhow::Result<()> {
     let (status, headers) = (stream.status(), stream.headers().clone());
     let is_json = headers.get("content-type").is_some_and(|kind| kind.contains("json"));
@@ -162,20 +176,13 @@ fn print(args: &Args, session: &mut Session, mut stream: Stream) -> anyhow::Resu
         stream.by_ref().take(LARGEST_DOCUMENT).read_to_end(&mut head)?;
     }
     let document = serde_json::from_slice::<Value>(&head).ok();
-    if args.include && session.json() {
-        let headers: Value = headers.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-        return session.out.json(&json!({"status": status, "headers": headers, "body": document}));
-    }
-    if args.include {
-        write_head(&mut session.out, status, &headers)?;
-    }
-    if let Some(document) = document {
-        return session.out.json(&document);
+    if print_start(args, session, status, &headers, document.as_ref())? {
+        return Ok(());
     }
     session.out.bytes().write_all(&head)?;
     let more = io::copy(&mut stream, &mut session.out.bytes())?;
     if head.is_empty() && more == 0 && !args.include {
-        session.note(&format!("the server answered {status} and nothing else"));
+        session.note(&format!("the server responded with {status} and no body"));
     }
     Ok(())
 }

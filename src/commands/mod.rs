@@ -1,4 +1,4 @@
-//! The commands, a file each: arguments to a request, the request to output. Nothing else prints.
+//! The commands: each turns arguments into a request, and the result into output. Nothing else prints.
 
 pub mod add;
 pub mod api;
@@ -42,7 +42,7 @@ pub use session::{Messages, Session};
 
 use crate::api::Operation;
 
-/// Every operation of the service that has a command, in the order of the service's areas.
+/// Every operation of GitLab's API that has a command.
 #[must_use]
 pub fn operations() -> Vec<(String, Operation)> {
     [

@@ -10,7 +10,7 @@ use std::{
 
 use anstyle::Style;
 
-use super::{Session, repo::size, server, session::input::variable};
+use super::{Session, layout::human_size, server, session::input::variable};
 use crate::{
     api::{Proxies, RawHttp},
     git::{
@@ -86,7 +86,7 @@ fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
             let mut completion = completion.lock().unwrap_or_else(PoisonError::into_inner);
             *completion = Some(format!(
                 "read what this clone lacks from `{shown}` ({} came over; the clone stays as it is)",
-                size::human(total)
+                human_size(total)
             ));
         }
         observe(event);

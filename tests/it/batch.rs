@@ -122,7 +122,7 @@ fn the_shards_of_a_list_share_it() {
     let mut job = tidings(repo.path());
     job.args(["batch", &list, "--shard", "auto"]).envs([("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "3")]);
     assert_eq!(indexes(String::from_utf8(job.output().unwrap().stdout).unwrap()), [1, 4]);
-    assert!(repo.tidings(&["batch", &list, "--shard", "4/3"]).failure(2).contains("no part of a list"));
+    assert!(repo.tidings(&["batch", &list, "--shard", "4/3"]).failure(2).contains("is not a shard"));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn an_answer_that_is_no_text_wants_a_file() {
     let list = "- {command: repo archive}\n- {command: repo archive, options: {output: ../a.tar.gz}}\n";
     let outcome = repo.tidings(&["batch", &write(&repo, "list.yml", list)]);
     let lines = results(&outcome.stdout);
-    assert_eq!(lines[0]["error"]["message"], "the answer is no text");
+    assert_eq!(lines[0]["error"]["message"], "the output is not text");
     assert_eq!((&lines[1]["ok"], &lines[1]["output"]), (&json!(true), &Value::Null));
     assert!(repo.beside("a.tar.gz").exists());
 }

@@ -109,7 +109,7 @@ fn mistakes_are_refused_before_anything_is_sent() {
     let service = Service::start();
     for (arguments, words) in [
         (&["label", "create", "x", "organe"][..], "did you mean `orange`?"),
-        (&["label", "create", "x", "ff0000"], "six digits need `#` in front"),
+        (&["label", "create", "x", "ff0000"], "write `#` before the digits"),
         (&["label", "create", "x", "red", "--priority", "-1"], "a number from 0, or `none`"),
         (&["label", "create", "", "red"], "<NAME>"),
         (&["label", "edit", "x", "--new-name", ""], "--new-name <NAME>"),

@@ -78,9 +78,9 @@ fn mistakes_about_roles_are_refused_before_anything_is_sent() {
     let service = Service::start();
     for (arguments, words) in [
         (&["--base-access-level", "10", "--allow", "read_cod"][..], "did you mean `read_code`?"),
-        (&["--base-access-level", "10", "--allow", "fly"], "no such permission"),
+        (&["--base-access-level", "10", "--allow", "fly"], "unknown permission"),
         (&["--base-access-level", "boss"], "guest (10), planner (15)"),
-        (&["--base-access-level", "25"], "no such level"),
+        (&["--base-access-level", "25"], "unknown access level"),
         (&["--allow", "read_code"], "--base-access-level <LEVEL>"),
     ] {
         let stderr = admin(&service, &[&["create", "x"], arguments].concat()).failure(2);

@@ -243,11 +243,11 @@ fn a_dash_is_stdout_and_what_can_be_no_file_is_told_before_the_work() {
     assert_eq!(show(&repo, &["1.1.0", "-o", "-"]).success(), alone);
     assert_eq!(
         show(&repo, &["1.1.0", "-o", "new/notes.md"]).failure(1),
-        "error: cannot write `new/notes.md`: there is no folder `new`\nhint: make the folder first\n"
+        "error: cannot write `new/notes.md`: directory `new` not found\nhint: create the directory first\n"
     );
     std::fs::create_dir(repo.path().join("there")).unwrap();
     let refused = show(&repo, &["nonsense", "-o", "there"]).failure(1);
-    assert!(refused.ends_with("there`, which is a folder\nhint: name a file in it\n"), "{refused}");
+    assert!(refused.ends_with("there`, which is a directory\nhint: name a file in it\n"), "{refused}");
     assert_eq!(repo.git(&["status", "--porcelain", "--untracked-files=all"]), listed);
 }
 

@@ -46,7 +46,7 @@ fn labels_become_those_of_the_file_and_then_stay() {
     let plan = "\
         change  bug     color #d9534f -> #ff0000, priority 1\n\
         create  late    color #d9534f, description \"not in time\"\n\
-        leave   shared  of a group above\n\
+        leave   shared  of an ancestor group\n\
         leave   100%    not in the file\n\
         leave   a/b c   not in the file\n\
         leave   locked  not in the file\n\
@@ -137,7 +137,7 @@ fn a_server_out_of_reach_is_not_asked_on() {
 }
 
 #[test]
-fn a_role_is_made_anew_because_no_service_changes_one() {
+fn a_role_is_recreated_because_no_server_changes_one() {
     let service = Service::start();
     let roles = "- {name: Reader, base_access_level: 10, allow: [read_code, read_runners]}";
     let stderr = sync(&service, "role", roles, &["--group", "group"]).failure(2);
@@ -179,7 +179,11 @@ fn mistakes_of_a_file_are_told_with_line_and_key_before_anything_is_sent() {
         ("label", "labels: []", ":1:1: the file must be a list"),
         ("role", "- name: x\n  base_access_level: boss", ":2:22: `base_access_level` must be one of guest (10)"),
         ("role", "- name: x\n  base_access_level: 25", "owner (50), not `25`"),
-        ("role", "- name: x\n  base_access_level: 10\n  allow:\n  - read_cod", ":4:5: `allow` names no permission"),
+        (
+            "role",
+            "- name: x\n  base_access_level: 10\n  allow:\n  - read_cod",
+            ":4:5: `allow` has the unknown permission",
+        ),
         ("role", "- name: x\n  base_access_level: 10\n  read_cod: true", ":3:3: unknown key `read_cod`"),
         ("role", "- name: x\n  base_access_level: 10\n  rights: [read_code]", ":3:3: unknown key `rights`"),
     ] {

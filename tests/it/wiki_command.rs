@@ -92,12 +92,12 @@ fn nothing_is_sent_by_mistake() {
         (2, &["wiki", "list"][..], "--group"),
         (2, &["wiki", "get", "", "--group", "g"], "`slug` must not be empty"),
         (2, &["wiki", "get", "x", "--group", "g", "--version", "main"], "7 to 64 hexadecimal digits"),
-        (2, &["wiki", "create", "x", binary, "--group", "g"], "is no UTF-8 text"),
+        (2, &["wiki", "create", "x", binary, "--group", "g"], "is not UTF-8 text"),
         (2, &["wiki", "create", "x", binary, "--group", "g", "--markup", "md"], "markdown, rdoc, asciidoc or org"),
         (1, &["wiki", "create", "x", "missing.md", "--group", "g"], "cannot read `missing.md`"),
-        (2, &["wiki", "edit", "x", "--group", "g", "--markup", "org"], "give --title or --file"),
+        (2, &["wiki", "edit", "x", "--group", "g", "--markup", "org"], "use `--title` or `--file`"),
         (2, &["wiki", "delete", "x", "--group", "g"], "--yes"),
-        (2, &["wiki", "upload", folder, "--group", "g"], "is no file"),
+        (2, &["wiki", "upload", folder, "--group", "g"], "is not a file"),
         (1, &["wiki", "upload", "missing.png", "--group", "g"], "cannot upload `missing.png`"),
     ] {
         let stderr = service.tidings(arguments).failure(code);

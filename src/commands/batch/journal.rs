@@ -1,4 +1,4 @@
-//! The results of earlier runs, and those of this one as they come.
+//! The journal of a batch: a file of results, to which a later run adds.
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use crate::{
     model::{Problem, Warning},
 };
 
-/// A file of results, open at its end.
+/// A file of results, open for appending.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
@@ -23,7 +23,7 @@ pub(super) struct Journal {
     done: HashSet<String>,
 }
 
-/// What is read of a result.
+/// The part of a result that is read again.
 #[derive(Deserialize)]
 struct PastResult {
     key: String,
@@ -31,18 +31,20 @@ struct PastResult {
 }
 
 impl Journal {
-    /// Reads what was done, and makes the file where there is none.
+    /// Reads the results, and creates the file if it does not exist.
     pub(super) fn open(path: &Path, session: &Session) -> anyhow::Result<Self> {
         if session.global.output.as_deref() == Some(path) {
             let message = format!("`--resume` and `--output` both name `{}`", path.display());
-            return Err(Problem::usage(message).hint("`--resume FILE` alone keeps the results in FILE").into());
+            return Err(Problem::usage(message)
+                .hint("use only `--resume FILE`, which writes the results to FILE")
+                .into());
         }
         let (mut file, text) = load(path).with_context(|| format!("cannot read `{}`", path.display()))?;
         let past: Vec<_> = text.lines().map(serde_json::from_str::<PastResult>).collect();
-        let strange = past.iter().filter(|line| line.is_err()).count();
-        // A run that was broken off may have left half a line.
-        session.warn(&(strange > 0).then(|| {
-            Warning::new(format!("{strange} of the {} lines of `{}` are no results", past.len(), path.display()))
+        let invalid = past.iter().filter(|line| line.is_err()).count();
+        // A run that was interrupted may have left half a line.
+        session.warn(&(invalid > 0).then(|| {
+            Warning::new(format!("{invalid} of the {} lines of `{}` are not results", past.len(), path.display()))
         }))?;
         if !text.is_empty() && !text.ends_with('\n') {
             writeln!(file).with_context(|| cannot_write(path))?;
@@ -58,7 +60,7 @@ impl Journal {
 
     /// Adds a result.
     pub(super) fn add(&mut self, line: &str) -> anyhow::Result<()> {
-        // One write, so that a line is there or not.
+        // One write, so that a line is complete or missing.
         self.file.write_all(format!("{line}\n").as_bytes()).with_context(|| cannot_write(&self.path))
     }
 }

@@ -1,4 +1,4 @@
-//! The list of a batch: an object a line, or a YAML list.
+//! The list of a batch: one JSON object per line, or a YAML list.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     model::{Position, Source},
 };
 
-/// Reads the items of a file, or of stdin for `-`. All are looked at before any is run.
+/// Loads the items of a file, or of stdin for `-`. All are checked before the first is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
     let text = input::read_text(path)?;
     parse(Source::new(&input::name(path), text.trim_start_matches('\u{feff}')))
@@ -32,7 +32,7 @@ fn object(line: usize, text: &str, source: Source) -> anyhow::Result<(Position, 
     let value = serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        source.problem(Position { line, column: error.column().max(1) }, message).hint("each line is one JSON object")
+        source.problem(Position { line, column: error.column().max(1) }, message).hint("write one JSON object per line")
     })?;
     Ok((Position { line, column: 1 }, value))
 }
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_yaml_say_the_same() {
+    fn lines_and_yaml_are_equivalent() {
         let expected = ["show --repo=../a --from=v1 --first-release -- 1.10", "repo tree --project=a/b -- src"];
         let lines = "{\"command\": \"show\", \"repo\": \"../a\", \"version\": \"1.10\", \
                      \"options\": {\"from\": \"v1\", \"first-release\": true, \"strict\": false, \"to\": null}}\n\n\
@@ -67,13 +67,13 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_shown_where_it_stands() {
+    fn an_error_has_its_position() {
         let table = [
             ("{\"command\": \"show\"}\n{\"command\": show}\n", "list:2:13: expected"),
             ("{\"command\": \"show\"}\n[]\n", "list:2:1: an item must be a mapping"),
             ("- command: show\n- {}\n", "list:2:3: an item needs a `command`"),
             ("- {comand: show}\n", "list:1:3: unknown key `comand`"),
-            ("- {command: [show, '--strict']}\n", "`command` is made of words"),
+            ("- {command: [show, '--strict']}\n", "`command` must not have options"),
             ("- {command: show, repo: a, project: b}\n", "`repo` and `project`"),
             ("- {command: show, options: {from: {}}}\n", "the option `from`"),
             ("- {command: show, options: {--from: x}}\n", "without dashes"),

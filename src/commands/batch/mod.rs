@@ -1,6 +1,5 @@
-//! `tidings batch`: many repositories in one run.
+//! `tidings batch`: a list of commands on many repositories.
 
-mod fields;
 mod item;
 mod journal;
 mod list;
@@ -28,15 +27,14 @@ pub use outcome::{ErrorReport, ItemOutcome};
 ///
 /// Each prints one line of JSON.
 ///
-/// FILE has an object a line, or is a YAML list of such. What stands in it: `command` ("show", "repo tree"), one of
-/// `repo`
-/// (a path), `url` or `project`, `version` or a list of `arguments`, `options` by their long names (`first-release:
-/// true`), and an `id` to know the result by. A failure of one never stops the rest; what concerns one repository is
-/// done in the order of the list.
+/// FILE has one JSON object per line, or is a YAML list of items. An item has a `command` ("show", "repo tree"), one of
+/// `repo` (a path), `url` or `project`, a `version` or a list of `arguments`, `options` with long names
+/// (`first-release: true`), and an `id` as the name of its result. A failure does not stop other items; items of one
+/// repository run in the order of the list.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The list; `-` is stdin.
+    /// File with the list; `-` is stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Number of repositories to process in parallel [default: the number of CPUs].
@@ -54,26 +52,26 @@ const EXAMPLES: &str = "\
 Examples:
   tidings batch releases.jsonl -o results.jsonl
   tidings batch releases.yml --resume results.jsonl   only what is not done yet
-  tidings batch releases.yml --shard 3/10             a tenth of it
-  tidings batch releases.yml --shard auto             the part of a CI job
+  tidings batch releases.yml --shard 3/10             the third tenth of the list
+  tidings batch releases.yml --shard auto             the shard of a CI job
 
   {\"command\": \"show\", \"repo\": \"../api\", \"options\": {\"format\": \"json\"}}
   {\"command\": \"add\", \"repo\": \"../web\", \"version\": \"2.0.0\", \"id\": \"web\"}
 
-Global options given to `batch` hold for every item that does not set them.
+Global options given to `batch` apply to every item that does not set them.
 Exits with code 1 if any item failed. An item with nothing to do (code 5) is
 neither failed nor done.";
 
 const FAILED: Style = AnsiColor::Red.on_default().bold();
 
-/// Runs one command line, the program's name aside, under options of the whole run.
+/// Runs one command line, without the program's name, with the global options of the batch.
 pub type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs) -> ItemOutcome + Sync);
 
 /// Runs `tidings batch`, each item by `runner`.
 ///
 /// # Errors
 ///
-/// Where the list cannot be read, or [`ProblemKind::PartialFailure`] where an item failed.
+/// If the list cannot be read, or with [`ProblemKind::PartialFailure`] if an item failed.
 pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
@@ -96,14 +94,14 @@ pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result
 }
 
 impl Args {
-    /// The items of this part of the list that are not done yet.
+    /// Loads the items of this shard that are not done yet.
     fn select(&self, journal: Option<&Journal>) -> anyhow::Result<(Vec<Item>, Tally)> {
         let shard = self.shard.as_deref().map(|text| Shard::parse(text, &variable)).transpose()?;
         let mut items = list::load(&self.file)?;
         items.retain(|item| shard.is_none_or(|shard| shard.has(item.index)));
-        let of_part = items.len();
+        let count = items.len();
         items.retain(|item| journal.is_none_or(|journal| !journal.is_done(&item.key())));
-        let tally = Tally { items: of_part, skipped: of_part - items.len(), ..Tally::default() };
+        let tally = Tally { items: count, skipped: count - items.len(), ..Tally::default() };
         Ok((items, tally))
     }
 
@@ -112,7 +110,7 @@ impl Args {
     }
 }
 
-/// Writes a result as soon as it is there: whoever stops the run keeps what was done.
+/// Writes a result at once, so that an interrupted run keeps what was done.
 fn report(
     item: &Item,
     outcome: &ItemOutcome,
@@ -126,13 +124,13 @@ fn report(
     }
     writeln!(session.out, "{line}")?;
     session.out.flush()?;
-    if let Some(trouble) = outcome.failure() {
-        session.note(&format!("{FAILED}failed{FAILED:#}: {}: {}", item.name(), trouble.message));
+    if let Some(error) = outcome.failure() {
+        session.note(&format!("{FAILED}failed{FAILED:#}: {}: {}", item.name(), error.message));
     }
     Ok(())
 }
 
-/// What became of the items, counted.
+/// The number of items by outcome.
 #[derive(Debug, Default)]
 struct Tally {
     items: usize,

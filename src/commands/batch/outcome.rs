@@ -1,37 +1,37 @@
-//! What a run of one item gave, and the line that tells of it.
+//! The outcome of one item, and its result line.
 
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::item::Item;
+use super::item::{Item, ItemTarget};
 use crate::model::{self, ProblemKind, mask_credentials, printable_lines};
 
-/// How a command ended that ran beside others.
+/// The outcome of a command that ran in a batch.
 #[derive(Debug, Default)]
 pub struct ItemOutcome {
-    /// The exit code it would have had by itself.
+    /// The exit code that the command alone would have.
     pub code: u8,
-    /// What it answered.
-    pub answer: String,
-    /// What it told people meanwhile.
+    /// The output.
+    pub output: String,
+    /// The messages.
     pub messages: String,
-    /// Why it ended with another code than 0.
-    pub trouble: Option<ErrorReport>,
+    /// The error, if the exit code is not 0.
+    pub error: Option<ErrorReport>,
 }
 
-/// An error for machines.
+/// An error as JSON.
 #[derive(Debug, Serialize)]
 pub struct ErrorReport {
     #[serde(skip)]
     kind: ProblemKind,
-    /// What failed.
+    /// The message.
     pub message: String,
-    /// Why, the outermost cause first.
+    /// The causes, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
-    /// What to do now.
+    /// What the user can do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
 }
@@ -63,37 +63,37 @@ impl From<&clap::Error> for ErrorReport {
 }
 
 impl ItemOutcome {
-    /// The same of a command that failed, or ended with an answer of a kind of its own.
+    /// Sets error and exit code.
     #[must_use]
     pub fn failed(self, error: &anyhow::Error, code: u8) -> Self {
-        Self { code, trouble: Some(error.into()), ..self }
+        Self { code, error: Some(error.into()), ..self }
     }
 
-    /// The same of a command line that is none, or asks for help.
+    /// Sets the error of a command line, or the help that it asks for.
     #[must_use]
     pub fn usage_error(self, error: &clap::Error) -> Self {
         if error.exit_code() == 0 {
-            return Self { answer: error.render().to_string(), ..self };
+            return Self { output: error.render().to_string(), ..self };
         }
-        Self { code: u8::try_from(error.exit_code()).unwrap_or(2), trouble: Some(error.into()), ..self }
+        Self { code: u8::try_from(error.exit_code()).unwrap_or(2), error: Some(error.into()), ..self }
     }
 
-    /// What kept it from its end; `None` where it was done.
+    /// The kind of the error; `None` if the item was done.
     pub(super) fn kind(&self) -> Option<ProblemKind> {
-        self.trouble.as_ref().map(|trouble| trouble.kind)
+        self.error.as_ref().map(|error| error.kind)
     }
 
-    /// Why it failed: to have nothing to do is no failure.
+    /// The error, unless there was nothing to do.
     pub(super) fn failure(&self) -> Option<&ErrorReport> {
-        self.trouble.as_ref().filter(|trouble| trouble.kind != ProblemKind::NothingToDo)
+        self.error.as_ref().filter(|error| error.kind != ProblemKind::NothingToDo)
     }
 
-    /// The answer as the JSON document or the text it is.
+    /// The output as a JSON document or a text.
     fn value(&self) -> Value {
-        match serde_json::from_str(&self.answer) {
+        match serde_json::from_str(&self.output) {
             Ok(document @ (Value::Object(_) | Value::Array(_))) => document,
-            _ if self.answer.is_empty() => Value::Null,
-            _ => self.answer.as_str().into(),
+            _ if self.output.is_empty() => Value::Null,
+            _ => self.output.as_str().into(),
         }
     }
 }
@@ -107,7 +107,7 @@ pub(super) struct ResultLine<'a> {
     key: String,
     command: String,
     #[serde(flatten)]
-    place: &'a super::item::ItemTarget,
+    target: &'a ItemTarget,
     ok: bool,
     exit_code: u8,
     output: Value,
@@ -125,12 +125,12 @@ impl<'a> ResultLine<'a> {
             id: item.id.as_deref(),
             key: item.key(),
             command: item.command.join(" "),
-            place: &item.place,
-            ok: outcome.trouble.is_none(),
+            target: &item.target,
+            ok: outcome.error.is_none(),
             exit_code: outcome.code,
             output: outcome.value(),
             messages: &outcome.messages,
-            error: outcome.trouble.as_ref(),
+            error: outcome.error.as_ref(),
             milliseconds: elapsed.as_millis(),
         }
     }

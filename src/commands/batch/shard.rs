@@ -1,8 +1,8 @@
-//! Which part of a list one of several machines does.
+//! Shards: the part of a list that one of several machines processes.
 
 use crate::model::Problem;
 
-/// Part `number`, from 1, of `of`.
+/// Shard `number`, from 1, of `of`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shard {
     number: usize,
@@ -10,7 +10,7 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    /// Reads `3/10`, `auto` or `auto/10`; `variable` reads the environment.
+    /// Parses `3/10`, `auto` or `auto/10`; `variable` reads the environment.
     pub(super) fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Problem> {
         let number = |name: &str| variable(name)?.parse().ok();
         let (first, of) = match text.split_once('/') {
@@ -22,14 +22,14 @@ impl Shard {
             Some((first, of)) => (first, of.parse().map_err(|_| malformed(text))?),
         };
         let number = match first {
-            // GitLab counts from 1, a cluster's indexed job (JOB_COMPLETION_INDEX) from 0.
+            // GitLab counts from 1, an indexed Kubernetes job (JOB_COMPLETION_INDEX) from 0.
             "auto" => number("CI_NODE_INDEX").or_else(|| number("JOB_COMPLETION_INDEX")?.checked_add(1)),
             _ => first.parse().ok(),
         };
         Self { number: number.ok_or_else(|| malformed(text))?, of }.checked(text)
     }
 
-    /// Whether the item at this place of the list, from 0, is of this part: each machine takes every `of`th.
+    /// Whether the item at an index is in this shard, which has every `of`th item.
     pub(super) fn has(self, index: usize) -> bool {
         index % self.of == self.number - 1
     }
@@ -40,15 +40,15 @@ impl Shard {
 }
 
 fn malformed(text: &str) -> Problem {
-    Problem::usage(format!("`--shard {text}` is no part of a list"))
-        .hint("write N/M, such as 3/10: N from 1 to M; with `auto` N is CI_NODE_INDEX or JOB_COMPLETION_INDEX")
+    Problem::usage(format!("`--shard {text}` is not a shard"))
+        .hint("use N/M with N from 1 to M, such as `3/10`; `auto` is `CI_NODE_INDEX` or `JOB_COMPLETION_INDEX`")
 }
 
 fn no_total(variable: &dyn Fn(&str) -> Option<String>) -> Problem {
-    let problem = Problem::usage("`--shard auto` finds no CI_NODE_TOTAL");
+    let problem = Problem::usage("`--shard auto` needs `CI_NODE_TOTAL`, which is not set");
     match variable("JOB_COMPLETION_INDEX") {
-        Some(_) => problem.hint("an indexed job does not know how many it is of: say `--shard auto/M`"),
-        None => problem.hint("it is set in a GitLab job with `parallel: N`; elsewhere say `--shard N/M`"),
+        Some(_) => problem.hint("use `--shard auto/M`: an indexed job does not know the number of jobs"),
+        None => problem.hint("use it in a GitLab job with `parallel: N`, or use `--shard N/M`"),
     }
 }
 
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_given_or_read_from_the_environment() {
+    fn a_shard_is_given_or_read_from_the_environment() {
         assert_eq!(parse("3/10", &[]), Some((3, 10)));
         assert_eq!(parse("auto", &[("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "4")]), Some((2, 4)));
         assert_eq!(parse("auto", &[("CI_NODE_TOTAL", "1")]), Some((1, 1)));
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_is_refused() {
+    fn what_is_not_a_shard_is_refused() {
         for text in ["", "3", "0/10", "11/10", "a/b", "1/0", "-1/3", "auto", "auto/3", "auto/"] {
             assert_eq!(parse(text, &[]), None, "{text}");
         }
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_together_are_the_list() {
+    fn the_shards_together_are_the_list() {
         let shards = (1..=3).map(|number| Shard { number, of: 3 });
         let mut all: Vec<usize> = shards.flat_map(|shard| (0..10).filter(move |index| shard.has(*index))).collect();
         all.sort_unstable();

@@ -1,4 +1,4 @@
-//! Queues of work, done by several threads.
+//! Queues of work, processed by several threads.
 
 use std::{
     sync::{
@@ -10,14 +10,11 @@ use std::{
 
 use anyhow::Context as _;
 
-/// What a main thread has on most systems; a command must not run out of it sooner here than by itself.
+/// The stack of a main thread on most systems, so that a command has as much of it as alone.
 const STACK: usize = 8 << 20;
 
-/// Does the work of each queue in its order, `jobs` queues at a time, and hands every result to `each` as it comes.
-///
-/// # Errors
-///
-/// Where a thread cannot be started, or the first error of `each`: then nothing more is begun.
+/// Processes each queue in its order, `jobs` queues in parallel, and calls `each` with every result. Fails if a thread
+/// cannot be started, or with the first error of `each`, after which nothing more is started.
 pub(super) fn run<T: Sync, R: Send>(
     queues: &[Vec<T>],
     jobs: usize,
@@ -31,7 +28,7 @@ pub(super) fn run<T: Sync, R: Send>(
             let (next, work, results) = (&next, &work, results.clone());
             let worker = move || {
                 let queues = std::iter::from_fn(|| queues.get(next.fetch_add(1, Ordering::Relaxed)));
-                // Nobody listens any more where `each` failed.
+                // The receiver is gone if `each` failed.
                 let _ = queues.flatten().try_for_each(|item| results.send((item, work(item))));
             };
             thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).context("cannot start a thread")?;
@@ -48,23 +45,23 @@ mod tests {
     #[test]
     fn every_item_is_done_once_and_a_queue_in_its_order() {
         let queues: Vec<Vec<(usize, usize)>> =
-            (0..20).map(|queue| (0..5).map(|place| (queue, place)).collect()).collect();
+            (0..20).map(|queue| (0..5).map(|index| (queue, index)).collect()).collect();
         let mut seen = vec![Vec::new(); 20];
         run(
             &queues,
             4,
             |item| *item,
-            |_, (queue, place)| {
-                seen[queue].push(place);
+            |_, (queue, index)| {
+                seen[queue].push(index);
                 Ok(())
             },
         )
         .unwrap();
-        assert!(seen.iter().all(|places| *places == [0, 1, 2, 3, 4]), "{seen:?}");
+        assert!(seen.iter().all(|indexes| *indexes == [0, 1, 2, 3, 4]), "{seen:?}");
     }
 
     #[test]
-    fn an_error_of_the_listener_ends_the_work() {
+    fn an_error_of_the_callback_ends_the_work() {
         let queues: Vec<Vec<usize>> = (0..1_000).map(|number| vec![number]).collect();
         assert!(run(&queues, 2, |_| (), |_, ()| anyhow::bail!("no room")).is_err());
         assert!(run(&[] as &[Vec<usize>], 2, |_| (), |_, ()| Ok(())).is_ok());

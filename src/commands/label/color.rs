@@ -1,4 +1,4 @@
-//! Colours as they are typed: hexadecimal, or a name of CSS (CSS Color Module Level 4, named colors).
+//! Colours: hexadecimal, or a CSS name (CSS Color Module Level 4, named colors).
 
 const NAMED: &str = "aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff \
     beige=f5f5dc bisque=ffe4c4 black=000000 blanchedalmond=ffebcd blue=0000ff blueviolet=8a2be2 brown=a52a2a \
@@ -30,7 +30,7 @@ fn named() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMED.split(' ').filter_map(|pair| pair.split_once('='))
 }
 
-/// Takes what the service takes.
+/// Parses a colour that GitLab accepts.
 pub(super) fn parse_color(text: &str) -> Result<String, String> {
     let is_hex = |digits: &str| digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let name = text.to_ascii_lowercase();
@@ -41,16 +41,16 @@ pub(super) fn parse_color(text: &str) -> Result<String, String> {
         return Ok(name);
     }
     if is_hex(text) {
-        return Err(format!("six digits need `#` in front: '#{text}'"));
+        return Err(format!("write `#` before the digits: '#{text}'"));
     }
     let near = named().map(|(known, _)| (strsim::osa_distance(known, &name), known)).min();
     Err(match near {
         Some((distance, known)) if distance <= 2 => format!("did you mean `{known}`?"),
-        _ => "`#` and six hexadecimal digits, or the CSS name of a colour".to_owned(),
+        _ => "it must be `#` and six hexadecimal digits, or the CSS name of a colour".to_owned(),
     })
 }
 
-/// A colour as the service keeps it: digits, whatever it was called.
+/// Returns the digits of a colour, as GitLab stores them.
 pub(super) fn digits(color: &str) -> String {
     let name = color.to_ascii_lowercase();
     named().find(|(known, _)| *known == name).map_or(name, |(_, digits)| format!("#{digits}"))
@@ -64,7 +64,7 @@ mod tests {
     fn colours_are_digits_or_names() {
         assert_eq!(parse_color("#FFaa00").as_deref(), Ok("#FFaa00"));
         assert_eq!(parse_color("Teal").as_deref(), Ok("teal"));
-        assert_eq!(parse_color("ffaa00"), Err("six digits need `#` in front: '#ffaa00'".to_owned()));
+        assert_eq!(parse_color("ffaa00"), Err("write `#` before the digits: '#ffaa00'".to_owned()));
         assert_eq!(parse_color("organe"), Err("did you mean `orange`?".to_owned()));
         assert!(parse_color("#fff").is_err());
     }

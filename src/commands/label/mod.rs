@@ -29,10 +29,10 @@ const FILE: &str = "\
 The file:
   - name: late
     color: '#d9534f'              # or the CSS name of a colour
-    description: not in time      # left as it is where the key is missing
-    priority: 0                   # or none; as it is where the key is missing";
+    description: not in time      # not changed if the key is missing
+    priority: 0                   # or none; not changed if the key is missing";
 
-const READERS: &str = "a token of somebody who sees the project";
+const READERS: &str = "a token with access to the project";
 const EDITORS: &str = "the role Planner, or Reporter and up";
 const PROMOTERS: &str = "the role Planner, or Reporter and up, in the group";
 
@@ -118,7 +118,7 @@ impl Resource for Label {
 }
 
 fn label() -> Param {
-    Param::positional("label_id", "LABEL", "Id or title")
+    Param::positional("label_id", "LABEL", "ID or name of the label")
 }
 
 fn description() -> Param {
@@ -126,11 +126,11 @@ fn description() -> Param {
 }
 
 fn priority() -> Param {
-    let param = Param::option("priority", "RANK", "Its rank among prioritized labels, from 0, or `none`");
+    let param = Param::option("priority", "RANK", "Rank among the prioritized labels, from 0, or `none`");
     param.parse(parse_priority).with(|arg| arg.allow_negative_numbers(true))
 }
 
-/// A colour, by the name its argument has had in each command.
+/// A colour, whose argument has another name in each command.
 fn color(param: Param) -> Param {
     param.parse(|text| parse_color(text).map(Value::String)).sends("color")
 }
@@ -143,8 +143,8 @@ fn no_ancestors() -> Param {
 fn list() -> Action {
     Action::get("list", "List labels", LABELS, READERS)
         .params([
-            Param::option("search", "TEXT", "Only labels with this in title or description"),
-            Param::flag("with-counts", "Count the issues and merge requests that have it"),
+            Param::option("search", "TEXT", "List only labels with this text in name or description"),
+            Param::flag("with-counts", "Count the issues and merge requests of each label"),
             no_ancestors(),
         ])
         .paged()
@@ -155,7 +155,7 @@ fn create() -> Action {
     let help = "`#` and six hexadecimal digits, or the CSS name of a colour";
     Action::post("create", "Create a label", LABELS, EDITORS)
         .params([
-            Param::positional("name", "NAME", "The title").filled(),
+            Param::positional("name", "NAME", "Name of the label").filled(),
             color(Param::positional("new_color", "COLOR", help)),
             description(),
             priority(),
@@ -164,8 +164,8 @@ fn create() -> Action {
 }
 
 fn edit() -> Action {
-    let help = "Another colour: `#` and six hexadecimal digits, or a CSS name";
-    Action::put("edit", "Change title, colour, description or priority of a label", LABEL, EDITORS)
+    let help = "New colour: `#` and six hexadecimal digits, or a CSS name";
+    Action::put("edit", "Change name, colour, description or priority of a label", LABEL, EDITORS)
         .params([
             label(),
             Param::option("new-name", "NAME", "New name of the label").filled(),
@@ -176,7 +176,7 @@ fn edit() -> Action {
         .requires(
             &["new_name", "color", "description", "priority"],
             "nothing to change about the label `{label_id}`",
-            "give --new-name, --new-color, --description or --priority",
+            "use `--new-name`, `--new-color`, `--description` or `--priority`",
         )
         .legacy(LABELS, legacy_key)
         .card(&["name"], &FIELDS)
@@ -195,11 +195,11 @@ fn legacy_key(label: &str) -> &'static str {
     if label.bytes().all(|byte| byte.is_ascii_digit()) { "label_id" } else { "name" }
 }
 
-/// In a form, no priority is an empty value.
+/// Parses a rank; `none` is `null`, which a form sends as an empty value.
 fn parse_priority(text: &str) -> Result<Value, String> {
     match text {
         "none" => Ok(Value::Null),
-        rank => rank.parse::<u64>().map(Value::from).map_err(|_| "a number from 0, or `none`".to_owned()),
+        rank => rank.parse::<u64>().map(Value::from).map_err(|_| "it must be a number from 0, or `none`".to_owned()),
     }
 }
 
@@ -207,7 +207,7 @@ fn owner(label: &Value) -> Option<Cell> {
     label["is_project_label"].as_bool().map(|own| Cell::new(if own { "project" } else { "group" }))
 }
 
-/// The colour upon itself, as far as the terminal can.
+/// The colour, shown on a background of that colour.
 fn swatch(label: &Value) -> Option<Cell> {
     let color = text(label, "color")?;
     let ground = rgb(&color);

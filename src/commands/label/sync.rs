@@ -1,4 +1,4 @@
-//! `tidings label sync`: the labels of a project as a file wants them.
+//! `tidings label sync`: makes the labels of a project match a file.
 
 use clap::FromArgMatches as _;
 use serde_json::Value;
@@ -10,16 +10,16 @@ use super::{
 use crate::{
     commands::{
         PageArgs, Server, Session,
-        resource::{Action, Draft, Given, text},
-        sync::{Desired, Difference, SyncArgs, SyncResource, description, sync, unknown_key},
+        resource::{Action, Given, text},
+        sync::{Desired, Difference, SyncArgs, SyncContext, SyncResource, description, sync, unknown_key},
     },
     config::{Field, ResourceItem},
 };
 
 const KEYS: [&str; 4] = ["name", "color", "description", "priority"];
 
-/// What `label list` prints besides, which no file can change.
-const ANSWERED: [&str; 9] = [
+/// The other keys that `label list` prints, which a file cannot change.
+const READ_ONLY: [&str; 9] = [
     "id",
     "text_color",
     "description_html",
@@ -34,29 +34,30 @@ const ANSWERED: [&str; 9] = [
 /// Runs `tidings label sync`.
 pub(super) fn run(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
-    sync(&Labels { server, given }, &args, session)
+    sync(&Labels(SyncContext { server, given }), &args, session)
 }
 
 /// The labels of a project.
-struct Labels<'a> {
-    server: &'a Server,
-    given: &'a Given<'a>,
-}
+struct Labels<'a>(SyncContext<'a>);
 
 impl SyncResource for Labels<'_> {
     fn noun(&self) -> &'static str {
         "label"
     }
 
-    fn owner(&self) -> String {
-        self.given.field("owner").unwrap_or_default()
+    fn context(&self) -> SyncContext<'_> {
+        self.0
+    }
+
+    fn actions(&self) -> [fn() -> Action; 3] {
+        [super::list, super::create, super::delete]
     }
 
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
-        // What has an ID was printed by a server, which may know more keys than this program.
+        // An item with an ID comes from a server, which may have keys that this program does not know.
         let fields = item.fields().iter().filter(|_| item.get("id").is_none());
         for field in fields {
-            if !KEYS.contains(&field.key()) && !ANSWERED.contains(&field.key()) {
+            if !KEYS.contains(&field.key()) && !READ_ONLY.contains(&field.key()) {
                 return Err(unknown_key(field, &KEYS).into());
             }
         }
@@ -70,9 +71,9 @@ impl SyncResource for Labels<'_> {
     }
 
     fn list(&self) -> anyhow::Result<Vec<Value>> {
-        let request = self.given.request_for(&super::list(), &|name| self.given.field(name), Draft::default());
+        let request = self.0.request(&super::list(), None, Desired::new());
         let mut labels = Vec::new();
-        self.server.list(request, PageArgs::whole(), true, |rows| {
+        self.0.server.list(request, PageArgs::whole(), true, |rows| {
             labels.extend(rows);
             Ok(())
         })?;
@@ -80,7 +81,7 @@ impl SyncResource for Labels<'_> {
     }
 
     fn keep_reason(&self, actual: &Value) -> Option<&'static str> {
-        (actual["is_project_label"] == false).then_some("of a group above")
+        (actual["is_project_label"] == false).then_some("of an ancestor group")
     }
 
     fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference> {
@@ -96,28 +97,11 @@ impl SyncResource for Labels<'_> {
         [color, described, priority].into_iter().flatten().collect()
     }
 
-    fn create(&self, desired: &Desired) -> anyhow::Result<Value> {
-        self.send(&super::create(), None, desired.clone())
-    }
-
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
         let changed = self.differences(desired, Some(actual));
         let mut fields = desired.clone();
         fields.retain(|name, _| changed.iter().any(|difference| difference.field == name));
-        self.send(&super::edit(), Some(actual), fields)
-    }
-
-    fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
-        self.send(&super::delete(), Some(actual), Desired::new())
-    }
-}
-
-impl Labels<'_> {
-    fn send(&self, action: &Action, label: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
-        let label = label.and_then(|label| text(label, "id"));
-        let path = |name: &str| if name == "id" { self.given.field("id") } else { label.clone() };
-        let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
-        Ok(self.server.send_request(&self.given.request_for(action, &path, draft))?.body)
+        self.0.send(&super::edit(), Some(actual), fields)
     }
 }
 
@@ -126,8 +110,9 @@ fn color(field: &Field<'_>) -> anyhow::Result<String> {
     parse_color(&text).map_err(|why| field.refusal(&format!("must be a colour, not `{text}`")).hint(why).into())
 }
 
-/// A rank, or `none`, or nothing at all for none.
+/// Parses a rank or `none`; no value is `none`.
 fn priority(field: &Field<'_>) -> anyhow::Result<Value> {
     let text = field.title()?.unwrap_or_else(|| "none".to_owned());
-    parse_priority(&text).map_err(|why| field.refusal(&format!("must be {why}, not `{text}`")).into())
+    let problem = || field.refusal(&format!("must be a number from 0, or `none`, not `{text}`"));
+    parse_priority(&text).map_err(|_| problem().into())
 }

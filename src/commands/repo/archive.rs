@@ -1,4 +1,4 @@
-//! `tidings repo archive`: the files of a commit in one file.
+//! `tidings repo archive`: the files of a commit as an archive.
 
 use std::{
     io::{IsTerminal as _, Write as _},
@@ -18,15 +18,15 @@ use crate::{
 
 /// Write the files of a commit into an archive.
 ///
-/// A local archive is the one that `git archive` makes: attributes such as export-ignore are heeded, everything lies in
-/// a folder named after project, ref and commit. A file given with `-o` appears only once it is whole.
+/// A local archive is that of `git archive`: attributes such as export-ignore apply, and everything is in a directory
+/// named after project, ref and commit. A file given with `-o` appears only when it is complete.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// A commit, tag or branch; default: HEAD, on a server the default branch.
+    /// Commit, tag or branch [default: HEAD, on a server the default branch].
     #[arg(long, value_name = "REF")]
     sha: Option<String>,
-    /// Only this file or folder.
+    /// Archive only this file or directory.
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     path: String,
     /// Archive format [default: from the file name given with `-o`, else tar.gz].
@@ -72,11 +72,11 @@ pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Sessio
     Ok(out.flush()?)
 }
 
-/// The format that the end of a file's name promises.
+/// Returns the format that a file's name ends with.
 fn by_name(file: &Path) -> Option<ArchiveFormat> {
     let name = file.file_name()?.to_str()?;
-    let promised = |(suffix, _): &&(&str, ArchiveFormat)| name.ends_with(&format!(".{suffix}"));
-    ArchiveFormat::NAMES.iter().find(promised).map(|(_, format)| *format)
+    let is_suffix = |(suffix, _): &&(&str, ArchiveFormat)| name.ends_with(&format!(".{suffix}"));
+    ArchiveFormat::NAMES.iter().find(is_suffix).map(|(_, format)| *format)
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_the_file_promises_a_format() {
+    fn the_name_of_the_file_has_a_format() {
         for (name, format) in [
             ("a/app.tar.gz", Some(ArchiveFormat::TarGz)),
             ("app.tbz2", Some(ArchiveFormat::TarBz2)),

@@ -1,4 +1,4 @@
-//! `tidings repo compare`: what lies between two refs.
+//! `tidings repo compare` and `repo merge-base`: what is between refs, and where they diverged.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::diff::{DiffStat, shown, stat, write_hunks};
 use crate::{
     commands::{
         Session,
-        layout::{Align, Cell, Table},
+        layout::{Align, Card, Cell, Table},
     },
     model::{
         pluralize,
@@ -21,9 +21,8 @@ const COMMIT: Style = AnsiColor::Yellow.on_default();
 
 /// Compare two branches, tags or commits: the commits and the changed files between them.
 ///
-/// The files are compared with those of the merge base, as a merge request shows them. As on the service, long
-/// comparisons are cut short: after 100 files, 5000 lines or 500 KB the hunks are left out, and after 1000 files the list
-/// ends.
+/// The files are compared with those of the merge base, as in a merge request. Comparisons are limited as in GitLab:
+/// hunks are omitted after 100 files, 5000 lines or 500 KB, and the list ends after 1000 files.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
@@ -36,13 +35,13 @@ pub(super) struct Args {
     /// Compare the files of FROM themselves, not those of the merge base.
     #[arg(long)]
     straight: bool,
-    /// Give the hunks of JSON answers the two header lines of a unified diff.
+    /// Begin the hunks in JSON with the two header lines of a unified diff.
     #[arg(long)]
     unidiff: bool,
-    /// The id of the project that has FROM; on a server only.
+    /// ID of the project that has FROM; only with `--project`.
     #[arg(long, value_name = "ID", requires = "project")]
     from_project_id: Option<u64>,
-    /// Show everything, however long; in a local repository only.
+    /// Show everything, without limits; only in a local repository.
     #[arg(long, conflicts_with = "project")]
     no_limits: bool,
 }
@@ -69,7 +68,7 @@ pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Sessio
     }
     write(&comparison, &mut session.out)?;
     if comparison.compare_timeout {
-        session.note("there are more files than are shown; in a local repository, --no-limits shows all");
+        session.note("not all files are shown; in a local repository, use `--no-limits` to show them");
     }
     Ok(())
 }
@@ -97,7 +96,47 @@ fn commits(commits: &[CommitRecord]) -> Table {
 }
 
 fn summary(comparison: &Comparison) -> String {
-    let changes = comparison.diffs.iter().map(DiffStat::of).fold(DiffStat::default(), DiffStat::and);
+    let changes = comparison.diffs.iter().map(DiffStat::from_diff).fold(DiffStat::default(), DiffStat::and);
     let (commits, files) = (pluralize(comparison.commits.len(), "commit"), pluralize(comparison.diffs.len(), "file"));
     format!("{commits}, {files} changed, {} added and {} deleted", pluralize(changes.added, "line"), changes.deleted)
+}
+
+/// Find the best common ancestor of two or more refs.
+///
+/// For more than two refs, it is that of the first and a hypothetical merge of the others, as in `git merge-base`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = MERGE_BASE_EXAMPLES)]
+pub(super) struct MergeBaseArgs {
+    /// Branches, tags or commits.
+    #[arg(value_name = "REF", num_args = 2.., required = true)]
+    refs: Vec<String>,
+}
+
+const MERGE_BASE_EXAMPLES: &str = "\
+Examples:
+  tidings repo merge-base main topic                the start of a branch
+  tidings repo merge-base main topic --format json  with the whole commit
+  tidings repo merge-base v1.0.0 v2.0.0 --project group/app";
+
+/// Runs `tidings repo merge-base`.
+pub(super) fn merge_base(
+    args: &MergeBaseArgs,
+    repository: &dyn Repository,
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    let commit = repository.merge_base(&args.refs)?;
+    if session.json() {
+        return session.out.json(&commit);
+    }
+    Ok(card(&commit).write(&mut session.out)?)
+}
+
+fn card(commit: &CommitRecord) -> Card {
+    let author = format!("{} <{}>", commit.author_name, commit.author_email);
+    let is_known = !commit.author_name.is_empty();
+    Card::new(&commit.id)
+        .field("title", Some(commit.title.as_str()))
+        .field("author", Some(author.as_str()).filter(|_| is_known))
+        .field("date", Some(commit.committed_date.as_str()).filter(|date| !date.is_empty()))
+        .field("page", commit.web_url.as_deref())
 }

@@ -1,4 +1,4 @@
-//! `tidings repo contributors`: who wrote a repository.
+//! `tidings repo contributors`: the authors of a repository.
 
 use clap::ValueEnum;
 
@@ -11,20 +11,20 @@ use crate::{
     repository::Repository,
 };
 
-/// List the authors of the newest 2000 commits that are no merges.
+/// List the authors of the newest 2000 commits that are not merges.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// A branch, tag or commit; default: HEAD, on a server the default branch.
+    /// Branch, tag or commit [default: HEAD, on a server the default branch].
     #[arg(long = "ref", value_name = "REF")]
     reference: Option<String>,
-    /// What to order by.
+    /// Sort key.
     #[arg(long, value_enum, value_name = "KEY", default_value_t = OrderBy::Commits)]
     order_by: OrderBy,
     /// Sort order.
     #[arg(long, value_enum, value_name = "WAY", default_value_t = Sort::Asc)]
     sort: Sort,
-    /// Count every commit, not just the newest 2000; in a local repository only.
+    /// Count all commits, not only the newest 2000; only in a local repository.
     #[arg(long, conflicts_with = "project")]
     all_commits: bool,
 }
@@ -44,9 +44,9 @@ enum Sort {
 
 const EXAMPLES: &str = "\
 Examples:
-  tidings repo contributors --sort desc            who wrote most comes first
+  tidings repo contributors --sort desc            most commits first
   tidings repo contributors --ref v1.2.0 --order-by name
-  tidings repo contributors --all-commits          however old they are
+  tidings repo contributors --all-commits          without the limit
   tidings repo contributors --project group/app    from a server";
 
 /// Runs `tidings repo contributors`.

@@ -1,4 +1,4 @@
-//! Differences of files for people: coloured hunks, and a line of pluses and minuses for each file.
+//! Diffs for people: coloured hunks, and a line of pluses and minuses for each file.
 
 use std::io::{self, Write};
 
@@ -13,10 +13,10 @@ const FILE: Style = Style::new().bold();
 const HUNK: Style = AnsiColor::Cyan.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
 const DELETED: Style = AnsiColor::Red.on_default();
-/// How wide the bar of the file with the most changes is.
+/// The width of the bar of the file with the most changes.
 const BAR: usize = 40;
 
-/// How many lines a difference adds and deletes.
+/// The number of lines that a diff adds and deletes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DiffStat {
     pub(super) added: usize,
@@ -24,7 +24,7 @@ pub(super) struct DiffStat {
 }
 
 impl DiffStat {
-    pub(super) fn of(diff: &FileDiff) -> Self {
+    pub(super) fn from_diff(diff: &FileDiff) -> Self {
         let lines = diff.diff.lines().skip_while(|line| !line.starts_with("@@"));
         lines.fold(Self::default(), |changes, line| match line.as_bytes().first() {
             Some(b'+') => Self { added: changes.added + 1, ..changes },
@@ -41,7 +41,7 @@ impl DiffStat {
         self.added + self.deleted
     }
 
-    /// Pluses and minuses, at least one of each kind there is.
+    /// Pluses and minuses, at least one of each if there are any.
     fn bar(self, most: usize) -> [String; 2] {
         let width = |count: usize| if most <= BAR { count } else { (count * BAR).div_ceil(most) };
         ["+".repeat(width(self.added)), "-".repeat(width(self.deleted))]
@@ -50,7 +50,7 @@ impl DiffStat {
 
 /// A line for each file: its name, how many lines changed, and a bar.
 pub(super) fn stat(diffs: &[FileDiff]) -> Table {
-    let changes: Vec<DiffStat> = diffs.iter().map(DiffStat::of).collect();
+    let changes: Vec<DiffStat> = diffs.iter().map(DiffStat::from_diff).collect();
     let most = changes.iter().map(|changes| changes.total()).max().unwrap_or(0);
     let mut table = Table::bare([Align::Left, Align::Right, Align::Left]);
     for (diff, changes) in diffs.iter().zip(changes) {
@@ -75,7 +75,7 @@ fn is_binary(diff: &FileDiff) -> bool {
     diff.diff.starts_with("Binary files ")
 }
 
-/// The path, or both paths of a moved file; what else happened to it stands behind.
+/// The path, or both paths of a moved file, and other changes in parentheses.
 fn name(diff: &FileDiff) -> String {
     let modes = diff.a_mode.as_deref().zip(diff.b_mode.as_deref());
     let path =
@@ -107,14 +107,14 @@ pub(super) fn write_hunks(diffs: &[FileDiff], out: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-/// Whether a line is one of the two that a unified diff begins with: the file's name stands above already.
+/// Whether a line is in the header of a unified diff, which is omitted because the name was printed before.
 fn is_header(line: &str, diff: &FileDiff) -> bool {
     let named = |path: &str| diff.diff.starts_with("--- ") && line.ends_with(path);
     (line.starts_with("--- ") && (named(&diff.old_path) || named("/dev/null")))
         || (line.starts_with("+++ ") && (named(&diff.new_path) || named("/dev/null")))
 }
 
-/// A line as a terminal may see it: what would steer it is replaced.
+/// Makes a line safe for a terminal.
 pub(super) fn shown(line: &str) -> String {
     printable_lines(line.strip_suffix('\r').unwrap_or(line))
 }
@@ -128,20 +128,20 @@ mod tests {
     }
 
     #[test]
-    fn the_lines_of_the_header_are_no_changes() {
-        let changes = DiffStat::of(&diff("--- a/a\n+++ b/a\n@@ -1,2 +1 @@\n-x\n--- y\n+z\n"));
+    fn the_lines_of_the_header_are_not_changes() {
+        let changes = DiffStat::from_diff(&diff("--- a/a\n+++ b/a\n@@ -1,2 +1 @@\n-x\n--- y\n+z\n"));
         assert_eq!(changes, DiffStat { added: 1, deleted: 2 });
     }
 
     #[test]
-    fn the_longest_bar_is_as_wide_as_there_is_room() {
+    fn the_longest_bar_has_the_maximum_width() {
         assert_eq!(DiffStat { added: 2, deleted: 1 }.bar(3), ["++", "-"].map(str::to_owned));
         let [added, deleted] = DiffStat { added: 4000, deleted: 1 }.bar(4001);
         assert_eq!((added.len(), deleted.len()), (40, 1));
     }
 
     #[test]
-    fn a_file_says_what_became_of_it() {
+    fn the_name_shows_other_changes() {
         let mode = |mode: &str| Some(mode.to_owned());
         let moved = FileDiff { old_path: "b".into(), renamed_file: true, ..diff("") };
         assert_eq!(name(&moved), "b => a");

@@ -1,8 +1,10 @@
-//! `tidings repo health`: what the storage of a repository looks like.
+//! `tidings repo health`: the state of a repository's storage.
 
-use super::size::human;
 use crate::{
-    commands::{Session, layout::Card},
+    commands::{
+        Session,
+        layout::{Card, human_size},
+    },
     model::repository::{Bitmap, CommitGraph, Health},
     repository::Repository,
 };
@@ -11,7 +13,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// Have the server make a report where it has none; a local one is always new.
+    /// Have the server create a report if it has none; a local report is always new.
     #[arg(long)]
     generate: bool,
 }
@@ -19,7 +21,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings repo health                                  of this repository
-  tidings repo health --project group/app --generate   of a project, made anew";
+  tidings repo health --project group/app --generate   of a project, created if missing";
 
 /// Runs `tidings repo health`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
@@ -31,7 +33,7 @@ pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Sessio
 }
 
 fn card(health: &Health) -> Card {
-    let card = Card::new(&format!("{} on disk", human(health.size)));
+    let card = Card::new(&format!("{} on disk", human_size(health.size)));
     rows(health).iter().fold(card, |card, (name, text)| card.field(name, Some(text)))
 }
 
@@ -39,8 +41,8 @@ fn rows(health: &Health) -> Vec<(&'static str, String)> {
     let (refs, objects, graph) = (&health.references, &health.objects, &health.commit_graph);
     let stale = format!("{} loose, {} cruft packs", objects.stale_loose_objects_count, objects.cruft_count);
     let mut rows = vec![
-        ("refs", format!("{} loose, {} packed", refs.loose_count, human(refs.packed_size))),
-        ("objects", format!("{} in use, {} stale", human(objects.recent_size), human(objects.stale_size))),
+        ("refs", format!("{} loose, {} packed", refs.loose_count, human_size(refs.packed_size))),
+        ("objects", format!("{} in use, {} stale", human_size(objects.recent_size), human_size(objects.stale_size))),
         ("packs", format!("{}, {} of them kept", objects.packfile_count, objects.keep_count)),
         ("loose objects", objects.loose_objects_count.to_string()),
         ("stale", stale),
@@ -68,7 +70,7 @@ fn commit_graph(graph: &CommitGraph) -> String {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
-        "none; `git commit-graph write --reachable` makes walks faster".to_owned()
+        "none; run `git commit-graph write --reachable` for faster walks".to_owned()
     } else {
         parts.join(", ")
     }

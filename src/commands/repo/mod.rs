@@ -1,14 +1,11 @@
-//! `tidings repo`: what is in a repository, from git alone or from a server.
+//! `tidings repo`: reads a local repository or one on a server.
 
 mod archive;
-mod blob;
 mod compare;
 mod contributors;
 mod diff;
+mod files;
 mod health;
-mod merge_base;
-pub(super) mod size;
-mod tree;
 
 use std::time::SystemTime;
 
@@ -23,23 +20,22 @@ use crate::{
 
 /// Read trees, files, archives and comparisons of a repository.
 ///
-/// Everything is read from the repository around the current folder, or from the one that `--repo` names, without any
-/// server. With `--project`, the server answers instead, in the same words.
+/// The repository is that of the current directory, or the one given with `--repo`; no server is needed. With
+/// `--project`, the same is read from the server.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-/// Each operation lives in a file of its own name.
 #[derive(Debug, Subcommand)]
 enum Action {
-    Tree(tree::Args),
-    Blob(blob::Args),
+    Tree(files::TreeArgs),
+    Blob(files::BlobArgs),
     Archive(archive::Args),
     Compare(compare::Args),
     Contributors(contributors::Args),
-    MergeBase(merge_base::Args),
+    MergeBase(compare::MergeBaseArgs),
     Health(health::Args),
 }
 
@@ -68,7 +64,7 @@ pub fn operations() -> Vec<(&'static str, Operation)> {
 ///
 /// # Errors
 ///
-/// Where the repository cannot be opened or does not have what was asked for.
+/// If the repository cannot be opened or does not have what was requested.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         let server = Server::of(session)?;
@@ -81,12 +77,12 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn run_on(action: &Action, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     match action {
-        Action::Tree(args) => tree::run(args, repository, session),
-        Action::Blob(args) => blob::run(args, repository, session),
+        Action::Tree(args) => files::tree(args, repository, session),
+        Action::Blob(args) => files::blob(args, repository, session),
         Action::Archive(args) => archive::run(args, repository, session),
         Action::Compare(args) => compare::run(args, repository, session),
         Action::Contributors(args) => contributors::run(args, repository, session),
-        Action::MergeBase(args) => merge_base::run(args, repository, session),
+        Action::MergeBase(args) => compare::merge_base(args, repository, session),
         Action::Health(args) => health::run(args, repository, session),
     }
 }

@@ -15,23 +15,23 @@ use crate::{
     model::Problem,
 };
 
-/// A part of a table.
+/// A text in a table.
 type Text = &'static str;
 
-/// What is done with a resource: the command, the endpoint behind it, and what is shown of the response.
+/// An action on a resource: the command, the endpoint, and what is shown of the response.
 pub struct Action {
     pub(in crate::commands) name: Text,
     help: Text,
     pub(super) method: Method,
-    /// The path as GitLab documents it; what is in brackets is left out unless its value was given.
+    /// The path as documented; the part in brackets is omitted unless its value is given.
     path: Text,
     access: Text,
     params: Vec<Param>,
     json: bool,
     pub(super) paged: bool,
-    /// What is reported of an empty list.
+    /// The message for an empty list.
     pub(super) none: Text,
-    /// What is asked before it is done, `{field}` standing for a value.
+    /// The question for confirmation; `{field}` is replaced by a value.
     pub(super) question: Option<Text>,
     required: Required,
     complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>,
@@ -42,11 +42,11 @@ pub struct Action {
     extend: fn(Command) -> Command,
 }
 
-/// The fields one of which must be given, what is wrong otherwise, and the hint.
+/// Fields of which one must be given, the message otherwise, and the hint.
 type Required = (&'static [Text], Text, Text);
-/// The path older servers have, and the field in which they want the value of `label_id`.
+/// The path on older servers, and the field in which they accept the value of `label_id`.
 type Legacy = (Text, fn(&str) -> Text);
-/// What is done instead of a request and its response.
+/// Replaces the request and the output.
 type Run = fn(&Given<'_>, &Server, &mut Session) -> anyhow::Result<()>;
 /// Prints a response.
 type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
@@ -54,16 +54,16 @@ type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
 /// What is shown of a response.
 pub(super) enum Show {
     Table(fn(&Given<'_>) -> &'static [Column]),
-    /// The paths of the title, the first that is there, and the fields.
+    /// The paths of the title, of which the first that exists is used, and the fields.
     Card(&'static [Text], &'static [Column]),
-    /// What is reported of a change, and of one that was in effect already.
+    /// The message for a change, and for one that was already in effect.
     Done(Text, Text),
     Text(Print),
     /// A text, byte for byte.
     Bytes(Text),
 }
 
-/// What is put into a request besides the path.
+/// The content of a request besides the path.
 #[derive(Debug, Default)]
 pub(in crate::commands) struct Draft {
     pub(in crate::commands) fields: Vec<(String, Value)>,
@@ -168,22 +168,22 @@ impl Action {
         Self { show: Show::Done(done, done), ..self }
     }
 
-    /// Reports a change in one way, and one that was in effect already in another.
+    /// Prints one message for a change, and another if it was already in effect.
     pub(in crate::commands) fn done_or(self, done: Text, already: Text) -> Self {
         Self { show: Show::Done(done, already), ..self }
     }
 
-    /// Asks before it is done.
+    /// Asks for confirmation.
     pub(in crate::commands) fn confirm(self, question: Text) -> Self {
         Self { question: Some(question), ..self }
     }
 
-    /// Refuses to send nothing of these fields.
+    /// Refuses a request without any of these fields.
     pub(in crate::commands) fn requires(self, one_of: &'static [Text], message: Text, hint: Text) -> Self {
         Self { required: (one_of, message, hint), ..self }
     }
 
-    /// Checks the arguments, and sets what they do not set themselves.
+    /// Checks the arguments, and sets fields that depend on several of them.
     pub(in crate::commands) fn complete(self, complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>) -> Self {
         Self { complete, ..self }
     }
@@ -213,11 +213,11 @@ impl Action {
             _ if self.question.is_some() => ConfirmArgs::augment_args(command),
             _ => WriteArgs::augment_args(command),
         };
-        // Arguments that commands share say in `about` what they are for.
+        // Last, because `augment_args` sets `about` to the doc comment of the arguments.
         command.about(self.help)
     }
 
-    /// The endpoint, with or without what is in brackets; `None` if there is no such form of it.
+    /// The operation, with or without the part in brackets; `None` if there is no such form.
     pub(super) fn operation(&self, optional: bool) -> Option<Operation> {
         let is_there = !self.path.is_empty() && (!optional || self.path.starts_with('['));
         is_there.then(|| Operation { method: self.method, path: self.template(optional) })
@@ -302,7 +302,7 @@ impl Given<'_> {
         self.matches.get_many::<Value>(id).into_iter().flatten().map(plain).collect()
     }
 
-    /// The value of a field, wherever it comes from; `owner` is the project or group that `id` names.
+    /// The value of a field from any source; `owner` is the project or group of `id`.
     pub(in crate::commands) fn field(&self, name: &str) -> Option<String> {
         if name == "owner" {
             return Some(self.field("id").map_or_else(|| "the server".to_owned(), |id| format!("`{id}`")));
@@ -312,7 +312,7 @@ impl Given<'_> {
         given.or_else(|| self.project.clone().filter(|_| name == "id"))
     }
 
-    /// A text with the values of fields in place of `{field}`.
+    /// Replaces `{field}` in a text by the values of fields.
     pub(in crate::commands) fn fill(&self, text: &str) -> String {
         let mut filled = String::new();
         for (index, part) in text.split(['{', '}']).enumerate() {
@@ -321,7 +321,7 @@ impl Given<'_> {
         filled
     }
 
-    /// The request of this action or another one, for values of the path and a draft of the rest.
+    /// The request of any action, with values for the path and a draft of the rest.
     pub(in crate::commands) fn request_for(
         &self,
         action: &Action,
@@ -332,7 +332,7 @@ impl Given<'_> {
         ApiRequest { precondition, ..action.request(path, draft) }
     }
 
-    /// The request that the arguments make.
+    /// The request of this action with its arguments.
     pub(in crate::commands) fn request(&self) -> anyhow::Result<ApiRequest> {
         let mut draft = Draft::default();
         let in_path =

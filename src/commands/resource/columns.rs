@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::commands::layout::{Align, Card, Cell, Table, yes_or_no};
 
-/// A heading, and what stands under it.
+/// A heading, an alignment, and the source of the cells.
 pub(in crate::commands) struct Column(&'static str, Align, Source);
 
-/// Where the text of a cell comes from. What a server did not send, or sent as another type, shows as little as possible.
+/// The source of a cell. A value that the server did not send, or sent as another type, is omitted.
 enum Source {
-    /// A field, or one within others: `project.path`.
+    /// A field, maybe of another one: `project.path`.
     Path(&'static str),
     With(fn(&Value) -> Option<Cell>),
 }
@@ -26,7 +26,7 @@ pub(in crate::commands) const fn right(heading: &'static str, path: &'static str
     Column(heading, Align::Right, Source::Path(path))
 }
 
-/// A column whose text is made by a function.
+/// A column whose cells a function creates.
 pub(in crate::commands) const fn with(heading: &'static str, cell: fn(&Value) -> Option<Cell>) -> Column {
     Column(heading, Align::Left, Source::With(cell))
 }
@@ -40,7 +40,7 @@ impl Column {
     }
 }
 
-/// The value of a field, `a.b` being the field `b` of `a`, as people read it; `None` if there is nothing to read.
+/// Formats the value of a field for people, where `a.b` is the field `b` of `a`; `None` if it is missing or empty.
 pub(in crate::commands) fn text(row: &Value, path: &str) -> Option<String> {
     let value = path.split('.').try_fold(row, |value, name| value.get(name))?;
     Some(match value {
@@ -52,7 +52,7 @@ pub(in crate::commands) fn text(row: &Value, path: &str) -> Option<String> {
     .filter(|text| !text.is_empty())
 }
 
-/// A row for each resource.
+/// Prints a table with a row for each resource.
 pub(in crate::commands) fn table(columns: &[Column], rows: &[Value], out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::new(columns.iter().map(|Column(heading, align, _)| (*heading, *align)));
     for row in rows {
@@ -61,7 +61,7 @@ pub(in crate::commands) fn table(columns: &[Column], rows: &[Value], out: &mut i
     table.write(out)
 }
 
-/// A title, and a line for each field that the resource has.
+/// Prints a title, and a line for each field that the resource has.
 pub(in crate::commands) fn card(title: &str, fields: &[Column], row: &Value, out: &mut impl Write) -> io::Result<()> {
     let card = Card::new(title);
     fields.iter().fold(card, |card, field| card.field(field.0, field.cell(row))).write(out)

@@ -1,5 +1,5 @@
-//! The commands of a REST resource as a table. A row names a command, the endpoint behind it, its arguments and what is
-//! shown of the response; one mechanism makes the help, the request and the output of it.
+//! The commands of a REST resource as a table. A row names a command, its endpoint, its arguments and what is shown of
+//! the response; help, request and output follow from it.
 
 mod action;
 mod columns;
@@ -24,15 +24,15 @@ use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
 pub trait Resource {
     /// The name of the command.
     const NAME: &'static str;
-    /// What the help says of it: a sentence, and maybe more.
+    /// The help: one sentence, and maybe a longer text.
     const ABOUT: (&'static str, Option<&'static str>);
-    /// The examples of the help.
+    /// The examples in the help.
     const EXAMPLES: &'static str;
     /// Whether `:id` is the project.
     const OF_PROJECT: bool = false;
-    /// What is noted whenever it is used.
+    /// A note that is printed by every command.
     const NOTE: Option<&'static str> = None;
-    /// The table.
+    /// The rows.
     fn actions() -> Vec<Action>;
 }
 
@@ -90,7 +90,7 @@ impl Given<'_> {
         self.print(&body, status == 304, session)
     }
 
-    /// Shows a list: as JSON page by page, as a table once all of it is there.
+    /// Prints a list: as JSON page by page, as a table when it is complete.
     fn list(&self, request: ApiRequest, server: &Server, session: &mut Session) -> anyhow::Result<()> {
         let args = PageArgs::from_arg_matches(self.matches)?;
         let (mut rows, mut count, for_machines) = (Vec::new(), 0, session.json());
@@ -127,7 +127,7 @@ impl Given<'_> {
             Show::Table(columns) => table(columns(self), rows, out)?,
             Show::Card(title, fields) => match title.iter().find_map(|path| text(body, path)) {
                 Some(title) => card(&title, fields, body, out)?,
-                None => session.note("the server confirmed the change, and described no result"),
+                None => session.note("the server confirmed the change without describing the result"),
             },
             Show::Done(done, already) => writeln!(out, "{}", self.fill(if not_modified { already } else { done }))?,
             Show::Text(print) => print(self, body, out)?,
@@ -141,7 +141,7 @@ impl Given<'_> {
     }
 }
 
-/// The endpoints of a resource, with the command for each.
+/// The operations of a resource, with the command for each.
 pub(super) fn operations<R: Resource>() -> Vec<(String, Operation)> {
     let rows = |optional: bool| {
         let actions = R::actions().into_iter();

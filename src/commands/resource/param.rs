@@ -1,4 +1,4 @@
-//! The arguments of an action: what the help says about each, and the field of the request that it sets.
+//! The arguments of an action: the help for each, and the field of the request that it sets.
 
 use clap::{
     Arg, ArgAction, ArgMatches,
@@ -24,7 +24,7 @@ impl Param {
         Self { arg: Arg::new(id).help(help), field: id.replace('-', "_"), flag: None }
     }
 
-    /// A required argument, called as the field is.
+    /// A required argument with the name of the field.
     pub(in crate::commands) fn positional(field: &'static str, value: &'static str, help: &'static str) -> Self {
         let Self { arg, field, flag } = Self::new(field, help);
         Self { arg: arg.value_name(value).required(true).value_parser(text()), field, flag }
@@ -42,27 +42,27 @@ impl Param {
         Self { arg: arg.long(long).action(ArgAction::SetTrue), field, flag: Some(true) }
     }
 
-    /// The same argument, which sets another field than it is called.
+    /// Sets a field with another name.
     pub(in crate::commands) fn sends(self, field: &str) -> Self {
         Self { field: field.to_owned(), ..self }
     }
 
-    /// The same switch, which turns its field off.
+    /// Sends `false` in a field with another name.
     pub(in crate::commands) fn sends_false(self, field: &str) -> Self {
         Self { field: field.to_owned(), flag: Some(false), ..self }
     }
 
-    /// The same argument, which the action reads itself.
+    /// Sends no field, because the action reads the argument.
     pub(in crate::commands) fn local(self) -> Self {
         self.sends("")
     }
 
-    /// The same argument with more settings.
+    /// Changes settings of the argument.
     pub(in crate::commands) fn with(self, more: impl FnOnce(Arg) -> Arg) -> Self {
         Self { arg: more(self.arg), ..self }
     }
 
-    /// The same argument, read by a function.
+    /// Parses the value by a function.
     pub(in crate::commands) fn parse<E>(self, parse: fn(&str) -> Result<Value, E>) -> Self
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static,
@@ -70,32 +70,32 @@ impl Param {
         self.with(|arg| arg.value_parser(parse))
     }
 
-    /// The same argument, which must be given.
+    /// Requires the argument.
     pub(in crate::commands) fn required(self) -> Self {
         self.with(|arg| arg.required(true))
     }
 
-    /// The same argument, which must be one of these.
+    /// Accepts only these values.
     pub(in crate::commands) fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
         self.with(|arg| arg.value_parser(PossibleValuesParser::new(values).map(Value::String)))
     }
 
-    /// The same argument, which must not be empty.
+    /// Refuses an empty value.
     pub(in crate::commands) fn filled(self) -> Self {
         self.with(|arg| arg.value_parser(NonEmptyStringValueParser::new().map(Value::String)))
     }
 
-    /// The same argument, which is a number.
+    /// Accepts a number.
     pub(in crate::commands) fn number(self) -> Self {
         self.with(|arg| arg.value_parser(RangedU64ValueParser::<u64>::new().map(Value::from)))
     }
 
-    /// The same argument, which is `true` or `false`.
+    /// Accepts `true` or `false`.
     pub(in crate::commands) fn boolean(self) -> Self {
         self.with(|arg| arg.value_parser(BoolValueParser::new().map(Value::Bool)))
     }
 
-    /// What the argument says; `None` if it was not given.
+    /// The value of the argument; `None` if it was not given.
     pub(super) fn value(&self, matches: &ArgMatches) -> Option<Value> {
         let id = self.arg.get_id().as_str();
         match self.flag {
@@ -109,7 +109,7 @@ fn text() -> impl TypedValueParser<Value = Value> {
     StringValueParser::new().map(Value::String)
 }
 
-/// The fields as a JSON object, those named `a[b]` within their owner.
+/// Returns the fields as a JSON object; `a[b]` is the field `b` of the object `a`.
 pub(super) fn nested(fields: Vec<(String, Value)>) -> Value {
     let mut object = Map::new();
     for (name, value) in fields {

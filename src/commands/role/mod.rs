@@ -1,4 +1,4 @@
-//! `tidings role`: the member roles of the server or of a group.
+//! `tidings role`: the member roles of a GitLab instance or of a group.
 
 mod permission;
 mod sync;
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::model::Problem;
 
-/// The member roles that somebody made, of the whole instance or of a group at the root.
+/// The custom member roles of the whole instance or of a top-level group.
 #[derive(Debug)]
 pub struct Role;
 
@@ -32,12 +32,12 @@ const FILE: &str = "\
 The file:
   - name: Auditor
     base_access_level: guest      # or the number of a level
-    description: looks at code    # left as it is where the key is missing
+    description: looks at code    # not changed if the key is missing
     allow: [read_code, read_vulnerability]
 
-A role that differs is deleted and made anew, because no server changes one.";
+A role that differs is deleted and recreated, because GitLab cannot change one.";
 
-const KEEPERS: &str = "an administrator's token, for the roles of a group that of one of its owners";
+const KEEPERS: &str = "an administrator's token, or for the roles of a group the token of an owner";
 const ROLES: &str = "[/groups/:id]/member_roles";
 const ROLE: &str = "[/groups/:id]/member_roles/:member_role_id";
 
@@ -64,7 +64,7 @@ impl Resource for Role {
     const EXAMPLES: &'static str = EXAMPLES;
 
     fn actions() -> Vec<Action> {
-        let sync = "Make the roles those of a file: shows the plan, then carries it out";
+        let sync = "Make the roles match a file: print the plan, then apply it";
         vec![list(), create(), delete(), {
             let extend = |command| SyncArgs::augment_args(command).after_help(FILE);
             Action::own("sync", sync, extend, sync::run).params([group(), allow_unknown()])
@@ -77,18 +77,18 @@ fn list() -> Action {
         .params([group()])
         .table("no roles", |_| &COLUMNS)
         .precondition(|given, _| match given.field("id") {
-            Some(_) => "services that are self-managed may have roles of the whole service alone: leave --group out",
-            None => "services of many tenants have roles of groups alone: name one with --group",
+            Some(_) => "a self-managed instance may have roles only of the whole instance: omit `--group`",
+            None => "GitLab.com has only roles of groups: use `--group`",
         })
 }
 
 fn create() -> Action {
     let level = "Base access level of the role: guest, planner, reporter, developer, maintainer, owner, or a number";
-    let allow = "A permission the role grants; repeatable. `--help` lists them";
+    let allow = "Permission that the role grants; can be repeated. `--help` lists them";
     Action::post("create", "Create a role", ROLES, KEEPERS)
         .json()
         .params([
-            Param::positional("name", "NAME", "The name").filled(),
+            Param::positional("name", "NAME", "Name of the role").filled(),
             group(),
             Param::option("base-access-level", "LEVEL", level).required().parse(|text| {
                 parse_level(text).map(Value::from).ok_or_else(|| format!("it must be one of {}", levels()))
@@ -100,17 +100,17 @@ fn create() -> Action {
             Param::option("description", "TEXT", "Description of the role"),
         ])
         .complete(permit)
-        .precondition(|given, _| if given.field("id").is_some() { IN_A_ROOT } else { "" })
+        .precondition(|given, _| if given.field("id").is_some() { TOP_LEVEL_ONLY } else { "" })
         .card(&["name"], &FIELDS)
 }
 
-const IN_A_ROOT: &str = "roles of a group are made in a group at the root, where the service has them";
+const TOP_LEVEL_ONLY: &str = "create the roles of a group in its top-level group, if the server has roles of groups";
 
 fn delete() -> Action {
     Action::delete("delete", "Delete a role that is assigned to no member", ROLE, KEEPERS)
-        .params([Param::positional("member_role_id", "ID", "The role's id").parse(parse_id), group()])
+        .params([Param::positional("member_role_id", "ID", "ID of the role").parse(parse_id), group()])
         .confirm("delete the role `{member_role_id}` of {owner}")
-        .precondition(|_, _| "a role is deleted once no member has it")
+        .precondition(|_, _| "assign another role to its members first")
         .done("deleted the role `{member_role_id}`")
 }
 
@@ -120,15 +120,15 @@ fn group() -> Param {
 }
 
 fn allow_unknown() -> Param {
-    Param::flag("allow-unknown", "Take permissions and levels that newer servers may know").local()
+    Param::flag("allow-unknown", "Accept unknown permissions and levels, which newer servers may have").local()
 }
 
-/// Checks the level, and sets a field for each permission once that is known.
+/// Checks level and permissions, and sets a field for each permission.
 fn permit(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let known = |check: Result<(), Problem>| if given.flag("allow-unknown") { Ok(()) } else { check };
     let level = given.value("base-access-level");
     known(check_level(level.as_ref().and_then(Value::as_u64).unwrap_or_default()))?;
-    // The level is sent behind the description.
+    // The level is sent after the description.
     draft.fields.retain(|(name, _)| name != "base_access_level");
     draft.set("base_access_level", level);
     for name in given.many("allow") {

@@ -1,4 +1,4 @@
-//! The permissions and levels a role may have, and those that are meant although we do not know them.
+//! The permissions and access levels of roles.
 
 use serde_json::Value;
 
@@ -7,9 +7,9 @@ use crate::model::{Problem, closest};
 /// A permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permission {
-    /// Its name, which is its field in the API.
+    /// The name, which is the field in the API.
     pub name: &'static str,
-    /// What it allows, in words that fit behind "may".
+    /// What it allows, to follow "can".
     pub allows: &'static str,
 }
 
@@ -17,7 +17,7 @@ const fn permission(name: &'static str, allows: &'static str) -> Permission {
     Permission { name, allows }
 }
 
-/// The permissions of the service's contract; newer services know more.
+/// The documented permissions; newer servers may have more.
 pub const PERMISSIONS: [Permission; 20] = [
     permission("admin_cicd_variables", "create, read, change and delete CI/CD variables"),
     permission("admin_compliance_framework", "administer compliance frameworks"),
@@ -41,17 +41,17 @@ pub const PERMISSIONS: [Permission; 20] = [
     permission("remove_project", "delete projects"),
 ];
 
-/// The levels a role can be based on, by name, as GitLab counts them.
+/// The access levels that a role can be based on.
 const LEVELS: [(&str, u64); 6] =
     [("guest", 10), ("planner", 15), ("reporter", 20), ("developer", 30), ("maintainer", 40), ("owner", 50)];
 
-/// The level of a name, or of any number.
+/// Parses the name of a level, or any number.
 pub(super) fn parse_level(text: &str) -> Option<u64> {
     let named = LEVELS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(text)).map(|(_, level)| level);
     named.or_else(|| text.parse().ok())
 }
 
-/// The name of a level, or the number of one that has none.
+/// Returns the name of a level, or its number if it has no name.
 pub(super) fn level_name(level: u64) -> String {
     let named = LEVELS.into_iter().find(|(_, known)| *known == level);
     named.map_or_else(|| level.to_string(), |(name, _)| name.to_owned())
@@ -61,7 +61,7 @@ pub(super) fn is_level(level: u64) -> bool {
     LEVELS.iter().any(|(_, known)| *known == level)
 }
 
-/// Every level by name and number.
+/// Lists every level with name and number.
 pub(super) fn levels() -> String {
     LEVELS.map(|(name, level)| format!("{name} ({level})")).join(", ")
 }
@@ -70,26 +70,26 @@ pub(super) fn check_level(level: u64) -> Result<(), Problem> {
     if is_level(level) {
         return Ok(());
     }
-    let problem = Problem::usage(format!("`--base-access-level {level}`: no such level"));
-    Err(problem.hint(format!("it is one of {}; --allow-unknown takes any number", levels())))
+    let problem = Problem::usage(format!("unknown access level `{level}`"));
+    Err(problem.hint(format!("use one of {}, or `--allow-unknown` for another number", levels())))
 }
 
 pub(super) fn check_permission(name: &str) -> Result<(), Problem> {
     if is_permission(name) {
         return Ok(());
     }
-    Err(Problem::usage(format!("`--allow {name}`: no such permission")).hint(other_permission(name)))
+    Err(Problem::usage(format!("unknown permission `{name}`")).hint(other_permission(name)))
 }
 
 pub(super) fn is_permission(name: &str) -> bool {
     PERMISSIONS.iter().any(|permission| permission.name == name)
 }
 
-/// What to do about an unknown permission.
+/// Returns the hint for an unknown permission.
 pub(super) fn other_permission(name: &str) -> String {
     match closest(name, PERMISSIONS.iter().map(|permission| permission.name)) {
-        Some(near) => format!("did you mean `{near}`? --allow-unknown takes `{name}` as it is"),
-        None => "`tidings role create --help` lists them; --allow-unknown takes what newer servers know".to_owned(),
+        Some(near) => format!("did you mean `{near}`? use `--allow-unknown` to accept `{name}`"),
+        None => "run `tidings role create --help` to list them, or use `--allow-unknown` for newer servers".to_owned(),
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn granted(role: &Value) -> impl Iterator<Item = &str> {
 
 pub(super) fn permissions_help() -> String {
     let lines = PERMISSIONS.iter().map(|permission| format!("\n  {:<30} {}", permission.name, permission.allows));
-    format!("A permission the role grants; repeatable:\n{}", lines.collect::<String>())
+    format!("Permission that the role grants; can be repeated:\n{}", lines.collect::<String>())
 }
 
 #[cfg(test)]

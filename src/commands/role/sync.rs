@@ -1,4 +1,4 @@
-//! `tidings role sync`: the roles of a server or of a group as a file wants them.
+//! `tidings role sync`: makes the roles of an instance or of a group match a file.
 
 use clap::FromArgMatches as _;
 use serde_json::Value;
@@ -7,8 +7,8 @@ use super::permission::{granted, is_level, is_permission, level_name, levels, ot
 use crate::{
     commands::{
         Server, Session,
-        resource::{Action, Draft, Given, text},
-        sync::{Desired, Difference, LOST, SyncArgs, SyncResource, description, sync, unknown_key},
+        resource::{Action, Given},
+        sync::{Desired, Difference, LOST, SyncArgs, SyncContext, SyncResource, description, sync, unknown_key},
     },
     config::{Field, ResourceItem},
     model::{Problem, kind},
@@ -16,19 +16,18 @@ use crate::{
 
 const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
 
-/// What `role list` prints besides, which no file can change.
-const ANSWERED: [&str; 2] = ["id", "group_id"];
+/// The other keys that `role list` prints, which a file cannot change.
+const READ_ONLY: [&str; 2] = ["id", "group_id"];
 
 /// Runs `tidings role sync`.
 pub(super) fn run(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
-    sync(&Roles { server, given, allow_unknown: given.flag("allow-unknown") }, &args, session)
+    sync(&Roles { context: SyncContext { server, given }, allow_unknown: given.flag("allow-unknown") }, &args, session)
 }
 
-/// The roles of a group, or those of the whole server.
+/// The roles of a group or of the whole instance.
 struct Roles<'a> {
-    server: &'a Server,
-    given: &'a Given<'a>,
+    context: SyncContext<'a>,
     allow_unknown: bool,
 }
 
@@ -41,8 +40,12 @@ impl SyncResource for Roles<'_> {
         true
     }
 
-    fn owner(&self) -> String {
-        self.given.field("owner").unwrap_or_default()
+    fn context(&self) -> SyncContext<'_> {
+        self.context
+    }
+
+    fn actions(&self) -> [fn() -> Action; 3] {
+        [super::list, super::create, super::delete]
     }
 
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
@@ -55,7 +58,7 @@ impl SyncResource for Roles<'_> {
     }
 
     fn list(&self) -> anyhow::Result<Vec<Value>> {
-        match self.send(&super::list(), None, Desired::new())? {
+        match self.context.send(&super::list(), None, Desired::new())? {
             Value::Array(roles) => Ok(roles),
             _ => Ok(Vec::new()),
         }
@@ -76,12 +79,8 @@ impl SyncResource for Roles<'_> {
         [level, described, allow].into_iter().flatten().collect()
     }
 
-    fn create(&self, desired: &Desired) -> anyhow::Result<Value> {
-        self.send(&super::create(), None, desired.clone())
-    }
-
-    /// No server changes a role. One that members have stays as it is, because it cannot be deleted. If the new role
-    /// cannot be created, the old one is created again.
+    /// Recreates a role, because GitLab cannot change one. A role that is assigned to members cannot be deleted, so it
+    /// stays. If the new role cannot be created, the old one is created again.
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
         self.delete(actual)?;
         let mut role = desired.clone();
@@ -92,45 +91,34 @@ impl SyncResource for Roles<'_> {
             Ok(created) => return Ok(created),
             Err(error) => error,
         };
-        // A server that broke off may have created it all the same.
+        // The server may have created it, although the connection broke.
         if let Ok(created) = self.find(desired) {
             return Ok(created);
         }
         let restored = self.create(&fields_of(actual));
-        let fate = match restored {
+        let problem = match restored {
             Ok(_) => Problem::new("the role could not be replaced, and was created again as it was"),
-            Err(_) => Problem::new(LOST).hint("create it again with `tidings role create`, once the cause is gone"),
+            Err(_) => Problem::new(LOST).hint("fix the cause, and create it again with `tidings role create`"),
         };
-        let fate = fate.kind(kind(&error));
-        Err(error.context(fate))
-    }
-
-    fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
-        self.send(&super::delete(), Some(actual), Desired::new())
+        let kind = kind(&error);
+        Err(error.context(problem.kind(kind)))
     }
 }
 
 impl Roles<'_> {
-    fn send(&self, action: &Action, role: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
-        let role = role.and_then(|role| text(role, "id"));
-        let path = |name: &str| if name == "id" { self.given.field("id") } else { role.clone() };
-        let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
-        Ok(self.server.send_request(&self.given.request_for(action, &path, draft))?.body)
-    }
-
     fn level(&self, field: &Field<'_>) -> anyhow::Result<u64> {
         let text = field.title()?.unwrap_or_default();
         let level = parse_level(&text).filter(|level| self.allow_unknown || is_level(*level));
         Ok(level.ok_or_else(|| field.refusal(&format!("must be one of {}, not `{text}`", levels())))?)
     }
 
-    /// Those that `allow` lists, and those that are keys of their own, as `role list` prints them.
+    /// Returns the permissions that `allow` lists, and those that are separate keys, as `role list` prints them.
     fn permissions(&self, item: &ResourceItem<'_>) -> anyhow::Result<Vec<String>> {
         let mut permissions = Vec::new();
         for field in item.fields() {
             match field.key() {
                 "allow" => permissions.extend(self.listed(field)?),
-                key if KEYS.contains(&key) || ANSWERED.contains(&key) => {}
+                key if KEYS.contains(&key) || READ_ONLY.contains(&key) => {}
                 key => match field.flag() {
                     Ok(false) => {}
                     Ok(true) if self.knows(key) => permissions.push(key.to_owned()),
@@ -148,16 +136,16 @@ impl Roles<'_> {
     fn listed(&self, field: &Field<'_>) -> anyhow::Result<Vec<String>> {
         let names = field.elements()?.into_iter().map(|element| {
             let name = element.filled()?;
-            let problem = || element.refusal(&format!("names no permission: `{name}`")).hint(other_permission(&name));
+            let problem = || element.refusal(&format!("has the unknown permission `{name}`")).hint(other_permission(&name));
             if self.knows(&name) { Ok(name) } else { Err(problem().into()) }
         });
         names.collect()
     }
 
-    /// The role of this name, as the server has it now.
+    /// Returns the role of the desired name, as it is now on the server.
     fn find(&self, desired: &Desired) -> anyhow::Result<Value> {
         let found = self.list()?.into_iter().find(|role| desired.get("name") == Some(&role["name"]));
-        found.ok_or_else(|| Problem::new("the role is not there").into())
+        found.ok_or_else(|| Problem::new("role not found").into())
     }
 
     fn knows(&self, permission: &str) -> bool {
@@ -165,7 +153,7 @@ impl Roles<'_> {
     }
 }
 
-/// What is sent to create a role as it was.
+/// Returns the fields to create a role again.
 fn fields_of(role: &Value) -> Desired {
     let own = ["name", "description", "base_access_level"].map(|name| (name.to_owned(), role[name].clone()));
     let granted = granted(role).map(|name| (name.to_owned(), true.into()));

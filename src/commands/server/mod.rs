@@ -1,6 +1,5 @@
-//! The server a command speaks to: found, asked, listened to.
+//! The server of a command: which one it is, its credential, and requests to it.
 
-mod credential;
 mod detect;
 mod paging;
 mod progress_reporter;
@@ -11,39 +10,42 @@ use std::sync::Arc;
 pub use paging::PageArgs;
 pub use write::{ConfirmArgs, WriteArgs};
 
-pub(super) use self::credential::git_credential;
-use self::{credential::base_url, progress_reporter::ProgressReporter};
-use super::{Session, session::input::variable};
+use self::progress_reporter::ProgressReporter;
+use super::{
+    Session,
+    args::{AuthArg, ServerArgs},
+    session::input::{self, variable},
+};
 use crate::{
-    api::{ApiRequest, ApiResponse, BaseUrl, Client, Proxies},
-    model::{Problem, Project},
+    api::{ApiRequest, ApiResponse, BaseUrl, Client, Credential, Proxies},
+    model::{Forge, Problem, Project},
 };
 
-/// A client made of the global options and the environment.
+/// A client with the settings of the global options and the environment.
 #[derive(Debug)]
 pub struct Server {
     client: Client,
-    narrator: Arc<ProgressReporter>,
+    reporter: Arc<ProgressReporter>,
     project: Option<String>,
 }
 
 impl Server {
-    /// Finds out which server is meant, and who is asking. Nothing is sent yet.
+    /// The server of the global options or the environment. Nothing is sent yet.
     ///
     /// # Errors
     ///
-    /// Where no server is named, or its address or the token cannot be one.
+    /// If no server is given, or its address or the token is not valid.
     pub fn of(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
         Self::at(session, base_url(options)?, project)
     }
 
-    /// The server that has a project: the one that is named, else the one that `origin` or the CI job tells of.
+    /// The server of a project: the given one, else that of `origin` or of the CI job.
     ///
     /// # Errors
     ///
-    /// As [`Server::of`].
+    /// If no server is found, or its address or the token is not valid.
     pub fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let base = detect::base_url(options, project)?;
@@ -53,24 +55,24 @@ impl Server {
 
     fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let credential = credential::credential(options, &base)?;
-        let narrator = Arc::new(ProgressReporter::of(session));
-        let listener = Arc::clone(&narrator);
+        let credential = credential(options, &base)?;
+        let reporter = Arc::new(ProgressReporter::new(session));
+        let observer = Arc::clone(&reporter);
         let client = Client::new(base, credential)
             .proxies(Proxies::from_environment(&variable))
             .retry_policy(options.retry_policy())
             .allow_plain_http(options.allow_http)
-            .observer(Arc::new(move |event| listener.on_event(event)));
-        Ok(Self { client, narrator, project })
+            .observer(Arc::new(move |event| observer.on_event(event)));
+        Ok(Self { client, reporter, project })
     }
 
-    /// The project that was named, or that of the CI job.
+    /// The given project, or that of the CI job.
     ///
     /// # Errors
     ///
-    /// Where there is neither.
+    /// If there is neither.
     pub fn project(&self) -> anyhow::Result<&str> {
-        let missing = || Problem::usage("no project given").hint("name it with --project, such as --project group/app");
+        let missing = || Problem::usage("no project given").hint("use `--project`, such as `--project group/app`");
         Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
     }
 
@@ -78,21 +80,57 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// As [`Client::send_request`].
+    /// If the server refuses, cannot be reached, or responds with something else than JSON.
     pub fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
         let response = self.client.send_request(request);
-        self.narrator.finish();
+        self.reporter.finish();
         response
     }
 
-    /// Takes the progress bar away.
+    /// Removes the progress bar.
     pub(super) fn finish_progress(&self) {
-        self.narrator.finish();
+        self.reporter.finish();
     }
 
-    /// The client itself.
+    /// The client.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
+}
+
+/// Reads the token from a file or the environment.
+fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credential> {
+    if options.auth == Some(AuthArg::None) {
+        return Ok(Credential::none());
+    }
+    let found = match &options.token_file {
+        Some(path) => Credential::new(
+            &input::read_text(path)?,
+            server.forge().api().default_auth_scheme(),
+            format!("`{}`", input::name(path)),
+        )?,
+        None => Credential::from_environment(&variable, server)?,
+    };
+    Ok(match options.auth.and_then(AuthArg::scheme) {
+        Some(scheme) => found.with_scheme(scheme),
+        None => found,
+    })
+}
+
+/// Returns the user and password with which git uses the token, if `host` is that of the token's server.
+pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
+    match base_url(options) {
+        Ok(base) if base.url().host() == host => Ok(credential(options, &base)?.git_credential()),
+        _ => Ok(None),
+    }
+}
+
+fn base_url(options: &ServerArgs) -> Result<BaseUrl, Problem> {
+    let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
+    let missing = || {
+        Problem::usage("no server given")
+            .hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`")
+    };
+    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
 }

@@ -1,4 +1,4 @@
-//! Lists: how much of them is fetched.
+//! Lists, and how much of them is fetched.
 
 use clap::Args;
 use serde_json::Value;
@@ -9,16 +9,16 @@ use crate::{
     model::Warning,
 };
 
-/// So many rows are fetched for people unless all are asked for.
+/// The number of rows that are shown to people, unless they ask for more.
 const ROWS: usize = 1000;
 
-/// Which part of a list.
+/// Which part of a list to fetch.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct PageArgs {
     /// Fetch only this page.
     #[arg(long, value_name = "N", value_parser = parse_page)]
     pub page: Option<u64>,
-    /// Rows on a page; default: 100.
+    /// Number of rows on a page [default: 100].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub per_page: Option<u32>,
     /// Maximum number of rows to list [default: 1000, with `--format json` all].
@@ -30,19 +30,19 @@ pub struct PageArgs {
 }
 
 impl PageArgs {
-    /// Every row.
+    /// All rows.
     pub(in crate::commands) fn whole() -> Self {
         Self { per_page: Some(100), all: true, ..Self::default() }
     }
 }
 
 impl Server {
-    /// Passes a list on page by page. A list for people ends after the first 1000 rows, unless they ask for more, and
-    /// the warning that says so is returned; one for machines is whole.
+    /// Fetches a list page by page. For people, it ends after 1000 rows unless they ask for more, and a warning is returned;
+    /// for machines, it is complete.
     ///
     /// # Errors
     ///
-    /// As [`crate::api::Client::send_request`], or that of `take`.
+    /// If the server refuses or cannot be reached, or `take` fails.
     pub fn list(
         &self,
         request: ApiRequest,
@@ -50,8 +50,8 @@ impl Server {
         for_machines: bool,
         mut take: impl FnMut(Vec<Value>) -> anyhow::Result<()>,
     ) -> anyhow::Result<Option<Warning>> {
-        let usual = if args.all || args.page.is_some() || for_machines { usize::MAX } else { ROWS };
-        let mut left = args.limit.map_or(usual, |limit| limit as usize);
+        let default = if args.all || args.page.is_some() || for_machines { usize::MAX } else { ROWS };
+        let mut left = args.limit.map_or(default, |limit| limit as usize);
         let per_page = args.per_page.or(args.limit.map(|limit| limit.min(100)));
         for page in self.client.pages(request, Paging { page: args.page, per_page }) {
             let mut page = page?;
@@ -60,17 +60,17 @@ impl Server {
             left -= page.rows.len();
             take(page.rows)?;
             if left == 0 {
-                self.narrator.finish();
+                self.reporter.finish();
                 let warning =
-                    || Warning::new(format!("these are the first {ROWS} rows")).hint("use `--all` for the rest");
+                    || Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest");
                 return Ok((is_cut && args.limit.is_none()).then(warning));
             }
         }
-        self.narrator.finish();
+        self.reporter.finish();
         Ok(None)
     }
 }
 
 fn parse_page(text: &str) -> Result<u64, &'static str> {
-    text.parse().ok().filter(|page| *page > 0).ok_or("pages are numbered from 1")
+    text.parse().ok().filter(|page| *page > 0).ok_or("it must be a number from 1")
 }

@@ -1,4 +1,4 @@
-//! Tells people on stderr what goes on between us and the server.
+//! Reports the events of the client on stderr.
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,7 +10,7 @@ use crate::{
 const DIM: Style = Style::new().dimmed();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
-/// A listener of the client's events.
+/// An observer of the client.
 #[derive(Debug)]
 pub(super) struct ProgressReporter {
     quiet: bool,
@@ -20,7 +20,7 @@ pub(super) struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    pub(super) fn of(session: &Session) -> Self {
+    pub(super) fn new(session: &Session) -> Self {
         Self {
             quiet: session.global.quiet,
             verbose: session.global.verbose > 0,
@@ -35,9 +35,9 @@ impl ProgressReporter {
             ClientEvent::Responded { status, elapsed } => {
                 self.trace(&format!("< {status} after {} ms", elapsed.as_millis()));
             }
-            ClientEvent::Redirected { to, trusted: true } => self.trace(&format!("  sent on to {to}")),
+            ClientEvent::Redirected { to, trusted: true } => self.trace(&format!("  redirected to {to}")),
             ClientEvent::Redirected { to, trusted: false } => {
-                self.trace(&format!("  sent on to {to}, without the token"));
+                self.trace(&format!("  redirected to {to}, without the token"));
             }
             ClientEvent::Waiting { pause, why } => {
                 let seconds = pause.as_secs_f64();
@@ -52,7 +52,7 @@ impl ProgressReporter {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(&self) {
         self.progress.finish();
     }

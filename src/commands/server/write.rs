@@ -1,4 +1,4 @@
-//! Changes: shown before they are made, and made only when meant.
+//! Changes on the server: dry runs and confirmations.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::{
     commands::{Session, session::confirm},
 };
 
-/// How a change is made.
+/// The arguments of a change.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct WriteArgs {
     /// Print the request that would be sent, and send nothing.
@@ -19,7 +19,7 @@ pub struct WriteArgs {
     pub dry_run: bool,
 }
 
-/// How a change is made that cannot be undone.
+/// The arguments of a change that cannot be undone.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct ConfirmArgs {
     #[command(flatten)]
@@ -30,11 +30,11 @@ pub struct ConfirmArgs {
 }
 
 impl Server {
-    /// Makes a change; under `--dry-run` prints it instead and gives `None`.
+    /// Makes a change; with `--dry-run` prints the request instead and returns `None`.
     ///
     /// # Errors
     ///
-    /// As [`Server::send_request`].
+    /// If the server refuses or cannot be reached, or the output cannot be written.
     pub fn send_change(
         &self,
         session: &mut Session,
@@ -48,11 +48,11 @@ impl Server {
         Ok(Some(self.send_request(request)?))
     }
 
-    /// Makes a change that cannot be undone, `action` being what it does: "delete the label `bug`".
+    /// Makes a change that cannot be undone. `action` describes it: "delete the label `bug`".
     ///
     /// # Errors
     ///
-    /// If it is not confirmed, else as [`Server::send_change`].
+    /// If it is not confirmed, the server refuses or cannot be reached, or the output cannot be written.
     pub fn confirm_and_send(
         &self,
         session: &mut Session,
@@ -70,9 +70,9 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Where the answer cannot be written.
-    pub fn show(&self, session: &mut Session, call: &ApiRequest) -> anyhow::Result<()> {
-        let preview = self.client.preview(call);
+    /// If the output cannot be written.
+    pub fn show(&self, session: &mut Session, request: &ApiRequest) -> anyhow::Result<()> {
+        let preview = self.client.preview(request);
         session.answer(&preview, |out| text(&preview, out))
     }
 }
@@ -88,7 +88,7 @@ fn text(preview: &Preview, out: &mut impl Write) -> io::Result<()> {
     body(&preview.body, out)
 }
 
-/// Flat fields as lines, anything deeper as JSON.
+/// Prints flat fields as lines, anything else as JSON.
 fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
     let Value::Object(fields) = body else {
         return if body.is_null() { Ok(()) } else { writeln!(out, "{body:#}") };

@@ -1,4 +1,4 @@
-//! What a command reads besides its arguments: a file, stdin for `-`, or a variable of the environment.
+//! Input besides the arguments: a file, stdin for `-`, or an environment variable.
 
 use std::{borrow::Cow, fs, io, path::Path};
 
@@ -6,12 +6,12 @@ use anyhow::Context as _;
 
 use crate::{bounded_read, model::Problem};
 
-/// What errors call it.
+/// The name of a file in errors.
 pub(in crate::commands) fn name(path: &Path) -> Cow<'_, str> {
     if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
 }
 
-/// All of it.
+/// Reads a file.
 pub(in crate::commands) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let name = name(path);
     if path == Path::new("-") {
@@ -20,13 +20,13 @@ pub(in crate::commands) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     bounded_read::read(fs::File::open(path).with_context(|| format!("cannot read `{name}`"))?, &name)
 }
 
-/// The text it has to be.
+/// Reads a file that has to be text.
 pub(in crate::commands) fn read_text(path: &Path) -> anyhow::Result<String> {
-    let no_text = |_| Problem::new(format!("`{}` is no UTF-8 text", name(path)));
-    Ok(String::from_utf8(read(path)?).map_err(no_text)?)
+    let not_text = |_| Problem::new(format!("`{}` is not UTF-8 text", name(path)));
+    Ok(String::from_utf8(read(path)?).map_err(not_text)?)
 }
 
-/// A variable of the environment; `None` if it is empty, as CI systems set what they do not have.
+/// Reads an environment variable; `None` if it is empty, because CI systems set variables without a value.
 pub(in crate::commands) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }

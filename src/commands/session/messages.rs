@@ -1,4 +1,4 @@
-//! What is printed to stderr, or kept for the result of a run: notes, questions, and failures of several things.
+//! Messages, printed to stderr or captured: notes, questions, and the failures of several items.
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Write as _},
@@ -9,32 +9,32 @@ use anstream::adapter::strip_str;
 
 use crate::model::{Problem, between_styles, hints, kind, message};
 
-/// The place of notes, warnings and questions. Clones share it.
+/// Where notes, warnings and questions are printed. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub enum Messages {
-    /// For whoever watches the program.
+    /// To stderr.
     #[default]
     Stderr,
-    /// For whoever reads the result of a run later; without colours.
+    /// Into a text, without colours.
     Captured(Arc<Mutex<String>>),
 }
 
 impl Messages {
-    /// Writes a line, safe to show between the styles of our own.
+    /// Prints a line that may have the program's own styles, made safe to show.
     pub(in crate::commands) fn say(&self, text: &str) {
         let text = between_styles(text, message);
         match self {
-            // If stderr is closed there is nobody to report it to.
+            // If stderr is closed, that cannot be reported.
             Self::Stderr => drop(writeln!(anstream::stderr(), "{text}")),
-            Self::Captured(kept) => {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.push_str(&strip_str(&text).to_string());
-                kept.push('\n');
+            Self::Captured(captured) => {
+                let mut captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
+                captured.push_str(&strip_str(&text).to_string());
+                captured.push('\n');
             }
         }
     }
 
-    /// Whether somebody watches, who can be shown a bar or asked a question.
+    /// Whether they go to a terminal, so that progress and questions are possible.
     pub(in crate::commands) fn is_terminal(&self) -> bool {
         match self {
             Self::Stderr => io::stderr().is_terminal(),
@@ -42,20 +42,16 @@ impl Messages {
         }
     }
 
-    /// What was said so far; nothing where it went to stderr.
-    pub(crate) fn kept(&self) -> String {
+    /// The captured text; empty for stderr.
+    pub(crate) fn captured(&self) -> String {
         match self {
             Self::Stderr => String::new(),
-            Self::Captured(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            Self::Captured(captured) => captured.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         }
     }
 }
 
-/// Asks in a terminal whether to do it.
-///
-/// # Errors
-///
-/// Where the answer is not yes, or there is nobody to ask.
+/// Asks for confirmation, and fails without it or without a terminal.
 pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
     let stdin = io::stdin();
     if !stdin.is_terminal() || !messages.is_terminal() {
@@ -64,40 +60,40 @@ pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow:
             .into());
     }
     write!(anstream::stderr(), "{}? [y/N] ", message(action))?;
-    let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
-    if matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
+    let mut reply = String::new();
+    stdin.lock().read_line(&mut reply)?;
+    if matches!(reply.trim().to_ascii_lowercase().as_str(), "y" | "yes") {
         return Ok(());
     }
     Err(Problem::new("nothing was done").into())
 }
 
-/// Failures, each with the thing it befell.
+/// Failures with the names of what failed.
 #[derive(Debug, Default)]
 pub(in crate::commands) struct Failures(Vec<(String, anyhow::Error)>);
 
 impl Failures {
-    pub(in crate::commands) fn push(&mut self, thing: String, error: anyhow::Error) {
-        self.0.push((thing, error));
+    pub(in crate::commands) fn push(&mut self, name: String, error: anyhow::Error) {
+        self.0.push((name, error));
     }
 
-    /// Prints every failure, and fails as the first of them did, with the hints of all.
+    /// Prints every failure, and fails with the kind of the first and the hints of all.
     pub(in crate::commands) fn end(
         &self,
         messages: &Messages,
         message: impl FnOnce(usize) -> String,
     ) -> anyhow::Result<()> {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
-        let mut advice: Vec<&str> = Vec::new();
-        for (thing, error) in &self.0 {
-            messages.say(&format!("{thing}: {error:#}"));
+        let mut unique: Vec<&str> = Vec::new();
+        for (name, error) in &self.0 {
+            messages.say(&format!("{name}: {error:#}"));
             for hint in hints(error) {
-                if !advice.contains(&hint) {
-                    advice.push(hint);
+                if !unique.contains(&hint) {
+                    unique.push(hint);
                 }
             }
         }
         let problem = Problem::new(message(self.0.len())).kind(kind(first));
-        Err(advice.into_iter().fold(problem, Problem::hint).into())
+        Err(unique.into_iter().fold(problem, Problem::hint).into())
     }
 }

@@ -1,4 +1,4 @@
-//! One run of the program: the global options, where its answer goes, and what it tells people meanwhile.
+//! One run of the program: the global options, its output and its messages.
 
 pub(super) mod input;
 mod messages;
@@ -27,27 +27,27 @@ use crate::model::{Problem, Warning};
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// What every command is handed.
+/// What every command uses.
 #[derive(Debug)]
 pub struct Session {
     /// The global options.
     pub global: GlobalArgs,
-    /// The sink of the answer.
+    /// The output.
     pub out: Output,
-    /// Where people are told things meanwhile.
+    /// The messages.
     pub messages: Messages,
-    /// What was odd about the fetch of a remote repository.
+    /// The warnings from the fetch of a remote repository.
     pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
-    /// What was read because a clone lacks it.
+    /// What was fetched because the clone lacks it.
     pub(super) completion: Arc<Mutex<Option<String>>>,
 }
 
 impl Session {
-    /// Settles folder, colours and sink.
+    /// Sets directory, colours and output.
     ///
     /// # Errors
     ///
-    /// Where `-C` names no folder, or `--output` a place that cannot be written.
+    /// If the directory of `-C` cannot be entered, or the file of `--output` not written.
     pub fn start(global: GlobalArgs) -> anyhow::Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
@@ -57,16 +57,16 @@ impl Session {
         Ok(Self { global, out, messages: Messages::Stderr, fetch_warnings: Arc::default(), completion: Arc::default() })
     }
 
-    /// A run beside others: it shares this process's folder and colours, and keeps its answer and what it tells people.
+    /// A run parallel to others: it shares directory and colours, and captures output and messages.
     ///
     /// # Errors
     ///
-    /// Where `-C` asks for another folder, or `--output` names a place that cannot be written.
+    /// If `-C` is given, or the file of `--output` cannot be written.
     pub fn captured(global: GlobalArgs) -> anyhow::Result<Self> {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
-        let out = global.file().map_or_else(|| Ok(Output::kept()), Output::file)?;
+        let out = global.file().map_or_else(|| Ok(Output::captured()), Output::file)?;
         Ok(Self {
             global,
             out,
@@ -76,31 +76,31 @@ impl Session {
         })
     }
 
-    /// A bar for this run.
+    /// A progress bar for this run.
     pub(super) fn progress(&self) -> Progress {
         Progress::new(&self.global, &self.messages)
     }
 
-    /// Puts the answer into its place.
+    /// Completes the output.
     ///
     /// # Errors
     ///
-    /// Where the sink cannot be written.
+    /// If the output cannot be written.
     pub fn finish(self) -> anyhow::Result<()> {
         self.out.finish()
     }
 
-    /// Whether the answer shall be JSON.
+    /// Whether the output is JSON.
     #[must_use]
     pub fn json(&self) -> bool {
         self.global.format == Format::Json
     }
 
-    /// Writes the answer: as JSON `document`, as text what `text` makes of it.
+    /// Prints the result: `document` as JSON, or else `text`.
     ///
     /// # Errors
     ///
-    /// Where the sink cannot be written.
+    /// If the output cannot be written.
     pub fn answer(
         &mut self,
         document: &impl Serialize,
@@ -109,11 +109,11 @@ impl Session {
         if self.json() { self.out.json(document) } else { Ok(text(&mut self.out)?) }
     }
 
-    /// Writes that something was done, in a line of text or as the JSON the server answered.
+    /// Prints that something was done: `document` as JSON, or else a line of text.
     ///
     /// # Errors
     ///
-    /// Where the sink cannot be written.
+    /// If the output cannot be written.
     pub fn done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
         self.answer(document, |out| writeln!(out, "{text}"))
     }
@@ -125,23 +125,23 @@ impl Session {
         }
     }
 
-    /// Prints what begins to whoever would see a bar; what may ask a question has none, which would be in its way.
+    /// Prints what begins, if progress is shown. This is for work that may ask questions, which a bar would disturb.
     pub(super) fn announce(&self, what: &str) {
         if self.progress().is_shown() {
             self.note(what);
         }
     }
 
-    /// Prints what git, a hook or a server has to say, line by line.
+    /// Prints the messages of git, a hook or a server, line by line.
     pub fn relay(&self, text: &str) {
         text.lines().for_each(|line| self.note(line));
     }
 
-    /// Prints what was odd about the fetch of a remote repository, and what came over for an incomplete clone.
+    /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
     ///
     /// # Errors
     ///
-    /// The failure of the command, else under `--strict` the first of the warnings.
+    /// The failure of the command, else with `--strict` the first of the warnings.
     pub fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
         if let Some(completion) = &*self.completion.lock().unwrap_or_else(PoisonError::into_inner) {
             self.note(completion);
@@ -154,7 +154,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Under `--strict`, the first of them.
+    /// With `--strict`, the first of them.
     pub fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
         for warning in warnings {
             if self.global.strict {

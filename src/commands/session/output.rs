@@ -1,4 +1,4 @@
-//! Where answers go: stdout, or a file that appears whole or not at all.
+//! The output: stdout, or a file that is written atomically.
 
 use std::{
     fs::{self, OpenOptions},
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::shown_text::{JsonText, ShownText};
 use crate::{interrupt::TemporaryFile, model::Problem};
 
-/// The sink of a command's answer.
+/// The output of a command.
 #[derive(Debug)]
 pub struct Output(Sink);
 
@@ -26,66 +26,67 @@ enum Sink {
 }
 
 impl Output {
-    /// Writes to stdout, colours only where it takes them.
+    /// Writes to stdout, with colours if it supports them.
     #[must_use]
     pub fn stdout() -> Self {
         Self(Sink::Stdout(ShownText::styled(anstream::stdout().lock(), &io::stdout())))
     }
 
-    /// Writes beside `path`, and to `path` itself once [`Output::finish`] is called.
+    /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
     ///
     /// # Errors
     ///
-    /// Where `path` is a folder, or its own folder is missing or not writable.
+    /// If `path` is a directory, or its own directory is missing or not writable.
     pub fn file(path: &Path) -> anyhow::Result<Self> {
-        // A link stays one: what it leads to is renewed.
+        // A symbolic link stays one, and its target is replaced.
         let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        refuse(path, beside)?;
-        let folder = if is_device(path) { std::env::temp_dir() } else { beside.to_owned() };
-        let temporary = TemporaryFile::new_in(&folder).with_context(|| format!("cannot write `{}`", path.display()))?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        check_path(path, parent)?;
+        let directory = if is_device(path) { std::env::temp_dir() } else { parent.to_owned() };
+        let temporary =
+            TemporaryFile::new_in(&directory).with_context(|| format!("cannot write `{}`", path.display()))?;
         let colourless = (ColorChoice::global() != ColorChoice::Always).then(StripBytes::new);
         Ok(Self(Sink::File { temporary, path: path.to_owned(), colourless }))
     }
 
-    /// Keeps what is written, without colours.
+    /// Captures what is written, without colours.
     #[must_use]
-    pub fn kept() -> Self {
+    pub fn captured() -> Self {
         Self(Sink::Captured { bytes: Vec::new(), colourless: StripBytes::new() })
     }
 
-    /// Takes out what was kept; nothing where it went elsewhere.
+    /// Takes what was captured; empty for other outputs.
     ///
     /// # Errors
     ///
-    /// Where it is no text.
+    /// If it is not text.
     pub fn take(&mut self) -> anyhow::Result<String> {
         let bytes = match &mut self.0 {
             Sink::Captured { bytes, .. } => std::mem::take(bytes),
             Sink::Stdout(_) | Sink::File { .. } => Vec::new(),
         };
-        let no_text = || Problem::new("the answer is no text").hint("write it into a file with the option `output`");
-        String::from_utf8(bytes).with_context(no_text)
+        let not_text = || Problem::new("the output is not text").hint("write it to a file with the option `output`");
+        String::from_utf8(bytes).with_context(not_text)
     }
 
     /// Writes one JSON document and a final newline.
     ///
     /// # Errors
     ///
-    /// Where the sink cannot be written.
+    /// If the output cannot be written.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        // It comes in pieces of a few bytes, and a terminal or file would take each by itself.
+        // serde_json writes pieces of a few bytes, so they are buffered.
         let mut out = JsonText(BufWriter::with_capacity(1 << 16, self.bytes()));
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
         Ok(out.flush()?)
     }
 
-    /// Writes the elements of a JSON array as they come: `count` are written already, and none more ends it.
+    /// Writes further elements of a JSON array after the first `count`; `None` ends the array.
     ///
     /// # Errors
     ///
-    /// Where the sink cannot be written.
+    /// If the output cannot be written.
     pub fn json_elements(&mut self, count: usize, elements: Option<&[Value]>) -> anyhow::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, self.bytes());
         for (index, element) in elements.unwrap_or_default().iter().enumerate() {
@@ -99,8 +100,8 @@ impl Output {
         Ok(out.flush()?)
     }
 
-    /// The sink for what goes out to the byte, such as files and sections: nothing in it is taken for a colour. A terminal
-    /// gets what is printable of it.
+    /// The output for raw bytes, such as files and sections, in which nothing is a style. They are made printable for a
+    /// terminal.
     pub fn bytes(&mut self) -> Box<dyn Write + '_> {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(ShownText::plain(io::stdout(), &io::stdout())),
@@ -109,11 +110,11 @@ impl Output {
         }
     }
 
-    /// Flushes, and puts a file into its place.
+    /// Flushes the output, and replaces the file.
     ///
     /// # Errors
     ///
-    /// Where the sink cannot be written, or the file not put into its place.
+    /// If the output cannot be written, or the file cannot be replaced.
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
         match self.0 {
@@ -134,21 +135,22 @@ impl Output {
     }
 }
 
-/// Refuses what can be no file, before any work is done for it.
-fn refuse(path: &Path, folder: &Path) -> Result<(), Problem> {
-    let (shown, folder_shown) = (path.display(), folder.display());
+/// Refuses a path that cannot be written, before any work is done.
+fn check_path(path: &Path, parent: &Path) -> Result<(), Problem> {
+    let (path_shown, parent_shown) = (path.display(), parent.display());
     if path.is_dir() {
-        return Err(Problem::new(format!("cannot write `{shown}`, which is a folder")).hint("name a file in it"));
+        let problem = Problem::new(format!("cannot write `{path_shown}`, which is a directory"));
+        return Err(problem.hint("name a file in it"));
     }
-    if !folder.exists() {
-        let problem = Problem::new(format!("cannot write `{shown}`: there is no folder `{folder_shown}`"));
-        return Err(problem.hint("make the folder first"));
+    if !parent.exists() {
+        let problem = Problem::new(format!("cannot write `{path_shown}`: directory `{parent_shown}` not found"));
+        return Err(problem.hint("create the directory first"));
     }
     Ok(())
 }
 
-/// Whether a path names something to write into and never to replace, such as `/dev/null` or a named pipe. What is still
-/// a link leads to an open file without a name, as `/dev/stdout` may.
+/// Whether a path is written to and never replaced, such as `/dev/null` or a named pipe. A path that is still a symbolic
+/// link leads to an open file without a name, as `/dev/stdout` may.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| path.is_symlink() || !found.is_file() && !found.is_dir())
 }
@@ -162,8 +164,8 @@ impl Write for Output {
                 colourless.strip_next(bytes).try_for_each(|text| temporary.write_all(text))?;
                 Ok(bytes.len())
             }
-            Sink::Captured { bytes: kept, colourless } => {
-                colourless.strip_next(bytes).for_each(|text| kept.extend_from_slice(text));
+            Sink::Captured { bytes: captured, colourless } => {
+                colourless.strip_next(bytes).for_each(|text| captured.extend_from_slice(text));
                 Ok(bytes.len())
             }
         }

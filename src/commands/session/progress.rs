@@ -1,4 +1,4 @@
-//! Bars for what takes longer than a second; none where nobody watches.
+//! Progress bars for work of more than a second, if stderr is a terminal.
 
 use std::{
     fmt,
@@ -15,10 +15,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::Messages;
 use crate::{commands::args::GlobalArgs, git::Repo};
 
-/// Work that is done by then needs no bar.
+/// Shorter work has no bar.
 const SHOW_DELAY: Duration = Duration::from_secs(1);
 
-/// How often a spinner turns.
+/// The interval between two images of a spinner.
 const TICK: Duration = Duration::from_millis(100);
 
 const BYTES: &str = "{msg} {bar:30} {decimal_bytes} of {decimal_total_bytes} ({decimal_bytes_per_sec})";
@@ -26,7 +26,7 @@ const MANY_BYTES: &str = "{msg} {spinner} {decimal_bytes} ({decimal_bytes_per_se
 const ROWS: &str = "{msg} {bar:30} {pos} of {len}";
 const MANY_ROWS: &str = "{msg} {spinner} {pos}";
 
-/// One bar on stderr, which comes late and goes without a trace.
+/// One bar on stderr, which appears late and is removed.
 pub(in crate::commands) struct Progress {
     shown: bool,
     state: Mutex<State>,
@@ -43,49 +43,49 @@ impl State {
         self.since.get_or_insert_with(|| (what, Instant::now())).1
     }
 
-    fn is_about_else(&self, what: &str) -> bool {
-        self.since.is_some_and(|(now, _)| now != what)
+    fn is_for_other_work(&self, what: &str) -> bool {
+        self.since.is_some_and(|(current, _)| current != what)
     }
 }
 
 impl Progress {
-    /// A bar for this run: only in a terminal, and not under `--quiet` or `--no-progress`.
+    /// A bar for this run: only in a terminal, and not with `--quiet` or `--no-progress`.
     #[must_use]
     pub(super) fn new(global: &GlobalArgs, messages: &Messages) -> Self {
-        let wanted = !global.quiet && !global.no_progress;
-        Self { shown: wanted && messages.is_terminal(), state: Mutex::default() }
+        let shown = !global.quiet && !global.no_progress && messages.is_terminal();
+        Self { shown, state: Mutex::default() }
     }
 
-    /// So many bytes are done.
+    /// Reports that `done` of `total` bytes are done.
     pub(in crate::commands) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [BYTES, MANY_BYTES]);
     }
 
-    /// So many rows, commits or other things are done.
+    /// Reports that `done` of `total` rows, commits or other items are done.
     pub(in crate::commands) fn items(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [ROWS, MANY_ROWS]);
     }
 
-    /// Reads a history; what comes from a server has a bar of its own.
+    /// Reads a history; one that is fetched from a server has another bar.
     pub(in crate::commands) fn while_reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
         if repo.asks_server() { read() } else { self.spin("reading commits", read) }
     }
 
-    /// Whether somebody is shown bars.
+    /// Whether bars are shown.
     pub(super) fn is_shown(&self) -> bool {
         self.shown
     }
 
-    /// Does what cannot be counted under a spinner; the patience is that of all of the same together.
+    /// Shows a spinner during work that cannot be counted. The delay is that of all work of the same name together.
     fn spin<T>(&self, what: &'static str, work: impl FnOnce() -> T) -> T {
         if !self.shown {
             return work();
         }
-        let patience = SHOW_DELAY.saturating_sub(self.lock().since(what).elapsed());
+        let delay = SHOW_DELAY.saturating_sub(self.lock().since(what).elapsed());
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
-                if is_done.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                if is_done.recv_timeout(delay) == Err(RecvTimeoutError::Timeout) {
                     let bar = ProgressBar::new_spinner().with_message(what);
                     bar.enable_steady_tick(TICK);
                     // It ends when the sender is dropped.
@@ -93,13 +93,13 @@ impl Progress {
                     bar.finish_and_clear();
                 }
             });
-            let worked = work();
+            let result = work();
             drop(done);
-            worked
+            result
         })
     }
 
-    /// Prints something without tearing the bar.
+    /// Hides the bar while something is printed.
     pub(in crate::commands) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.lock().bar {
             Some(bar) => bar.suspend(print),
@@ -107,7 +107,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(in crate::commands) fn finish(&self) {
         let state = std::mem::take(&mut *self.lock());
         if let Some(bar) = state.bar {
@@ -120,7 +120,7 @@ impl Progress {
             return;
         }
         let mut state = self.lock();
-        if state.is_about_else(what) {
+        if state.is_for_other_work(what) {
             drop(state);
             return self.finish();
         }

@@ -1,4 +1,4 @@
-//! Output for a terminal: text of others does not control it. Into a pipe or a file every byte goes as it is.
+//! Output that cannot control a terminal. For a pipe or a file, the bytes are not changed.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -7,10 +7,10 @@ use std::{
 
 use crate::model::{between_styles, printable_json, printable_lines};
 
-/// A line is shown in pieces of at most this many bytes.
+/// A longer line is shown in pieces of this many bytes.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// A writer that makes lines printable if it leads to a terminal.
+/// A writer that makes lines printable if its output is a terminal.
 #[derive(Debug)]
 pub(super) struct ShownText<W: Write> {
     out: W,
@@ -19,12 +19,12 @@ pub(super) struct ShownText<W: Write> {
 }
 
 impl<W: Write> ShownText<W> {
-    /// For text with styles of our own.
+    /// For text with the program's own styles.
     pub(super) fn styled(out: W, terminal: &impl IsTerminal) -> Self {
         Self::new(out, terminal.is_terminal(), |text| between_styles(text, printable_lines))
     }
 
-    /// For bytes of others.
+    /// For text from elsewhere.
     pub(super) fn plain(out: W, terminal: &impl IsTerminal) -> Self {
         Self::new(out, terminal.is_terminal(), printable_lines)
     }
@@ -60,12 +60,12 @@ impl<W: Write> Write for ShownText<W> {
 
 impl<W: Write> Drop for ShownText<W> {
     fn drop(&mut self) {
-        // Who wants to know whether it was shown has flushed it.
+        // A caller that needs the error calls `flush`.
         let _ = self.flush();
     }
 }
 
-/// A writer of JSON that escapes what a terminal would obey, wherever it leads: it means the same.
+/// A writer of JSON that escapes what would control a terminal. For any output, because it is the same JSON.
 pub(super) struct JsonText<W>(pub(super) W);
 
 impl<W: Write> Write for JsonText<W> {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_lines_are_shown_as_they_come() {
+    fn endless_lines_are_shown_in_pieces() {
         let mut out = Vec::new();
         let mut text = ShownText::new(&mut out, true, printable_lines);
         text.write_all(&vec![b'x'; LONGEST_LINE + 1]).unwrap();

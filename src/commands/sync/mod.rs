@@ -1,6 +1,5 @@
-//! What a server has, brought into line with a file: a plan that is shown, and then carried out.
-//!
-//! A file that was carried out changes nothing the second time.
+//! Makes the resources on a server match a file: prints a plan, and then applies it. Applied again, the file changes
+//! nothing.
 
 mod plan;
 mod resource;
@@ -12,17 +11,17 @@ use clap::Args;
 use serde_json::Value;
 
 use self::plan::SyncPlan;
-pub(super) use self::resource::{Desired, Difference, LOST, SyncResource, description, unknown_key};
+pub(super) use self::resource::{Desired, Difference, LOST, SyncContext, SyncResource, description, unknown_key};
 use super::{
     Session,
     session::{Failures, confirm, input},
 };
 use crate::{api, config::ResourceList};
 
-/// How a file is carried out.
+/// The arguments of `sync`.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SyncArgs {
-    /// The YAML file with the list; `-` is stdin. The JSON that `list` prints will do too.
+    /// YAML file with the list, or the JSON that `list` prints; `-` is stdin.
     file: PathBuf,
     /// Delete what is not in the file.
     #[arg(long)]
@@ -35,7 +34,7 @@ pub(super) struct SyncArgs {
     yes: bool,
 }
 
-/// Plans, shows, asks where something would be lost, and carries out.
+/// Prints the plan, asks if it deletes something, and applies it.
 pub(super) fn sync(resource: &dyn SyncResource, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
     let list = ResourceList::parse(&input::read(&args.file)?, &input::name(&args.file))?;
     let desired = plan::read(resource, &list)?;
@@ -55,14 +54,14 @@ pub(super) fn sync(resource: &dyn SyncResource, args: &SyncArgs, session: &mut S
     execute(&plan, session)
 }
 
-/// Takes one step after the other; one that is refused does not keep the others from being tried.
+/// Applies one step after another, also if one of them is refused.
 fn execute(plan: &SyncPlan<'_>, session: &mut Session) -> anyhow::Result<()> {
-    let (mut rows, mut failures, mut within_reach) = (Vec::new(), Failures::default(), true);
+    let (mut rows, mut failures, mut is_available) = (Vec::new(), Failures::default(), true);
     for step in &plan.steps {
-        match plan.apply(step, within_reach) {
-            Ok((outcome, answer)) => rows.push(show::row(step, outcome, &answer)),
+        match plan.apply(step, is_available) {
+            Ok((outcome, response)) => rows.push(show::row(step, outcome, &response)),
             Err(error) => {
-                within_reach = !is_out_of_reach(&error);
+                is_available = !is_unavailable(&error);
                 rows.push(show::failed(step, &error));
                 failures.push(format!("{} `{}`", plan.resource.noun(), step.name), error);
             }
@@ -72,7 +71,7 @@ fn execute(plan: &SyncPlan<'_>, session: &mut Session) -> anyhow::Result<()> {
     failures.end(&session.messages, |failed| format!("{failed} of {} changes failed", plan.changes()))
 }
 
-/// Whether it is of no use to ask on.
-fn is_out_of_reach(error: &anyhow::Error) -> bool {
+/// Whether the server is unavailable, so that further requests are pointless.
+fn is_unavailable(error: &anyhow::Error) -> bool {
     error.downcast_ref::<api::Error>().is_some_and(|error| error.status().is_none())
 }

@@ -1,4 +1,4 @@
-//! The plan: what is to be created, changed, left and deleted.
+//! The plan: what is created, changed, left and deleted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,17 +11,17 @@ use crate::{
     model::{Problem, pluralize},
 };
 
-/// Steps in the order of the file, and behind them what the file does not name.
+/// Steps in the order of the file, followed by those for resources that are not in the file.
 pub(super) struct SyncPlan<'a> {
     pub(super) resource: &'a dyn SyncResource,
     pub(super) steps: Vec<SyncStep>,
 }
 
-/// What becomes of one resource.
+/// The step for one resource.
 pub(super) struct SyncStep {
     pub(super) name: String,
     pub(super) action: SyncAction,
-    /// What the file says of it and the server does not.
+    /// The fields that differ from the file.
     pub(super) differences: Vec<Difference>,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum SyncAction {
     Delete(Value),
 }
 
-/// What the file wants, each once, with its name.
+/// Reads the desired resources with their names, and refuses one that is listed twice.
 pub(super) fn read(resource: &dyn SyncResource, list: &ResourceList) -> anyhow::Result<Vec<(String, Desired)>> {
     let (mut desired, mut names) = (Vec::new(), HashSet::new());
     for item in list.items()? {
@@ -71,37 +71,37 @@ impl<'a> SyncPlan<'a> {
         Ok(Self { resource, steps })
     }
 
-    /// How many steps change something.
+    /// The number of steps that change something.
     pub(super) fn changes(&self) -> usize {
         self.steps.iter().filter(|step| !matches!(step.action, SyncAction::Keep(_))).count()
     }
 
-    /// What is lost by it, in words that fit behind "will not".
+    /// The deletions, to follow "refusing to".
     pub(super) fn deletions(&self) -> Option<String> {
         let count = |name: &str| self.steps.iter().filter(|step| step.action.name() == name).count();
-        let remade = if self.resource.must_recreate() { count("change") } else { 0 };
-        let parts = [(count("delete"), "delete "), (remade, "delete and recreate ")];
+        let recreated = if self.resource.must_recreate() { count("change") } else { 0 };
+        let parts = [(count("delete"), "delete "), (recreated, "delete and recreate ")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> =
             parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, self.resource.noun())).collect();
         (!parts.is_empty()).then(|| format!("{} of {}", parts.join(" and "), self.resource.owner()))
     }
 
-    /// Takes a step; gives the outcome and what the server answered.
-    pub(super) fn apply(&self, step: &SyncStep, within_reach: bool) -> anyhow::Result<(&'static str, Value)> {
-        let answer = match &step.action {
+    /// Applies a step, and returns the outcome and the server's response.
+    pub(super) fn apply(&self, step: &SyncStep, is_available: bool) -> anyhow::Result<(&'static str, Value)> {
+        let response = match &step.action {
             SyncAction::Keep(_) => return Ok(("left", Value::Null)),
-            _ if !within_reach => return Ok(("untried", Value::Null)),
+            _ if !is_available => return Ok(("untried", Value::Null)),
             SyncAction::Create(desired) => self.resource.create(desired)?,
             SyncAction::Update(desired, actual) => self.resource.update(desired, actual)?,
             SyncAction::Delete(actual) => self.resource.delete(actual)?,
         };
-        Ok(("done", answer))
+        Ok(("done", response))
     }
 }
 
 impl SyncStep {
-    /// The step from what is there under a name to what is wanted.
+    /// Plans the step from the resources found under a name to the desired one.
     fn reconcile(
         resource: &dyn SyncResource,
         name: String,
@@ -137,7 +137,7 @@ impl SyncStep {
         Self { name, action, differences: Vec::new() }
     }
 
-    /// The outcome as long as it is not taken.
+    /// The outcome before the plan is applied.
     pub(super) fn planned_outcome(&self) -> &'static str {
         if matches!(self.action, SyncAction::Keep(_)) { "left" } else { "planned" }
     }

@@ -1,4 +1,4 @@
-//! The plan as people see it, and as JSON.
+//! The plan as text and as JSON.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::commands::layout::{Align, Cell, Table};
 
-/// A line for each step, and how many there are of each.
+/// Prints a line for each step, and the number of steps of each kind.
 pub(super) fn plan(plan: &SyncPlan<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::bare([Align::Left; 3]);
     for step in &plan.steps {
@@ -24,7 +24,7 @@ pub(super) fn plan(plan: &SyncPlan<'_>, out: &mut impl Write) -> io::Result<()> 
     writeln!(out, "{}", sum(&counts).unwrap_or("nothing to do".to_owned()))
 }
 
-/// What was done, counted.
+/// Prints the number of steps that were done.
 pub(super) fn done(rows: &[Value], out: &mut impl Write) -> io::Result<()> {
     let is_done = |row: &&Value, action: &str| row["action"] == action && row["outcome"] == "done";
     let count = |action: &str| rows.iter().filter(|row| is_done(row, action)).count();
@@ -45,17 +45,17 @@ fn sum(counts: &[(usize, String)]) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join(", ")).filter(|sum| !sum.is_empty())
 }
 
-/// A step as JSON: `outcome` is `planned`, `done`, `failed`, `left`, or `untried` behind a server out of reach.
-pub(super) fn row(step: &SyncStep, outcome: &str, answer: &Value) -> Value {
+/// Returns a step as JSON: `outcome` is `planned`, `done`, `failed`, `left`, or `untried` if the server is unavailable.
+pub(super) fn row(step: &SyncStep, outcome: &str, response: &Value) -> Value {
     let changes = step.differences.iter();
     let changes: Map<String, Value> = changes
         .map(|difference| (difference.field.to_owned(), json!({"from": difference.from, "to": difference.to})))
         .collect();
     let (action, name) = (step.action.name(), &step.name);
-    json!({"action": action, "name": name, "changes": changes, "outcome": outcome, "answer": answer})
+    json!({"action": action, "name": name, "changes": changes, "outcome": outcome, "answer": response})
 }
 
-/// A step that failed, and why.
+/// Returns a failed step as JSON.
 pub(super) fn failed(step: &SyncStep, error: &anyhow::Error) -> Value {
     let mut row = row(step, "failed", &Value::Null);
     row["error"] = format!("{error:#}").into();
@@ -76,8 +76,8 @@ fn details(plan: &SyncPlan<'_>, step: &SyncStep) -> String {
         return why.to_owned();
     }
     let differences = step.differences.iter().map(difference).collect::<Vec<_>>().join(", ");
-    let remade = plan.resource.must_recreate() && matches!(step.action, SyncAction::Update(..));
-    differences + if remade { " (deleted and recreated)" } else { "" }
+    let is_recreated = plan.resource.must_recreate() && matches!(step.action, SyncAction::Update(..));
+    differences + if is_recreated { " (deleted and recreated)" } else { "" }
 }
 
 fn difference(Difference { field, from, to }: &Difference) -> String {
@@ -93,7 +93,7 @@ fn difference(Difference { field, from, to }: &Difference) -> String {
     }
 }
 
-/// A value as it reads best: quoted where it is no single word.
+/// Formats a value, quoted if it is not a single word.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),

@@ -94,8 +94,8 @@ fn mistakes_are_refused_before_anything_is_sent() {
         (&["api", "GET", "https://other/x"], "not a path of the API"),
         (&["api", "GET", "projects/../x"], "not a path of the API"),
         (&["api", "GET", "x", "-f", "novalue"], "KEY=VALUE"),
-        (&["api", "GET", "x", "-F", "file=@y"], "GET takes no body"),
-        (&["api", "POST", "x", "--paginate"], "--paginate goes with GET"),
+        (&["api", "GET", "x", "-F", "file=@y"], "GET cannot have a body"),
+        (&["api", "POST", "x", "--paginate"], "`--paginate` cannot be used with POST"),
     ] {
         let stderr = service.tidings(arguments).failure(2);
         assert!(stderr.contains(words), "{arguments:?}: {stderr}");

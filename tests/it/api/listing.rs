@@ -20,7 +20,7 @@ fn pages_are_fetched_as_they_are_asked_for() {
     let labels = ApiRequest::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"));
     let mut pages = client.pages(labels, Paging::default());
     let first = pages.next().unwrap().unwrap();
-    assert_eq!((first.rows.len(), first.total, first.has_next), (100, Some(250), true));
+    assert_eq!((first.rows.len(), first.has_next), (100, true));
     assert_eq!(service.requests().len(), 1);
     assert_eq!(pages.map(|page| page.unwrap().rows.len()).collect::<Vec<_>>(), [100, 50]);
 }

@@ -1,6 +1,6 @@
 //! `tidings cluster`: the Kubernetes clusters of a project.
 
-mod secret;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -8,6 +8,7 @@ use super::{
     args::parse_id,
     layout::Cell,
     resource::{Action, Column, Draft, Given, Param, Resource, left, right, text, with},
+    session::input::{self, variable},
 };
 use crate::{
     api::{Secret, Url},
@@ -28,7 +29,7 @@ const MAINTAINERS: &str = "the role Maintainer and up";
 const CLUSTERS: &str = "/projects/:id/clusters";
 const CLUSTER: &str = "/projects/:id/clusters/:cluster_id";
 
-/// The fields of the Kubernetes API, within the field of this name.
+/// The fields of the Kubernetes API.
 const API_URL: &str = "platform_kubernetes_attributes[api_url]";
 const TOKEN: &str = "platform_kubernetes_attributes[token]";
 const CA_CERT: &str = "platform_kubernetes_attributes[ca_cert]";
@@ -60,7 +61,7 @@ const COLUMNS: [Column; 7] = [
     left("API", "platform_kubernetes.api_url"),
 ];
 
-/// Certificates are left to `--format json`.
+/// The certificate itself is shown only by `--format json`.
 const FIELDS: [Column; 16] = [
     left("id", "id"),
     left("project", "project.path_with_namespace"),
@@ -86,49 +87,47 @@ impl Resource for Cluster {
         "List, add and change the Kubernetes clusters of a project on the server",
         Some(
             "List, add and change the Kubernetes clusters of a project on the server.\n\n\
-             Token and CA certificate come from a file or the environment: arguments can be seen by everybody on the \
-             machine.",
+             Token and CA certificate come from a file or the environment, because every user of the machine can see \
+             command lines.",
         ),
     );
     const EXAMPLES: &'static str = EXAMPLES;
     const OF_PROJECT: bool = true;
-    const NOTE: Option<&'static str> =
-        Some("note: clusters attached by certificate are deprecated since release 14.5 of the server");
+    const NOTE: Option<&'static str> = Some("note: clusters attached by certificate are deprecated since GitLab 14.5");
 
     fn actions() -> Vec<Action> {
         let api_url = |help| Param::option("api-url", "URL", help).sends(API_URL).parse(parse_url);
         vec![
             Action::get("list", "List clusters", CLUSTERS, MAINTAINERS).paged().table("no clusters", |_| &COLUMNS),
             Action::get("get", "Show one cluster", CLUSTER, MAINTAINERS).params([id()]).card(&["name"], &FIELDS),
-            Action::post("add", "Add a cluster that exists", "/projects/:id/clusters/user", MAINTAINERS)
+            Action::post("add", "Add an existing cluster", "/projects/:id/clusters/user", MAINTAINERS)
                 .json()
                 .params(with_settings([
-                    Param::positional("name", "NAME", "Its name").filled(),
-                    api_url("The URL of its Kubernetes API").required(),
+                    Param::positional("name", "NAME", "Name of the cluster").filled(),
+                    api_url("URL of the Kubernetes API").required(),
                     Param::option("authorization-type", "TYPE", "Authorization type of the cluster [default: rbac]")
                         .sends(AUTHORIZATION_TYPE)
                         .one_of(["rbac", "abac", "unknown_authorization"]),
                 ]))
                 .complete(|given, draft| {
                     secrets(given, draft)?;
-                    let hint = "name a file with --kube-token-file, or a variable of the environment with \
-                        --kube-token-env";
-                    let problem = || Problem::usage("no token for the Kubernetes API given").hint(hint);
-                    if draft.has(TOKEN) { Ok(()) } else { Err(problem().into()) }
+                    let problem = || Problem::usage("no token for the Kubernetes API given");
+                    let hint = "use `--kube-token-file FILE` or `--kube-token-env NAME`";
+                    if draft.has(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
                 })
                 .card(&["name"], &FIELDS),
             Action::put("edit", "Change a cluster", CLUSTER, MAINTAINERS)
                 .json()
                 .params(with_settings([
                     id(),
-                    Param::option("name", "NAME", "Another name").filled(),
-                    api_url("Another URL of its Kubernetes API"),
+                    Param::option("name", "NAME", "New name of the cluster").filled(),
+                    api_url("New URL of the Kubernetes API"),
                 ]))
                 .complete(secrets)
                 .requires(
                     &SENT,
                     "nothing to change about the cluster `{cluster_id}`",
-                    "`tidings cluster edit --help` lists what can be changed",
+                    "run `tidings cluster edit --help` to see what can be changed",
                 )
                 .precondition(|_, draft| {
                     let fixed = ["name", API_URL, CA_CERT, TOKEN].iter().any(|field| draft.has(field));
@@ -152,16 +151,17 @@ const EXISTING_ONLY: &str =
     "name, API URL, CA certificate and token can be changed only for a cluster that was added as an existing one";
 
 fn id() -> Param {
-    Param::positional("cluster_id", "ID", "The cluster's id").parse(parse_id)
+    Param::positional("cluster_id", "ID", "ID of the cluster").parse(parse_id)
 }
 
-/// Arguments of its own, and then those that every change of a cluster takes.
+/// Appends the arguments that `add` and `edit` share.
 fn with_settings<const N: usize>(own: [Param; N]) -> Vec<Param> {
-    let managed = "Whether the server manages its namespaces and service accounts, as those of a new one";
-    let scope = "The environments that are deployed to it, such as `review/*`; for a new one all";
+    let managed =
+        "Whether GitLab manages the namespaces and service accounts of the cluster [default for a new cluster: true]";
+    let scope = "Environments that are deployed to the cluster, such as `review/*` [default for a new cluster: all]";
     let settings = [
-        Param::option("domain", "DOMAIN", "The base domain of what is deployed to it"),
-        Param::option("management-project-id", "ID", "The id of the project that manages it").number(),
+        Param::option("domain", "DOMAIN", "Base domain of what is deployed to the cluster"),
+        Param::option("management-project-id", "ID", "ID of the project that manages the cluster").number(),
         Param::option("enabled", "BOOLEAN", "Whether the cluster is enabled [default for a new cluster: true]")
             .boolean(),
         Param::option("managed", "BOOLEAN", managed).boolean(),
@@ -170,15 +170,15 @@ fn with_settings<const N: usize>(own: [Param; N]) -> Vec<Param> {
             .parse(parse_namespace),
         Param::option("environment-scope", "PATTERN", scope),
     ];
-    own.into_iter().chain(secret::params()).chain(settings).collect()
+    own.into_iter().chain(secret_params()).chain(settings).collect()
 }
 
 fn secrets(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
-    let (token, certificate) = (secret::token(given)?, secret::certificate(given)?);
+    let (token, certificate) = (kube_token(given)?, ca_certificate(given)?);
     draft.set(TOKEN, token.as_deref());
     draft.set(CA_CERT, certificate.as_deref());
     draft.secrets.extend(token.iter().map(Secret::new));
-    // A certificate, and its lines: in a message they may stand joined in another way.
+    // The certificate and each of its lines, because a message may join the lines in another way.
     let lines = certificate.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.starts_with('-'));
     draft.secrets.extend(lines.chain(certificate.as_deref()).map(Secret::new));
     draft.fields.sort_by_key(|(name, _)| SENT.iter().position(|field| field == name));
@@ -189,12 +189,63 @@ fn parse_url(text: &str) -> Result<Value, String> {
     Url::parse(text).map(|_| text.into()).map_err(|why| format!("{why}; it must be an http or https URL"))
 }
 
-/// The name of a namespace is a label (RFC 1123).
+/// Parses the name of a namespace, which is a label (RFC 1123).
 fn parse_namespace(text: &str) -> Result<Value, &'static str> {
     let letters = text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     let is_label = letters && !text.is_empty() && text.len() <= 63 && !text.starts_with('-') && !text.ends_with('-');
     // An empty one clears the namespace of a cluster that has one.
     (is_label || text.is_empty())
         .then(|| text.into())
-        .ok_or("it must be up to 63 of a-z, 0-9 and `-`, which is at no end")
+        .ok_or("it must be at most 63 of a-z, 0-9 and `-`, with no `-` at the ends")
+}
+
+/// The sources of the secrets. They are not arguments, which every user of the machine can see.
+fn secret_params() -> [Param; 4] {
+    let token = "Read the token for the Kubernetes API from FILE; `-` is stdin";
+    let certificate = "Read the CA certificate of the Kubernetes API (PEM) from FILE; `-` is stdin";
+    let from_env =
+        |long, help, file: &'static str| Param::option(long, "NAME", help).local().with(|arg| arg.conflicts_with(file));
+    [
+        Param::option("kube-token-file", "FILE", token).local(),
+        from_env("kube-token-env", "Read the token from this environment variable", "kube-token-file"),
+        Param::option("ca-cert-file", "FILE", certificate).local(),
+        from_env("ca-cert-env", "Read the CA certificate from this environment variable", "ca-cert-file"),
+    ]
+}
+
+fn kube_token(given: &Given<'_>) -> anyhow::Result<Option<String>> {
+    let Some((text, option)) = read_secret(given, "kube-token-file", "kube-token-env")? else { return Ok(None) };
+    let token = text.trim();
+    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        let problem = Problem::usage(format!("the value from `--{option}` is not a token"));
+        return Err(problem.hint("use one word of ASCII characters").into());
+    }
+    Ok(Some(token.to_owned()))
+}
+
+fn ca_certificate(given: &Given<'_>) -> anyhow::Result<Option<String>> {
+    let Some((text, option)) = read_secret(given, "ca-cert-file", "ca-cert-env")? else { return Ok(None) };
+    if !text.contains("-----BEGIN CERTIFICATE-----") || text.contains("PRIVATE KEY") {
+        let problem = Problem::usage(format!("the value from `--{option}` is not a certificate"));
+        return Err(problem.hint("use PEM: it begins with `-----BEGIN CERTIFICATE-----`, and contains no key").into());
+    }
+    Ok(Some(text))
+}
+
+/// Reads a secret. Returns it with the option that named its source.
+fn read_secret(
+    given: &Given<'_>,
+    file: &'static str,
+    env: &'static str,
+) -> anyhow::Result<Option<(String, &'static str)>> {
+    if let Some(path) = given.text(file) {
+        return Ok(Some((input::read_text(Path::new(&path))?, file)));
+    }
+    let Some(name) = given.text(env) else { return Ok(None) };
+    // The message does not quote the name, because the user may have typed the secret itself.
+    let missing = || {
+        Problem::usage(format!("the environment variable named with `--{env}` is not set"))
+            .hint("use the name of a variable, not its value")
+    };
+    Ok(Some((variable(&name).ok_or_else(missing)?, env)))
 }

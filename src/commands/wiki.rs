@@ -28,9 +28,9 @@ Examples:
   tidings wiki get docs/setup --group group > setup.md
   tidings wiki create docs/Setup setup.md --group group
   make notes | tidings wiki edit docs/setup --file - --group group
-  tidings wiki upload diagram.png --group group    prints the link for a page";
+  tidings wiki upload diagram.png --group group    print the link for a page";
 
-const READERS: &str = "a token of somebody who may see the group";
+const READERS: &str = "a token with access to the group";
 const EDITORS: &str = "the role Planner, or Developer and up, in the group";
 const DELETERS: &str = "the role Planner, or Maintainer and up, in the group";
 
@@ -50,7 +50,7 @@ impl Resource for Wiki {
 
     fn actions() -> Vec<Action> {
         vec![
-            Action::get("list", "List the pages", PAGES, READERS)
+            Action::get("list", "List pages", PAGES, READERS)
                 .params([group(), Param::flag("with-content", "Include the content of the pages")])
                 .none("no pages")
                 .text(pages),
@@ -59,11 +59,10 @@ impl Resource for Wiki {
                 .bytes("content"),
             Action::post("create", "Create a page", PAGES, EDITORS)
                 .params([
-                    Param::positional("title", "TITLE", "The title; folders in front make it a page of that folder")
-                        .filled(),
-                    Param::positional("content", "FILE", "The file with the content; `-` is stdin"),
+                    Param::positional("title", "TITLE", "Title of the page, with its directory if any").filled(),
+                    Param::positional("content", "FILE", "File with the content; `-` is stdin"),
                     group(),
-                    format("What it is written in: markdown, rdoc, asciidoc or org; default: markdown"),
+                    format("Markup of the page: markdown, rdoc, asciidoc or org [default: markdown]"),
                 ])
                 .complete(page_to_create)
                 .card(&TITLE, &FIELDS),
@@ -72,14 +71,14 @@ impl Resource for Wiki {
                     slug(),
                     group(),
                     Param::option("title", "TITLE", "New title; the slug of the page changes with it").filled(),
-                    Param::option("file", "FILE", "The file with the new content; `-` is stdin").sends("content"),
-                    format("What it is written in: markdown, rdoc, asciidoc or org"),
+                    Param::option("file", "FILE", "File with the new content; `-` is stdin").sends("content"),
+                    format("Markup of the page: markdown, rdoc, asciidoc or org"),
                 ])
                 .complete(read_content)
                 .requires(
                     &["title", "content"],
                     "neither title nor content given for the page `{slug}`",
-                    "give --title or --file; --markup goes along with one of them",
+                    "use `--title` or `--file`; `--markup` alone changes nothing",
                 )
                 .card(&TITLE, &FIELDS),
             Action::delete("delete", "Delete a page", PAGE, DELETERS)
@@ -94,21 +93,21 @@ impl Resource for Wiki {
 fn upload() -> Action {
     Action::post("upload", "Upload an attachment and print its Markdown link", "/groups/:id/wikis/attachments", EDITORS)
         .params([
-            Param::positional("file", "FILE", "The file").local(),
+            Param::positional("file", "FILE", "File to upload").local(),
             group(),
-            Param::option("branch", "BRANCH", "The branch of the wiki's repository; default: its default branch"),
+            Param::option("branch", "BRANCH", "Branch of the wiki repository [default: its default branch]"),
         ])
         .complete(attachment)
         .text(link)
 }
 
 fn group() -> Param {
-    let param = Param::option("group", "ID|PATH", "The group on the server: its id or full path");
+    let param = Param::option("group", "ID|PATH", "Group of the wiki, by ID or full path");
     param.filled().sends("id").with(|arg| arg.required(true))
 }
 
 fn slug() -> Param {
-    Param::positional("slug", "SLUG", "The page, such as docs/setup")
+    Param::positional("slug", "SLUG", "Slug of the page, such as docs/setup")
 }
 
 fn version() -> Param {
@@ -124,7 +123,7 @@ fn format(help: &'static str) -> Param {
 
 fn parse_sha(text: &str) -> Result<Value, &'static str> {
     let is_sha = (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_sha.then(|| text.into()).ok_or("it must be the id of a commit: 7 to 64 hexadecimal digits")
+    is_sha.then(|| text.into()).ok_or("it must be the ID of a commit: 7 to 64 hexadecimal digits")
 }
 
 fn page_to_create(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
@@ -135,33 +134,32 @@ fn page_to_create(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Puts the text of a page in the place of its file's name; `-` is stdin.
+/// Replaces the name of a file by its content; `-` is stdin.
 fn read_content(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let Some(file) = given.field("content") else { return Ok(()) };
     let file = Path::new(&file);
     let text = input::read_text(file).map_err(|error| match error.downcast::<Problem>() {
-        Ok(no_text) => no_text.kind(ProblemKind::Usage).hint("`wiki upload` takes any file").into(),
+        Ok(problem) => problem.kind(ProblemKind::Usage).hint("use `tidings wiki upload` for other files").into(),
         Err(error) => error,
     })?;
     draft.set("content", Some(text));
     Ok(())
 }
 
-/// The file to upload, once it is clear that it is one.
+/// Sets the file to upload, if it is a file.
 fn attachment(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let path = given.text("file").unwrap_or_default();
     let file = Path::new(&path);
-    let known = fs::metadata(file).with_context(|| format!("cannot upload `{path}`"))?;
-    let Some(name) = file.file_name().filter(|_| known.is_file()) else {
-        let problem = Problem::usage(format!("`{path}` is no file"));
-        return Err(problem.hint("one file is uploaded at a time").into());
+    let metadata = fs::metadata(file).with_context(|| format!("cannot upload `{path}`"))?;
+    let Some(name) = file.file_name().filter(|_| metadata.is_file()) else {
+        return Err(Problem::usage(format!("`{path}` is not a file")).hint("upload one file at a time").into());
     };
     let name = name.to_string_lossy().into_owned();
     draft.upload = Some(FilePart { field: "file".to_owned(), name, path: file.to_owned() });
     Ok(())
 }
 
-/// A table, or each page under its slug.
+/// Prints a table of pages, or each page after its slug.
 fn pages(given: &Given<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
     let pages = pages.as_array().map(Vec::as_slice).unwrap_or_default();
     if !given.flag("with-content") {
@@ -177,7 +175,7 @@ fn pages(given: &Given<'_>, pages: &Value, out: &mut Output) -> io::Result<()> {
     Ok(())
 }
 
-/// The link in Markdown, else whatever else tells where the file is.
+/// Prints the link in Markdown, else the URL or path of the file.
 fn link(_: &Given<'_>, attachment: &Value, out: &mut Output) -> io::Result<()> {
     let link = ["link.markdown", "link.url", "file_path"].iter().find_map(|path| text(attachment, path));
     writeln!(out, "{}", printable(&link.unwrap_or_default()))

@@ -1,4 +1,4 @@
-//! `tidings feature`: the feature flags of the server itself.
+//! `tidings feature`: the feature flags of a GitLab instance.
 
 use serde_json::Value;
 
@@ -8,21 +8,21 @@ use super::{
 };
 use crate::model::Problem;
 
-/// The feature flags of an instance, which only administrators see.
+/// The feature flags of an instance, which only administrators can see.
 #[derive(Debug)]
 pub struct Feature;
 
 const EXAMPLES: &str = "\
 Examples:
   tidings feature list
-  tidings feature set fast_lane 30                     for so many calls of 100
-  tidings feature set fast_lane true --user ada,bob    for these alone
+  tidings feature set fast_lane 30                     for 30 percent of the time
+  tidings feature set fast_lane true --user ada,bob    only for these users
   tidings feature delete fast_lane";
 
 const ADMINISTRATORS: &str = "an administrator's token";
 const FEATURE: &str = "/features/:name";
 
-/// Whom a feature is set for.
+/// The fields of what a feature is set for.
 const TARGETS: [&str; 6] = ["feature_group", "user", "group", "namespace", "project", "repository"];
 
 const COLUMNS: [Column; 3] = [left("NAME", "name"), left("STATE", "state"), with("GATES", gates)];
@@ -54,21 +54,16 @@ impl Resource for Feature {
     fn actions() -> Vec<Action> {
         let of_users = "Set the feature for these users, separated by commas";
         vec![
-            Action::get(
-                "list",
-                "List the features that somebody has set, with their gates",
-                "/features",
-                ADMINISTRATORS,
-            )
-            .table("no feature is set", |_| &COLUMNS),
+            Action::get("list", "List the features that were set, with their gates", "/features", ADMINISTRATORS)
+                .table("no feature is set", |_| &COLUMNS),
             Action::get(
                 "definitions",
-                "List the features that the server knows",
+                "List the features that the server defines",
                 "/features/definitions",
                 ADMINISTRATORS,
             )
             .table("", |_| &DEFINITIONS),
-            Action::post("set", "Set a feature, or create it", FEATURE, ADMINISTRATORS)
+            Action::post("set", "Set or create a feature flag", FEATURE, ADMINISTRATORS)
                 .params([
                     name(),
                     Param::positional("value", "VALUE", "`true` (100), `false` (0), or a percentage between them")
@@ -79,38 +74,38 @@ impl Resource for Feature {
                         "What the percentage applies to [GitLab's default: `percentage_of_time`]",
                     )
                     .one_of(["percentage_of_time", "percentage_of_actors"]),
-                    Param::option("feature-group", "NAME", "Set it for this feature group"),
+                    Param::option("feature-group", "NAME", "Set the feature for this feature group"),
                     Param::option("user", "NAMES", of_users),
-                    Param::option("group", "PATHS", "Set it for these groups"),
-                    Param::option("namespace", "PATHS", "Set it for the namespaces of these groups or users"),
-                    Param::option("for-project", "PATHS", "Set it for these projects").sends("project"),
-                    Param::option("repository", "PATHS", "Set it for these repositories"),
+                    Param::option("group", "PATHS", "Set the feature for these groups"),
+                    Param::option("namespace", "PATHS", "Set the feature for the namespaces of these groups or users"),
+                    Param::option("for-project", "PATHS", "Set the feature for these projects").sends("project"),
+                    Param::option("repository", "PATHS", "Set the feature for these repositories"),
                     Param::flag("force", "Skip the server's checks, such as that the feature is defined"),
                 ])
                 .complete(check)
                 .card(&["name"], &FIELDS),
             Action::delete("delete", "Delete a feature flag's setting", FEATURE, ADMINISTRATORS)
                 .params([name()])
-                .confirm("delete what was set for the feature `{name}`")
+                .confirm("delete the setting of the feature `{name}`")
                 .done("deleted the setting of the feature `{name}`"),
         ]
     }
 }
 
 fn name() -> Param {
-    Param::positional("name", "NAME", "The feature")
+    Param::positional("name", "NAME", "Name of the feature")
 }
 
-/// GitLab takes on and off alone for a target, and newer versions no key beside it.
+/// For a target, GitLab accepts only on and off, and newer versions accept no key.
 fn check(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let Some(target) = TARGETS.into_iter().find(|target| draft.has(target)) else { return Ok(()) };
     let target = target.replace('_', " ");
     let message = match given.value("value") {
-        Some(Value::Number(percentage)) => format!("a percentage, `{percentage}`, cannot be set for a {target}"),
-        _ if draft.has("key") => format!("`--key` is of percentages, and newer servers refuse it for a {target}"),
+        Some(Value::Number(percentage)) => format!("the percentage `{percentage}` cannot be set for a {target}"),
+        _ if draft.has("key") => format!("`--key` is for percentages; newer servers refuse it for a {target}"),
         _ => return Ok(()),
     };
-    Err(Problem::usage(message).hint("set `true` or `false` without --key for it, or leave the target out").into())
+    Err(Problem::usage(message).hint("set `true` or `false` without `--key`, or omit the target").into())
 }
 
 fn parse_value(text: &str) -> Result<Value, &'static str> {
@@ -119,7 +114,7 @@ fn parse_value(text: &str) -> Result<Value, &'static str> {
         "false" | "0" => Ok(false.into()),
         _ => {
             let percentage = text.parse::<u8>().ok().filter(|percentage| *percentage <= 100);
-            percentage.map(Value::from).ok_or("`true`, `false`, or a percentage from 0 to 100")
+            percentage.map(Value::from).ok_or("it must be `true`, `false`, or a percentage from 0 to 100")
         }
     }
 }
@@ -128,7 +123,7 @@ fn on_or_off(on: &Value) -> Option<Cell> {
     on.as_bool().map(|on| Cell::new(if on { "on" } else { "off" }))
 }
 
-/// Who is let through; a switch that is off says nothing beside other gates.
+/// The gates; a switch that is off is omitted if there are other gates.
 fn gates(feature: &Value) -> Option<Cell> {
     let all = feature["gates"].as_array()?;
     let is_off = |gate: &Value| gate["key"] == "boolean" && gate["value"] == false;

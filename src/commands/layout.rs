@@ -1,4 +1,4 @@
-//! Tables for people: columns as wide as they must be, control characters kept out of the terminal.
+//! Output for people: tables of many things, cards of one, and sizes.
 
 use std::io::{self, Write};
 
@@ -9,30 +9,30 @@ use crate::model::printable;
 
 const HEADING: Style = Style::new().dimmed();
 
-/// Where a column's text stands.
+/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::commands) enum Align {
+pub(super) enum Align {
     Left,
     Right,
 }
 
 /// A line of text, each piece of it in one style.
 #[derive(Clone, Debug, Default)]
-pub(in crate::commands) struct Cell {
+pub(super) struct Cell {
     pieces: Vec<(String, Style)>,
 }
 
 impl Cell {
-    pub(in crate::commands) fn new(text: impl AsRef<str>) -> Self {
+    pub(super) fn new(text: impl AsRef<str>) -> Self {
         Self { pieces: vec![(printable(text.as_ref()), Style::new())] }
     }
 
-    pub(in crate::commands) fn styled(self, style: Style) -> Self {
+    pub(super) fn styled(self, style: Style) -> Self {
         Self { pieces: self.pieces.into_iter().map(|(text, _)| (text, style)).collect() }
     }
 
-    /// This cell and right behind it another.
-    pub(in crate::commands) fn and(mut self, other: Self) -> Self {
+    /// Appends another cell.
+    pub(super) fn and(mut self, other: Self) -> Self {
         self.pieces.extend(other.pieces);
         self
     }
@@ -75,30 +75,30 @@ impl From<&String> for Cell {
 
 /// Rows under headings.
 #[derive(Debug)]
-pub(in crate::commands) struct Table {
+pub(super) struct Table {
     columns: Vec<Align>,
     headings: Option<Vec<Cell>>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    pub(in crate::commands) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
+    pub(super) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Align)>) -> Self {
         let (names, columns) =
             columns.into_iter().map(|(heading, align)| (Cell::new(heading).styled(HEADING), align)).unzip();
         Self { columns, headings: Some(names), rows: Vec::new() }
     }
 
     /// A table without headings.
-    pub(in crate::commands) fn bare<const N: usize>(columns: [Align; N]) -> Self {
+    pub(super) fn bare<const N: usize>(columns: [Align; N]) -> Self {
         Self { columns: columns.into(), headings: None, rows: Vec::new() }
     }
 
-    pub(in crate::commands) fn row(&mut self, cells: impl Into<Vec<Cell>>) {
+    pub(super) fn row(&mut self, cells: impl Into<Vec<Cell>>) {
         self.rows.push(cells.into());
     }
 
-    /// Writes the table; nothing where it has no rows.
-    pub(in crate::commands) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes the table, or nothing if it has no rows.
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         if self.rows.is_empty() {
             return Ok(());
         }
@@ -110,7 +110,7 @@ impl Table {
 }
 
 fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[usize]) -> io::Result<()> {
-    // Nothing stands behind the last text, no spaces either.
+    // No spaces after the last text.
     let filled = row.iter().rposition(|cell| cell.width() > 0).map_or(0, |last| last + 1);
     for (index, cell) in row[..filled].iter().enumerate() {
         let space = " ".repeat(widths[index].saturating_sub(cell.width()));
@@ -124,6 +124,57 @@ fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[us
         }
     }
     writeln!(out)
+}
+
+const TITLE: Style = Style::new().bold();
+const NAME: Style = Style::new().dimmed();
+
+/// A title and named values; absent values are omitted.
+#[derive(Debug)]
+pub(super) struct Card {
+    title: Cell,
+    fields: Vec<(&'static str, Cell)>,
+}
+
+impl Card {
+    pub(super) fn new(title: &str) -> Self {
+        Self { title: Cell::new(title).styled(TITLE), fields: Vec::new() }
+    }
+
+    pub(super) fn field(mut self, name: &'static str, value: Option<impl Into<Cell>>) -> Self {
+        self.fields.extend(value.map(|value| (name, value.into())));
+        self
+    }
+
+    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut table = Table::bare([Align::Left]);
+        table.row([self.title.clone()]);
+        table.write(out)?;
+        let mut table = Table::bare([Align::Left, Align::Left]);
+        for (name, value) in &self.fields {
+            table.row([Cell::new(name).styled(NAME), value.clone()]);
+        }
+        table.write(out)
+    }
+}
+
+/// Returns `yes` or `no`.
+pub(super) fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
+/// Returns a size in the largest unit that it fills: `38.1 MiB`.
+pub(super) fn human_size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if bytes < 1024 {
+        return format!("{bytes} B");
+    }
+    let (mut tenths, mut unit) = (u128::from(bytes) * 10 / 1024, 0);
+    while tenths >= 10_240 && unit + 1 < UNITS.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
 #[cfg(test)]
@@ -140,5 +191,19 @@ mod tests {
         table.write(&mut anstream::StripStream::new(&mut out)).unwrap();
         let expected = " N  NAME   NOTE\n 7  größe  x\n12  日本   a\u{fffd}[31m b\n 3  x\n";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_size_is_in_the_largest_unit_that_it_fills() {
+        for (bytes, text) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.0 KiB"),
+            (1536, "1.5 KiB"),
+            (39_651_458, "37.8 MiB"),
+            (u64::MAX, "16383.9 PiB"),
+        ] {
+            assert_eq!(human_size(bytes), text);
+        }
     }
 }

@@ -1,0 +1,135 @@
+//! `tidings repo tree` and `repo blob`: directories and files of a commit.
+
+use std::io::Write as _;
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Context as _;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+
+use super::diff::shown;
+use crate::{
+    commands::{
+        Session,
+        layout::{Align, Card, Cell, Table, human_size},
+    },
+    model::repository::{Blob, EntryKind, TreeEntry, TreeRequest},
+    repository::Repository,
+};
+
+const DIRECTORY: Style = AnsiColor::Blue.on_default().bold();
+const SUBMODULE: Style = AnsiColor::Magenta.on_default();
+const LINK: Style = AnsiColor::Cyan.on_default();
+const PROGRAM: Style = AnsiColor::Green.on_default();
+
+/// List a directory: directories first, then files, then submodules.
+#[derive(clap::Args, Debug)]
+#[command(after_help = TREE_EXAMPLES)]
+pub(super) struct TreeArgs {
+    /// Directory to list [default: the root].
+    #[arg(value_name = "PATH", default_value = "", hide_default_value = true)]
+    path: String,
+    /// Branch, tag or commit [default: HEAD, on a server the default branch].
+    #[arg(long = "ref", value_name = "REF")]
+    reference: Option<String>,
+    /// List subdirectories, too.
+    #[arg(short, long)]
+    recursive: bool,
+    /// Maximum number of entries to list.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    per_page: Option<u32>,
+    /// Continue after the page that printed this token.
+    #[arg(long, value_name = "TOKEN")]
+    page_token: Option<String>,
+}
+
+const TREE_EXAMPLES: &str = "\
+Examples:
+  tidings repo tree                             the root of HEAD
+  tidings repo tree src --ref v1.2.0 -r         everything below src in a tag
+  tidings repo tree --per-page 20               20 entries, and a token for more
+  tidings repo tree --project group/app docs    from a server";
+
+/// Runs `tidings repo tree`.
+pub(super) fn tree(args: &TreeArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+    let page = repository.tree(&TreeRequest {
+        reference: args.reference.clone(),
+        path: args.path.clone(),
+        recursive: args.recursive,
+        per_page: args.per_page.map(|rows| rows as usize),
+        page_token: args.page_token.clone(),
+    })?;
+    if session.json() {
+        match page.body() {
+            Some(rows) => session.out.json(rows)?,
+            None => session.out.json(&page.items)?,
+        }
+    } else {
+        entries(&page.items).write(&mut session.out)?;
+    }
+    if let Some(token) = &page.next {
+        session.note(&format!("there are more entries: use `--page-token {token}`"));
+    }
+    Ok(())
+}
+
+fn entries(entries: &[TreeEntry]) -> Table {
+    let columns = [("MODE", Align::Left), ("TYPE", Align::Left), ("ID", Align::Left), ("PATH", Align::Left)];
+    let mut table = Table::new(columns);
+    for entry in entries {
+        let (kind, style, sign) = match (entry.kind, entry.mode.as_str()) {
+            (EntryKind::Tree, _) => ("tree", DIRECTORY, "/"),
+            (EntryKind::Commit, _) => ("commit", SUBMODULE, ""),
+            (EntryKind::Blob, "120000") => ("blob", LINK, ""),
+            (EntryKind::Blob, "100755") => ("blob", PROGRAM, ""),
+            (EntryKind::Blob, _) => ("blob", Style::new(), ""),
+        };
+        let id = entry.id.get(..8).unwrap_or(&entry.id);
+        let path = Cell::new(format!("{}{sign}", entry.path)).styled(style);
+        table.row([(&entry.mode).into(), kind.into(), id.into(), path]);
+    }
+    table
+}
+
+/// Print a file by its blob ID.
+#[derive(clap::Args, Debug)]
+#[command(after_help = BLOB_EXAMPLES)]
+pub(super) struct BlobArgs {
+    /// ID of the blob; in a local repository also the beginning of one, or a path as in HEAD:README.md.
+    #[arg(value_name = "SHA")]
+    sha: String,
+    /// Print only the content, byte for byte.
+    #[arg(long)]
+    raw: bool,
+}
+
+const BLOB_EXAMPLES: &str = "\
+Examples:
+  tidings repo blob HEAD:README.md                a file of the current commit
+  tidings repo blob 79f7bbd2 --raw -o logo.png    the bytes themselves
+  tidings repo blob 79f7bbd2 --format json        size, and content in Base64";
+
+/// Runs `tidings repo blob`.
+pub(super) fn blob(args: &BlobArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+    if args.raw {
+        return repository.raw_blob(&args.sha, &mut session.out.bytes());
+    }
+    let blob = repository.blob(&args.sha)?;
+    if session.json() { session.out.json(&blob) } else { print_blob(&args.sha, &blob, session) }
+}
+
+fn print_blob(sha: &str, blob: &Blob, session: &mut Session) -> anyhow::Result<()> {
+    // Some servers wrap the lines.
+    let lines: String = blob.content.split_ascii_whitespace().collect();
+    let content = STANDARD.decode(lines).context("the content is not Base64")?;
+    let sha = if blob.sha.is_empty() { sha } else { &blob.sha };
+    Card::new(sha).field("size", Some(human_size(blob.size).as_str())).write(&mut session.out)?;
+    match String::from_utf8(content) {
+        Ok(text) if !text.contains('\0') => {
+            for line in text.lines() {
+                writeln!(session.out, "{}", shown(line))?;
+            }
+        }
+        _ => session.note("the content is binary: use `--raw` to print it"),
+    }
+    Ok(())
+}
