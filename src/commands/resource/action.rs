@@ -86,23 +86,28 @@ impl Draft {
     }
 }
 
+/// Defines the constructors of an action, by method.
+macro_rules! constructors {
+    ($($name:ident: $method:ident),*) => {$(
+        pub(in crate::commands) fn $name(name: Text, help: Text, path: Text, access: Text) -> Self {
+            Self::new(Method::$method, name, help, path, access)
+        }
+    )*};
+}
+
+/// Defines functions that set fields of an action.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) => $field:ident: $value:expr;)*) => {$(
+        $(#[$doc])*
+        pub(in crate::commands) fn $name(self, $($arg: $type),*) -> Self {
+            Self { $field: $value, ..self }
+        }
+    )*};
+}
+
 /// # The rows of a table
 impl Action {
-    pub(in crate::commands) fn get(name: Text, help: Text, path: Text, access: Text) -> Self {
-        Self::new(Method::Get, name, help, path, access)
-    }
-
-    pub(in crate::commands) fn post(name: Text, help: Text, path: Text, access: Text) -> Self {
-        Self::new(Method::Post, name, help, path, access)
-    }
-
-    pub(in crate::commands) fn put(name: Text, help: Text, path: Text, access: Text) -> Self {
-        Self::new(Method::Put, name, help, path, access)
-    }
-
-    pub(in crate::commands) fn delete(name: Text, help: Text, path: Text, access: Text) -> Self {
-        Self::new(Method::Delete, name, help, path, access)
-    }
+    constructors!(get: Get, post: Post, put: Put, delete: Delete);
 
     fn new(method: Method, name: Text, help: Text, path: Text, access: Text) -> Self {
         Self {
@@ -131,73 +136,32 @@ impl Action {
         Self { extend, ..Self::new(Method::Get, name, help, "", "") }.run(run)
     }
 
-    pub(in crate::commands) fn params(self, params: impl Into<Vec<Param>>) -> Self {
-        Self { params: params.into(), ..self }
-    }
-
-    /// Sends the fields as a JSON document rather than as a form.
-    pub(in crate::commands) fn json(self) -> Self {
-        Self { json: true, ..self }
-    }
-
-    pub(in crate::commands) fn paged(self) -> Self {
-        Self { paged: true, ..self }
-    }
-
+    /// Prints a list as a table, or `none` if it is empty.
     pub(in crate::commands) fn table(self, none: Text, columns: fn(&Given<'_>) -> &'static [Column]) -> Self {
-        Self { none, show: Show::Table(columns), ..self }
+        Self { show: Show::Table(columns), ..self }.none(none)
     }
 
-    pub(in crate::commands) fn card(self, title: &'static [Text], fields: &'static [Column]) -> Self {
-        Self { show: Show::Card(title, fields), ..self }
-    }
-
-    pub(in crate::commands) fn none(self, none: Text) -> Self {
-        Self { none, ..self }
-    }
-
-    pub(in crate::commands) fn text(self, print: Print) -> Self {
-        Self { show: Show::Text(print), ..self }
-    }
-
-    pub(in crate::commands) fn bytes(self, path: Text) -> Self {
-        Self { show: Show::Bytes(path), ..self }
-    }
-
-    pub(in crate::commands) fn done(self, done: Text) -> Self {
-        Self { show: Show::Done(done, done), ..self }
-    }
-
-    /// Prints one message for a change, and another if it was already in effect.
-    pub(in crate::commands) fn done_or(self, done: Text, already: Text) -> Self {
-        Self { show: Show::Done(done, already), ..self }
-    }
-
-    /// Asks for confirmation.
-    pub(in crate::commands) fn confirm(self, question: Text) -> Self {
-        Self { question: Some(question), ..self }
-    }
-
-    /// Refuses a request without any of these fields.
-    pub(in crate::commands) fn requires(self, one_of: &'static [Text], message: Text, hint: Text) -> Self {
-        Self { required: (one_of, message, hint), ..self }
-    }
-
-    /// Checks the arguments, and sets fields that depend on several of them.
-    pub(in crate::commands) fn complete(self, complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>) -> Self {
-        Self { complete, ..self }
-    }
-
-    pub(in crate::commands) fn precondition(self, precondition: fn(&Given<'_>, &Draft) -> Text) -> Self {
-        Self { precondition, ..self }
-    }
-
-    pub(in crate::commands) fn legacy(self, path: Text, key: fn(&str) -> Text) -> Self {
-        Self { legacy: Some((path, key)), ..self }
-    }
-
-    pub(in crate::commands) fn run(self, run: Run) -> Self {
-        Self { run: Some(run), ..self }
+    setters! {
+        params(params: impl Into<Vec<Param>>) => params: params.into();
+        /// Sends the fields as a JSON document rather than as a form.
+        json() => json: true;
+        paged() => paged: true;
+        none(none: Text) => none: none;
+        card(title: &'static [Text], fields: &'static [Column]) => show: Show::Card(title, fields);
+        text(print: Print) => show: Show::Text(print);
+        bytes(path: Text) => show: Show::Bytes(path);
+        done(done: Text) => show: Show::Done(done, done);
+        /// Prints one message for a change, and another if it was already in effect.
+        done_or(done: Text, already: Text) => show: Show::Done(done, already);
+        /// Asks for confirmation.
+        confirm(question: Text) => question: Some(question);
+        /// Refuses a request without any of these fields.
+        requires(one_of: &'static [Text], message: Text, hint: Text) => required: (one_of, message, hint);
+        /// Checks the arguments, and sets fields that depend on several of them.
+        complete(complete: fn(&Given<'_>, &mut Draft) -> anyhow::Result<()>) => complete: complete;
+        precondition(precondition: fn(&Given<'_>, &Draft) -> Text) => precondition: precondition;
+        legacy(path: Text, key: fn(&str) -> Text) => legacy: Some((path, key));
+        run(run: Run) => run: Some(run);
     }
 }
 

@@ -136,7 +136,8 @@ impl Roles<'_> {
     fn listed(&self, field: &Field<'_>) -> anyhow::Result<Vec<String>> {
         let names = field.elements()?.into_iter().map(|element| {
             let name = element.filled()?;
-            let problem = || element.refusal(&format!("has the unknown permission `{name}`")).hint(other_permission(&name));
+            let problem =
+                || element.refusal(&format!("has the unknown permission `{name}`")).hint(other_permission(&name));
             if self.knows(&name) { Ok(name) } else { Err(problem().into()) }
         });
         names.collect()
