@@ -1,6 +1,9 @@
 //! Output for people: tables of many things, cards of one, and sizes.
 
-use std::io::{self, Write};
+use std::{
+    fmt,
+    io::{self, Write},
+};
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr as _;
@@ -49,27 +52,9 @@ impl Cell {
     }
 }
 
-impl<T: ToString> From<Option<T>> for Cell {
-    fn from(value: Option<T>) -> Self {
-        Self::new(value.map(|value| value.to_string()).unwrap_or_default())
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(value: u64) -> Self {
+impl<T: fmt::Display> From<T> for Cell {
+    fn from(value: T) -> Self {
         Self::new(value.to_string())
-    }
-}
-
-impl From<&str> for Cell {
-    fn from(value: &str) -> Self {
-        Self::new(value)
-    }
-}
-
-impl From<&String> for Cell {
-    fn from(value: &String) -> Self {
-        Self::new(value)
     }
 }
 

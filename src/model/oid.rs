@@ -7,7 +7,7 @@ use std::{
     str::FromStr,
 };
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{Serialize, Serializer};
 
 /// An object ID of 20 (SHA-1) or 32 (SHA-256) bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,12 +107,6 @@ impl FromStr for Oid {
 impl Serialize for Oid {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Oid {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }
 

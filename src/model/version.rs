@@ -129,12 +129,7 @@ impl BumpLevel {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Major => "major",
-            Self::Minor => "minor",
-            Self::Patch => "patch",
-            Self::None => "none",
-        }
+        Self::NAMES.into_iter().find(|(_, level)| *level == self).map_or("none", |(name, _)| name)
     }
 
     /// The level below 1.0.0, where the minor part marks breaking changes; a patch stays a patch.

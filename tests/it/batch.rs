@@ -80,11 +80,11 @@ fn a_failure_is_told_and_stops_nothing() {
     assert_eq!(lines[1]["error"]["hints"], json!(["a similar argument exists: '--from'"]));
     assert_eq!(lines[2]["error"]["message"], "`batch` cannot be nested");
     assert_eq!(lines[3]["error"]["hints"], json!(["use `--yes` to confirm"]));
-    assert!(lines[5]["output"].as_str().unwrap().contains("title"), "what a check found is an answer: {}", lines[5]);
-    let told = outcome.failure(1);
-    assert!(told.contains("failed: show ../nowhere: no git repository at"), "{told}");
-    assert!(told.contains("1 of 8 items done, 6 failed, 1 had nothing to do"), "{told}");
-    assert!(told.ends_with("error: 6 of 8 items failed\n"), "{told}");
+    assert!(lines[5]["output"].as_str().unwrap().contains("title"), "the findings of a check are output: {}", lines[5]);
+    let stderr = outcome.failure(1);
+    assert!(stderr.contains("failed: show ../nowhere: no git repository at"), "{stderr}");
+    assert!(stderr.contains("1 of 8 items done, 6 failed, 1 had nothing to do"), "{stderr}");
+    assert!(stderr.ends_with("error: 6 of 8 items failed\n"), "{stderr}");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn what_was_done_is_not_done_again() {
     let list = "{\"command\": \"add\", \"version\": \"1.1.0\", \"id\": \"a\"}\n{\"command\": \"show\", \"repo\": \"../late\"}\n";
     let list = write(&repo, "list.jsonl", list);
     let journal = repo.beside("results.jsonl").to_str().unwrap().to_owned();
-    // What `-o` wrote tells what was done as well, though an item failed, and half a line is no result.
+    // What `-o` wrote can be resumed, too; a failed item and half a line are not results.
     repo.tidings(&["batch", &list, "-o", &journal]).failure(1);
     let mut text = fs::read_to_string(&journal).unwrap();
     text.push_str("{\"index\": 9, \"ke");

@@ -1,4 +1,4 @@
-//! `tidings cluster` against the service.
+//! `tidings cluster` against the tests' server.
 
 use std::fs;
 
@@ -9,12 +9,12 @@ use crate::support::Service;
 const CERTIFICATE: &str =
     "-----BEGIN CERTIFICATE-----\nTUlJQ2VydGlmaWNhdGU\nc2Vjb25kbGluZQ\n-----END CERTIFICATE-----\n";
 
-/// A folder with `token` and `ca.pem` in it.
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("token"), "s3cr3t-kube\n").unwrap();
-    fs::write(folder.path().join("ca.pem"), CERTIFICATE).unwrap();
-    folder
+/// A directory with `token` and `ca.pem` in it.
+fn directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("token"), "s3cr3t-kube\n").unwrap();
+    fs::write(directory.path().join("ca.pem"), CERTIFICATE).unwrap();
+    directory
 }
 
 #[test]
@@ -39,9 +39,9 @@ fn clusters_are_listed_and_shown() {
 #[test]
 fn a_cluster_comes_changes_and_goes() {
     let service = Service::start();
-    let folder = folder();
+    let directory = directory();
     let mut add = service.program("maintainer-token");
-    add.current_dir(folder.path()).env("KUBE_CA", CERTIFICATE).args(
+    add.current_dir(directory.path()).env("KUBE_CA", CERTIFICATE).args(
         [
             ["cluster", "add", "prod", "--api-url=https://k8s.example.org:6443/"].as_slice(),
             &["--kube-token-file=token", "--ca-cert-env=KUBE_CA", "--domain=example.org", "--managed=false"],
@@ -82,10 +82,10 @@ fn what_cannot_be_changed_is_told_with_the_rule() {
 #[test]
 fn secrets_are_never_shown() {
     let service = Service::start();
-    let folder = folder();
+    let directory = directory();
     for (url, more) in [("https://k8s", "--dry-run"), ("https://k8s", "--dry-run=json"), ("https://blocked", "-vv")] {
         let mut command = service.program("maintainer-token");
-        command.current_dir(folder.path()).args(["cluster", "add", "x", "--kube-token-file=token", "-vv"]);
+        command.current_dir(directory.path()).args(["cluster", "add", "x", "--kube-token-file=token", "-vv"]);
         command.args(["--ca-cert-file=ca.pem", "--api-url", url]);
         match more {
             "--dry-run=json" => command.args(["--dry-run", "--format=json"]),
@@ -105,8 +105,8 @@ fn secrets_are_never_shown() {
 #[test]
 fn mistakes_are_refused_before_anything_is_sent() {
     let service = Service::start();
-    let folder = folder();
-    let (token, certificate) = (folder.path().join("token"), folder.path().join("ca.pem"));
+    let directory = directory();
+    let (token, certificate) = (directory.path().join("token"), directory.path().join("ca.pem"));
     let (token, certificate) = (token.to_str().unwrap(), certificate.to_str().unwrap());
     let url = "--api-url=https://k8s";
     for (code, arguments, words) in [

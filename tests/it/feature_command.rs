@@ -1,4 +1,4 @@
-//! `tidings feature` against the service.
+//! `tidings feature` against the tests' server.
 
 use serde_json::json;
 

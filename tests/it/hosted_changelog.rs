@@ -79,8 +79,8 @@ fn what_a_server_cannot_do_is_refused_before_anything_is_sent() {
 fn both_sections_can_be_compared() {
     let service = Service::start();
     let repo = harbor();
-    let place = repo.path().to_str().expect("a UTF-8 path");
-    let here = ["show", "1.1.0", "--repo", place, "--date", "2024-03-09"];
+    let path = repo.path().to_str().expect("a UTF-8 path");
+    let here = ["show", "1.1.0", "--repo", path, "--date", "2024-03-09"];
     let links = ["--host", &service.url(), "--project-path", "group/app"];
     let ours = repo.tidings(&[&here[..], &links].concat()).success();
     service.state().repositories.notes.clone_from(&ours);

@@ -1,4 +1,4 @@
-//! `tidings label` against the service.
+//! `tidings label` against the tests' server.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! `tidings role` against the service.
+//! `tidings role` against the tests' server.
 
 use serde_json::json;
 use tidings::commands::role::PERMISSIONS;

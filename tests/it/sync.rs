@@ -103,8 +103,8 @@ fn things_on_every_page_are_known() {
 fn what_a_list_prints_can_be_given_back() {
     let service = Service::start();
     for (noun, list) in [("label", vec!["label", "list"]), ("role", vec!["role", "list"])] {
-        let answer = service.tidings_as("admin-token", &[&list[..], &["--format", "json"]].concat()).success();
-        let done = sync(&service, noun, &answer, &["--prune"]).success();
+        let response = service.tidings_as("admin-token", &[&list[..], &["--format", "json"]].concat()).success();
+        let done = sync(&service, noun, &response, &["--prune"]).success();
         assert!(done.ends_with(" to leave\n") && !done.contains(", "), "{done}");
     }
     assert_eq!(writes(&service), 0);
@@ -117,16 +117,16 @@ fn the_plan_as_json_tells_what_became_of_each() {
     assert_eq!((&planned[0]["outcome"], &planned[2]["outcome"]), (&json!("planned"), &json!("left")));
     assert_eq!(planned[0]["changes"]["color"], json!({"from": "#d9534f", "to": "#ff0000"}));
     let done = sync(&service, "label", LABELS, &["--format", "json"]).json();
-    let told = |row: &Value| json!([row["action"], row["name"], row["outcome"], row["answer"]["name"]]);
-    assert_eq!(told(&done[1]), json!(["create", "late", "done", "late"]));
-    assert_eq!(told(&done[2]), json!(["leave", "shared", "left", null]));
+    let shown = |row: &Value| json!([row["action"], row["name"], row["outcome"], row["answer"]["name"]]);
+    assert_eq!(shown(&done[1]), json!(["create", "late", "done", "late"]));
+    assert_eq!(shown(&done[2]), json!(["leave", "shared", "left", null]));
 }
 
 #[test]
 fn a_server_out_of_reach_is_not_asked_on() {
     let service = Service::start();
     let labels = "- {name: x, color: red}\n- {name: y, color: red}\n";
-    // The list arrives; behind it everything is cut off.
+    // The list arrives; after it every response is cut off.
     service.fail(Fault::Nothing).fail(Fault::Dropped);
     let outcome = sync(&service, "label", labels, &["--format", "json", "--retries", "0"]);
     let rows: Value = serde_json::from_str(&outcome.stdout).unwrap();

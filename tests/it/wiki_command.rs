@@ -1,4 +1,4 @@
-//! `tidings wiki` against the service.
+//! `tidings wiki` against the tests' server.
 
 use std::{fs, process::Stdio};
 
@@ -34,8 +34,8 @@ fn the_content_comes_as_it_is() {
 #[test]
 fn a_page_lives_moves_and_dies() {
     let service = Service::start();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("page.org");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("page.org");
     fs::write(&file, "* größe & 100%\r\n").unwrap();
     let create = ["wiki", "create", "docs/How to", file.to_str().unwrap(), "--group", "group", "--markup", "org"];
     assert_eq!(service.tidings(&create).success(), "docs/How to\nslug    docs/How-to\nformat  org\n");
@@ -67,15 +67,15 @@ fn content_comes_from_stdin_too() {
 #[test]
 fn a_file_is_uploaded_and_its_link_printed() {
     let service = Service::start();
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a picture.png");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a picture.png");
     let content = "x".repeat(300_000);
     fs::write(&file, &content).unwrap();
     let upload = ["wiki", "upload", file.to_str().unwrap(), "--group", "group", "--branch", "next"];
     let link = format!("![a_picture.png](uploads/{}/a_picture.png)", "0".repeat(32));
     assert_eq!(service.tidings(&upload).success(), format!("{link}\n"));
-    let answer = service.tidings(&[&upload[..], &["--format", "json"]].concat()).json();
-    assert_eq!((&answer["branch"], &answer["link"]["markdown"]), (&json!("next"), &json!(link)));
+    let response = service.tidings(&[&upload[..], &["--format", "json"]].concat()).json();
+    assert_eq!((&response["branch"], &response["link"]["markdown"]), (&json!("next"), &json!(link)));
     assert!(service.state().wikis.uploads[0] == ("a_picture.png".to_owned(), content));
     let stderr = service.tidings_as("reporter-token", &upload).failure(4);
     assert!(stderr.contains("the role Planner, or Developer and up"), "{stderr}");
@@ -84,10 +84,10 @@ fn a_file_is_uploaded_and_its_link_printed() {
 #[test]
 fn nothing_is_sent_by_mistake() {
     let service = Service::start();
-    let folder = tempfile::tempdir().unwrap();
-    let binary = folder.path().join("binary");
+    let directory = tempfile::tempdir().unwrap();
+    let binary = directory.path().join("binary");
     fs::write(&binary, [0xff, 0xfe, 0]).unwrap();
-    let (binary, folder) = (binary.to_str().unwrap(), folder.path().to_str().unwrap());
+    let (binary, directory) = (binary.to_str().unwrap(), directory.path().to_str().unwrap());
     for (code, arguments, words) in [
         (2, &["wiki", "list"][..], "--group"),
         (2, &["wiki", "get", "", "--group", "g"], "`slug` must not be empty"),
@@ -97,7 +97,7 @@ fn nothing_is_sent_by_mistake() {
         (1, &["wiki", "create", "x", "missing.md", "--group", "g"], "cannot read `missing.md`"),
         (2, &["wiki", "edit", "x", "--group", "g", "--markup", "org"], "use `--title` or `--file`"),
         (2, &["wiki", "delete", "x", "--group", "g"], "--yes"),
-        (2, &["wiki", "upload", folder, "--group", "g"], "is not a file"),
+        (2, &["wiki", "upload", directory, "--group", "g"], "is not a file"),
         (1, &["wiki", "upload", "missing.png", "--group", "g"], "cannot upload `missing.png`"),
     ] {
         let stderr = service.tidings(arguments).failure(code);

@@ -1,7 +1,5 @@
 //! `tidings repo contributors`: the authors of a repository.
 
-use clap::ValueEnum;
-
 use crate::{
     commands::{
         Session,
@@ -19,27 +17,14 @@ pub(super) struct Args {
     #[arg(long = "ref", value_name = "REF")]
     reference: Option<String>,
     /// Sort key.
-    #[arg(long, value_enum, value_name = "KEY", default_value_t = OrderBy::Commits)]
-    order_by: OrderBy,
+    #[arg(long, value_name = "KEY", default_value = "commits", value_parser = ["name", "email", "commits"])]
+    order_by: String,
     /// Sort order.
-    #[arg(long, value_enum, value_name = "WAY", default_value_t = Sort::Asc)]
-    sort: Sort,
+    #[arg(long, value_name = "WAY", default_value = "asc", value_parser = ["asc", "desc"])]
+    sort: String,
     /// Count all commits, not only the newest 2000; only in a local repository.
     #[arg(long, conflicts_with = "project")]
     all_commits: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum OrderBy {
-    Name,
-    Email,
-    Commits,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sort {
-    Asc,
-    Desc,
 }
 
 const EXAMPLES: &str = "\
@@ -53,12 +38,12 @@ Examples:
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let contributors = repository.contributors(&ContributorsRequest {
         reference: args.reference.clone(),
-        order: match args.order_by {
-            OrderBy::Name => ContributorOrder::Name,
-            OrderBy::Email => ContributorOrder::Email,
-            OrderBy::Commits => ContributorOrder::Commits,
+        order: match args.order_by.as_str() {
+            "name" => ContributorOrder::Name,
+            "email" => ContributorOrder::Email,
+            _ => ContributorOrder::Commits,
         },
-        descending: args.sort == Sort::Desc,
+        descending: args.sort == "desc",
         all_commits: args.all_commits,
     })?;
     if session.json() {

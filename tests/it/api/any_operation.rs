@@ -29,8 +29,8 @@ fn fields_go_where_the_method_wants_them() {
 #[test]
 fn a_file_is_uploaded_as_a_form() {
     let service = Service::start();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a \"b\".txt");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a \"b\".txt");
     if std::fs::write(&path, "line\r\n--x\r\n").is_err() {
         return; // some systems have no such names
     }

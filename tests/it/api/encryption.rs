@@ -20,7 +20,7 @@ fn certificates(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/tls").join(name)
 }
 
-/// A server that encrypts and answers every request with the same label; gives its address.
+/// A server that encrypts and answers every request with the same label; returns its address.
 fn encrypted() -> String {
     let chain = vec![CertificateDer::from_pem_file(certificates("server.pem")).unwrap()];
     let key = PrivateKeyDer::from_pem_file(certificates("server.key.pem")).unwrap();
@@ -32,13 +32,13 @@ fn encrypted() -> String {
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             // A client that does not trust us hangs up, which is what the test is about.
-            drop(answer(Arc::clone(&config), stream));
+            drop(respond(Arc::clone(&config), stream));
         }
     });
     address
 }
 
-fn answer(config: Arc<ServerConfig>, stream: TcpStream) -> io::Result<()> {
+fn respond(config: Arc<ServerConfig>, stream: TcpStream) -> io::Result<()> {
     let connection = ServerConnection::new(config).map_err(io::Error::other)?;
     let mut stream = StreamOwned::new(connection, stream);
     let mut head = Vec::new();

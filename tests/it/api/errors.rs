@@ -1,4 +1,4 @@
-//! A refusal reads as one: operation, status, the service's words, what to do.
+//! Error responses: request, status, the server's message, hints.
 
 use crate::support::{Fault, Service};
 

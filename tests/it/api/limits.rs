@@ -24,9 +24,9 @@ fn what_grows_when_unpacked_is_not_swallowed() {
 fn compressed_answers_are_read() {
     let service = Service::start();
     let (client, _) = client(&service);
-    let answer = client.send_request(&call()).unwrap();
+    let response = client.send_request(&call()).unwrap();
     assert_eq!(service.last().header("accept-encoding"), Some("gzip"));
-    assert_eq!(answer.body[0]["name"], "100%");
+    assert_eq!(response.body[0]["name"], "100%");
 }
 
 #[test]

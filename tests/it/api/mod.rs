@@ -1,4 +1,4 @@
-//! The client against the service: who is told the token, what is tried again, what is said.
+//! The client against the tests' server: where the token is sent, what is retried, what is reported.
 
 mod any_operation;
 mod auth;

@@ -50,7 +50,7 @@ fn a_host_is_reached_through_the_proxy_of_its_scheme() {
     let lines = got.recv().unwrap();
     assert_eq!(lines[0], "CONNECT service.test:80 HTTP/1.1");
     assert!(lines.iter().any(|line| line == "Proxy-Authorization: Basic dXNlcjpodW50ZXIy"), "{lines:?}");
-    assert!(!lines.iter().any(|line| line.contains("developer-token")), "the proxy is not told the token");
+    assert!(!lines.iter().any(|line| line.contains("developer-token")), "the proxy does not get the token");
     assert_eq!(service.last().header("host"), Some("service.test"));
 }
 

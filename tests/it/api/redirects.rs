@@ -1,4 +1,4 @@
-//! The token never reaches a place it was not meant for.
+//! The token is sent only to the server that it is for.
 
 use tidings::{api::Credential, model::AuthScheme};
 

@@ -41,7 +41,7 @@ fn a_broken_or_truncated_answer_is_read_again() {
 }
 
 #[test]
-fn patience_ends_by_number_and_by_time() {
+fn retries_are_limited_by_number_and_by_time() {
     let service = Service::start();
     let (client, clock) = client(&service);
     for _ in 0..3 {

@@ -1,13 +1,13 @@
 //! People of a GitHub.
 
-use super::{commits, entries, folder, harbor, run};
+use super::{commits, directory, entries, harbor, run};
 use crate::support::{Outcome, Service, TestRepo, service::Pull};
 
-/// A GitHub of one's own, whose API the job names.
+/// A self-hosted GitHub, whose API the job names.
 const HOST: &str = "https://github.harbor.example";
 
 fn show(service: &Service, repo: &TestRepo) -> Outcome {
-    let mut command = super::show(repo, HOST, "harbor/app", &folder());
+    let mut command = super::show(repo, HOST, "harbor/app", &directory());
     let api = format!("{}/api/v3", service.url());
     command.env("GITHUB_SERVER_URL", HOST).env("GITHUB_API_URL", api).env("GITHUB_TOKEN", "developer-token");
     run(command)

@@ -4,7 +4,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::{commits, entries, folder, harbor, run};
+use super::{commits, directory, entries, harbor, run};
 use crate::support::{Fault, Outcome, Service, TestRepo, service::MergeRequest, tidings};
 
 const HOST: &str = "https://git.example.org";
@@ -16,7 +16,7 @@ fn show_as(service: &Service, repo: &TestRepo, token: &str, cache: &TempDir, mor
 }
 
 fn show(service: &Service, repo: &TestRepo) -> Outcome {
-    show_as(service, repo, "developer-token", &folder(), &[])
+    show_as(service, repo, "developer-token", &directory(), &[])
 }
 
 /// Ida is from outside and was merged before, Olaf is a member.
@@ -60,9 +60,9 @@ fn the_section_is_that_of_the_server_byte_for_byte() {
         link(crane),
         link(quay),
     );
-    let place = repo.path().to_str().unwrap();
-    let options = ["show", "1.1.0", "--repo", place, "--date", "2024-03-09", "--compare-local", "--people"];
-    let kept = folder();
+    let path = repo.path().to_str().unwrap();
+    let options = ["show", "1.1.0", "--repo", path, "--date", "2024-03-09", "--compare-local", "--people"];
+    let kept = directory();
     let compared = service.tidings(&[&options[..], &["--cache", kept.path().to_str().unwrap()]].concat());
     assert_eq!((compared.stdout.as_str(), compared.code), ("", 0), "{}", compared.stderr);
 }
@@ -104,7 +104,7 @@ fn members_of_the_included_groups_are_credited() {
     repo.write(".gitlab/changelog_config.yml", "include_groups: [group/sub, no/such/group]\n");
     let section = show(&service, &repo).success();
     assert_eq!(entries(&section)[0], "Add mast by @olaf");
-    let document = show_as(&service, &repo, "developer-token", &folder(), &["--format", "json"]).json();
+    let document = show_as(&service, &repo, "developer-token", &directory(), &["--format", "json"]).json();
     let olaf = &document["entries"][0]["author"];
     assert_eq!((&olaf["credit"], &olaf["contributor"]), (&true.into(), &false.into()));
 }
@@ -133,7 +133,7 @@ fn without_the_server_the_section_is_that_of_the_repository() {
         repo.tidings(&["show", "1.1.0", "--date", "2024-03-09", "--host", HOST, "--project-path", "group/app"]);
     let offline = offline.success();
     for (token, words) in [("no-such-token", "401 Unauthorized"), ("job-token", "401 Unauthorized")] {
-        let outcome = show_as(&service, &repo, token, &folder(), &[]);
+        let outcome = show_as(&service, &repo, token, &directory(), &[]);
         assert!(
             outcome.stderr.contains(
                 "warning: authors and merge or pull requests could not be looked up; the section is incomplete"
@@ -145,7 +145,7 @@ fn without_the_server_the_section_is_that_of_the_repository() {
         assert_eq!(outcome.stderr.matches("warning: ").count(), 1, "{}", outcome.stderr);
         assert_eq!(outcome.success(), offline);
     }
-    let strict = show_as(&service, &repo, "no-such-token", &folder(), &["--strict"]).failure(1);
+    let strict = show_as(&service, &repo, "no-such-token", &directory(), &["--strict"]).failure(1);
     assert!(strict.contains("error: authors and merge or pull requests"), "{strict}");
     service.fail(Fault::Status(500, "text/plain", String::new()));
     let outcome = show(&service, &repo);
@@ -157,7 +157,7 @@ fn without_the_server_the_section_is_that_of_the_repository() {
 fn a_jobs_token_still_tells_merge_requests() {
     let (service, repo) = (populated(), harbor());
     service.state().people.requests.push(merged(2, 20, &[&commits(&repo)[1]]));
-    let mut command = super::show(&repo, HOST, "group/app", &folder());
+    let mut command = super::show(&repo, HOST, "group/app", &directory());
     command.env("CI_JOB_TOKEN", "job-token").env("CI_PROJECT_PATH", "group/app");
     command.env("CI_API_V4_URL", format!("{}/api/v4", service.url()));
     let outcome = run(command);
@@ -168,7 +168,7 @@ fn a_jobs_token_still_tells_merge_requests() {
 #[test]
 fn no_server_is_asked_that_was_not_named() {
     let repo = harbor();
-    let mut command = super::show(&repo, HOST, "group/app", &folder());
+    let mut command = super::show(&repo, HOST, "group/app", &directory());
     command.env("TIDINGS_TOKEN", "developer-token");
     let stderr = run(command).failure(2);
     assert!(stderr.contains("no server given") && stderr.contains("--base-url https://git.example.org"), "{stderr}");
@@ -177,25 +177,25 @@ fn no_server_is_asked_that_was_not_named() {
 #[test]
 fn the_environment_does_not_name_the_server_of_another_host() {
     let (service, repo) = (populated(), harbor());
-    let told = |host: &str, variable: &str| {
-        let mut command = super::show(&repo, host, "group/app", &folder());
+    let refusal = |host: &str, variable: &str| {
+        let mut command = super::show(&repo, host, "group/app", &directory());
         command.env(variable, service.url()).env("GITLAB_TOKEN", "developer-token");
         run(command).failure(2)
     };
-    let other = told(HOST, "GITLAB_HOST");
+    let other = refusal(HOST, "GITLAB_HOST");
     assert!(other.contains("is on `https://git.example.org`, and the environment names `http://127.0.0.1"), "{other}");
-    let mut command = super::show(&repo, "https://github.com", "group/app", &folder());
+    let mut command = super::show(&repo, "https://github.com", "group/app", &directory());
     command.env("GITLAB_HOST", service.url()).env("TIDINGS_TOKEN", "developer-token");
     let token = run(command).failure(2);
     assert!(token.contains("is on `https://github.com`"), "the token may be meant for the other: {token}");
-    let foreign = told("https://codeberg.org", "CI");
+    let foreign = refusal("https://codeberg.org", "CI");
     assert!(foreign.contains("`https://codeberg.org` has neither GitLab's API nor GitHub's"), "{foreign}");
     assert!(service.requests().is_empty());
 }
 
 #[test]
-fn answers_are_kept_for_the_next_run_and_tokens_are_not() {
-    let (service, repo, kept) = (populated(), harbor(), folder());
+fn responses_are_cached_and_tokens_are_not() {
+    let (service, repo, kept) = (populated(), harbor(), directory());
     let first = show_as(&service, &repo, "developer-token", &kept, &[]).success();
     let asked = service.requests().len();
     assert_eq!(show_as(&service, &repo, "developer-token", &kept, &[]).success(), first);
@@ -208,7 +208,7 @@ fn answers_are_kept_for_the_next_run_and_tokens_are_not() {
 #[test]
 fn nobody_is_asked_without_entries() {
     let (service, repo) = (populated(), harbor());
-    let mut command = super::show(&repo, HOST, "group/app", &folder());
+    let mut command = super::show(&repo, HOST, "group/app", &directory());
     command.env("TIDINGS_BASE_URL", service.url()).args(["--from", "HEAD"]);
     assert!(run(command).success().contains("No changes."));
     assert!(service.requests().is_empty());
@@ -221,7 +221,7 @@ fn a_section_is_added_with_its_people() {
     let mut command = tidings(repo.path());
     command.env("TIDINGS_BASE_URL", service.url()).env("TIDINGS_TOKEN", "developer-token");
     command.args(["add", "1.1.0", "--people", "--host", HOST, "--project-path", "group/app", "--cache"]);
-    let kept = folder();
+    let kept = directory();
     command.arg(kept.path());
     run(command).success();
     assert!(repo.git(&["show", "HEAD:CHANGELOG.md"]).contains(" by @ida\n"));

@@ -1,4 +1,4 @@
-//! `--people`: what a section has from a server beside what the repository tells.
+//! `--people`: what a section gets from a server.
 
 mod github;
 mod gitlab;
@@ -25,7 +25,7 @@ fn commits(repo: &TestRepo) -> Vec<String> {
     repo.git(&["rev-list", "--reverse", "v1.0.0..HEAD"]).lines().map(str::to_owned).collect()
 }
 
-/// `tidings show 1.1.0 --people`, with a folder for what is kept.
+/// `tidings show 1.1.0 --people`, with a directory for the cache.
 fn show(repo: &TestRepo, host: &str, path: &str, cache: &TempDir) -> Command {
     let mut command = tidings(repo.path());
     command.args(["show", "1.1.0", "--people", "--date", "2024-03-09", "--host", host, "--project-path", path]);
@@ -46,6 +46,6 @@ fn entries(section: &str) -> Vec<String> {
     section.lines().filter_map(entry).collect()
 }
 
-fn folder() -> TempDir {
-    tempfile::tempdir().expect("a temporary folder")
+fn directory() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory")
 }

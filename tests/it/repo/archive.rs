@@ -38,13 +38,13 @@ fn request(reference: &str, format: ArchiveFormat) -> ArchiveRequest {
 #[track_caller]
 fn assert_same(ours: &[u8], gits: &[u8]) {
     let differing = ours.iter().zip(gits).position(|(ours, gits)| ours != gits);
-    let around = |bytes: &[u8], place: usize| {
-        let block = place / 512 * 512;
+    let around = |bytes: &[u8], offset: usize| {
+        let block = offset / 512 * 512;
         let text = String::from_utf8_lossy(&bytes[block..(block + 2048).min(bytes.len())]).into_owned();
         text.replace('\0', "")
     };
-    if let Some(place) = differing {
-        panic!("byte {place}\nours: {}\ngits: {}", around(ours, place), around(gits, place));
+    if let Some(offset) = differing {
+        panic!("byte {offset}\nours: {}\ngits: {}", around(ours, offset), around(gits, offset));
     }
     assert_eq!(ours.len(), gits.len());
 }
@@ -166,7 +166,7 @@ fn zip_files_have_the_same_entries() {
     }
 }
 
-/// What Python's own reader finds in a ZIP file; nothing where there is no Python.
+/// What Python's own reader finds in a ZIP file; nothing if Python is not installed.
 fn listed(repo: &TestRepo, name: &str, bytes: &[u8]) -> String {
     const PROGRAM: &str = "
 import sys, zipfile

@@ -1,4 +1,4 @@
-//! `tidings repo` on a repository of this machine and against the service: the same answers, the same refusals.
+//! `tidings repo` on a local repository and against the tests' server: the same output, the same errors.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ impl Both {
         Self { repo, service }
     }
 
-    /// The JSON answers, local and hosted.
+    /// The JSON output, local and hosted.
     #[track_caller]
     fn json(&self, arguments: &[&str]) -> [Value; 2] {
         let arguments = [&["repo"], arguments, &["--format", "json"]].concat();
@@ -56,9 +56,9 @@ fn trees_agree() {
     both.agree(&["tree", "--ref", "topic"]);
     both.agree(&["tree", "--ref", "heavy", "--recursive"]);
     for entry in root.as_array().unwrap().iter().filter(|entry| entry["type"] == "tree") {
-        let folder = entry["path"].as_str().unwrap();
-        both.agree(&["tree", folder, "-r"]);
-        both.agree(&["tree", &format!("/{folder}/")]);
+        let directory = entry["path"].as_str().unwrap();
+        both.agree(&["tree", directory, "-r"]);
+        both.agree(&["tree", &format!("/{directory}/")]);
     }
     assert_eq!(both.refuse(&["tree", "no/such"]), "error: directory `no/such` not found");
     assert_eq!(both.refuse(&["tree", "--ref", "nope"]), "error: unknown revision `nope`");
@@ -190,7 +190,7 @@ fn archives_agree() {
     let arguments = ["repo", "archive", "--path", "no/such", "-o", missing.to_str().unwrap()];
     for outcome in [both.repo.tidings(&arguments), both.service.tidings(&arguments)] {
         assert!(outcome.failure(1).starts_with("error: nothing to archive: "));
-        assert!(!missing.exists(), "what failed leaves no file behind");
+        assert!(!missing.exists(), "a failure leaves no file");
     }
 }
 
@@ -204,10 +204,10 @@ fn unpacked(name: &str, bytes: &[u8]) -> Vec<u8> {
         "tar" => plain.extend_from_slice(bytes),
         _ => {
             let headers = bytes.windows(4).enumerate().filter(|(_, sign)| sign == b"PK\x01\x02");
-            for (place, _) in headers {
-                let length = usize::from(u16::from_le_bytes([bytes[place + 28], bytes[place + 29]]));
-                plain.extend_from_slice(&bytes[place + 24..place + 28]);
-                plain.extend_from_slice(&bytes[place + 46..place + 46 + length]);
+            for (offset, _) in headers {
+                let length = usize::from(u16::from_le_bytes([bytes[offset + 28], bytes[offset + 29]]));
+                plain.extend_from_slice(&bytes[offset + 24..offset + 28]);
+                plain.extend_from_slice(&bytes[offset + 46..offset + 46 + length]);
             }
         }
     }

@@ -44,9 +44,9 @@ fn strangers_are_compared_with_the_empty_tree() {
     repo.file("a", "one\n").commit("One");
     repo.git(&["checkout", "-q", "--orphan", "other"]);
     repo.file("b", "two\n").commit("Two");
-    let answer = ask(&repo, &request("main", "other"));
-    assert_eq!(answer, repo.oracle().compare("main", "other", false, false).unwrap());
-    assert_eq!(answer["diffs"].as_array().unwrap().len(), 2);
+    let response = ask(&repo, &request("main", "other"));
+    assert_eq!(response, repo.oracle().compare("main", "other", false, false).unwrap());
+    assert_eq!(response["diffs"].as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn a_long_comparison_is_cut_short_unless_all_of_it_is_wanted() {
     repo.git(&["add", "."]);
     repo.commit("Much");
     let request = request("HEAD~1", "HEAD");
-    let answer = ask(&repo, &request);
-    assert_eq!(answer, repo.oracle().compare("HEAD~1", "HEAD", false, false).unwrap());
-    let count = |flag: &str| answer["diffs"].as_array().unwrap().iter().filter(|file| file[flag] == true).count();
+    let response = ask(&repo, &request);
+    assert_eq!(response, repo.oracle().compare("HEAD~1", "HEAD", false, false).unwrap());
+    let count = |flag: &str| response["diffs"].as_array().unwrap().iter().filter(|file| file[flag] == true).count();
     assert!(count("collapsed") > 0 && count("too_large") == 1);
     let whole = ask(&repo, &CompareRequest { unlimited: true, ..request });
     assert!(whole["diffs"].as_array().unwrap().iter().all(|file| file["diff"] != ""));

@@ -67,9 +67,9 @@ pub fn repository(random: &mut Random) -> TestRepo {
 pub fn reference(random: &mut Random, repo: &TestRepo) -> String {
     let name = *random.pick(&["main", "topic", "old/release", "light", "heavy"]);
     let back = random.below(6);
-    let behind = format!("{name}~{back}");
+    let ancestor = format!("{name}~{back}");
     let exists = repo.git(&["rev-list", "--first-parent", "--count", name]).parse::<usize>().unwrap() > back;
-    if exists && back > 0 { behind } else { name.to_owned() }
+    if exists && back > 0 { ancestor } else { name.to_owned() }
 }
 
 impl Author<'_> {
@@ -165,7 +165,7 @@ impl Author<'_> {
         text
     }
 
-    /// Changes a few lines; what is no text becomes something else of its kind.
+    /// Changes a few lines; what is not text is replaced by other bytes.
     fn edit(&mut self, entry: &Entry) -> Entry {
         if entry.mode == "160000" {
             return Entry { content: format!("{:040x}", 1 + self.random.below(9)).into_bytes(), ..entry.clone() };
@@ -173,12 +173,12 @@ impl Author<'_> {
         let mut lines: Vec<Vec<u8>> =
             entry.content.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
         for _ in 0..=self.random.below(6) {
-            let place = self.random.below(lines.len() + 1);
-            if self.random.once_in(2) || place == lines.len() {
+            let index = self.random.below(lines.len() + 1);
+            if self.random.once_in(2) || index == lines.len() {
                 let line = self.text(1);
-                lines.insert(place, line);
+                lines.insert(index, line);
             } else {
-                lines.remove(place);
+                lines.remove(index);
             }
         }
         Entry { content: lines.concat(), ..entry.clone() }

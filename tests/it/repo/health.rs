@@ -1,4 +1,4 @@
-//! The health report against what `git count-objects` counts and `git repack` leaves behind.
+//! The health report against what `git count-objects` counts and `git repack` leaves.
 
 use std::{
     fs::{self, File},

@@ -1,4 +1,4 @@
-//! What is answered about a repository is what git answers, on generated repositories with everything git can hold.
+//! `tidings repo` agrees with git, on generated repositories with everything that git can hold.
 
 mod archive;
 mod both;

@@ -1,4 +1,4 @@
-//! `tidings repo` with a URL: what is needed comes over, and the answers are those of a clone.
+//! `tidings repo` with a URL: what is needed is fetched, and the output is that of a clone.
 
 use super::generated;
 use crate::support::{Random, TestRepo};
@@ -7,7 +7,7 @@ fn url(repo: &TestRepo) -> String {
     format!("file://{}", repo.path().display())
 }
 
-/// The answers of the repository itself and of its URL.
+/// The output for the repository itself and for its URL.
 #[track_caller]
 fn agree(repo: &TestRepo, arguments: &[&str]) {
     let arguments = [&["repo"], arguments, &["--format", "json"]].concat();
@@ -17,7 +17,7 @@ fn agree(repo: &TestRepo, arguments: &[&str]) {
 }
 
 #[test]
-fn answers_of_a_url_are_those_of_the_repository() {
+fn the_output_for_a_url_is_that_of_the_repository() {
     for filters in ["true", "false"] {
         let repo = generated::repository(&mut Random::new(31));
         repo.git(&["config", "uploadpack.allowFilter", filters]);

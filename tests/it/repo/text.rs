@@ -1,4 +1,4 @@
-//! `tidings repo` for people: what stands in the terminal.
+//! `tidings repo` for people: the text in the terminal.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn repository() -> TestRepo {
 }
 
 #[test]
-fn a_tree_is_a_table_and_its_folders_end_with_a_slash() {
+fn a_tree_is_a_table_and_its_directories_end_with_a_slash() {
     let text = repository().tidings(&["repo", "tree"]).success();
     let ids_masked: Vec<String> = text.lines().map(mask).collect();
     assert_eq!(
@@ -75,7 +75,7 @@ fn a_comparison_shows_commits_files_and_hunks() {
 #[test]
 fn an_answer_in_a_file_has_no_colours() {
     let repo = repository();
-    let file = repo.beside("answer");
+    let file = repo.beside("output");
     repo.tidings(&["repo", "tree", "-o", file.to_str().unwrap()]).success();
     assert_eq!(fs::read_to_string(&file).unwrap(), repo.tidings(&["repo", "tree"]).success());
     assert!(!fs::read_to_string(file).unwrap().contains('\x1b'));
