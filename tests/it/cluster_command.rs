@@ -31,7 +31,7 @@ fn clusters_are_listed_and_shown() {
     let cluster = service.tidings_as("maintainer-token", &["cluster", "get", "2", "--format", "json"]).json();
     assert_eq!((&cluster["project"]["id"], &cluster["provider_gcp"]), (&json!(1), &json!(null)));
     let stderr = service.tidings_as("maintainer-token", &["cluster", "get", "9"]).failure(1);
-    assert_eq!(stderr.matches("deprecated since release 14.5").count(), 1, "{stderr}");
+    assert_eq!(stderr.matches("deprecated since GitLab 14.5").count(), 1, "{stderr}");
     let stderr = service.tidings(&["cluster", "list"]).failure(4);
     assert!(stderr.contains("this needs the role Maintainer and up"), "{stderr}");
 }
@@ -119,7 +119,7 @@ fn mistakes_are_refused_before_anything_is_sent() {
         (2, &["cluster", "add", "x", url, "--authorization-type", "acl"], "unknown_authorization"),
         (1, &["cluster", "add", "x", url, "--kube-token-file", "missing"], "cannot read `missing`"),
         (2, &["cluster", "edit", "1"], "nothing to change about the cluster `1`"),
-        (2, &["cluster", "edit", "1", "--namespace", "A_b"], "up to 63 of a-z"),
+        (2, &["cluster", "edit", "1", "--namespace", "A_b"], "at most 63 of a-z"),
         (2, &["cluster", "edit", "1", "--enabled", "maybe"], "'maybe'"),
         (2, &["cluster", "get", "own"], "'own'"),
         (2, &["cluster", "delete", "1"], "--yes"),

@@ -66,7 +66,7 @@ fn mistakes_about_features_are_refused_before_anything_is_sent() {
         (&["set", "x", "maybe"][..], "a percentage from 0 to 100"),
         (&["set", "x", "101"], "a percentage from 0 to 100"),
         (&["set", "x", "true", "--key", "percentage_of_time", "--user", "ada"], "newer servers refuse it for a user"),
-        (&["set", "x", "30", "--for-project", "group/app"], "a percentage, `30`, cannot be set for a project"),
+        (&["set", "x", "30", "--for-project", "group/app"], "the percentage `30` cannot be set for a project"),
         (&["set", "x", "30", "--key", "percentage_of_luck"], "percentage_of_actors"),
     ] {
         let stderr = admin(&service, arguments).failure(2);

@@ -113,7 +113,7 @@ fn mistakes_are_refused_before_anything_is_sent() {
         (&["label", "create", "x", "red", "--priority", "-1"], "a number from 0, or `none`"),
         (&["label", "create", "", "red"], "<NAME>"),
         (&["label", "edit", "x", "--new-name", ""], "--new-name <NAME>"),
-        (&["label", "list", "--page", "0"], "pages are numbered from 1"),
+        (&["label", "list", "--page", "0"], "it must be a number from 1"),
         (&["label", "edit", "x"], "nothing to change about the label `x`"),
     ] {
         let stderr = service.tidings(arguments).failure(2);

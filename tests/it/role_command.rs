@@ -61,7 +61,7 @@ fn refusals_say_what_a_role_needs() {
     let stderr = service.tidings_as("owner-token", &["role", "list"]).failure(4);
     assert!(stderr.contains("an administrator's token"), "{stderr}");
     let stderr = service.tidings(&["role", "list", "--group", "group"]).failure(4);
-    assert!(stderr.contains("for the roles of a group that of one of its owners"), "{stderr}");
+    assert!(stderr.contains("or for the roles of a group the token of an owner"), "{stderr}");
     service.state().member_roles.of_groups_alone = true;
     let stderr = admin(&service, &["list"]).failure(1);
     assert!(stderr.contains("hint: services of many tenants have roles of groups alone"), "{stderr}");

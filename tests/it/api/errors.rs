@@ -68,7 +68,7 @@ const CASES: [Case; 8] = [
         1,
         "error: `POST /projects/old%2Fapp/labels` was refused: 405 Method Not Allowed\n  \
          Non GET methods are not allowed for moved projects\n\
-         hint: a project that moved takes changes under its new path alone\n",
+         hint: use the new path: a project that moved accepts changes only there\n",
     ),
 ];
 
@@ -91,7 +91,7 @@ fn an_answer_that_is_no_json_points_at_the_address() {
     assert!(stderr.contains("not valid JSON"), "{stderr}");
     service.fail(Fault::Status(200, "application/json", "[1]".to_owned()));
     let stderr = service.tidings(&["label", "get", "bug"]).failure(1);
-    assert!(stderr.contains("`tidings api GET /projects/group%2Fapp/labels/bug` prints it"), "{stderr}");
+    assert!(stderr.contains("run `tidings api GET /projects/group%2Fapp/labels/bug` to see it"), "{stderr}");
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn a_jobs_token_still_tells_merge_requests() {
     command.env("CI_JOB_TOKEN", "job-token").env("CI_PROJECT_PATH", "group/app");
     command.env("CI_API_V4_URL", format!("{}/api/v4", service.url()));
     let outcome = run(command);
-    assert!(outcome.stderr.contains("set TIDINGS_TOKEN to an access token"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("set `TIDINGS_TOKEN` to an access token"), "{}", outcome.stderr);
     assert!(entries(&outcome.success())[1].ends_with("merge_requests/20))"));
 }
 
