@@ -18,7 +18,7 @@
 //! # From a request to its response
 //!
 //! ```text
-//! Endpoint -> ApiRequest -> exchange { attempt { redirect*, transport }, retry* } -> ApiResponse | Pages | Stream
+//! Endpoint { ApiRequest } -> exchange { attempt { redirect*, transport }, retry* } -> ApiResponse | Pages | Stream
 //!                                                               \-> Error (status, the server's message, hint)
 //! ```
 //!
@@ -49,8 +49,8 @@
 //! 2. `tests/it/support/service/<resource>.rs`: the state of the resource and its routes, added to `State` and `routes`.
 //! 3. `tests/it/<noun>_command.rs`: the commands against that server.
 //!
-//! `commands/label` shows all of it. What the program itself asks for, such as releases, is a typed [`Endpoint`] under
-//! `api/resources/`.
+//! `commands/label` shows all of it. What the program itself uses, such as releases, are functions under `api/resources/`
+//! that return an [`Endpoint`].
 
 mod client;
 mod operation;
@@ -63,8 +63,7 @@ pub use client::{
     Stream, SystemClock,
 };
 pub use operation::{
-    ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Paged, Path, Preview,
-    Secret,
+    ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
 };
 pub use resources::{forges, people, releases, repository};
 pub use server::{BaseUrl, Credential, Url};

@@ -3,13 +3,11 @@
 use std::io::Write;
 
 use anyhow::{Context as _, Result};
+use serde::de::DeserializeOwned;
 
 use super::{Repository, verify::ArchiveVerifier};
 use crate::{
-    api::{
-        self, Bytes, Client, Endpoint, Paged,
-        repository::{self as endpoints, Get},
-    },
+    api::{self, Bytes, Client, Endpoint, repository as endpoints},
     model::{
         Problem,
         repository::{
@@ -33,28 +31,31 @@ impl<'client> HostedRepository<'client> {
         Self { client, project }
     }
 
-    fn fetch<E: Endpoint>(&self, endpoint: &E) -> api::Result<RepositoryResponse<E::Output>> {
+    fn fetch<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> api::Result<RepositoryResponse<T>> {
         let (value, response) = self.client.fetch(endpoint)?;
         Ok(RepositoryResponse::new(value, response.body))
     }
 
-    fn all<E: Paged>(&self, endpoint: &E) -> api::Result<RepositoryResponse<Vec<E::Item>>> {
+    fn all<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> api::Result<RepositoryResponse<Vec<T>>> {
         let (items, rows) = self.client.all_with_rows(endpoint)?;
         Ok(RepositoryResponse::new(items, rows.into()))
     }
 
-    fn one_page(&self, endpoint: &Get<Vec<TreeEntry>>) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn one_page(&self, endpoint: &Endpoint<Vec<TreeEntry>>) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let (items, response) = self.client.fetch(endpoint)?;
         let page = KeysetPage { next: response.headers.next_page_token(), items };
         Ok(RepositoryResponse::new(page, response.body))
     }
 
-    fn whole_tree(&self, endpoint: &Get<Vec<TreeEntry>>) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+    fn whole_tree(
+        &self,
+        endpoint: &Endpoint<Vec<TreeEntry>>,
+    ) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let (items, rows) = self.client.all_with_rows(endpoint)?;
         Ok(RepositoryResponse::new(KeysetPage { items, next: None }, rows.into()))
     }
 
-    fn copy<E: Endpoint<Output = Bytes>>(&self, endpoint: &E, out: &mut dyn Write) -> api::Result<Result<()>> {
+    fn copy(&self, endpoint: &Endpoint<Bytes>, out: &mut dyn Write) -> api::Result<Result<()>> {
         let mut stream = self.client.open(endpoint)?;
         Ok(std::io::copy(&mut stream, out).map(drop).context("the download broke off"))
     }
@@ -124,7 +125,7 @@ impl Repository for HostedRepository<'_> {
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
         let endpoint = endpoints::merge_base(&self.project, refs);
         let named = |commit: RepositoryResponse<CommitRecord>| {
-            let nameless = || api::Error::unexpected(&api::ApiRequest::of(&endpoint), "the commit has no `id`");
+            let nameless = || api::Error::unexpected(&endpoint.request, "the commit has no `id`");
             if commit.id.is_empty() { Err(nameless()) } else { Ok(commit) }
         };
         self.fetch(&endpoint).and_then(named).map_err(|error| {

@@ -64,13 +64,13 @@ fn refusals_say_what_a_role_needs() {
     assert!(stderr.contains("or for the roles of a group the token of an owner"), "{stderr}");
     service.state().member_roles.of_groups_alone = true;
     let stderr = admin(&service, &["list"]).failure(1);
-    assert!(stderr.contains("hint: services of many tenants have roles of groups alone"), "{stderr}");
+    assert!(stderr.contains("hint: GitLab.com has only roles of groups"), "{stderr}");
     service.state().member_roles.of_groups_alone = false;
     let stderr = admin(&service, &["delete", "1", "--yes"]).failure(1);
     assert!(stderr.contains("assigned to one or more members"), "{stderr}");
-    assert!(stderr.contains("hint: a role is deleted once no member has it"), "{stderr}");
+    assert!(stderr.contains("hint: assign another role to its members first"), "{stderr}");
     let stderr = admin(&service, &["create", "x", "--base-access-level", "10", "--group", "group/sub"]).failure(1);
-    assert!(stderr.contains("hint: roles of a group are made in a group at the root"), "{stderr}");
+    assert!(stderr.contains("hint: create the roles of a group in its top-level group"), "{stderr}");
 }
 
 #[test]

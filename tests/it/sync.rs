@@ -163,7 +163,10 @@ fn roles_become_those_of_the_file_and_then_stay() {
     assert!(sync(&service, "role", ROLES, &["--prune"]).success().ends_with("\n2 to leave\n"));
     let fewer = "- {name: Auditor, base_access_level: guest, allow: [read_code]}";
     let stderr = sync(&service, "role", fewer, &["--yes"]).failure(1);
-    assert!(stderr.contains("role `Auditor`: ") && stderr.contains("assign another role to its members first"), "{stderr}");
+    assert!(
+        stderr.contains("role `Auditor`: ") && stderr.contains("assign another role to its members first"),
+        "{stderr}"
+    );
     assert_eq!(service.state().member_roles.find("Auditor").unwrap()["read_runners"], true);
 }
 

@@ -8,6 +8,7 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Fields, Paged, decode as percent_decode, secret},
+        operation::{ApiRequest, Endpoint, Fields, decode as percent_decode, secret},
         transport::Headers,
     },
     model::Problem,
@@ -74,7 +75,7 @@ impl Client {
     /// # Errors
     ///
     /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn all<E: Paged>(&self, endpoint: &E) -> Result<Vec<E::Item>> {
+    pub fn all<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> Result<Vec<T>> {
         Ok(self.all_with_rows(endpoint)?.0)
     }
 
@@ -83,12 +84,12 @@ impl Client {
     /// # Errors
     ///
     /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn all_with_rows<E: Paged>(&self, endpoint: &E) -> Result<(Vec<E::Item>, Vec<Value>)> {
-        let request = ApiRequest::of(endpoint);
+    pub fn all_with_rows<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> Result<(Vec<T>, Vec<Value>)> {
+        let request = &endpoint.request;
         let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {
             for row in page?.rows {
-                items.push(decode(&request, &row)?);
+                items.push(decode(request, &row)?);
                 rows.push(row);
             }
         }

@@ -27,7 +27,7 @@ impl Client {
     /// # Errors
     ///
     /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn send<E: Endpoint>(&self, endpoint: &E) -> Result<E::Output> {
+    pub fn send<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> Result<T> {
         Ok(self.fetch(endpoint)?.0)
     }
 
@@ -36,16 +36,16 @@ impl Client {
     /// # Errors
     ///
     /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn fetch<E: Endpoint>(&self, endpoint: &E) -> Result<(E::Output, ApiResponse)> {
-        let request = ApiRequest::of(endpoint);
-        let response = self.send_request(&request)?;
-        match decode(&request, &response.body) {
+    pub fn fetch<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> Result<(T, ApiResponse)> {
+        let request = &endpoint.request;
+        let response = self.send_request(request)?;
+        match decode(request, &response.body) {
             Ok(value) => Ok((value, response)),
-            Err(error) if E::METHOD.is_read() => Err(error),
+            Err(error) if request.method.is_read() => Err(error),
             // The change is done anyway.
             Err(error) => {
                 self.notify(&ClientEvent::Unreadable { status: response.status, why: &error.reason() });
-                Ok((E::Output::default(), response))
+                Ok((T::default(), response))
             }
         }
     }
@@ -93,8 +93,8 @@ impl Client {
     /// # Errors
     ///
     /// If the server refuses or cannot be reached; later failures come from the stream.
-    pub fn open<E: Endpoint<Output = Bytes>>(&self, endpoint: &E) -> Result<Stream> {
-        self.open_request(&ApiRequest::of(endpoint))
+    pub fn open(&self, endpoint: &Endpoint<Bytes>) -> Result<Stream> {
+        self.open_request(&endpoint.request)
     }
 
     /// Sends a request and returns the response as a stream.

@@ -1,9 +1,9 @@
 //! Requests as values: method, path, query and body, the type of the response, and what a dry run shows.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, marker::PhantomData, str::FromStr};
 
 use indexmap::IndexMap;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -24,63 +24,33 @@ pub enum ApiHost {
     Uploads,
 }
 
-/// An endpoint of the API: the request as a value, and the type of the response.
+/// An endpoint of the API: a request, and the type of its response.
 ///
 /// A response without a body (204, 304) is read as `null`: `()` if there never is one, `Option<T>` if there is none when
-/// the state was already as requested.
-pub trait Endpoint {
-    /// The type of the response. Unknown fields are ignored here and kept in [`crate::api::ApiResponse::body`].
-    type Output: DeserializeOwned + Default;
-
-    /// The method.
-    const METHOD: Method;
-
-    /// The host.
-    const HOST: ApiHost = ApiHost::Api;
-
-    /// The access that is needed, to follow "this needs" in the hint for a 403.
-    const REQUIRED_ACCESS: &'static str = "";
-
-    /// The access that is needed, if it depends on the request.
-    fn required_access(&self) -> &'static str {
-        Self::REQUIRED_ACCESS
-    }
-
-    /// The path below the API's root.
-    fn path(&self) -> Path;
-
-    /// The query.
-    fn query(&self) -> Fields {
-        Fields::new()
-    }
-
-    /// The body.
-    fn body(&self) -> Body {
-        Body::None
-    }
-
-    /// A condition that the server's error (400) does not name; empty if there is none.
-    fn precondition(&self) -> &'static str {
-        ""
-    }
+/// the state was already as requested. Unknown fields are ignored, and kept in [`crate::api::ApiResponse::body`].
+#[derive(Debug)]
+pub struct Endpoint<T> {
+    /// The request.
+    pub request: ApiRequest,
+    response: PhantomData<fn() -> T>,
 }
 
-/// An endpoint whose response is a list in pages.
-pub trait Paged: Endpoint<Output = Vec<Self::Item>> {
-    /// One element of the list.
-    type Item: DeserializeOwned;
+impl<T> From<ApiRequest> for Endpoint<T> {
+    fn from(request: ApiRequest) -> Self {
+        Self { request, response: PhantomData }
+    }
 }
 
 /// The response of an endpoint that sends a file rather than JSON; see [`crate::api::Client::open`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Bytes;
 
-/// A request without the type of its response.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct ApiRequest {
     /// The method.
     pub method: Method,
-    /// See [`Endpoint::HOST`].
+    /// The host.
     pub site: ApiHost,
     /// The path below the API's root.
     pub path: Path,
@@ -88,11 +58,11 @@ pub struct ApiRequest {
     pub query: Fields,
     /// The body.
     pub body: Body,
-    /// See [`Endpoint::REQUIRED_ACCESS`].
+    /// The access that is needed, to follow "this needs" in the hint for a 403.
     pub required_access: &'static str,
     /// Values of the body that are never shown: not by `--dry-run`, not in errors.
     pub secrets: Vec<Secret>,
-    /// See [`Endpoint::precondition`].
+    /// A condition that the server's error (400) does not name; empty if there is none.
     pub precondition: &'static str,
     /// The form of the request for older servers, sent if the server has no such route.
     pub legacy: Option<Box<ApiRequest>>,
@@ -115,15 +85,10 @@ impl ApiRequest {
         }
     }
 
-    /// The request of an endpoint.
-    pub fn of<E: Endpoint>(endpoint: &E) -> Self {
-        let request = Self::new(E::METHOD, endpoint.path()).query(endpoint.query()).body(endpoint.body());
-        Self {
-            site: E::HOST,
-            required_access: endpoint.required_access(),
-            precondition: endpoint.precondition(),
-            ..request
-        }
+    /// A `GET` request.
+    #[must_use]
+    pub fn get(path: Path) -> Self {
+        Self::new(Method::Get, path)
     }
 
     /// Sets the query.
@@ -136,6 +101,12 @@ impl ApiRequest {
     #[must_use]
     pub fn body(self, body: Body) -> Self {
         Self { body, ..self }
+    }
+
+    /// Sets the access that is needed.
+    #[must_use]
+    pub fn access(self, required_access: &'static str) -> Self {
+        Self { required_access, ..self }
     }
 
     /// Method and path: `PUT /projects/7/labels/bug`.
@@ -152,14 +123,6 @@ pub struct Operation {
     pub method: Method,
     /// The path with `:name` for each value.
     pub path: String,
-}
-
-impl Operation {
-    /// The operation of an endpoint.
-    #[must_use]
-    pub fn of<E: Endpoint + Default>() -> Self {
-        Self::from(&ApiRequest::of(&E::default()))
-    }
 }
 
 impl From<&ApiRequest> for Operation {

@@ -9,7 +9,7 @@ pub(super) mod secret;
 pub(super) use self::path::decode;
 pub use self::{
     body::{Body, FilePart},
-    endpoint::{ApiHost, ApiRequest, Bytes, Endpoint, Method, Operation, Paged, Preview},
+    endpoint::{ApiHost, ApiRequest, Bytes, Endpoint, Method, Operation, Preview},
     fields::{FieldValue, Fields},
     path::Path,
     secret::Secret,

@@ -1,4 +1,4 @@
-//! What a server told of people, kept for a while. There is no token in it, nor anything that was not asked for.
+//! The cache of lookups. It has no token in it, and nothing that was not looked up.
 
 use std::{
     fs, io,
@@ -20,62 +20,63 @@ use crate::{
 const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 
-/// Answers by question, with the second since 1970 until which each holds.
+/// Results by lookup, each valid until a second since 1970.
 #[derive(Debug)]
 pub(super) struct Cache {
     file: Option<PathBuf>,
     now: u64,
-    answers: Mutex<IndexMap<String, CachedAnswer>>,
+    results: Mutex<IndexMap<String, CachedResult>>,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
-struct CachedAnswer {
+struct CachedResult {
     until: u64,
-    answer: Value,
+    #[serde(rename = "answer")]
+    result: Value,
 }
 
 impl Cache {
-    /// What a file has that still holds; one that cannot be read is an empty one.
+    /// Loads what is still valid; a file that cannot be read is empty.
     pub(super) fn load(file: Option<PathBuf>, now: u64) -> Self {
         let text = file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
-        let mut answers: IndexMap<String, CachedAnswer> = serde_json::from_slice(&text).unwrap_or_default();
-        answers.retain(|_, kept| kept.until > now);
-        Self { file, now, answers: Mutex::new(answers) }
+        let mut results: IndexMap<String, CachedResult> = serde_json::from_slice(&text).unwrap_or_default();
+        results.retain(|_, cached| cached.until > now);
+        Self { file, now, results: Mutex::new(results) }
     }
 
-    /// Writes the file whole or not at all, for its owner alone.
+    /// Writes the file atomically, readable only by its owner.
     pub(super) fn save(&self) -> io::Result<()> {
-        let Some((file, folder)) = self.file.as_ref().and_then(|file| Some((file, file.parent()?))) else {
+        let Some((file, directory)) = self.file.as_ref().and_then(|file| Some((file, file.parent()?))) else {
             return Ok(());
         };
-        fs::create_dir_all(folder)?;
-        let mut whole = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer(&mut whole, &*self.answers())?;
-        whole.persist(file)?;
+        fs::create_dir_all(directory)?;
+        let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
+        serde_json::to_writer(&mut temporary, &*self.results())?;
+        temporary.persist(file)?;
         Ok(())
     }
 
-    /// The answer that is kept, else the one that is given now.
-    fn answer<A: DeserializeOwned + Serialize>(
+    /// Returns the cached result, else that of `look_up`, which is valid for some seconds.
+    fn get<T: DeserializeOwned + Serialize>(
         &self,
-        question: String,
-        ask: impl FnOnce() -> api::Result<Option<A>>,
-        holds: u64,
-    ) -> api::Result<Option<A>> {
-        let kept = self.answers().get(&question).map(|kept| kept.answer.clone());
-        if let Some(answer) = kept.and_then(|answer| serde_json::from_value(answer).ok()) {
-            return Ok(answer);
+        key: String,
+        seconds: u64,
+        look_up: impl FnOnce() -> api::Result<Option<T>>,
+    ) -> api::Result<Option<T>> {
+        let cached = self.results().get(&key).map(|cached| cached.result.clone());
+        if let Some(result) = cached.and_then(|result| serde_json::from_value(result).ok()) {
+            return Ok(result);
         }
-        let answer = ask()?;
-        // Who is not known today may sign up, and what is not merged be merged.
-        let until = self.now + if answer.is_some() { holds } else { HOUR };
-        let kept = CachedAnswer { until, answer: serde_json::to_value(&answer).unwrap_or_default() };
-        self.answers().insert(question, kept);
-        Ok(answer)
+        let result = look_up()?;
+        // A user may sign up soon, and a merge request be merged.
+        let until = self.now + if result.is_some() { seconds } else { HOUR };
+        let cached = CachedResult { until, result: serde_json::to_value(&result).unwrap_or_default() };
+        self.results().insert(key, cached);
+        Ok(result)
     }
 
-    fn answers(&self) -> MutexGuard<'_, IndexMap<String, CachedAnswer>> {
-        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn results(&self) -> MutexGuard<'_, IndexMap<String, CachedResult>> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,28 +85,28 @@ pub(super) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// People who are asked only where nothing is kept.
+/// Lookups that use the cache.
 pub(super) struct CachedPeople<'a> {
     pub(super) people: &'a dyn People,
     pub(super) cache: &'a Cache,
 }
 
 impl People for CachedPeople<'_> {
-    fn user(&self, unknown: &UnresolvedAuthor, groups: &[String]) -> api::Result<Option<ForgeUser>> {
-        let name = unknown.username.as_ref().unwrap_or(&unknown.email);
-        let question = format!("person {name} {}", groups.join(" "));
-        self.cache.answer(question, || self.people.user(unknown, groups), DAY)
+    fn user(&self, author: &UnresolvedAuthor, groups: &[String]) -> api::Result<Option<ForgeUser>> {
+        let name = author.username.as_ref().unwrap_or(&author.email);
+        let key = format!("person {name} {}", groups.join(" "));
+        self.cache.get(key, DAY, || self.people.user(author, groups))
     }
 
     fn merge_request(&self, commit: &str) -> api::Result<Option<u64>> {
-        self.cache.answer(format!("request {commit}"), || self.people.merge_request(commit), 30 * DAY)
+        self.cache.get(format!("request {commit}"), 30 * DAY, || self.people.merge_request(commit))
     }
 }
 
-/// The user's folder for this program: as the XDG base directory specification has it, and as macOS and Windows do.
+/// The user's cache directory of this program: that of the XDG base directory specification, of macOS or of Windows.
 pub(super) fn directory_of_user() -> Option<PathBuf> {
-    let folder = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    Some(folder.or_else(of_system)?.join("tidings"))
+    let directory = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|directory| directory.is_absolute());
+    Some(directory.or_else(of_system)?.join("tidings"))
 }
 
 fn of_system() -> Option<PathBuf> {
@@ -119,7 +120,7 @@ fn of_system() -> Option<PathBuf> {
     }
 }
 
-/// A name every file system takes.
+/// Returns a name that every file system accepts.
 pub(super) fn file_name(text: &str) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() { letter.to_string() } else { format!("-{:x}", u32::from(letter)) }
@@ -131,26 +132,26 @@ pub(super) fn file_name(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn ask(cache: &Cache, answer: Option<u64>) -> Option<u64> {
-        cache.answer("request x".to_owned(), || Ok(answer), DAY).unwrap()
+    fn get(cache: &Cache, result: Option<u64>) -> Option<u64> {
+        cache.get("request x".to_owned(), DAY, || Ok(result)).unwrap()
     }
 
     #[test]
-    fn an_answer_holds_for_its_time_and_no_answer_for_an_hour() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("people/x.json");
+    fn a_result_is_valid_for_its_time_and_none_for_an_hour() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("people/x.json");
         let at = |now| Cache::load(Some(file.clone()), now);
         let cache = at(0);
-        assert_eq!(ask(&cache, None), None);
-        assert_eq!(ask(&cache, Some(7)), None, "it was asked a moment ago");
+        assert_eq!(get(&cache, None), None);
+        assert_eq!(get(&cache, Some(7)), None, "it is cached");
         cache.save().unwrap();
         let cache = at(HOUR);
-        assert_eq!(ask(&cache, Some(7)), Some(7));
+        assert_eq!(get(&cache, Some(7)), Some(7));
         cache.save().unwrap();
-        assert_eq!(ask(&at(HOUR + DAY - 1), None), Some(7));
-        assert_eq!(ask(&at(HOUR + DAY), Some(8)), Some(8));
+        assert_eq!(get(&at(HOUR + DAY - 1), None), Some(7));
+        assert_eq!(get(&at(HOUR + DAY), Some(8)), Some(8));
         fs::write(&file, "{ broken").unwrap();
-        assert_eq!(ask(&at(HOUR), Some(9)), Some(9));
+        assert_eq!(get(&at(HOUR), Some(9)), Some(9));
     }
 
     #[test]

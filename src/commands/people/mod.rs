@@ -16,18 +16,18 @@ use crate::{
     pipeline::{Changelog, ForgeLookup, SectionInputs},
 };
 
-/// Makes the section of what is read, with the people of the server where they are asked for.
+/// Generates a changelog from what `read` loads, with the users and merge requests of the server if requested.
 pub(super) fn changelog(
     (session, progress): (&Session, &Progress),
     repo: &Repo,
     people: bool,
     read: impl FnOnce() -> anyhow::Result<SectionInputs>,
 ) -> anyhow::Result<Changelog> {
-    let material = progress.while_reading(repo, read)?;
-    material.changelog(ServerLookup(session).if_requested(people), repo)
+    let inputs = progress.while_reading(repo, read)?;
+    inputs.changelog(ServerLookup(session).if_requested(people), repo)
 }
 
-/// Makes the sections of all releases, with the people of the server where they are asked for.
+/// Generates the changelogs of all releases, with the users and merge requests of the server if requested.
 pub(super) fn releases(
     (session, progress, people): (&Session, &Progress, bool),
     repo: &Repo,
@@ -38,48 +38,48 @@ pub(super) fn releases(
     all.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(people), repo)).collect()
 }
 
-/// The server that has the project.
+/// Lookups on the server of a project.
 pub(super) struct ServerLookup<'s>(pub(super) &'s Session);
 
 impl ForgeLookup for ServerLookup<'_> {
-    fn look_up(&self, project: &Project, inquiry: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
+    fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
         let server = Server::of_project(self.0, project)?;
         let (client, path) = (server.client(), server.project()?);
-        let told = self.ask(&*forges::forge_api(client).people(client, path)?, &server, inquiry);
+        let outcome = self.look_up_on(&server, &*forges::forge_api(client).people(client, path)?, request);
         server.finish_progress();
-        Ok((told.findings, told.failures.into_iter().map(warning).collect()))
+        Ok((outcome.result, outcome.failures.into_iter().map(warning).collect()))
     }
 }
 
 impl ServerLookup<'_> {
-    /// The directory, where people are asked for.
-    pub(super) fn if_requested(&self, ask: bool) -> Option<&dyn ForgeLookup> {
-        ask.then_some(self)
+    /// The lookup, if it is requested.
+    pub(super) fn if_requested(&self, requested: bool) -> Option<&dyn ForgeLookup> {
+        requested.then_some(self)
     }
 
-    /// Asks, as far as the answers are not known from a while ago.
-    fn ask(&self, people: &dyn People, server: &Server, inquiry: &LookupRequest) -> LookupOutcome {
+    /// Looks up what is not in the cache.
+    fn look_up_on(&self, server: &Server, people: &dyn People, request: &LookupRequest) -> LookupOutcome {
         let cache = Cache::load(self.file(server), cache::now());
         let bar = self.0.progress();
-        let told = people::look_up(&CachedPeople { people, cache: &cache }, inquiry, &|done, all| {
-            bar.items("asking for people", done, Some(all));
+        let outcome = people::look_up(&CachedPeople { people, cache: &cache }, request, &|done, total| {
+            bar.items("looking up people", done, Some(total));
         });
         bar.finish();
         if let Err(error) = cache.save() {
-            self.0.note(&format!("what the server told of people is not kept: {error}"));
+            self.0.note(&format!("cannot write the cache of lookups: {error}"));
         }
-        told
+        outcome
     }
 
-    /// Where answers are kept: a file for each project of each server.
+    /// The cache file, one for each project of each server.
     fn file(&self, server: &Server) -> Option<PathBuf> {
-        let folder = self.0.global.cache.clone().or_else(cache::directory_of_user)?;
+        let directory = self.0.global.cache.clone().or_else(cache::directory_of_user)?;
         let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
-        Some(folder.join("people").join(cache::file_name(&name)))
+        Some(directory.join("people").join(cache::file_name(&name)))
     }
 }
 
-/// What could not be found out, with the way out.
+/// Returns the warning for a lookup that failed.
 fn warning(error: api::Error) -> Warning {
     let error = anyhow::Error::from(error);
     let warning = Warning::new(format!(

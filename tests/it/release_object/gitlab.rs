@@ -100,7 +100,7 @@ fn an_upload_that_broke_off_is_done_by_the_next_run() {
         service.fail(fault);
     }
     let error = publish(&service, &release).unwrap_err();
-    assert!(told(&error).contains("beside the release `v1.1.0`"), "{error:#}");
+    assert!(told(&error).contains("to the release `v1.1.0`"), "{error:#}");
     assert!(service.state().packages.files.is_empty());
     assert_eq!(outcomes(&publish(&service, &release).unwrap()), (PublishOutcome::Unchanged, PublishOutcome::Created));
     assert_eq!(service.state().packages.files[0].content.len(), 300_000);
@@ -150,7 +150,7 @@ fn a_file_that_is_none_is_noticed_before_anything_is_sent() {
     assert!(missing.contains("cannot read `"), "{missing}");
     release.assets.push(release.assets[0].clone());
     let twice = told(&publish(&service, &release).unwrap_err());
-    assert!(twice.contains("two files of the release are called `app.tar.gz`"), "{twice}");
+    assert!(twice.contains("two assets have the name `app.tar.gz`"), "{twice}");
     assert!(service.requests().is_empty());
 }
 

@@ -1,4 +1,4 @@
-//! Whether a file on this machine is the one a host has.
+//! Whether a local file is the same as one on a server.
 
 use std::{
     fs::File,
@@ -8,17 +8,16 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-/// What a host tells of a file.
+/// Size and digest of a file on a server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fingerprint<'a> {
-    /// In bytes.
     pub(super) size: Option<u64>,
-    /// In hexadecimal digits; older hosts tell none.
+    /// The digest in hexadecimal digits, which older servers do not send.
     pub(super) sha256: Option<&'a str>,
 }
 
 impl Fingerprint<'_> {
-    /// Whether a file has this size and digest; where only the size is known, that decides.
+    /// Whether a file has this size, and this digest if it is known.
     pub(super) fn is_of(&self, file: &Path) -> io::Result<bool> {
         if self.size != Some(file.metadata()?.len()) {
             return Ok(false);

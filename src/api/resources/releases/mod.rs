@@ -1,7 +1,5 @@
-//! Releases of a host: the notes of a tag, with files.
-//!
-//! The story of a release is the same on every host and stands here, in [`publish`]; how a host is asked for each step is
-//! the business of [`GitLabReleases`] and [`GitHubReleases`].
+//! Forge releases: the notes of a tag, with files. [`publish`] is the same for every forge; [`GitLabReleases`] and
+//! [`GitHubReleases`] send the requests.
 
 mod digest;
 pub mod github;
@@ -18,82 +16,78 @@ use crate::{
     model::{Asset, ForgeRelease, Problem, ProblemKind},
 };
 
-/// A place that has releases.
+/// The releases of a project on a forge.
 pub trait ReleaseApi {
-    /// The release of a tag.
+    /// Returns the release of a tag.
     ///
     /// # Errors
     ///
-    /// Where the service refuses or cannot be reached.
+    /// If the server refuses or cannot be reached.
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>>;
 
-    /// Refuses a token that cannot make releases, as far as the host tells without trying.
+    /// Refuses a token that cannot create releases, as far as the server shows that in advance.
     ///
     /// # Errors
     ///
-    /// Where it tells so.
+    /// If scopes or role are not sufficient.
     fn check_permissions(&self) -> anyhow::Result<()>;
 
-    /// Makes a release of a tag that the host has; it may be a draft.
+    /// Creates a release for an existing tag; it may be a draft.
     ///
     /// # Errors
     ///
-    /// As [`ReleaseApi::find`], and where there is no such tag.
+    /// If the tag is not found, or the server refuses or cannot be reached.
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease>;
 
-    /// Gives a release another name and other notes, and publishes a draft.
+    /// Changes name and notes of a release, and publishes a draft.
     ///
     /// # Errors
     ///
-    /// As [`ReleaseApi::create`].
+    /// If the tag is not found, or the server refuses or cannot be reached.
     fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease>;
 
-    /// Puts a file beside a release, unless the same is there already.
+    /// Attaches a file to a release, unless the same file is already attached.
     ///
     /// # Errors
     ///
-    /// As [`ReleaseApi::find`], and where the file cannot be read.
-    fn attach(&self, present: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset>;
+    /// If the file cannot be read, or the server refuses or cannot be reached.
+    fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset>;
 
-    /// What is sent for a release that is not there yet.
+    /// Returns the requests for a release that does not exist yet.
     fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest>;
 }
 
-/// A release that is there.
+/// A release on a forge.
 #[derive(Clone, Debug)]
 pub struct ExistingRelease {
     tag: String,
-    /// GitHub's number of it.
+    /// The ID on GitHub.
     id: u64,
     name: String,
     description: String,
-    /// `None` on a host without such a mark.
+    /// `None` on a forge without such a mark.
     prerelease: Option<bool>,
-    /// Whether only those who may write see it.
     draft: bool,
     url: Option<String>,
     files: Vec<ExistingAsset>,
 }
 
-/// A file that is beside a release already.
+/// A file that is already attached.
 #[derive(Clone, Debug)]
 struct ExistingAsset {
     id: u64,
     name: String,
     url: Option<String>,
-    /// In bytes, where the host tells it.
     size: Option<u64>,
-    /// In hexadecimal digits, where the host tells it.
     sha256: Option<String>,
-    /// Whether its upload came to its end.
-    whole: bool,
+    is_complete: bool,
 }
 
 impl ExistingRelease {
-    /// Whether it shows what it shall, and files of the names it shall.
+    /// Whether it has the same notes and files of the same names.
     #[must_use]
     pub fn matches(&self, release: &ForgeRelease) -> bool {
-        let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.whole);
+        let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.is_complete);
         self.has_same_notes(release) && release.assets.iter().all(has)
     }
 
@@ -109,111 +103,110 @@ impl ExistingRelease {
     }
 }
 
-/// Refuses files that cannot be put beside a release, before anything is done.
+/// Refuses files that cannot be attached, before anything is done.
 ///
 /// # Errors
 ///
-/// Where there is no such file, or two have one name.
+/// If a file is missing, or two have the same name.
 pub fn check(release: &ForgeRelease) -> anyhow::Result<()> {
     let mut names = HashSet::new();
     match release.assets.iter().find(|asset| !names.insert(&asset.name)) {
         None => release.assets.iter().try_for_each(check_file),
-        Some(twice) => Err(Problem::usage(format!("two files of the release are called `{}`", twice.name))
-            .hint("give one of them another name with --asset FILE=NAME")
+        Some(twice) => Err(Problem::usage(format!("two assets have the name `{}`", twice.name))
+            .hint("give one of them another name with `--asset FILE=NAME`")
             .into()),
     }
 }
 
 fn check_file(asset: &Asset) -> anyhow::Result<()> {
     let path = asset.path.display();
-    let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`, which is to be released"))?;
-    let problem = || Problem::usage(format!("`{path}` is not a file")).hint("pack a folder first, or name its files");
+    let known = asset.path.metadata().with_context(|| format!("cannot read the asset `{path}`"))?;
+    let problem = || Problem::usage(format!("`{path}` is not a file")).hint("archive the directory, or name its files");
     if known.is_file() { Ok(()) } else { Err(problem().into()) }
 }
 
-fn missing_scope(token: &str, scopes: &str, enough: &str) -> Problem {
+fn missing_scope(token: &str, scopes: &str, sufficient: &str) -> Problem {
     Problem::new(format!("the token in `{token}` has the scope `{scopes}`, which does not allow creating releases"))
         .kind(ProblemKind::AccessDenied)
-        .hint(format!("make one with the scope `{enough}`"))
+        .hint(format!("create one with the scope `{sufficient}`"))
 }
 
-fn missing_role(token: &str, place: &str, needs: &str) -> Problem {
-    Problem::new(format!("the owner of the token in `{token}` is not allowed to create releases in `{place}`"))
+fn missing_role(token: &str, project: &str, needs: &str) -> Problem {
+    Problem::new(format!("the owner of the token in `{token}` is not allowed to create releases in `{project}`"))
         .kind(ProblemKind::AccessDenied)
         .hint(format!("this needs {needs}"))
 }
 
 fn missing_tag(tag: &str) -> Problem {
-    Problem::new(format!("tag `{tag}` not found on the server")).hint(format!("push it first: `git push origin {tag}`"))
+    Problem::new(format!("tag `{tag}` not found on the server")).hint(format!("run `git push origin {tag}`"))
 }
 
-/// The lines of notes; hosts turn line ends round and cut off the last.
+/// The lines of notes; forges change line ends and remove the last.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim_end().lines()
 }
 
-/// What became of a thing on the host.
+/// The outcome for a release or a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PublishOutcome {
-    /// It was not there.
+    /// It did not exist.
     Created,
-    /// It was another one.
+    /// It was different.
     Updated,
-    /// It was there as it should be.
+    /// It already existed.
     Unchanged,
 }
 
-/// A release that is as it should be.
+/// A published release.
 #[derive(Clone, Debug, Serialize)]
 pub struct PublishedRelease {
-    /// What became of the release itself.
+    /// The outcome for the release itself.
     pub status: PublishOutcome,
-    /// Its page, where the host tells it.
+    /// The page of the release, if known.
     pub url: Option<String>,
-    /// Its files, in the order they were given.
+    /// The files in the order in which they were given.
     pub assets: Vec<AttachedAsset>,
 }
 
-/// A file that is beside a release.
+/// A file that is attached to a release.
 #[derive(Clone, Debug, Serialize)]
 pub struct AttachedAsset {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What became of it.
+    /// The outcome.
     pub status: PublishOutcome,
-    /// Where it is downloaded, where the host tells it.
+    /// The URL of the download, if known.
     pub url: Option<String>,
 }
 
-/// Sees to it that a host shows a release. What is there as it should be is left alone, so that a run that broke off is
-/// finished by another.
+/// Publishes a release. What is up to date is not changed, so that running it again completes an interrupted run.
 ///
 /// # Errors
 ///
-/// Where the service refuses or cannot be reached, or a file cannot be read.
-pub fn publish(host: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
+/// If the server refuses or cannot be reached, or a file cannot be read.
+pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     check(release)?;
-    let (present, status) = match host.find(&release.tag)? {
-        None => (host.create(release)?, PublishOutcome::Created),
-        Some(present) if present.has_same_notes(release) => (present, PublishOutcome::Unchanged),
-        Some(present) => (present, PublishOutcome::Updated),
+    let (existing, status) = match api.find(&release.tag)? {
+        None => (api.create(release)?, PublishOutcome::Created),
+        Some(existing) if existing.has_same_notes(release) => (existing, PublishOutcome::Unchanged),
+        Some(existing) => (existing, PublishOutcome::Updated),
     };
     let attach = |asset: &Asset| {
-        let message = || format!("cannot put `{}` beside the release `{}`", asset.path.display(), release.tag);
-        let failed = || Problem::new(message()).hint("run it again: what is there already is left alone");
-        host.attach(&present, asset).with_context(failed)
+        let message = || format!("cannot attach `{}` to the release `{}`", asset.path.display(), release.tag);
+        let failed = || Problem::new(message()).hint("run the command again: what is done is not repeated");
+        api.attach(&existing, asset).with_context(failed)
     };
     let mut assets = release.assets.iter().map(attach).collect::<anyhow::Result<Vec<_>>>()?;
-    if status != PublishOutcome::Updated && !present.draft {
-        return Ok(PublishedRelease { status, url: present.url, assets });
+    if status != PublishOutcome::Updated && !existing.draft {
+        return Ok(PublishedRelease { status, url: existing.url, assets });
     }
-    // What is told comes last, as a draft is seen by all from then on.
-    let told = host.update(&present, release)?;
+    // Last, because this makes a draft public.
+    let updated = api.update(&existing, release)?;
     for asset in &mut assets {
-        asset.url = told.file(&asset.name).and_then(|file| file.url.clone()).or(asset.url.take());
+        asset.url = updated.file(&asset.name).and_then(|file| file.url.clone()).or(asset.url.take());
     }
-    Ok(PublishedRelease { status, url: told.url, assets })
+    Ok(PublishedRelease { status, url: updated.url, assets })
 }
 
 #[cfg(test)]
@@ -221,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_the_same_whatever_a_host_does_to_their_line_ends() {
+    fn line_ends_do_not_make_notes_different() {
         let notes = |description: &str, prerelease| ExistingRelease {
             tag: "v1".into(),
             id: 1,

@@ -1,4 +1,4 @@
-//! What a token may do, as far as GitHub tells before anything is tried.
+//! The permissions of a token, as far as GitHub shows them in advance.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,26 +6,18 @@ use serde_json::Value;
 use super::RepositoryName;
 use crate::{
     api::{
-        Client, Endpoint, Fields, Method, Path, Result,
+        ApiRequest, Client, Endpoint, Fields, Path, Result,
         releases::{missing_role, missing_scope},
     },
     model::Problem,
 };
 
-/// The scopes of a classic token that write: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
+/// The scopes of a classic token for writing: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
 /// apps").
 const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
-/// `GET /repos/:owner/:repo`
-#[derive(Clone, Debug, Default)]
-pub struct GetOwnPermissions {
-    /// Which repository.
-    pub repository: RepositoryName,
-}
-
-/// A repository as far as it tells what whoever asks may do.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct OwnPermissions {
+struct OwnPermissions {
     private: Option<bool>,
     permissions: Option<Permissions>,
 }
@@ -35,46 +27,15 @@ struct Permissions {
     push: Option<bool>,
 }
 
-impl Endpoint for GetOwnPermissions {
-    type Output = OwnPermissions;
-    const METHOD: Method = Method::Get;
-
-    fn path(&self) -> Path {
-        self.repository.path()
-    }
-}
-
-/// `GET /installation/repositories`, which none but the installation of an app may ask for.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ListOwnRepositories;
-
-impl Endpoint for ListOwnRepositories {
-    type Output = Value;
-    const METHOD: Method = Method::Get;
-
-    fn path(&self) -> Path {
-        Path::root("installation").lit("repositories")
-    }
-
-    fn query(&self) -> Fields {
-        Fields::new().add("per_page", 1_u32)
-    }
-}
-
-/// Refuses a token that cannot make releases. What GitHub does not tell is no reason to refuse.
-///
-/// # Errors
-///
-/// Where the scopes of the token or the role of its owner are told and not enough.
+/// Refuses a token whose scopes or whose owner's role are shown and not sufficient.
 pub(super) fn check(client: &Client, repository: &RepositoryName) -> Result<(), Problem> {
-    let Ok((own, response)) = client.fetch(&GetOwnPermissions { repository: repository.clone() }) else {
-        return Ok(());
-    };
+    let endpoint: Endpoint<OwnPermissions> = ApiRequest::get(repository.path()).into();
+    let Ok((own, response)) = client.fetch(&endpoint) else { return Ok(()) };
     let token = client.credential().source().unwrap_or_default();
-    // Tokens of other kinds than the classic one have no scopes, and some services send an empty list for them.
+    // Only classic tokens have scopes, and some servers send an empty list for others.
     let scopes = response.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
-    let enough = if own.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
-    if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| enough.contains(&scope))) {
+    let sufficient = if own.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
+    if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| sufficient.contains(&scope))) {
         return Err(missing_scope(token, scopes, SCOPES[0]));
     }
     let permissions = own.permissions.unwrap_or_default();
@@ -85,7 +46,10 @@ pub(super) fn check(client: &Client, repository: &RepositoryName) -> Result<(), 
     Ok(())
 }
 
-/// Whether it is the token of an app, as a workflow's is: it has no user, and so no role that could be told.
+/// Whether the token is that of an app's installation, such as a workflow's. It has no user, and so no role. Only such a
+/// token may send `GET /installation/repositories`.
 fn is_installation(client: &Client) -> bool {
-    client.send(&ListOwnRepositories).map_or_else(|error| error.status() != Some(403), |_| true)
+    let path = Path::root("installation").lit("repositories");
+    let endpoint: Endpoint<Value> = ApiRequest::get(path).query(Fields::new().add("per_page", 1_u32)).into();
+    client.send(&endpoint).map_or_else(|error| error.status() != Some(403), |_| true)
 }

@@ -1,44 +1,34 @@
-//! Releases of a GitLab project. A job's token is enough for all of it.
+//! Releases of a GitLab project. The token of a CI job is sufficient.
 
 mod operations;
-mod packages;
 mod permissions;
 
 use anyhow::Context as _;
 
-pub use self::{
-    operations::{
-        CreateRelease, CreateReleaseLink, GetRelease, GitLabRelease, ReleaseLink, UpdateRelease, UpdateReleaseLink,
-    },
-    packages::{ListPackageFiles, ListPackages, PackageFile, RegistryPackage, UploadPackageFile},
-    permissions::{GetOwnAccess, GetOwnToken, OwnAccess, OwnToken},
-};
+use self::operations::{GitLabRelease, PACKAGE, PackageFile, ReleaseLink};
 use super::{
     AttachedAsset, ExistingAsset, ExistingRelease, PublishOutcome, ReleaseApi, digest::Fingerprint, missing_tag,
 };
 use crate::{
-    api::{ApiRequest, Client, Result, client::optional},
+    api::{ApiRequest, Client, Endpoint, Result, client::optional},
     model::{Asset, ForgeRelease},
 };
-
-/// The package that holds the files of releases, a version for each tag.
-const PACKAGE: &str = "release-assets";
 
 /// The releases of a project.
 #[derive(Debug)]
 pub struct GitLabReleases<'c> {
-    /// The service.
+    /// The client.
     pub client: &'c Client,
-    /// Id or path.
+    /// ID or path.
     pub project: String,
 }
 
 impl ReleaseApi for GitLabReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
-        let sent = self.client.send(&GetRelease { project: self.project.clone(), tag: tag.to_owned() });
-        // Older services answer 403 for a release that is not there; who may really not is told so when it is made.
-        let answer = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
-        Ok(answer.map(|release| present(release, tag)))
+        let sent = self.client.send(&operations::get_release(&self.project, tag));
+        // Older servers respond with 403 if there is no release. Without access, creating the release will fail.
+        let found = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
+        Ok(found.map(|release| existing(release, tag)))
     }
 
     fn check_permissions(&self) -> anyhow::Result<()> {
@@ -46,33 +36,33 @@ impl ReleaseApi for GitLabReleases<'_> {
     }
 
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
-        match self.client.send(&self.creation(release)) {
-            Ok(created) => Ok(present(created, &release.tag)),
-            // It would make the tag itself if it were told of which commit.
+        match self.client.send(&operations::create_release(&self.project, release)) {
+            Ok(created) => Ok(existing(created, &release.tag)),
+            // GitLab would create the tag if the request named a commit.
             Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
             Err(error) => Err(error.into()),
         }
     }
 
-    fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
-        let change = UpdateRelease(self.creation(release));
-        Ok(self::present(self.client.send(&change)?, &present.tag))
+    fn update(&self, _: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
+        let updated = self.client.send(&operations::update_release(&self.project, release))?;
+        Ok(existing(updated, &release.tag))
     }
 
-    fn attach(&self, present: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
-        let upload = self.upload(&present.tag, asset);
-        let there = self.registered(&upload)?;
-        let fingerprint = there
+    fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
+        let upload = self.upload(&release.tag, asset);
+        let registered = self.registered(&release.tag, &asset.name)?;
+        let fingerprint = registered
             .as_ref()
             .map(|file| Fingerprint { size: file.size, sha256: file.file_sha256.as_deref() })
             .unwrap_or_default();
-        let same = fingerprint.is_of(&asset.path)?;
-        if !same {
+        let is_same = fingerprint.is_of(&asset.path)?;
+        if !is_same {
             self.client.send(&upload)?;
         }
-        let url = self.client.address(&ApiRequest::of(&upload));
-        let linked = self.link(present, &asset.name, &url)?;
-        let status = match (same, there) {
+        let url = self.client.address(&upload.request);
+        let linked = self.link(release, &asset.name, &url)?;
+        let status = match (is_same, registered) {
             (true, _) => linked,
             (false, Some(_)) => PublishOutcome::Updated,
             (false, None) => PublishOutcome::Created,
@@ -82,68 +72,49 @@ impl ReleaseApi for GitLabReleases<'_> {
 
     fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest> {
         let assets = release.assets.iter().flat_map(|asset| {
-            let upload = ApiRequest::of(&self.upload(&release.tag, asset));
-            let link = ApiRequest::of(&self.creation_of_link(&release.tag, &asset.name, &self.client.address(&upload)));
-            [upload, link]
+            let upload = self.upload(&release.tag, asset).request;
+            let url = self.client.address(&upload);
+            [upload, operations::set_link(&self.project, &release.tag, None, &asset.name, &url).request]
         });
-        [ApiRequest::of(&self.creation(release))].into_iter().chain(assets).collect()
+        [operations::create_release(&self.project, release).request].into_iter().chain(assets).collect()
     }
+}
+
+/// The version of the package for a tag. It cannot have `/`, which tags of packages in one repository often have.
+fn package_version(tag: &str) -> String {
+    tag.replace('/', "-")
 }
 
 impl GitLabReleases<'_> {
-    fn creation(&self, release: &ForgeRelease) -> CreateRelease {
-        CreateRelease {
-            project: self.project.clone(),
-            tag: release.tag.clone(),
-            name: release.name.clone(),
-            description: release.description.clone(),
-        }
+    fn upload(&self, tag: &str, asset: &Asset) -> Endpoint<serde_json::Value> {
+        operations::upload(&self.project, &package_version(tag), asset)
     }
 
-    fn upload(&self, tag: &str, asset: &Asset) -> UploadPackageFile {
-        UploadPackageFile {
-            project: self.project.clone(),
-            package: PACKAGE.to_owned(),
-            // A version has no `/`, which tags of packages in one repository often have.
-            version: tag.replace('/', "-"),
-            name: asset.name.clone(),
-            file: asset.path.clone(),
-        }
-    }
-
-    fn creation_of_link(&self, tag: &str, name: &str, url: &str) -> CreateReleaseLink {
-        let (project, tag) = (self.project.clone(), tag.to_owned());
-        CreateReleaseLink { project, tag, name: name.to_owned(), url: url.to_owned() }
-    }
-
-    /// The newest file of this name that the registry has.
-    fn registered(&self, upload: &UploadPackageFile) -> Result<Option<PackageFile>> {
-        let (name, version) = (upload.package.clone(), upload.version.clone());
-        let list = ListPackages { project: self.project.clone(), name, version };
-        let packages = self.client.all(&list)?.into_iter();
+    /// Returns the newest file of a name in the registry.
+    fn registered(&self, tag: &str, name: &str) -> Result<Option<PackageFile>> {
+        let version = package_version(tag);
+        let packages = self.client.all(&operations::list_packages(&self.project, &version))?.into_iter();
         let package = packages.filter(|package| {
-            (package.name.as_ref(), package.version.as_ref()) == (Some(&upload.package), Some(&upload.version))
+            (package.name.as_deref(), package.version.as_deref()) == (Some(PACKAGE), Some(version.as_str()))
         });
         let Some(package) = package.max_by_key(|package| package.id) else { return Ok(None) };
-        let files = self.client.all(&ListPackageFiles { project: self.project.clone(), package: package.id })?;
-        let files = files.into_iter().filter(|file| file.file_name.as_ref() == Some(&upload.name));
+        let files = self.client.all(&operations::list_package_files(&self.project, package.id))?;
+        let files = files.into_iter().filter(|file| file.file_name.as_deref() == Some(name));
         Ok(files.max_by_key(|file| file.id))
     }
 
-    /// Sees to it that the release shows a file under its name.
-    fn link(&self, present: &ExistingRelease, name: &str, url: &str) -> Result<PublishOutcome> {
-        let creation = self.creation_of_link(&present.tag, name, url);
-        match present.file(name) {
-            None => self.client.send(&creation).map(|_| PublishOutcome::Created),
+    /// Makes the release link to a file.
+    fn link(&self, release: &ExistingRelease, name: &str, url: &str) -> Result<PublishOutcome> {
+        let set = |link| self.client.send(&operations::set_link(&self.project, &release.tag, link, name, url));
+        match release.file(name) {
+            None => set(None).map(|_| PublishOutcome::Created),
             Some(link) if link.url.as_deref() == Some(url) => Ok(PublishOutcome::Unchanged),
-            Some(link) => {
-                self.client.send(&UpdateReleaseLink { link: link.id, to: creation }).map(|_| PublishOutcome::Updated)
-            }
+            Some(link) => set(Some(link.id)).map(|_| PublishOutcome::Updated),
         }
     }
 }
 
-fn present(release: GitLabRelease, tag: &str) -> ExistingRelease {
+fn existing(release: GitLabRelease, tag: &str) -> ExistingRelease {
     let links = release.assets.and_then(|assets| assets.links).unwrap_or_default().into_iter();
     let file = |link: ReleaseLink| ExistingAsset {
         id: link.id,
@@ -151,7 +122,7 @@ fn present(release: GitLabRelease, tag: &str) -> ExistingRelease {
         url: link.url,
         size: None,
         sha256: None,
-        whole: true,
+        is_complete: true,
     };
     ExistingRelease {
         tag: tag.to_owned(),

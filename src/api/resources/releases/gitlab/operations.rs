@@ -1,170 +1,122 @@
-//! The operations on releases of a GitLab project, and on the links they show.
+//! Endpoints of the releases of a GitLab project, of their links, and of the package registry that holds the files.
 
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::api::{Body, Endpoint, Method, Path};
+use crate::{
+    api::{ApiRequest, Body, Endpoint, Fields, Method, Path},
+    model::{Asset, ForgeRelease},
+};
 
-const DEVELOPERS: &str = "the role Developer and up in the project, and the right to the tag where it is protected";
+/// The package that holds the files of releases, with a version for each tag.
+pub(super) const PACKAGE: &str = "release-assets";
 
-/// A release as the service tells it.
+const DEVELOPERS: &str = "the role Developer and up in the project, and the right to the tag if it is protected";
+const UPLOADERS: &str = "the role Developer and up in the project, with its package registry enabled";
+
+/// A release in the response of GitLab.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct GitLabRelease {
-    /// Its title.
-    pub name: Option<String>,
-    /// Its notes.
-    pub description: Option<String>,
-    /// What is beside it.
-    pub assets: Option<ReleaseAssets>,
-    /// Where people see it.
+pub(super) struct GitLabRelease {
+    pub(super) name: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) assets: Option<ReleaseAssets>,
     #[serde(rename = "_links")]
-    pub pages: Option<ReleasePages>,
+    pub(super) pages: Option<ReleasePages>,
 }
 
-/// What is beside a release.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct ReleaseAssets {
-    /// Everything but the archives of the source.
-    pub links: Option<Vec<ReleaseLink>>,
+pub(super) struct ReleaseAssets {
+    /// All assets except the archives of the source.
+    pub(super) links: Option<Vec<ReleaseLink>>,
 }
 
-/// The pages of a release.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct ReleasePages {
-    /// The one that shows it.
+pub(super) struct ReleasePages {
     #[serde(rename = "self")]
-    pub own: Option<String>,
+    pub(super) own: Option<String>,
 }
 
-/// A file that a release points to.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct ReleaseLink {
-    /// Its number.
-    pub id: u64,
-    /// What it is called, once in a release.
-    pub name: Option<String>,
-    /// Where it is.
-    pub url: Option<String>,
+pub(super) struct ReleaseLink {
+    pub(super) id: u64,
+    /// The name, which is unique in a release.
+    pub(super) name: Option<String>,
+    pub(super) url: Option<String>,
+}
+
+/// A package of the registry.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct RegistryPackage {
+    pub(super) id: u64,
+    pub(super) name: Option<String>,
+    pub(super) version: Option<String>,
+}
+
+/// A file of a package; of several with the same name, the newest counts.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct PackageFile {
+    /// The ID; a higher one is newer.
+    pub(super) id: u64,
+    pub(super) file_name: Option<String>,
+    pub(super) size: Option<u64>,
+    pub(super) file_sha256: Option<String>,
+}
+
+fn project(id: &str) -> Path {
+    Path::root("projects").arg("id", id)
+}
+
+fn release_path(project_id: &str, tag: &str) -> Path {
+    project(project_id).lit("releases").arg("tag_name", tag)
 }
 
 /// `GET /projects/:id/releases/:tag_name`
-#[derive(Clone, Debug, Default)]
-pub struct GetRelease {
-    /// Id or path.
-    pub project: String,
-    /// The tag.
-    pub tag: String,
+pub(super) fn get_release(project: &str, tag: &str) -> Endpoint<GitLabRelease> {
+    ApiRequest::get(release_path(project, tag)).into()
 }
 
-impl Endpoint for GetRelease {
-    type Output = GitLabRelease;
-    const METHOD: Method = Method::Get;
-
-    fn path(&self) -> Path {
-        release(&self.project, &self.tag)
-    }
-}
-
-/// `POST /projects/:id/releases`
-#[derive(Clone, Debug, Default)]
-pub struct CreateRelease {
-    /// Id or path.
-    pub project: String,
-    /// The tag, which must be there.
-    pub tag: String,
-    /// The title.
-    pub name: String,
-    /// The notes, in Markdown.
-    pub description: String,
-}
-
-impl Endpoint for CreateRelease {
-    type Output = GitLabRelease;
-    const METHOD: Method = Method::Post;
-    const REQUIRED_ACCESS: &'static str = DEVELOPERS;
-
-    fn path(&self) -> Path {
-        releases(&self.project)
-    }
-
-    fn body(&self) -> Body {
-        Body::Json(json!({ "tag_name": self.tag, "name": self.name, "description": self.description }))
-    }
+/// `POST /projects/:id/releases`, for a tag that exists
+pub(super) fn create_release(project_id: &str, release: &ForgeRelease) -> Endpoint<GitLabRelease> {
+    let body = json!({ "tag_name": release.tag, "name": release.name, "description": release.description });
+    let path = project(project_id).lit("releases");
+    ApiRequest::new(Method::Post, path).body(Body::Json(body)).access(DEVELOPERS).into()
 }
 
 /// `PUT /projects/:id/releases/:tag_name`
-#[derive(Clone, Debug, Default)]
-pub struct UpdateRelease(pub CreateRelease);
-
-impl Endpoint for UpdateRelease {
-    type Output = GitLabRelease;
-    const METHOD: Method = Method::Put;
-    const REQUIRED_ACCESS: &'static str = DEVELOPERS;
-
-    fn path(&self) -> Path {
-        release(&self.0.project, &self.0.tag)
-    }
-
-    fn body(&self) -> Body {
-        Body::Json(json!({ "name": self.0.name, "description": self.0.description }))
-    }
+pub(super) fn update_release(project: &str, release: &ForgeRelease) -> Endpoint<GitLabRelease> {
+    let body = json!({ "name": release.name, "description": release.description });
+    let path = release_path(project, &release.tag);
+    ApiRequest::new(Method::Put, path).body(Body::Json(body)).access(DEVELOPERS).into()
 }
 
-/// `POST /projects/:id/releases/:tag_name/assets/links`
-#[derive(Clone, Debug, Default)]
-pub struct CreateReleaseLink {
-    /// Id or path.
-    pub project: String,
-    /// The tag of the release.
-    pub tag: String,
-    /// What it is called.
-    pub name: String,
-    /// Where it leads.
-    pub url: String,
+/// `POST /projects/:id/releases/:tag_name/assets/links`, or `PUT` for an existing link
+pub(super) fn set_link(project: &str, tag: &str, link: Option<u64>, name: &str, url: &str) -> Endpoint<ReleaseLink> {
+    let body = json!({ "name": name, "url": url, "direct_asset_path": format!("/{name}") });
+    let links = release_path(project, tag).lit("assets").lit("links");
+    let request = match link {
+        None => ApiRequest::new(Method::Post, links),
+        Some(link) => ApiRequest::new(Method::Put, links.arg("link_id", link.to_string())),
+    };
+    request.body(Body::Json(body)).access(DEVELOPERS).into()
 }
 
-impl Endpoint for CreateReleaseLink {
-    type Output = ReleaseLink;
-    const METHOD: Method = Method::Post;
-    const REQUIRED_ACCESS: &'static str = DEVELOPERS;
-
-    fn path(&self) -> Path {
-        release(&self.project, &self.tag).lit("assets").lit("links")
-    }
-
-    fn body(&self) -> Body {
-        let path = format!("/{}", self.name);
-        Body::Json(json!({ "name": self.name, "url": self.url, "direct_asset_path": path }))
-    }
+/// `GET /projects/:id/packages`; older servers ignore the version
+pub(super) fn list_packages(project_id: &str, version: &str) -> Endpoint<Vec<RegistryPackage>> {
+    let query = Fields::new().add("package_type", "generic").add("package_name", PACKAGE);
+    ApiRequest::get(project(project_id).lit("packages")).query(query.add("package_version", version)).into()
 }
 
-/// `PUT /projects/:id/releases/:tag_name/assets/links/:link_id`
-#[derive(Clone, Debug, Default)]
-pub struct UpdateReleaseLink {
-    /// The link.
-    pub link: u64,
-    /// What it shall be.
-    pub to: CreateReleaseLink,
+/// `GET /projects/:id/packages/:package_id/package_files`
+pub(super) fn list_package_files(project_id: &str, package: u64) -> Endpoint<Vec<PackageFile>> {
+    let path = project(project_id).lit("packages").arg("package_id", package.to_string()).lit("package_files");
+    ApiRequest::get(path).into()
 }
 
-impl Endpoint for UpdateReleaseLink {
-    type Output = ReleaseLink;
-    const METHOD: Method = Method::Put;
-    const REQUIRED_ACCESS: &'static str = DEVELOPERS;
-
-    fn path(&self) -> Path {
-        self.to.path().arg("link_id", self.link.to_string())
-    }
-
-    fn body(&self) -> Body {
-        self.to.body()
-    }
-}
-
-fn releases(project: &str) -> Path {
-    Path::root("projects").arg("id", project).lit("releases")
-}
-
-fn release(project: &str, tag: &str) -> Path {
-    releases(project).arg("tag_name", tag)
+/// `PUT /projects/:id/packages/generic/:package_name/:package_version/:file_name`, which creates the package
+pub(super) fn upload(project_id: &str, version: &str, asset: &Asset) -> Endpoint<Value> {
+    let package = project(project_id).lit("packages").lit("generic").arg("package_name", PACKAGE);
+    let path = package.arg("package_version", version).arg("file_name", &asset.name);
+    let request = ApiRequest::new(Method::Put, path).body(Body::File(asset.path.clone())).access(UPLOADERS);
+    let precondition = "allow duplicates in the settings of the package registry to upload a file again";
+    ApiRequest { precondition, ..request }.into()
 }

@@ -1,50 +1,27 @@
-//! What a token may do, as far as the service tells before anything is tried.
+//! The permissions of a token, as far as GitLab shows them in advance.
 
 use serde::Deserialize;
 
 use crate::{
     api::{
-        Client, Endpoint, Method, Path,
+        ApiRequest, Client, Endpoint, Path,
         releases::{missing_role, missing_scope},
     },
     model::Problem,
 };
 
-/// The scope that writes (docs.gitlab.com, "Token scopes").
+/// The scope for writing (docs.gitlab.com, "Token scopes").
 const SCOPE: &str = "api";
 /// The role Developer (docs.gitlab.com, "Members API").
 const DEVELOPER: u64 = 30;
 
-/// `GET /personal_access_tokens/self`
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GetOwnToken;
-
-/// A token as the service tells it to whoever shows it.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct OwnToken {
-    /// What it may be used for.
-    pub scopes: Option<Vec<String>>,
+struct OwnToken {
+    scopes: Option<Vec<String>>,
 }
 
-impl Endpoint for GetOwnToken {
-    type Output = OwnToken;
-    const METHOD: Method = Method::Get;
-
-    fn path(&self) -> Path {
-        Path::root("personal_access_tokens").lit("self")
-    }
-}
-
-/// `GET /projects/:id`
-#[derive(Clone, Debug, Default)]
-pub struct GetOwnAccess {
-    /// Id or path.
-    pub project: String,
-}
-
-/// A project as far as it tells what whoever asks may do.
 #[derive(Clone, Debug, Default, Deserialize)]
-pub struct OwnAccess {
+struct OwnAccess {
     permissions: Option<Permissions>,
 }
 
@@ -59,21 +36,8 @@ struct Membership {
     access_level: Option<u64>,
 }
 
-impl Endpoint for GetOwnAccess {
-    type Output = OwnAccess;
-    const METHOD: Method = Method::Get;
-
-    fn path(&self) -> Path {
-        Path::root("projects").arg("id", &self.project)
-    }
-}
-
-/// Refuses a token that cannot make releases. What the service does not tell (to a job, to an administrator, of groups a
-/// project is shared with) is no reason to refuse.
-///
-/// # Errors
-///
-/// Where its scopes or the role of its owner are told and not enough.
+/// Refuses a token whose scopes or whose owner's role are shown and not sufficient. GitLab does not show them to a job, to
+/// an administrator, or for groups that a project is shared with.
 pub(super) fn check(client: &Client, project: &str) -> Result<(), Problem> {
     if client.credential().is_job_token() {
         return Ok(());
@@ -84,7 +48,8 @@ pub(super) fn check(client: &Client, project: &str) -> Result<(), Problem> {
 }
 
 fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
-    let scopes = client.send(&GetOwnToken).ok().and_then(|token| token.scopes);
+    let endpoint: Endpoint<OwnToken> = ApiRequest::get(Path::root("personal_access_tokens").lit("self")).into();
+    let scopes = client.send(&endpoint).ok().and_then(|token| token.scopes);
     match scopes.filter(|scopes| !scopes.iter().any(|scope| scope == SCOPE)) {
         Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
         None => Ok(()),
@@ -92,8 +57,8 @@ fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
 }
 
 fn check_role(client: &Client, token: &str, project: &str) -> Result<(), Problem> {
-    let own = client.send(&GetOwnAccess { project: project.to_owned() }).ok();
-    let permissions = own.and_then(|own| own.permissions).unwrap_or_default();
+    let endpoint: Endpoint<OwnAccess> = ApiRequest::get(Path::root("projects").arg("id", project)).into();
+    let permissions = client.send(&endpoint).ok().and_then(|access| access.permissions).unwrap_or_default();
     let memberships = [permissions.project_access, permissions.group_access].into_iter().flatten();
     match memberships.filter_map(|membership| membership.access_level).max() {
         Some(level) if level < DEVELOPER => Err(missing_role(token, project, "the role Developer and up")),

@@ -1,0 +1,99 @@
+//! Users and pull requests of a GitHub repository.
+
+use serde::Deserialize;
+
+use super::{People, exists, forge_user};
+use crate::{
+    api::{ApiRequest, Client, Endpoint, Path, Result, client::optional, releases::github::RepositoryName},
+    model::{ForgeUser, UnresolvedAuthor},
+};
+
+/// The users and pull requests of a repository.
+#[derive(Debug)]
+pub struct GitHubPeople<'c> {
+    /// The client.
+    pub client: &'c Client,
+    /// The repository.
+    pub repository: RepositoryName,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct CommitAuthor {
+    /// The user with the address of the commit's author.
+    author: Option<GitHubUser>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct GitHubUser {
+    login: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct PullRequest {
+    number: u64,
+    merged_at: Option<String>,
+    merge_commit_sha: Option<String>,
+    user: Option<GitHubUser>,
+    /// `OWNER`, `MEMBER`, `COLLABORATOR`, `CONTRIBUTOR` and others.
+    author_association: Option<String>,
+}
+
+impl PullRequest {
+    /// Whether it is from a user who may not push.
+    fn is_from_outside(&self, username: &str) -> bool {
+        let own = self.user.as_ref().and_then(|user| user.login.as_deref()) == Some(username);
+        own && !matches!(self.author_association.as_deref(), None | Some("OWNER" | "MEMBER" | "COLLABORATOR"))
+    }
+}
+
+impl GitHubPeople<'_> {
+    fn commit(&self, commit: &str) -> Path {
+        self.repository.path().lit("commits").arg("sha", commit)
+    }
+
+    /// `GET /repos/:owner/:repo/commits/:sha`: the user name of a commit's author.
+    fn username(&self, commit: &str) -> Result<Option<String>> {
+        let endpoint: Endpoint<CommitAuthor> = ApiRequest::get(self.commit(commit)).into();
+        let found = unless_missing(self.client.send(&endpoint))?;
+        Ok(found.and_then(|commit| commit.author).and_then(|author| author.login))
+    }
+
+    /// `GET /repos/:owner/:repo/commits/:sha/pulls`: the merged pull requests of a commit.
+    fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
+        let endpoint: Endpoint<Vec<PullRequest>> = ApiRequest::get(self.commit(commit).lit("pulls")).into();
+        let pulls = unless_missing(self.client.all(&endpoint))?.unwrap_or_default();
+        Ok(pulls.into_iter().filter(|pull| pull.merged_at.is_some()).collect())
+    }
+
+    /// `GET /orgs/:org/members/:username`
+    fn is_in(&self, organization: &str, username: &str) -> Result<bool> {
+        let path = Path::root("orgs").arg("org", organization).lit("members").arg("username", username);
+        let endpoint: Endpoint<()> = ApiRequest::get(path).into();
+        exists(self.client.send(&endpoint), |error| matches!(error.status(), Some(403 | 404)))
+    }
+}
+
+impl People for GitHubPeople<'_> {
+    fn user(&self, author: &UnresolvedAuthor, groups: &[String]) -> Result<Option<ForgeUser>> {
+        let username = match &author.username {
+            Some(username) => Some(username.clone()),
+            None => self.username(&author.commit)?,
+        };
+        let Some(username) = username else { return Ok(None) };
+        let pulls = self.pulls(&author.commit)?;
+        // An author without a pull request could push, and so is not from outside.
+        let contributor = pulls.iter().any(|pull| pull.is_from_outside(&username));
+        forge_user(&username, contributor, groups, |group| self.is_in(group, &username)).map(Some)
+    }
+
+    fn merge_request(&self, commit: &str) -> Result<Option<u64>> {
+        let pulls = self.pulls(commit)?;
+        let result = pulls.iter().find(|pull| pull.merge_commit_sha.as_deref() == Some(commit));
+        Ok(result.or_else(|| pulls.iter().min_by_key(|pull| pull.number)).map(|pull| pull.number))
+    }
+}
+
+/// Returns `None` for a commit that GitHub does not have (422), because it is not pushed yet.
+fn unless_missing<T>(result: Result<T>) -> Result<Option<T>> {
+    optional(result, |error| error.status() == Some(422))
+}

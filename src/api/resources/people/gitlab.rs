@@ -1,0 +1,177 @@
+//! Users and merge requests of a GitLab project.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{People, exists, forge_user};
+use crate::{
+    api::{ApiRequest, Client, Endpoint, Error, Fields, Path, Result, client::optional},
+    model::{ForgeUser, UnresolvedAuthor},
+};
+
+const SIGNED_IN: &str = "an access token with the scope `read_api`";
+
+/// The users and merge requests of a project.
+#[derive(Debug)]
+pub struct GitLabPeople<'c> {
+    client: &'c Client,
+    project: String,
+    /// Fetched once, and only if an author is not a member.
+    default_branch: Mutex<Option<String>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct User {
+    id: u64,
+    username: String,
+    public_email: Option<String>,
+    /// The address that only administrators see.
+    email: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Project {
+    default_branch: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct MergeRequest {
+    /// The ID on the server; a higher one is newer.
+    id: u64,
+    /// The number in the project.
+    iid: u64,
+    state: Option<String>,
+    merge_commit_sha: Option<String>,
+    squash_commit_sha: Option<String>,
+    /// The last commit of the source branch.
+    sha: Option<String>,
+}
+
+impl<'c> GitLabPeople<'c> {
+    /// Those of a project, by ID or path.
+    #[must_use]
+    pub fn new(client: &'c Client, project: impl Into<String>) -> Self {
+        Self { client, project: project.into(), default_branch: Mutex::default() }
+    }
+
+    fn project(&self) -> Path {
+        Path::root("projects").arg("id", &self.project)
+    }
+
+    /// `GET /users`
+    fn user(&self, author: &UnresolvedAuthor) -> Result<Option<User>> {
+        let email = author.username.is_none().then_some(author.email.as_str());
+        let query = Fields::new().add("username", &author.username).add("search", email);
+        let endpoint = ApiRequest::get(Path::root("users")).query(query).access(SIGNED_IN).into();
+        Ok(pick_user(email, self.client.send(&endpoint)?))
+    }
+
+    /// `GET /projects/:id/members/all/:user_id`, with the members of ancestor groups. A missing project is an error.
+    fn is_member(&self, user: u64) -> Result<bool> {
+        let path = self.project().lit("members").lit("all").arg("user_id", user.to_string());
+        let endpoint: Endpoint<Value> = ApiRequest::get(path).access(SIGNED_IN).into();
+        exists(self.client.send(&endpoint), Error::is_resource_not_found)
+    }
+
+    /// `GET /groups/:id/members/:user_id`, without the members of ancestor groups. If the group is missing or not visible,
+    /// nobody is credited.
+    fn is_in(&self, group: &str, user: u64) -> Result<bool> {
+        let path = Path::root("groups").arg("id", group).lit("members").arg("user_id", user.to_string());
+        let endpoint: Endpoint<Value> = ApiRequest::get(path).into();
+        exists(self.client.send(&endpoint), |error| matches!(error.status(), Some(403 | 404)))
+    }
+
+    /// `GET /projects/:id/merge_requests`: whether one of the user's was merged into the default branch.
+    fn has_merged(&self, user: u64) -> Result<bool> {
+        let query = Fields::new().add("state", "merged").add("scope", "all").add("author_id", user);
+        let query = query.add("target_branch", self.default_branch()?).add("per_page", 1_u64);
+        let endpoint: Endpoint<Vec<Value>> = ApiRequest::get(self.project().lit("merge_requests")).query(query).into();
+        Ok(!self.client.send(&endpoint)?.is_empty())
+    }
+
+    fn default_branch(&self) -> Result<String> {
+        let mut known = self.default_branch.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(branch) = &*known {
+            return Ok(branch.clone());
+        }
+        let endpoint: Endpoint<Project> = ApiRequest::get(self.project()).into();
+        let project = self.client.send(&endpoint)?;
+        Ok(known.insert(project.default_branch.unwrap_or_default()).clone())
+    }
+}
+
+impl People for GitLabPeople<'_> {
+    fn user(&self, author: &UnresolvedAuthor, groups: &[String]) -> Result<Option<ForgeUser>> {
+        let Some(user) = self.user(author)? else { return Ok(None) };
+        let contributor = !self.is_member(user.id)? && self.has_merged(user.id)?;
+        forge_user(&user.username, contributor, groups, |group| self.is_in(group, user.id)).map(Some)
+    }
+
+    /// `GET /projects/:id/repository/commits/:sha/merge_requests`
+    fn merge_request(&self, commit: &str) -> Result<Option<u64>> {
+        let path = self.project().lit("repository").lit("commits").arg("sha", commit).lit("merge_requests");
+        // A commit that is not pushed yet is not found.
+        let requests = optional(self.client.all(&ApiRequest::get(path).into()), Error::is_resource_not_found)?;
+        Ok(requests.and_then(|requests| pick_request(&requests, commit)))
+    }
+}
+
+/// Returns the user with the address. The server also finds users by private addresses that it does not show, so a single
+/// user is taken without one.
+fn pick_user(email: Option<&str>, mut users: Vec<User>) -> Option<User> {
+    let is_it = |shown: &Option<String>| {
+        shown.as_deref().zip(email).is_some_and(|(shown, email)| shown.eq_ignore_ascii_case(email))
+    };
+    let exact = users.iter().position(|user| is_it(&user.public_email) || is_it(&user.email));
+    match exact {
+        Some(index) => Some(users.swap_remove(index)),
+        None if users.len() == 1 => users.pop(),
+        None => None,
+    }
+}
+
+/// Returns the merge request of a commit: the one that it is the result of, else the oldest of those that contain it.
+fn pick_request(requests: &[MergeRequest], commit: &str) -> Option<u64> {
+    let merged = || requests.iter().filter(|request| request.state.as_deref() == Some("merged"));
+    let result = merged().filter(|request| request.results().any(|result| result == commit)).min_by_key(|one| one.id);
+    result.or_else(|| merged().min_by_key(|request| request.id)).map(|request| request.iid)
+}
+
+impl MergeRequest {
+    /// The commits that it resulted in: its own last one if it was merged by fast-forward.
+    fn results(&self) -> impl Iterator<Item = &str> {
+        let created = [&self.squash_commit_sha, &self.merge_commit_sha];
+        let forwarded = self.sha.as_ref().filter(|_| created.iter().all(|commit| commit.is_none()));
+        created.into_iter().flatten().chain(forwarded).map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(id: u64, state: &str, merge: Option<&str>) -> MergeRequest {
+        let (state, merge_commit_sha) = (Some(state.to_owned()), merge.map(str::to_owned));
+        MergeRequest { id, iid: id * 10, state, merge_commit_sha, ..MergeRequest::default() }
+    }
+
+    #[test]
+    fn the_result_of_a_merge_goes_before_the_oldest_request_that_has_the_commit() {
+        let requests = [request(3, "merged", Some("x")), request(1, "closed", None), request(2, "merged", None)];
+        assert_eq!(pick_request(&requests, "x"), Some(30));
+        assert_eq!(pick_request(&requests, "y"), Some(20));
+        assert_eq!(pick_request(&requests[1..2], "y"), None);
+    }
+
+    #[test]
+    fn a_user_is_picked_by_the_shown_address_or_as_the_only_one() {
+        let user = |id, email: Option<&str>| User { id, public_email: email.map(str::to_owned), ..User::default() };
+        let picked = |users: Vec<User>| pick_user(Some("ida@x"), users).map(|user| user.id);
+        assert_eq!(picked(vec![user(1, None), user(2, Some("Ida@x"))]), Some(2));
+        assert_eq!(picked(vec![user(1, None)]), Some(1));
+        assert_eq!(picked(vec![user(1, None), user(2, Some("olaf@x"))]), None);
+        assert_eq!(picked(Vec::new()), None);
+    }
+}
