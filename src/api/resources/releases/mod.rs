@@ -120,7 +120,7 @@ pub fn check(release: &ForgeRelease) -> anyhow::Result<()> {
 
 fn check_file(asset: &Asset) -> anyhow::Result<()> {
     let path = asset.path.display();
-    let known = asset.path.metadata().with_context(|| format!("cannot read the asset `{path}`"))?;
+    let known = asset.path.metadata().with_context(|| format!("cannot read `{path}`"))?;
     let problem = || Problem::usage(format!("`{path}` is not a file")).hint("archive the directory, or name its files");
     if known.is_file() { Ok(()) } else { Err(problem().into()) }
 }
