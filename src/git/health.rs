@@ -63,10 +63,7 @@ fn alternates(file: &Path) -> Result<Option<Alternates>> {
     let directories = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned);
     let modified = file.metadata().and_then(|file| file.modified());
     let modified = modified.with_context(|| format!("cannot read `{}`", file.display()))?;
-    Ok(Some(Alternates {
-        object_directories: directories.collect(),
-        last_modified: Some(repack_time(modified)),
-    }))
+    Ok(Some(Alternates { object_directories: directories.collect(), last_modified: Some(repack_time(modified)) }))
 }
 
 fn repack_time(time: SystemTime) -> RepackTime {

@@ -42,20 +42,20 @@ enum Action {
 /// The operations of these commands, and of `show` and `add` with `--project`.
 #[must_use]
 pub fn operations() -> Vec<(&'static str, Operation)> {
-    fn of<T>(endpoint: Endpoint<T>) -> Operation {
+    fn of<T>(endpoint: &Endpoint<T>) -> Operation {
         Operation::from(&endpoint.request)
     }
     let section = endpoints::SectionRequest::default();
     vec![
-        ("repo tree", of(endpoints::tree("", &TreeRequest::default()))),
-        ("repo blob", of(endpoints::blob("", ""))),
-        ("repo blob --raw", of(endpoints::raw_blob("", ""))),
-        ("repo archive", of(endpoints::archive("", &ArchiveRequest::default()))),
-        ("repo compare", of(endpoints::compare("", &CompareRequest::default()))),
-        ("repo contributors", of(endpoints::contributors("", &ContributorsRequest::default()))),
-        ("repo merge-base", of(endpoints::merge_base("", &[]))),
-        ("repo health", of(endpoints::health("", false))),
-        ("show --project", of(section.generate())),
+        ("repo tree", of(&endpoints::tree("", &TreeRequest::default()))),
+        ("repo blob", of(&endpoints::blob("", ""))),
+        ("repo blob --raw", of(&endpoints::raw_blob("", ""))),
+        ("repo archive", of(&endpoints::archive("", &ArchiveRequest::default()))),
+        ("repo compare", of(&endpoints::compare("", &CompareRequest::default()))),
+        ("repo contributors", of(&endpoints::contributors("", &ContributorsRequest::default()))),
+        ("repo merge-base", of(&endpoints::merge_base("", &[]))),
+        ("repo health", of(&endpoints::health("", false))),
+        ("show --project", of(&section.generate())),
         ("add --project", Operation::from(&section.commit(None, "", None))),
     ]
 }
