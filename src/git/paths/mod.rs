@@ -1,5 +1,6 @@
 //! Which commits change certain paths. Trees are compared on all cores, and of each only what can matter is read.
 
+mod filters;
 mod pathspec;
 mod scopes;
 mod trees;
@@ -9,6 +10,7 @@ use gix::ObjectId;
 use rayon::prelude::*;
 
 use self::{
+    filters::ChangedPathFilters,
     pathspec::PathspecMatcher,
     scopes::ScopeMatcher,
     trees::{PathFilter, Trees},
@@ -33,7 +35,14 @@ pub fn changed(
     paths: &[String],
 ) -> Result<Vec<bool>> {
     let scope = PathspecMatcher::parse(paths)?;
-    compare(repo, commits, &scope, |is_changed, _| is_changed)
+    let commits: Vec<_> = commits.into_iter().collect();
+    let Some(mut filters) = ChangedPathFilters::load(repo, commits.len(), paths) else {
+        return compare(repo, commits, &scope, |is_changed, _| is_changed);
+    };
+    let is_open: Vec<bool> = commits.iter().map(|(id, _)| !filters.exclude(&object_id(*id))).collect();
+    let open = commits.into_iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(commit, _)| commit);
+    let mut compared = compare(repo, open, &scope, |is_changed, _| is_changed)?.into_iter();
+    Ok(is_open.into_iter().map(|is_open| is_open && compared.next().unwrap_or_default()).collect())
 }
 
 /// Finds the scopes, each a list of pathspecs, that each commit changes, by their numbers; the trees of a commit are

@@ -13,7 +13,7 @@ use tidings::{
 
 use crate::support::{Clocks, Planned, Random, TestRepo, random_history};
 
-const REPOSITORIES: u64 = 4;
+const REPOSITORIES: u64 = 8;
 const COMMITS: usize = 200;
 
 /// Some are files and folders in turn.
@@ -80,6 +80,29 @@ fn found<'a>(repo: &Repo, walked: &'a WalkResult, scope: &[&str]) -> Vec<&'a Com
     commits.iter().zip(changed).filter(|(_, changed)| *changed).map(|(commit, _)| commit).collect()
 }
 
+/// Writes changed-path Bloom filters: none, of either version, or in a commit-graph of two files.
+fn write_filters(repo: &TestRepo, seed: u64) {
+    let write = |version: &str, more: &[&str]| {
+        let setting = format!("commitGraph.changedPathsVersion={version}");
+        let command = ["-c", &setting, "commit-graph", "write", "--changed-paths"];
+        repo.git(&[&command, more].concat());
+    };
+    match seed % 4 {
+        0 => {}
+        1 => write("1", &["--reachable"]),
+        2 => write("2", &["--reachable"]),
+        _ => {
+            let half = repo.git(&["rev-parse", "main~5"]) + "\n";
+            let setting = "commitGraph.changedPathsVersion=2";
+            let command =
+                ["-c", setting, "commit-graph", "write", "--stdin-commits", "--changed-paths", "--split=no-merge"];
+            repo.git_with_input(&command, half.as_bytes());
+            write("2", &["--reachable", "--split=no-merge"]);
+            assert!(repo.path().join(".git/objects/info/commit-graphs/commit-graph-chain").exists());
+        }
+    }
+}
+
 /// The scopes that each commit changes, all asked for at once.
 fn together(repo: &Repo, WalkResult { commits, parents, .. }: &WalkResult) -> Vec<Vec<u32>> {
     let scopes = SCOPES.map(|scope| scope.iter().map(|&path| path.to_owned()).collect::<Vec<_>>());
@@ -95,6 +118,7 @@ fn commits_and_merges_count_for_what_they_change() {
         let mut random = Random::new(seed + 70);
         let repo = TestRepo::new();
         repo.import(&history(&mut random));
+        write_filters(&repo, seed);
         let opened = Repo::open(repo.path()).unwrap();
         let range = Range { from: None, to: revision::resolve(&opened, "main").unwrap() };
         let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
@@ -121,4 +145,57 @@ fn commits_and_merges_count_for_what_they_change() {
         }
     }
     assert!(merges > 0);
+}
+
+#[test]
+fn filters_rule_out_commits_and_broken_ones_nothing() {
+    let mut random = Random::new(99);
+    let repo = TestRepo::new();
+    repo.import(&history(&mut random));
+    let scope: &[&str] = &["b/c", "docs", "!docs/deep"];
+    let listed = |repo: &TestRepo| {
+        let opened = Repo::open(repo.path()).unwrap();
+        let range = Range { from: None, to: revision::resolve(&opened, "main").unwrap() };
+        let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
+        found(&opened, &walked, scope).into_iter().cloned().collect::<Vec<_>>()
+    };
+    let expected = listed(&repo);
+    repo.git(&["commit-graph", "write", "--reachable", "--changed-paths"]);
+    assert_eq!(listed(&repo), expected);
+    let file = repo.path().join(".git/objects/info/commit-graph");
+    let sound = std::fs::read(&file).unwrap();
+    let chunk = |id: &[u8]| {
+        let entry = sound[8..].chunks(12).find(|entry| &entry[..4] == id).unwrap();
+        usize::try_from(u64::from_be_bytes(entry[4..].try_into().unwrap())).unwrap()
+    };
+    let (ends, data) = (chunk(b"BIDX"), chunk(b"BDAT"));
+    let write = |bytes: &[u8]| {
+        // Git makes the file read-only.
+        let _ = std::fs::remove_file(&file);
+        std::fs::write(&file, bytes).unwrap();
+    };
+    // A filter without a bit set rules every path out: so the filters are asked.
+    let mut lying = sound.clone();
+    lying[data + 12..sound.len() - 20].fill(0);
+    write(&lying);
+    assert_eq!(listed(&repo), []);
+    let filled = |range: std::ops::Range<usize>, byte: u8| {
+        let mut broken = lying.clone();
+        broken[range].fill(byte);
+        broken
+    };
+    let broken = [
+        filled(ends..data, 0xff),
+        filled(ends..data, 0),
+        filled(data..data + 4, 9),
+        filled(data + 4..data + 8, 0xff),
+        lying[..data + 6].to_vec(),
+    ];
+    for (number, broken) in broken.iter().enumerate() {
+        write(broken);
+        assert_eq!(listed(&repo), expected, "breakage {number}");
+    }
+    write(&lying);
+    repo.git(&["config", "commitGraph.readChangedPaths", "false"]);
+    assert_eq!(listed(&repo), expected);
 }

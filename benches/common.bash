@@ -1,0 +1,100 @@
+# shellcheck shell=bash
+# What `compare` and `guard` share: generated repositories, and races of whole processes. Each round runs both commands,
+# one after the other, so that a busy machine slows both alike.
+
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+trailers='--format=%H%x00%(trailers:unfold,separator=%x00)'
+
+if [ -z "${TIDINGS:-}" ]; then
+    cargo build --profile dist --quiet --manifest-path "$root/Cargo.toml"
+    TIDINGS=${CARGO_TARGET_DIR:-$root/target}/dist/tidings
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Measured as it is when installed: what a linker has just written lies in memory in small pieces and starts slower.
+cp "$TIDINGS" "$work/tidings"
+TIDINGS=$work/tidings
+
+# milliseconds COMMAND...: how long it takes.
+milliseconds() {
+    local start=$EPOCHREALTIME
+    "$@" >/dev/null 2>&1 || true
+    local end=$EPOCHREALTIME
+    echo $((${end/./} - ${start/./})) | awk '{ printf "%.3f\n", $1 / 1000 }'
+}
+
+# race GIT... -- TIDINGS...: the fastest and the median round of each, in milliseconds: `git ours git ours`.
+race() {
+    local git_command=() round
+    while [ "$1" != -- ]; do
+        git_command+=("$1")
+        shift
+    done
+    shift
+    : >"$work/git"
+    : >"$work/ours"
+    for round in $(seq "$rounds"); do
+        milliseconds "${git_command[@]}" >>"$work/git"
+        milliseconds "$@" >>"$work/ours"
+    done
+    paste <(sort -n "$work/git") <(sort -n "$work/ours") | awk '
+        { git[NR] = $1; ours[NR] = $2 }
+        END { middle = int((NR + 1) / 2); print git[1], ours[1], git[middle], ours[middle] }'
+}
+
+# generate DIRECTORY COMMITS: a bare repository in which every eighth commit merges a side branch.
+generate() {
+    git init -q --bare -b main "$1"
+    awk -v commits="$2" '
+        BEGIN {
+            body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
+            for (number = 1; number <= commits; number++) {
+                who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
+                message = number ": Keep the lamp lit\n\n" body "\n" (number % 5 ? "" : "Changelog: fixed\n") \
+                    "Signed-off-by: Ida <ida@harbor.example>\n"
+                printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who
+                printf "data %d\n%s\n", length(message), message
+                if (number > 1) printf "from :%d\n", number % 8 == 7 ? number - 5 : number - 1
+                if (number > 8 && number % 8 == 0) printf "merge :%d\n", number - 2
+                if (number % 50 == 0) printf "\nreset refs/tags/v1.%d.0\nfrom :%d\n\nreset refs/heads/main\nfrom :%d\n", number / 50, number, number
+                print ""
+            }
+        }' | git -C "$1" fast-import --quiet --force
+    git -C "$1" pack-refs --all
+    git -C "$1" repack -adq
+}
+
+# generate_packages DIRECTORY COMMITS PACKAGES: a bare repository of packages. Each commit changes one or two of them,
+# every tenth has a trailer; each package has a tag at the first commit.
+generate_packages() {
+    git init -q --bare -b main "$1"
+    awk -v commits="$2" -v packages="$3" '
+        BEGIN {
+            srand(7)
+            body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
+            settings = "packages:\n"
+            for (p = 0; p < packages; p++)
+                settings = settings "  p" p ":\n    paths: [packages/p" p "]\n    tag_prefix: p" p "/v\n"
+            for (number = 1; number <= commits; number++) {
+                who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
+                message = number ": Keep the lamp lit\n\n" body "\n" (number % 10 ? "" : "Changelog: fixed\n") \
+                    "Signed-off-by: Ida <ida@harbor.example>\n"
+                printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who
+                printf "data %d\n%s\n", length(message), message
+                if (number > 1) printf "from :%d\n", number - 1
+                if (number == 1) {
+                    printf "M 100644 inline .gitlab/changelog_config.yml\ndata %d\n%s\n", length(settings), settings
+                    for (p = 0; p < packages; p++) printf "M 100644 inline packages/p%d/src/lib.rs\ndata 2\n0\n\n", p
+                }
+                for (changes = 1 + (number % 3 == 0); changes > 0; changes--) {
+                    text = number "\n"
+                    printf "M 100644 inline packages/p%d/src/lib.rs\ndata %d\n%s\n", int(rand() * packages), length(text), text
+                }
+                print ""
+            }
+            for (p = 0; p < packages; p++) printf "reset refs/tags/p%d/v1.0.0\nfrom :1\n\n", p
+        }' | git -C "$1" fast-import --quiet --force
+    git -C "$1" pack-refs --all
+    git -C "$1" repack -adq
+}

@@ -1,0 +1,276 @@
+//! The commits of a section: their range, what becomes of each, and what there is to report of them.
+
+use std::sync::Arc;
+
+use super::{
+    ChangelogRequest, LoadedConfig, RangeSpec, RangeStart, entry_source, project, range_start,
+    shared_range::SharedHistory, tags::Tags,
+};
+use crate::{
+    changelog::{
+        classification::Classification,
+        classifier::{ClassifiedCommit, Classifier, Retention},
+        merge_request_reference::MergeRequestReference,
+        merge_requests::merge_requests,
+        reverted::RevertedCommits,
+        trailer_warnings,
+    },
+    git::{self, MapCommit, Repo},
+    model::{Oid, Parents, Project, Range, Warning},
+};
+
+/// The commits of a section, each judged.
+#[derive(Debug)]
+pub struct History {
+    /// The settings it was read under.
+    pub settings: LoadedConfig,
+    /// Where the range starts, and why.
+    pub start: RangeStart,
+    /// Where the range ends.
+    pub to: Oid,
+    /// Whether the whole history is taken because there is no tag yet, and not because it was asked for.
+    pub is_first: bool,
+    /// Where links point, and whose merge requests its commits name.
+    pub project: Project,
+    /// Every commit of the range, newest first, and what becomes of it; of a range that packages share only those that
+    /// may concern this one.
+    pub commits: Vec<ClassifiedCommit>,
+    /// How many commits the range has.
+    pub range_len: usize,
+    /// The parents of each.
+    pub parents: Parents,
+    /// What lists the commits, if the settings leave that to the history and it is not trailers.
+    pub source_remark: Option<String>,
+    /// What the user should know: of the settings and what could not be read.
+    pub warnings: Vec<Warning>,
+    /// What the commits were taken from, and their places in it.
+    pub(super) shared: Option<(Arc<SharedHistory>, Vec<usize>)>,
+    /// Whether the history of the range has its start.
+    pub(super) has_start: bool,
+}
+
+impl History {
+    /// Whether its commits say what kind of change each is, or the settings say that they need not; a guess at the source
+    /// is no reason for a release.
+    pub(super) fn names_kinds(&self) -> bool {
+        self.source_remark.is_none() || self.settings.config.source.has_types()
+    }
+
+    /// The same history, and among its warnings what looks like a mistake in its messages.
+    #[must_use]
+    pub fn with_trailer_warnings(mut self, trailer: &str) -> Self {
+        let config = &self.settings.config;
+        self.warnings.extend(match self.shared {
+            None => trailer_warnings::trailer_warnings(&self.commits, config, trailer),
+            Some(_) => trailer_warnings::category_warnings(&self.commits, config),
+        });
+        self
+    }
+
+    /// Whether a range that packages share has nothing for this one, of which no warning says why.
+    #[must_use]
+    pub fn has_nothing_for_package(&self) -> bool {
+        self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(&self.commits)
+    }
+
+    /// The merge request of each commit.
+    pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
+        match &self.shared {
+            Some((shared, places)) => {
+                let range = shared.range.as_ref();
+                places.iter().map(|place| range?.merge_request(*place)).collect()
+            }
+            None => merge_requests(&self.commits, &self.parents),
+        }
+    }
+
+    /// What a user should know of the start of the range and of the source of entries, a sentence each.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let start = match &self.start {
+            RangeStart::Base(base) => base.remarks(),
+            RangeStart::Root if self.is_first => {
+                vec!["there is no release tag yet, so the whole history is unreleased".to_owned()]
+            }
+            RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
+        };
+        start.into_iter().chain(self.source_remark.clone()).collect()
+    }
+
+    /// The same history, and among its warnings that a newer tag than the base is not read as a version.
+    pub(super) fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
+        if let RangeStart::Base(base) = &self.start {
+            self.warnings.extend(tags.unread(repo, &base.tag, self.to)?);
+        }
+        Ok(self)
+    }
+
+    /// Takes the range from what the packages share, else walks it.
+    pub(super) fn read(
+        settings: LoadedConfig,
+        repo: &Repo,
+        request: &ChangelogRequest,
+        (start, to): (RangeStart, Oid),
+        keep: Retention,
+    ) -> anyhow::Result<Self> {
+        let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
+        let range = Range { from: start.commit(), to };
+        let shared = settings.shared.clone();
+        let own = shared.as_ref().and_then(|shared| shared.range.as_ref()?.package(asked, range, keep));
+        let (Some(shared), Some(own)) = (shared, own) else {
+            return Self::walk(settings, repo, request, (start, to), keep);
+        };
+        let mut history = Self::empty(settings, repo, request, (start, to));
+        history.warnings.extend(shared.range.iter().flat_map(|range| range.warnings.iter().cloned()));
+        history.source_remark.clone_from(&shared.source_remark);
+        (history.commits, history.range_len, history.has_start) = (own.commits, own.len, own.has_start);
+        history.shared = Some((shared, own.places));
+        Ok(history)
+    }
+
+    /// A range whose commits are still to be read.
+    fn empty(settings: LoadedConfig, repo: &Repo, request: &ChangelogRequest, (start, to): (RangeStart, Oid)) -> Self {
+        Self {
+            is_first: start == RangeStart::Root && !request.range.first_release,
+            start,
+            to,
+            project: project(repo, request),
+            commits: Vec::new(),
+            range_len: 0,
+            parents: Parents::default(),
+            source_remark: None,
+            warnings: settings.warnings.clone(),
+            settings,
+            shared: None,
+            has_start: false,
+        }
+    }
+
+    pub(super) fn walk(
+        settings: LoadedConfig,
+        repo: &Repo,
+        request: &ChangelogRequest,
+        (start, to): (RangeStart, Oid),
+        keep: Retention,
+    ) -> anyhow::Result<Self> {
+        let config = Arc::clone(&settings.config);
+        let mut history = Self::empty(settings, repo, request, (start, to));
+        let classifier = Arc::new(Classifier::new(&request.trailer, config, history.project.forge(), keep));
+        let range = Range { from: history.start.commit(), to };
+        let git::WalkResult { commits, parents, warnings } =
+            git::walk_with(repo, range, &request.range.walk_options(), &reading(&classifier))?;
+        history.warnings.extend(warnings);
+        history.has_start = range.from.is_some_and(|from| from == to || parents.outside().contains(&from));
+        (history.range_len, history.commits, history.parents) = (commits.len(), commits, parents);
+        if classifier.config.paths.is_empty() {
+            let reverted = RevertedCommits::find(&history.commits, &history.parents);
+            classifier.classify(&mut history.commits, &reverted, None);
+        } else {
+            classify_by_paths(&classifier, repo, (&mut history.commits, &history.parents))?;
+        }
+        Ok(history)
+    }
+
+    /// The history of a request under the same configuration, walked again only if it is about another range.
+    pub(super) fn for_request(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        let RangeSpec { from, to, first_release, .. } = &request.range;
+        let has_same_start = match from {
+            _ if *first_release => self.start == RangeStart::Root,
+            Some(from) => self.start.commit() == Some(git::revision::resolve(repo, from)?),
+            None => !matches!(self.start, RangeStart::Revision { .. }),
+        };
+        if has_same_start && git::revision::resolve(repo, to)? == self.to {
+            return Ok(self);
+        }
+        Ok(history_under(self.settings, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
+    }
+}
+
+pub(super) fn history_under(
+    settings: LoadedConfig,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    keep: Retention,
+) -> anyhow::Result<History> {
+    let to = git::revision::resolve(repo, &request.range.to)?;
+    let tags = match &request.range.from {
+        None if !request.range.first_release => Tags::for_range(repo, &settings, request.version.as_ref(), to)?,
+        _ => Tags::default(),
+    };
+    history_since(settings, &tags, repo, request, (to, keep))
+}
+
+/// Reads the commits of a range that starts after one of these tags, by the source of entries that fits them.
+pub(super) fn history_since(
+    settings: LoadedConfig,
+    tags: &Tags,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    (to, keep): (Oid, Retention),
+) -> anyhow::Result<History> {
+    entry_source::settle(range_history(settings, tags, repo, request, (to, keep))?, repo, request, keep)
+}
+
+/// Reads the commits of a range that starts after one of these tags, unless the request names its start.
+///
+/// The highest version is nearly always in the history of the range, and the walk from there shows it: its commit is
+/// among the parents at the boundary. Only otherwise the lines of history are looked at, and the range is walked again.
+pub(super) fn range_history(
+    settings: LoadedConfig,
+    tags: &Tags,
+    repo: &Repo,
+    request: &ChangelogRequest,
+    (to, keep): (Oid, Retention),
+) -> anyhow::Result<History> {
+    let RangeSpec { from, first_release, .. } = &request.range;
+    let is_open = request.version.is_none() && from.is_none() && !first_release;
+    if is_open && let Some(highest) = range_start::highest(repo, tags)? {
+        let history = History::read(settings.clone(), repo, request, (RangeStart::Base(highest), to), keep);
+        if let Ok(history) = history
+            && history.has_start
+        {
+            return history.with_unread_tags(repo, tags);
+        }
+    }
+    let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&settings.config, tags))?;
+    let history = History::read(settings, repo, request, (start, to), keep)?;
+    if request.version.is_none() { history.with_unread_tags(repo, tags) } else { Ok(history) }
+}
+
+/// How a walk reads commits for a classifier.
+pub(super) fn reading(classifier: &Arc<Classifier>) -> MapCommit<ClassifiedCommit> {
+    let classifier = Arc::clone(classifier);
+    Arc::new(move |commit| classifier.read(&commit))
+}
+
+/// Judges the commits of a range with paths. Trees are compared for commits that would be listed; for the others only if
+/// nothing is, or all are kept, so that it matters why.
+fn classify_by_paths(
+    classifier: &Classifier,
+    repo: &Repo,
+    (commits, parents): (&mut [ClassifiedCommit], &Parents),
+) -> anyhow::Result<()> {
+    let changed = |commits: &[ClassifiedCommit], is_asked: &dyn Fn(&Classification) -> bool| {
+        let asked: Vec<usize> = (0..commits.len()).filter(|place| is_asked(&commits[*place].verdict)).collect();
+        let id = |place: usize| commits[place].id;
+        let pairs = asked.iter().map(|place| (id(*place), parents.first(*place).map(|parent| parent.id(id))));
+        let found = git::paths::changed(repo, pairs, &classifier.config.paths)?;
+        anyhow::Ok(asked.into_iter().zip(found).collect::<Vec<_>>())
+    };
+    let is_first_asked = |verdict: &Classification| classifier.keep == Retention::All || verdict.is_listed();
+    let mut in_paths = vec![true; commits.len()];
+    for (place, is_changed) in changed(commits, &is_first_asked)? {
+        in_paths[place] = is_changed;
+    }
+    let reverted = RevertedCommits::find(commits, parents);
+    classifier.classify(commits, &reverted, Some(&in_paths));
+    if classifier.keep == Retention::All || commits.iter().any(|judged| judged.verdict.is_listed()) {
+        return Ok(());
+    }
+    let is_open =
+        |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
+    for (place, _) in changed(commits, &is_open)?.into_iter().filter(|(_, is_changed)| !is_changed) {
+        commits[place].verdict = Classification::OutsidePaths;
+    }
+    Ok(())
+}
