@@ -28,11 +28,9 @@ pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
         return server.is_ancestor(ancestor, of);
     }
     let is_ancestor = merge_base(repo, ancestor, &[of])? == Some(ancestor);
-    match repo.origin().and_then(Repo::server).filter(|_| !is_ancestor && repo.is_shallow()) {
-        // The way from one to the other may lead through what is missing.
-        Some(server) => server.is_ancestor(ancestor, of),
-        None => Ok(is_ancestor),
-    }
+    // The way from one to the other may lead through what is missing.
+    let origin = if is_ancestor || !repo.is_shallow() { None } else { repo.origin() };
+    origin.and_then(Repo::server).map_or(Ok(is_ancestor), |server| server.is_ancestor(ancestor, of))
 }
 
 /// Below a common ancestor.

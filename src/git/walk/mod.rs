@@ -112,7 +112,10 @@ pub fn walk_with<T: Send + 'static>(
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome, parents, decoding))
     })?;
-    if let Some(origin) = repo.origin().filter(|_| outcome.is_cut_off && !options.allow_shallow) {
+    if outcome.is_cut_off
+        && !options.allow_shallow
+        && let Some(origin) = repo.origin()
+    {
         return walk_with(origin, range, options, reading);
     }
     let mut warnings = cut_off(repo, &outcome, options)?;

@@ -142,6 +142,13 @@ fn nothing_but_missing_commits_comes_over() {
     clone.agrees(&["next", "-v"]);
     let posts = server.requests().split_off(asked).into_iter().filter(|request| request.says("command=fetch"));
     assert_eq!(posts.count(), 0, "a clone without tags lacks nothing but references");
+    let asked = server.requests().len();
+    for command in
+        [&["check", "HEAD~2..HEAD"][..], &["show", "--first-release", "--host", "h", "--project-path", "a/b"]]
+    {
+        clone.run(command).success();
+    }
+    assert_eq!(server.requests().len(), asked, "what needs no tags asks nobody");
 }
 
 #[test]
