@@ -147,8 +147,11 @@ fn newest_first(repo: &Repo) -> anyhow::Result<Vec<String>> {
 fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyhow::Result<()> {
     let shown = path.display();
     let found = none_if_missing(fs::symlink_metadata(path)).with_context(|| format!("cannot read `{shown}`"))?;
-    if !force && found.is_some_and(|_| fs::read(path).is_ok_and(|there| there != text.as_bytes()) || path.is_symlink())
-    {
+    let is_other = |found: &fs::Metadata| {
+        // What is not a regular file may never end, or never begin.
+        !found.is_file() || fs::read(path).is_ok_and(|there| there != text.as_bytes())
+    };
+    if !force && found.as_ref().is_some_and(is_other) {
         return Err(there_already(path).into());
     }
     let directory = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));

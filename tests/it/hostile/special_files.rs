@@ -60,6 +60,9 @@ fn nothing_waits_for_a_fifo_that_the_repository_holds() {
     let stderr = run_briefly(settings.path(), &["show", "--first-release"]).failure(1);
     assert!(stderr.contains(&format!("`{SETTINGS}` is not a regular file")), "{stderr}");
 
+    let stderr = run_briefly(settings.path(), &["init", "--yes"]).failure(1);
+    assert!(stderr.contains("is there already"), "{stderr}");
+
     let template = repo();
     make(&template, "section.tpl");
     template.write(SETTINGS, "template_file: section.tpl\n");
