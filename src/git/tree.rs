@@ -11,6 +11,21 @@ use crate::model::{
     repository::{EntryKind, KeysetPage, NotFound, TreeEntry, TreeRequest},
 };
 
+/// The number of entries that is listed or compared at most. A few small trees can name any number of files.
+const MAX_ENTRIES: usize = 2_000_000;
+
+/// Refuses a number of entries that would take all time and memory.
+///
+/// # Errors
+/// If there are too many.
+pub(in crate::git) fn check_count(entries: usize) -> Result<(), Problem> {
+    if entries <= MAX_ENTRIES {
+        return Ok(());
+    }
+    Err(Problem::new(format!("the tree has more than {MAX_ENTRIES} entries"))
+        .hint("list its directories one by one: leave `--recursive` out, and choose one with `--path`"))
+}
+
 /// Lists the entries of a directory, or everything below it.
 ///
 /// # Errors
@@ -73,6 +88,7 @@ fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec
     let mut pending = children(repo, tree, path)?;
     while let Some(child) = pending.pop() {
         listed.push(child.entry());
+        check_count(listed.len())?;
         if recursive && child.mode == Mode::Tree {
             pending.extend(children(repo, child.id, &child.path)?);
         }
@@ -158,6 +174,13 @@ mod tests {
             Child { mode: Mode::Blob, id: ObjectId::empty_blob(gix::hash::Kind::Sha1), path }.entry()
         };
         names.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn there_is_a_limit_of_entries() {
+        assert!(check_count(MAX_ENTRIES).is_ok());
+        let problem = check_count(MAX_ENTRIES + 1).unwrap_err();
+        assert_eq!(problem.to_string(), "the tree has more than 2000000 entries");
     }
 
     #[test]

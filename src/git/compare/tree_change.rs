@@ -9,7 +9,10 @@ use gix::{
     objs::tree::{EntryRef, name_order},
 };
 
-use crate::git::{Repo, object, tree::join};
+use crate::git::{
+    Repo, object,
+    tree::{check_count, join},
+};
 
 /// A file, link or submodule of one of the trees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +66,10 @@ pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>)
     let mut found = Vec::new();
     while let Some(step) = pending.pop() {
         match step {
-            WalkStep::Found(change) => found.push(change),
+            WalkStep::Found(change) => {
+                found.push(change);
+                check_count(found.len())?;
+            }
             WalkStep::Descend { path, old, new } => {
                 let steps = compare(repo, &path, old, new)?;
                 pending.extend(steps.into_iter().rev());
