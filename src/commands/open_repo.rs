@@ -104,6 +104,7 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
         cache: session.global.cache.clone(),
         http: Some(Rc::new(HttpClientAdapter(sender))),
         observer: Some(observer),
+        idle: Some(idle),
         login,
     }
 }

@@ -3,11 +3,13 @@
 use std::{
     cell::Cell,
     io,
+    net::{TcpStream, ToSocketAddrs as _},
     panic::{self, AssertUnwindSafe},
     rc::Rc,
+    time::Duration,
 };
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 use gix::{
     credentials::helper::Action,
     progress::Discard,
@@ -15,7 +17,10 @@ use gix::{
         self, Handshake,
         transport::{
             Protocol, Service,
-            client::blocking_io::{Transport, connect, http::Transport as HttpTransport, ssh},
+            client::{
+                blocking_io::{Transport, connect, http::Transport as HttpTransport, ssh},
+                git::{ConnectMode, blocking_io::Connection as GitConnection},
+            },
         },
     },
     remote::Direction,
@@ -28,6 +33,11 @@ use super::{
     http::{Adapter, ExtraHeaders, Failure},
 };
 use crate::model::Problem;
+
+/// The port of `git daemon` (git-daemon(1)).
+const DAEMON_PORT: u16 = 9418;
+/// How long a connection may take if nothing else is set.
+const CONNECT: Duration = Duration::from_secs(30);
 
 /// Where a server is, and how to get there.
 pub(super) struct RemoteEndpoint {
@@ -93,10 +103,32 @@ impl RemoteEndpoint {
             let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure), Rc::clone(&self.extra));
             return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
         }
+        if url.scheme == Scheme::Git {
+            let connected = self.open_daemon(&url, version);
+            return Ok(Box::new(connected.with_context(|| self.unreachable())?));
+        }
         let is_ssh = url.scheme == Scheme::Ssh;
         let ssh = if is_ssh { self.settings.ssh_connect_options()? } else { ssh::connect::Options::default() };
         let options = connect::Options { version, ssh, trace: false };
         Ok(connect::connect(url, options).map_err(|error| self.explain(error))?)
+    }
+
+    /// Connects to a `git daemon`, which has to answer in time.
+    fn open_daemon(&self, url: &gix::Url, version: Protocol) -> Result<GitConnection<TcpStream, TcpStream>> {
+        let host = url.host().context("the URL names no host")?;
+        let port = url.port_or_default().unwrap_or(DAEMON_PORT);
+        let mut connected = Err(io::Error::from(io::ErrorKind::NotFound));
+        for address in (host.trim_matches(['[', ']']), port).to_socket_addrs()? {
+            connected = TcpStream::connect_timeout(&address, self.options.idle.unwrap_or(CONNECT));
+            if connected.is_ok() {
+                break;
+            }
+        }
+        let stream = connected?;
+        stream.set_read_timeout(self.options.idle)?;
+        stream.set_write_timeout(self.options.idle)?;
+        let (path, host) = (url.path.clone(), Some((host, url.port)));
+        Ok(GitConnection::new(stream.try_clone()?, stream, version, path, host, ConnectMode::Daemon, false))
     }
 
     /// The failure that was noted on the way, which knows hints, else the one that came up.
@@ -115,7 +147,12 @@ impl RemoteEndpoint {
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
                 .into(),
-            None if url.is_ssh() && is_end(&error) => credential::ssh_ended(url).into(),
+            None if fails_as(&error, &[io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut]) => {
+                Problem::new(format!("`{url}` did not answer in time")).hint("wait longer with `--timeout`").into()
+            }
+            None if url.is_ssh() && fails_as(&error, &[io::ErrorKind::UnexpectedEof]) => {
+                credential::ssh_ended(url).into()
+            }
             // What lies between says no more than that something went wrong.
             None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
         }
@@ -134,10 +171,10 @@ impl RemoteEndpoint {
     }
 }
 
-/// Whether the other side went away without an answer.
-fn is_end(error: &gix::Error) -> bool {
+/// Whether reading or writing failed in one of these ways.
+fn fails_as(error: &gix::Error, kinds: &[io::ErrorKind]) -> bool {
     let error: Option<&io::Error> = error.downcast_any_ref();
-    error.is_some_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
+    error.is_some_and(|error| kinds.contains(&error.kind()))
 }
 
 impl Connection {

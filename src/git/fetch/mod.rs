@@ -26,7 +26,7 @@ mod snapshot;
 mod storage;
 mod url;
 
-use std::{cell::RefCell, fmt, path::PathBuf, rc::Rc};
+use std::{cell::RefCell, fmt, path::PathBuf, rc::Rc, time::Duration};
 
 use anyhow::Result;
 
@@ -52,6 +52,8 @@ pub struct Options {
     pub http: Option<Rc<dyn http::HttpClient>>,
     /// What listens to what happens.
     pub observer: Option<FetchObserver>,
+    /// How long a `git daemon` may be silent; the client for http and https has a limit of its own.
+    pub idle: Option<Duration>,
     /// Who we are to a host that asks; git's credential helpers know about others.
     pub login: Option<GitCredential>,
 }

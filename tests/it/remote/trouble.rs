@@ -117,6 +117,20 @@ fn a_server_that_drips_is_left_when_the_time_is_up() {
     assert!(drip.join().unwrap(), "the program waited for the server");
 }
 
+#[test]
+fn a_daemon_that_is_silent_is_left_when_the_time_is_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("git://{}/repo.git", listener.local_addr().unwrap());
+    let silent = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        // Until the other side has had enough.
+        std::io::copy(&mut stream, &mut std::io::sink())
+    });
+    let stderr = run(&url, &["base", "--timeout", "1"], &[]).failure(1);
+    assert!(stderr.contains("did not answer in time"), "{stderr}");
+    assert!(silent.join().unwrap().is_ok());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_ssh_that_ends_without_an_answer_has_cures() {
