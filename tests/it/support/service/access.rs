@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{request::Request, response::Response};
 
-/// What somebody may do; the order is the service's, but for `Planner`, who is beside `Reporter`.
+/// Access levels in GitLab's order, except that `Planner` is equal to `Reporter`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     Guest,
@@ -57,7 +57,7 @@ enum Token<'a> {
     Job(&'a str),
 }
 
-/// The role of whoever asks, `None` for a stranger.
+/// The role of the caller, `None` for a stranger.
 pub fn admit(request: &Request, access: Access) -> Result<Option<Role>, Response> {
     let unauthorized = || Response::message(401, "401 Unauthorized");
     let invalid = |why: &str| Response::json(401, &json!({"error": "invalid_token", "error_description": why}));

@@ -16,7 +16,7 @@ pub struct Clusters {
     all: Vec<Cluster>,
 }
 
-/// A cluster, and the token nobody is told.
+/// A cluster, and the token that is in no response.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     document: Value,
@@ -35,7 +35,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 impl Clusters {
-    /// `own` (1), which was added, and `cloud` (2), which the service created.
+    /// `own` (1), which was added, and `cloud` (2), which GitLab created.
     pub fn sample() -> Self {
         let mut clusters = Self::default();
         clusters.add("own", "user");
@@ -123,7 +123,7 @@ fn add(state: &mut State, ask: &Ask<'_>) -> Reply {
     let url = platform(ask, "api_url").ok_or_else(|| Response::missing("platform_kubernetes_attributes[api_url]"))?;
     let token = platform(ask, "token").ok_or_else(|| Response::missing("platform_kubernetes_attributes[token]"))?;
     if url.contains("blocked") {
-        // A service that repeats what it was told, which it should not.
+        // A server that repeats the request in its error, which it should not do.
         let certificate = platform(ask, "ca_cert").unwrap_or_default();
         return Err(Response::invalid("platform_kubernetes.api_url", &format!("blocks {token} of {certificate}")));
     }

@@ -9,17 +9,17 @@ use super::response::{Delivery, Response};
 /// A way for a request to fail.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// The answer as it should be: a later request is the one to fail.
+    /// The correct response: a later request fails.
     Nothing,
-    /// 429 of the whole service, as text, to come back after so many seconds.
+    /// 429 for the whole server, as text, with the seconds after which to retry.
     Throttled(u64),
-    /// 429 of one operation, as JSON, to come back after so many seconds.
+    /// 429 for one operation, as JSON, with the seconds after which to retry.
     Limited(u64),
     /// 429 of one operation that does not say when to come back.
     LimitedSilently,
     /// GitHub's 403 of one who asked too often, and may ask again at once.
     Spent,
-    /// 502 from what stands before the service, as a page.
+    /// 502 from a proxy before the server, as a page.
     BadGateway,
     /// 503 with `Retry-After`.
     Busy(u64),
@@ -27,11 +27,11 @@ pub enum Fault {
     Status(u16, &'static str, String),
     /// A redirect to an address.
     Redirect(u16, String),
-    /// The answer, cut off in the middle.
+    /// The response, cut off in the middle.
     Truncated,
-    /// No answer, and an open connection.
+    /// No response, and an open connection.
     Withheld,
-    /// No answer, and a closed connection.
+    /// No response, and a closed connection.
     Dropped,
     /// So many million zeros as JSON, well compressed.
     Bomb(usize),
@@ -77,7 +77,7 @@ impl Fault {
         })
     }
 
-    /// What comes back; `answer` gives what would have.
+    /// The response with the fault; `answer` returns the correct one.
     pub fn apply(self, answer: impl FnOnce() -> Response) -> Response {
         let many = "This endpoint has been requested too many times. Try again later.";
         match self {

@@ -42,13 +42,13 @@ fn read_headers(reader: &mut impl BufRead) -> io::Result<Vec<(String, String)>> 
     Ok(headers)
 }
 
-/// Writes an answer, compressed where it is JSON and the client takes that.
+/// Writes a response, compressed if it is JSON and the client accepts that.
 pub fn write(writer: &mut impl Write, request: &Request, response: Response) -> io::Result<After> {
     if matches!(response.delivery, Delivery::Dropped) {
         return Ok(After::Close);
     }
     if matches!(response.delivery, Delivery::Withheld) {
-        // The client is the first to lose patience.
+        // The client times out first.
         std::thread::park_timeout(std::time::Duration::from_secs(30));
         return Ok(After::Close);
     }

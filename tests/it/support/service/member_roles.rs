@@ -102,7 +102,7 @@ impl MemberRoles {
     }
 }
 
-/// The group that is asked for, as far as whoever asks may.
+/// The requested group, if the caller has access.
 fn scope(state: &State, ask: &Ask<'_>) -> Result<Option<String>, Response> {
     if ask.value("id").is_empty() {
         ask.needs(Role::Admin)?;

@@ -51,7 +51,7 @@ pub use self::{
 };
 use super::run::{Outcome, tidings};
 
-/// Everything the service remembers, an area a field.
+/// The state of the server, with a field for each resource.
 #[derive(Debug)]
 pub struct State {
     pub projects: projects::Projects,
@@ -126,7 +126,7 @@ struct Shared {
     stopped: AtomicBool,
 }
 
-/// What answers before the routes do.
+/// What responds before the routes.
 struct Script(Box<Respond>);
 
 type Respond = dyn Fn(&Request) -> Option<Response> + Send;

@@ -26,14 +26,14 @@ pub struct Packages {
 }
 
 impl Packages {
-    /// The packages of a project, each with its place in the list as its id.
+    /// The packages of a project, each with its index in the list as its ID.
     fn of(&self, project: &str) -> Vec<(String, String, String)> {
         let packages: indexmap::IndexSet<_> = self.files.iter().map(|file| file.package.clone()).collect();
         packages.into_iter().filter(|(owner, ..)| owner == project).collect()
     }
 }
 
-/// The digest of a file as hosts tell it.
+/// The digest of a file as in responses.
 pub fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().fold(String::new(), |hex, byte| format!("{hex}{byte:02x}"))
 }

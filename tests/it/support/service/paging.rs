@@ -24,7 +24,7 @@ pub fn offset(ask: &Ask<'_>, rows: &[Value]) -> Result<Response, Response> {
         .header("Link", links.join(", ")))
 }
 
-/// The rows behind `page_token`, with a link to those behind them; `key` names a row.
+/// The rows after `page_token`, with a link to the next ones; `key` names a row.
 pub fn keyset(ask: &Ask<'_>, rows: &[Value], key: impl Fn(&Value) -> String) -> Result<Response, Response> {
     let size = number(ask, "per_page", 20)?.min(100);
     let begin = match ask.parameter("page_token") {

@@ -27,7 +27,7 @@ pub struct MergeRequest {
 /// Everybody, with what they are to whom.
 #[derive(Debug, Default)]
 pub struct People {
-    /// Name and e-mail address; the place is the id.
+    /// Name and e-mail address; the index is the ID.
     users: Vec<(String, String)>,
     /// The paths of projects and groups, and the users that are members of each.
     members: Vec<(String, u64)>,

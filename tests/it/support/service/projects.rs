@@ -11,7 +11,7 @@ pub struct Project {
     pub id: u64,
     pub path: String,
     pub public: bool,
-    /// The repository its answers come from.
+    /// The repository that its responses come from.
     pub repository: Option<PathBuf>,
 }
 

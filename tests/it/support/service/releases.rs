@@ -97,7 +97,7 @@ fn update(state: &mut State, ask: &Ask<'_>) -> Reply {
     Ok(Response::json(200, &release.json()))
 }
 
-/// The release, for whoever may change it.
+/// The release, if the caller may change it.
 fn release<'s>(state: &'s mut State, ask: &Ask<'_>) -> Result<&'s mut Release, Response> {
     let project = ask.project(state)?.path;
     ask.needs(Role::Developer)?;

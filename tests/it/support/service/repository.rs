@@ -1,4 +1,4 @@
-//! What is in a project's repository, as the git program tells it.
+//! The content of a project's repository, as the git program shows it.
 
 use std::io::Write as _;
 
@@ -14,15 +14,15 @@ use super::{
 };
 use crate::support::{Oracle, Part};
 
-/// Where the pages of the project are; the links in answers do not depend on the port.
+/// The URL of the project's pages; the links in responses do not depend on the port.
 pub const HOST: &str = "https://git.example.org";
 
-/// What the service remembers of repositories.
+/// The state of repositories.
 #[derive(Debug, Default)]
 pub struct Repositories {
     /// Whether a health report was made.
     pub has_report: bool,
-    /// The section that is answered for every version.
+    /// The section of the response for every version.
     pub notes: String,
     /// What was asked to be put into changelogs.
     pub added: Vec<Vec<(String, String)>>,

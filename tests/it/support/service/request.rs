@@ -1,4 +1,4 @@
-//! A request as the service sees it.
+//! A request as the server sees it.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;

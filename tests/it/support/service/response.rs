@@ -1,10 +1,10 @@
-//! Answers, and the refusals in each of the service's forms.
+//! Responses, and error responses in each of GitLab's forms.
 
 use std::fmt::Display;
 
 use serde_json::{Value, json};
 
-/// An answer on its way out.
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
@@ -13,7 +13,7 @@ pub struct Response {
     pub delivery: Delivery,
 }
 
-/// How an answer is delivered.
+/// How a response is delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
     /// With its length.

@@ -8,10 +8,10 @@ use super::{
     response::Response,
 };
 
-/// An answer, or a refusal; a handler ends early with `?`.
+/// A response, or an error response; a handler ends early with `?`.
 pub type Reply = Result<Response, Response>;
 
-/// A route: its method, its path below `/api/v4` with `:name` for a value, who may call it, and what answers.
+/// A route: its method, its path below `/api/v4` with `:name` for a value, who may call it, and its handler.
 #[derive(Clone, Debug)]
 pub struct Route {
     method: &'static str,
@@ -52,7 +52,7 @@ impl Route {
 #[derive(Debug)]
 pub struct Ask<'a> {
     pub request: &'a Request,
-    /// The role of whoever asks, `None` for a stranger.
+    /// The role of the caller, `None` for a stranger.
     pub role: Option<Role>,
     values: Vec<(&'static str, String)>,
 }
@@ -78,12 +78,12 @@ impl Ask<'_> {
         matches!(self.parameter(name).as_deref(), Some("true" | "1"))
     }
 
-    /// The project of `:id`, as far as whoever asks may see it; 301 for one that moved.
+    /// The project of `:id`, if the caller may see it; 301 for one that moved.
     pub fn project(&self, state: &State) -> Result<Project, Response> {
         state.projects.find(self.value("id"), self.role, self.request)
     }
 
-    /// Refuses whoever has less than this role.
+    /// Refuses callers with less than this role.
     pub fn needs(&self, role: Role) -> Result<(), Response> {
         if self.role >= Some(role) { Ok(()) } else { Err(Response::message(403, "403 Forbidden")) }
     }

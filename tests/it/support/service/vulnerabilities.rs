@@ -55,7 +55,7 @@ impl Vulnerabilities {
     }
 }
 
-/// Looks first, then at whether whoever asks may look.
+/// Looks first, and then checks whether the caller may look.
 fn find(state: &State, ask: &Ask<'_>) -> Result<usize, Response> {
     let id: usize = ask.value("id").parse().unwrap_or(0);
     let known = (1..=state.vulnerabilities.states.len()).contains(&id);

@@ -23,11 +23,11 @@ struct Page {
     slug: String,
     title: String,
     format: String,
-    /// The texts, the oldest first; the SHA of each is [`sha`] of its place.
+    /// The texts, the oldest first; the SHA of each is [`sha`] of its index.
     versions: Vec<String>,
 }
 
-/// The commit that made the text at this place.
+/// The commit of the text at this index.
 fn sha(place: usize) -> String {
     format!("{place:040x}")
 }

@@ -30,12 +30,12 @@ pub struct GitHub {
     pub repository: Option<PathBuf>,
     pub releases: Vec<Release>,
     pub last_id: u64,
-    /// Commits, and the users behind them.
+    /// Commits, and the users who wrote them.
     pub authors: Vec<(String, String)>,
     pub pulls: Vec<Pull>,
     /// Organizations, and their members.
     pub members: Vec<(String, String)>,
-    /// Where it says that files are to be sent; nothing is its own place.
+    /// The URL for uploads in responses; empty for its own.
     pub uploads: Option<String>,
 }
 

@@ -19,7 +19,7 @@ pub struct Release {
     pub name: String,
     pub body: String,
     pub prerelease: bool,
-    /// Seen by nobody but those who may push, at a place without the tag.
+    /// Visible only to those who may push, at a URL without the tag.
     pub draft: bool,
     pub assets: Vec<Asset>,
 }
@@ -35,7 +35,7 @@ pub struct Asset {
 }
 
 impl Release {
-    /// What stands for the tag in addresses.
+    /// Replaces the tag in URLs.
     fn place(&self) -> String {
         if self.draft { format!("untagged-{}", self.id) } else { self.tag.clone() }
     }

@@ -18,7 +18,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// What is told is the role of the user, whom an app has not; scopes are told of a user's token alone.
+/// Shows the role of the user, which an app does not have; scopes are shown only for the token of a user.
 fn repository(_: &mut State, ask: &Ask<'_>) -> Reply {
     enter(ask)?;
     let push = !is_app(ask) && ask.role >= Some(Role::Developer);
