@@ -23,7 +23,7 @@ pub(in crate::git) fn check_count(entries: usize) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::new(format!("the tree has more than {MAX_ENTRIES} entries"))
-        .hint("list its directories one by one: leave `--recursive` out, and choose one with `--path`"))
+        .hint("list one directory at a time, without `--recursive`"))
 }
 
 /// Lists the entries of a directory, or everything below it.
