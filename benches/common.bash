@@ -19,7 +19,7 @@ TIDINGS=$work/tidings
 # milliseconds COMMAND...: how long it takes.
 milliseconds() {
     local start=$EPOCHREALTIME
-    "$@" >/dev/null 2>&1 || true
+    "$@" >/dev/null 2>&1
     local end=$EPOCHREALTIME
     echo $((${end/./} - ${start/./})) | awk '{ printf "%.3f\n", $1 / 1000 }'
 }
@@ -34,6 +34,8 @@ race() {
     shift
     : >"$work/git"
     : >"$work/ours"
+    # What fails is quick; and what is read for the first time is slow.
+    "$@" >/dev/null 2>"$work/errors" || { cat "$work/errors" >&2 && exit 1; }
     for round in $(seq "$rounds"); do
         milliseconds "${git_command[@]}" >>"$work/git"
         milliseconds "$@" >>"$work/ours"

@@ -4,35 +4,48 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{AddOutcome, Args, relay};
+use super::change::{self, AddOutcome, ChangeTarget, relay};
 use crate::{
     changelog::document::{Document, InsertOptions},
     commands::{Session, package_messages, people},
     git::Repo,
-    model::{Problem, ProblemKind, Section, pluralize},
+    model::{Problem, ProblemKind, Section, Version, pluralize},
     pipeline::{self, ChangelogRequest, LoadedConfig},
 };
 
-/// Adds the releases that are missing.
-pub(super) fn run(args: &Args, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
-    let settings = LoadedConfig::load(repo, &request.settings)?;
-    let asked = (&*session, &session.progress(), args.options.people);
-    let read = || pipeline::releases(&settings, repo, request, args.since.as_ref());
-    let mut made = people::releases(asked, repo, read)?;
-    package_messages::print_once(made.iter().map(|changelog| &changelog.history), session)?;
-    made.retain(|changelog| changelog.section.date.is_some());
-    let file = args.file.clone().map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), Ok)?;
-    // From the oldest up: each goes above those that are there.
-    let option = |options: InsertOptions| InsertOptions { moves_unreleased: false, ..options };
-    let sections: Vec<(Section, InsertOptions)> =
-        made.into_iter().rev().map(|changelog| (changelog.section, option(changelog.insertion))).collect();
-    if sections.is_empty() {
-        return Err(Problem::new("no tag is a release").kind(ProblemKind::NothingToDo).into());
+/// All releases on their way into the changelog file.
+pub(super) struct AllReleases<'a> {
+    pub(super) since: Option<&'a Version>,
+    pub(super) file: Option<&'a Path>,
+    pub(super) message: Option<&'a str>,
+    pub(super) people: bool,
+    pub(super) target: ChangeTarget<'a>,
+}
+
+impl AllReleases<'_> {
+    /// Adds the releases that are missing.
+    pub(super) fn add(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
+        let settings = LoadedConfig::load(repo, &request.settings)?;
+        let asked = (&*session, &session.progress(), self.people);
+        let mut made = people::releases(asked, repo, || pipeline::releases(&settings, repo, request, self.since))?;
+        package_messages::print_once(made.iter().map(|changelog| &changelog.history), session)?;
+        made.retain(|changelog| changelog.section.date.is_some());
+        let file =
+            self.file.map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), |file| Ok(file.to_owned()))?;
+        // From the oldest up: each goes above those that are there.
+        let option = |options: InsertOptions| InsertOptions { moves_unreleased: false, ..options };
+        let sections: Vec<(Section, InsertOptions)> =
+            made.into_iter().rev().map(|changelog| (changelog.section, option(changelog.insertion))).collect();
+        let Some((newest, _)) = sections.last() else {
+            return Err(Problem::new("no tag is a release").kind(ProblemKind::NothingToDo).into());
+        };
+        let of = request.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
+        let message = format!("Add changelog for all versions up to {}{of}", newest.version);
+        let message = self.message.unwrap_or(&message);
+        let mut added = Vec::new();
+        let done = self.target.put(repo, &file, message, &mut |old| insert(&sections, &file, old, &mut added))?;
+        answer((&file, &added), &done, session)
     }
-    let mut added = Vec::new();
-    let message = args.message.clone().unwrap_or_else(|| message(args, &sections));
-    let done = args.put(repo, &file, &message, &mut |old| insert(&sections, &file, old, &mut added))?;
-    answer((&file, &added), &done, session)
 }
 
 /// Puts the missing sections into a document, and notes their versions.
@@ -54,16 +67,10 @@ fn insert(
     Ok((!added.is_empty()).then(|| document.into_bytes()))
 }
 
-fn message(args: &Args, sections: &[(Section, InsertOptions)]) -> String {
-    let of = args.options.range.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
-    let newest = sections.last().map(|(section, _)| section.version.as_str()).unwrap_or_default();
-    format!("Add changelog for all versions up to {newest}{of}")
-}
-
 fn answer((file, added): (&Path, &[String]), done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
     relay(done, session);
     if session.json() {
-        let mut document = super::document(file, done);
+        let mut document = change::document(file, done);
         document["versions"] = json!(added);
         return session.out.json(&document);
     }
@@ -73,5 +80,5 @@ fn answer((file, added): (&Path, &[String]), done: &AddOutcome, session: &mut Se
         AddOutcome::Committed(committed) => format!("put {count} into {file}: commit {}", committed.id.short()),
         _ => format!("added {count} to {file} (not committed)"),
     };
-    super::print(done, &text, session)
+    change::print(done, &text, session)
 }

@@ -1,14 +1,16 @@
 //! `tidings add`: puts the section of a version into the changelog file, and commits that one file.
 
 mod all;
+mod change;
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use self::{
+    all::AllReleases,
+    change::{AddOutcome, ChangeTarget, document, print, relay},
 };
-
-use serde_json::{Value, json};
-
 use super::{
     ChangelogArgs, Session, WriteArgs,
     args::{candidates, parse_version},
@@ -17,10 +19,7 @@ use super::{
 use crate::{
     changelog::document::{Document, InsertOptions, Insertion},
     config,
-    git::{
-        Repo,
-        commit::{self, CommitRequest, CommitResult, FileChange},
-    },
+    git::{Repo, commit},
     model::{Problem, ProblemKind, Section, Version},
     pipeline::SectionInputs,
 };
@@ -99,7 +98,10 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(args.version.as_deref())?;
     if args.all {
-        return all::run(args, &repo, &request, session);
+        let file = args.file.as_deref();
+        let (since, message, people) = (args.since.as_ref(), args.message.as_deref(), args.options.people);
+        let addition = AllReleases { since, file, message, people, target: args.target() };
+        return addition.add(&repo, &request, session);
     }
     let making = (&*session, &session.progress());
     let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
@@ -132,36 +134,6 @@ struct Addition<'a> {
     options: InsertOptions,
 }
 
-/// Makes the new content of the file of the old one; `None` leaves the file alone.
-type EditContent<'a> = &'a mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>;
-
-/// What became of the file.
-enum AddOutcome {
-    Nothing,
-    Previewed(FileChange),
-    Written(FileChange),
-    Committed(CommitResult),
-}
-
-impl AddOutcome {
-    fn change(&self) -> Option<&FileChange> {
-        match self {
-            Self::Nothing => None,
-            Self::Previewed(change) | Self::Written(change) => Some(change),
-            Self::Committed(committed) => committed.changes.first(),
-        }
-    }
-
-    fn status(&self) -> &'static str {
-        match self {
-            Self::Nothing => "unchanged",
-            Self::Previewed(_) => "shown",
-            Self::Written(_) => "written",
-            Self::Committed(_) => "committed",
-        }
-    }
-}
-
 impl Args {
     fn add_hosted(&self, session: &mut Session) -> anyhow::Result<()> {
         let local = [
@@ -185,19 +157,9 @@ impl Args {
         hosted::add(version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
     }
 
-    /// Writes, previews or commits a change of the changelog file.
-    fn put(&self, repo: &Repo, file: &Path, message: &str, edit: EditContent) -> anyhow::Result<AddOutcome> {
-        let request = CommitRequest { branch: self.branch.as_deref(), files: &[file], message, sign: self.sign };
-        let mut edit = |_: &Path, old: &[u8]| edit(old);
-        let done = if self.no_commit {
-            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
-        } else if self.dry_run {
-            commit::check(repo, &request)?;
-            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
-        } else {
-            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
-        };
-        Ok(done.unwrap_or(AddOutcome::Nothing))
+    fn target(&self) -> ChangeTarget<'_> {
+        let Self { no_commit, dry_run, sign, .. } = *self;
+        ChangeTarget { branch: self.branch.as_deref(), no_commit, dry_run, sign }
     }
 
     /// The message of the commit; packages may have the same versions.
@@ -212,7 +174,7 @@ impl Addition<'_> {
     fn put(&self, repo: &Repo) -> anyhow::Result<AddOutcome> {
         let Self { args, file, section, ref options } = *self;
         let message = args.commit_message(args.version.as_deref().unwrap_or(&section.version));
-        args.put(repo, file, &message, &mut |old| {
+        args.target().put(repo, file, &message, &mut |old| {
             let mut document = Document::parse(old);
             let insertion = document.insert(section, file, options)?;
             Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
@@ -254,39 +216,4 @@ impl Addition<'_> {
             }
         }
     }
-}
-
-/// Relays what git and hooks had to say about the commit, and that no branch has it.
-fn relay(done: &AddOutcome, session: &Session) {
-    if let AddOutcome::Committed(committed) = done {
-        session.relay(&committed.output);
-        if committed.branch.is_none() {
-            session.note(&detached(committed));
-        }
-    }
-}
-
-/// What became of the file, for machines.
-fn document(file: &Path, done: &AddOutcome) -> Value {
-    let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
-    json!({
-        "file": file.display().to_string(),
-        "status": done.status(),
-        "commit": committed.map(|committed| committed.id),
-        "branch": committed.and_then(|committed| committed.branch.as_deref()),
-        "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
-    })
-}
-
-fn print(done: &AddOutcome, text: &str, session: &mut Session) -> anyhow::Result<()> {
-    match done {
-        AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
-        _ => writeln!(session.out, "{text}")?,
-    }
-    Ok(())
-}
-
-fn detached(committed: &CommitResult) -> String {
-    let id = committed.id.short();
-    format!("`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a remote one")
 }

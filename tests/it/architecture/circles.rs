@@ -14,6 +14,7 @@ const LEFT: &[&str] = &[
     "changelog::check",
     "changelog::classifier",
     "changelog::merge_requests",
+    "changelog::reverted",
     "changelog::trailer_warnings",
     "changelog::version_file",
     "commands::release",
