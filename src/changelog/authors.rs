@@ -1,4 +1,4 @@
-//! Who wrote an entry: the settings' `authors`, and the addresses hosts give out in place of real ones.
+//! The authors of entries: `authors` of the configuration, and the no-reply addresses of forges.
 
 use indexmap::IndexMap;
 
@@ -7,17 +7,17 @@ use crate::{
     model::{Author, Person, Project},
 };
 
-/// Tells the authors of commits.
+/// Resolves the authors of commits.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthorResolver<'a> {
-    /// Lower-case e-mail address to the person, from the settings.
+    /// E-mail address in lower case to the author, from the configuration.
     pub known: &'a IndexMap<String, AuthorRule>,
-    /// The host whose no-reply addresses name their users.
+    /// The project whose host has no-reply addresses that contain user names.
     pub project: &'a Project,
 }
 
 impl AuthorResolver<'_> {
-    /// The author behind a name and address that `.mailmap` has already corrected.
+    /// The author with a name and address that `.mailmap` has corrected.
     #[must_use]
     pub fn author(&self, person: &Person) -> Author {
         let email = person.email.to_lowercase();
@@ -33,7 +33,7 @@ impl AuthorResolver<'_> {
     }
 
     /// The user of `12345+user@users.noreply.github.com`, `12345-user@users.noreply.gitlab.example` or
-    /// `user@noreply.codeberg.org`, where the address is of the project's own host.
+    /// `user@noreply.codeberg.org`, if the address is of the project's host.
     fn no_reply_user<'m>(&self, email: &'m str) -> Option<&'m str> {
         let (local, domain) = email.split_once('@')?;
         let host = domain.strip_prefix("users.").unwrap_or(domain).strip_prefix("noreply.")?;
@@ -65,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_know_people_by_address_in_any_case() {
+    fn the_configuration_names_authors_by_address_in_any_case() {
         assert_eq!(reference("Ida@Harbor.example", "").as_deref(), Some("@ida"));
         assert_eq!(reference("olaf@harbor.example", ""), None);
     }
 
     #[test]
-    fn no_reply_addresses_of_the_own_host_name_their_user() {
+    fn no_reply_addresses_of_the_host_contain_the_user() {
         for (email, host, expected) in [
             ("123+olaf@users.noreply.github.com", "https://github.com", Some("@olaf")),
             ("olaf@users.noreply.github.com", "https://github.com", Some("@olaf")),

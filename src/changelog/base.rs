@@ -1,23 +1,23 @@
-//! The base of a section: the tag of the highest stable version below the one asked for.
+//! The base tag: the highest stable version below the requested one.
 
 use std::cmp::Ordering;
 
 use super::tag_pattern::TagPattern;
 use crate::model::version_order::compare;
 
-/// The tag a section starts after.
+/// The tag that a section starts after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseCandidate {
     /// The tag's name.
     pub tag: String,
-    /// The stable version the tag stands for.
+    /// The stable version of the tag.
     pub version: String,
 }
 
-/// Finds the base among tag names in ref order: below `ceiling` (a stable version), or the highest of all without one.
+/// Finds the base among tag names in ref order: the highest below `ceiling` (a stable version), or the highest of all.
 ///
-/// Reachability does not count. Of several tags of one version the later in ref order wins, and of versions that are
-/// equal in order the one whose first tag comes later.
+/// Reachability does not count. Of several tags of one version, the last one in ref order is used; of versions with the
+/// same precedence, the one whose first tag comes last.
 pub fn find<'a>(
     tags: impl IntoIterator<Item = &'a str>,
     pattern: &TagPattern,

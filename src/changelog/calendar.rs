@@ -6,13 +6,12 @@ use crate::{
     model::{BumpLevel, Date, Problem, version_order::compare},
 };
 
-/// The version after `last` (stable, as it is written) on a day. While the parts of the date stay the same, the counter
-/// that the level asks for is raised: `MAJOR`, `MINOR` or `MICRO`, or the last one that there is; counters after what
-/// changed begin at 0.
+/// The version after `last` (stable, as it is written) on a day. While the parts of the date stay the same, the counter of
+/// the bump level is incremented: `MAJOR`, `MINOR` or `MICRO`, or the last one that exists; counters after a changed part
+/// begin at 0.
 ///
 /// # Errors
-///
-/// If there is nothing to raise on a day that has a release, or the day is before that of `last`.
+/// If there is no counter to increment on a day that has a release, or the day is before that of `last`.
 pub fn next_version(
     parts: &[CalendarPart],
     last: Option<&str>,
@@ -24,15 +23,15 @@ pub fn next_version(
     let today: Vec<Option<String>> = parts.iter().map(|part| on(*part, date)).collect();
     let has_changed = |index: usize| today[index].as_deref().is_some_and(|now| now.parse() != Ok(number(index)));
     let first_change = (0..parts.len()).find(|index| has_changed(*index));
-    let raised = match first_change {
+    let incremented = match first_change {
         Some(_) => None,
-        None => Some(counter(parts, level).ok_or_else(|| nothing_to_raise(last))?),
+        None => Some(counter(parts, level).ok_or_else(|| no_counter(last))?),
     };
-    // Counters after the part that changes begin again.
-    let reset_after = first_change.or(raised).unwrap_or(parts.len());
+    // Counters after the changed part are reset.
+    let reset_after = first_change.or(incremented).unwrap_or(parts.len());
     let part = |index: usize| match &today[index] {
         Some(now) => now.clone(),
-        None if raised == Some(index) => number(index).saturating_add(1).to_string(),
+        None if incremented == Some(index) => number(index).saturating_add(1).to_string(),
         None if index > reset_after => "0".to_owned(),
         None => number(index).to_string(),
     };
@@ -56,7 +55,7 @@ fn on(part: CalendarPart, date: &Date) -> Option<String> {
     }
 }
 
-/// The index of the counter that a level raises.
+/// The index of the counter that a level increments.
 fn counter(parts: &[CalendarPart], level: BumpLevel) -> Option<usize> {
     let wanted = match level {
         BumpLevel::Major => CalendarPart::Major,
@@ -66,12 +65,12 @@ fn counter(parts: &[CalendarPart], level: BumpLevel) -> Option<usize> {
     parts.iter().position(|part| *part == wanted).or_else(|| parts.iter().rposition(|part| !part.is_date()))
 }
 
-fn nothing_to_raise(last: Option<&str>) -> Problem {
+fn no_counter(last: Option<&str>) -> Problem {
     Problem::new(format!("the version of today is `{}`, which is released already", last.unwrap_or_default()))
         .hint("add a counter to `versioning`, such as `YYYY.0M.0D.MICRO`, or release on another day (`--date`)")
 }
 
-/// Whether a version plainly is a date: a year, or numbers with leading zeros.
+/// Whether a version obviously is a date: it begins with a year, or has numbers with leading zeros.
 #[must_use]
 pub fn is_date(version: &str) -> bool {
     let mut numbers = version.split(['.', '+']);

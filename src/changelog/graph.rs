@@ -1,8 +1,8 @@
-//! The graph of a walk: commits by their place in it, their parents, and the lines that first parents form.
+//! The graph of a walk: the parents of its commits, by index, and the chains of first parents.
 
 use crate::model::{Parent, Parents};
 
-/// Parents and lines of the commits of a walk.
+/// The parents of the commits of a walk, and their chains of first parents.
 pub(super) struct RangeGraph<'a> {
     parents: &'a Parents,
     lines: FirstParentChains,
@@ -17,26 +17,26 @@ impl<'a> RangeGraph<'a> {
         self.parents.len()
     }
 
-    pub(super) fn parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of(place).filter_map(Parent::index)
+    pub(super) fn parents(&self, index: usize) -> impl Iterator<Item = usize> {
+        self.parents.of(index).filter_map(Parent::index)
     }
 
-    /// The parents a merge brings in: all but the first.
-    pub(super) fn merged_parents(&self, place: usize) -> impl Iterator<Item = usize> {
-        self.parents.of(place).skip(1).filter_map(Parent::index)
+    /// The parents that a merge has merged: all but the first.
+    pub(super) fn merged_parents(&self, index: usize) -> impl Iterator<Item = usize> {
+        self.parents.of(index).skip(1).filter_map(Parent::index)
     }
 
-    pub(super) fn first_parent(&self, place: usize) -> Option<usize> {
-        self.parents.first(place).and_then(Parent::index)
+    pub(super) fn first_parent(&self, index: usize) -> Option<usize> {
+        self.parents.first(index).and_then(Parent::index)
     }
 
-    /// Whether `ancestor` is `tip`, or reached from it through first parents alone.
+    /// Whether `ancestor` is `tip`, or reachable from it through first parents.
     pub(super) fn is_first_parent_ancestor(&self, ancestor: usize, tip: usize) -> bool {
         self.lines.reach(tip, ancestor)
     }
 }
 
-/// Every commit lies on exactly one line: a run of first parents. A line ends at a commit of another one, where it
+/// Every commit is on exactly one line, a chain of first parents. A line ends at the commit of another line at which it
 /// branched off, or at the edge of the range.
 struct FirstParentChains {
     line: Vec<u32>,
@@ -62,11 +62,11 @@ impl FirstParentChains {
         let line = u32::try_from(self.branched_off.len()).expect("a walk has fewer than four billion commits");
         let mut next = Some(start);
         let mut position = 0;
-        while let Some(place) = next.filter(|&place| self.line[place] == Self::NONE) {
-            self.line[place] = line;
-            self.position[place] = position;
+        while let Some(index) = next.filter(|&index| self.line[index] == Self::NONE) {
+            self.line[index] = line;
+            self.position[index] = position;
             position += 1;
-            next = parents.first(place).and_then(Parent::index);
+            next = parents.first(index).and_then(Parent::index);
         }
         self.branched_off.push(next);
     }
@@ -75,7 +75,7 @@ impl FirstParentChains {
         let mut tip = tip;
         while self.line[tip] != self.line[ancestor] {
             match self.branched_off[self.line[tip] as usize] {
-                Some(place) => tip = place,
+                Some(index) => tip = index,
                 None => return false,
             }
         }
@@ -95,7 +95,7 @@ mod tests {
             [child(5, &[3, 4], ""), child(4, &[2], ""), child(3, &[2], ""), child(2, &[1], ""), child(1, &[0], "")];
         let parents = parents(&history);
         let graph = RangeGraph::of(&parents);
-        let place = |id: usize| 5 - id;
+        let index = |id: usize| 5 - id;
         for (ancestor, tip, expected) in [
             (3, 5, true),
             (4, 5, false),
@@ -107,7 +107,7 @@ mod tests {
             (4, 4, true),
         ] {
             assert_eq!(
-                graph.is_first_parent_ancestor(place(ancestor), place(tip)),
+                graph.is_first_parent_ancestor(index(ancestor), index(tip)),
                 expected,
                 "{ancestor} on the line of {tip}"
             );

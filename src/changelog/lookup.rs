@@ -1,10 +1,10 @@
-//! What the entries of a release leave to ask a server, and what its answers make of them.
+//! What a release needs from the forge: the users of its authors, and the merge requests of its commits.
 
 use indexmap::IndexMap;
 
 use crate::model::{Author, Entry, LookupRequest, LookupResult, Project, Release, UnresolvedAuthor};
 
-/// What is not known of the people and merge requests of a release, whose credited groups are given.
+/// The authors and commits of a release to look up, with the groups whose members are credited.
 #[must_use]
 pub fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     let mut authors: IndexMap<String, UnresolvedAuthor> = IndexMap::new();
@@ -26,28 +26,28 @@ pub fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     LookupRequest { authors: authors.into_values().collect(), commits, groups: groups.to_vec() }
 }
 
-/// Whether nothing could be added: the settings name and thank them, or there is nothing to find them by.
+/// Whether nothing could be added: the configuration names and credits the author, or there is no e-mail address.
 fn is_settled(author: &Author) -> bool {
     author.reference.is_some() && author.contributor && author.credit || author.email.is_empty()
 }
 
-/// Adds what was found. What was known before stays: the settings have the last word.
-pub fn apply_lookup(release: &mut Release, findings: &LookupResult, project: &Project) {
+/// Adds what was found; the configuration takes precedence.
+pub fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
     for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
-        add(entry, findings, project);
+        add(entry, result, project);
     }
 }
 
-fn add(entry: &mut Entry, findings: &LookupResult, project: &Project) {
+fn add(entry: &mut Entry, result: &LookupResult, project: &Project) {
     if let Some(author) = &mut entry.author
-        && let Some(known) = findings.people.get(&author.email.to_lowercase())
+        && let Some(known) = result.people.get(&author.email.to_lowercase())
     {
         author.reference.get_or_insert_with(|| known.reference.clone());
         author.contributor |= known.contributor;
         author.credit |= known.credit;
     }
     if entry.merge_request.is_none() {
-        let number = findings.requests.get(&entry.commit.id);
+        let number = result.requests.get(&entry.commit.id);
         entry.merge_request = number.map(|number| project.merge_request(None, *number));
     }
 }
@@ -73,41 +73,41 @@ mod tests {
     }
 
     #[test]
-    fn everybody_and_every_commit_is_asked_for_once() {
+    fn every_author_and_commit_is_looked_up_once() {
         let project = Project::new("https://git.example.org", "harbor/pilot");
-        let mut told = entry("c", "olaf@x", None);
-        told.merge_request = Some(project.merge_request(None, 7));
+        let mut known = entry("c", "olaf@x", None);
+        known.merge_request = Some(project.merge_request(None, 7));
         let release = release(vec![
             entry("b", "Ida@x", None),
             entry("a", "ida@x", None),
             entry("a", "ida@x", None),
-            told,
+            known,
             entry("d", "", None),
         ]);
-        let inquiry = lookup_request(&release, &["harbor".to_owned()]);
+        let request = lookup_request(&release, &["harbor".to_owned()]);
         let emails: Vec<_> =
-            inquiry.authors.iter().map(|author| (author.email.as_str(), author.commit.as_str())).collect();
+            request.authors.iter().map(|author| (author.email.as_str(), author.commit.as_str())).collect();
         assert_eq!(emails, [("ida@x", "b"), ("olaf@x", "c")]);
-        assert_eq!(inquiry.commits, ["a", "b", "d"]);
+        assert_eq!(request.commits, ["a", "b", "d"]);
     }
 
     #[test]
-    fn whom_the_settings_thank_is_not_asked_for() {
-        let mut thanked = entry("a", "ida@x", Some("@ida"));
-        let author = thanked.author.as_mut().unwrap();
+    fn an_author_whom_the_configuration_credits_is_not_looked_up() {
+        let mut credited = entry("a", "ida@x", Some("@ida"));
+        let author = credited.author.as_mut().unwrap();
         (author.contributor, author.credit) = (true, true);
-        assert!(lookup_request(&release(vec![thanked]), &[]).authors.is_empty());
+        assert!(lookup_request(&release(vec![credited]), &[]).authors.is_empty());
         let named = lookup_request(&release(vec![entry("a", "ida@x", Some("@ida"))]), &[]);
         assert_eq!(named.authors[0].username.as_deref(), Some("ida"));
     }
 
     #[test]
-    fn findings_add_to_what_is_known() {
+    fn results_add_to_what_is_known() {
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let known = ForgeUser { reference: "@other".into(), contributor: false, credit: true };
         let mut release = release(vec![entry("a", "Ida@x", Some("@ida")), entry("b", "olaf@x", None)]);
-        let findings = LookupResult { people: [("ida@x".into(), known)].into(), requests: [("b".into(), 9)].into() };
-        apply_lookup(&mut release, &findings, &project);
+        let result = LookupResult { people: [("ida@x".into(), known)].into(), requests: [("b".into(), 9)].into() };
+        apply_lookup(&mut release, &result, &project);
         let [first, second] = &release.categories[0].entries[..] else { panic!("two entries") };
         let author = first.author.as_ref().unwrap();
         assert_eq!((author.reference.as_deref(), author.contributor, author.credit), (Some("@ida"), false, true));

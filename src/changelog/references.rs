@@ -1,4 +1,4 @@
-//! Turns references in titles into Markdown links, and leaves alone what is Markdown already.
+//! Links to the references in titles; what is Markdown already stays as it is.
 
 use std::{fmt::Write as _, ops::Range, sync::LazyLock};
 
@@ -6,21 +6,21 @@ use regex::Regex;
 
 use crate::{config::LinkRule, model::Reference};
 
-/// A title with links in it, and what they lead to.
+/// A title with links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedTitle {
     /// The title in Markdown.
     pub title: String,
-    /// Its references, in their order.
+    /// The references that are linked, in their order.
     pub references: Vec<Reference>,
 }
 
-/// Links the references of a title; `None` where there are none.
+/// Links the references of a title; `None` if there are none.
 ///
-/// Of references that overlap the rule that comes first wins. Code, links, tags and addresses stay as they are.
+/// If references overlap, the first rule is used. Code, links, tags and URLs stay as they are.
 #[must_use]
 pub fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedTitle> {
-    // Without rules nothing is compiled.
+    // Without rules, no regular expression is compiled.
     if links.is_empty() {
         return None;
     }
@@ -39,10 +39,10 @@ pub fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedTitle> {
         }
     }
     found.sort_by_key(|(range, _)| range.start);
-    (!found.is_empty()).then(|| put_together(title, found))
+    (!found.is_empty()).then(|| with_links(title, found))
 }
 
-fn put_together(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTitle {
+fn with_links(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTitle {
     let (mut text, mut end) = (String::new(), 0);
     let mut references: Vec<Reference> = Vec::new();
     for (range, reference) in found {
@@ -56,7 +56,7 @@ fn put_together(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTit
     LinkedTitle { title: text + &title[end..], references }
 }
 
-/// The parts of a title where nothing is linked: code, links and images, tags and addresses (commonmark.org, "Inlines").
+/// The parts of a title that stay as they are: code, links and images, tags and URLs (commonmark.org, "Inlines").
 fn markdown(title: &str) -> Vec<Range<usize>> {
     static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| {
         let code = "``[^`].*?``|`[^`]+`";
@@ -67,12 +67,12 @@ fn markdown(title: &str) -> Vec<Range<usize>> {
     MARKDOWN.find_iter(title).map(|found| found.range()).collect()
 }
 
-/// A link's text: brackets in it do not end it.
+/// Escapes the brackets in the text of a link.
 fn escaped(text: &str) -> String {
     text.replace('[', "\\[").replace(']', "\\]")
 }
 
-/// An address as the destination of a link: what would end it is percent-encoded.
+/// Percent-encodes the characters of a URL that would end the destination of a link.
 fn encoded(url: &str) -> String {
     let mut safe = String::with_capacity(url.len());
     for letter in url.chars() {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_markdown_or_an_address_is_left_alone() {
+    fn markdown_and_urls_stay_as_they_are() {
         for title in [
             "Fix [#7](https://elsewhere.example)",
             "Fix [see #7 (here)](u(#7)) too",
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn each_reference_is_told_once() {
+    fn each_reference_is_listed_once() {
         let links = config::parse("links: {'#\\d+': 'https://x/$0', '\\d+': 'https://y/$0'}", "c.yml").unwrap().0.links;
         let references = link_references("#7 #8 #7 9", &links).unwrap().references;
         let urls: Vec<_> = references.iter().map(|reference| reference.url.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Which tags are versions: the default shape read by hand, a configured `tag_regex` in RE2's meaning.
+//! Which tags are versions: the default pattern, which is parsed by hand, or a `tag_regex` in RE2's syntax.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use crate::{
     model::Problem,
 };
 
-/// Tells the version of a tag.
+/// The pattern of version tags.
 #[derive(Clone, Debug, Default)]
 pub enum TagPattern {
-    /// `v?` and a semantic version, whole.
+    /// The whole name is `v?` and a semantic version.
     #[default]
     Default,
     /// As [`Self::Default`], or `v?` and two to four numbers, perhaps with leading zeros; the names of `moving` tags are
@@ -21,18 +21,17 @@ pub enum TagPattern {
         /// Tags such as `v1.2` that follow the newest version of a series.
         moving: HashSet<String>,
     },
-    /// A prefix, and what the rest must be.
+    /// A prefix, and the pattern of the rest.
     Prefixed(String, Box<TagPattern>),
-    /// A pattern with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched anywhere in the name.
+    /// A regular expression with the groups `major`, `minor`, `patch` and perhaps `pre` and `meta`, searched in the name.
     Regex(Regex),
 }
 
 impl TagPattern {
-    /// What the settings say about tags.
+    /// The pattern of a configuration.
     ///
     /// # Errors
-    ///
-    /// Where the `tag_regex` is invalid, as [`TagPattern::parse`].
+    /// If the `tag_regex` is invalid.
     pub fn of(config: &Config) -> Result<Self, Problem> {
         let rest = config.tag_regex.as_deref().map_or(Ok(Self::Default), Self::parse)?;
         Ok(match &config.tag_prefix {
@@ -55,15 +54,14 @@ impl TagPattern {
     /// Compiles a `tag_regex`.
     ///
     /// # Errors
-    ///
-    /// Where RE2 would refuse the pattern, or one of its rare constructs has no counterpart here.
+    /// If RE2 would refuse the pattern, or it has a rare construct that is not supported.
     pub fn parse(tag_regex: &str) -> Result<Self, Problem> {
         let pattern = Pattern::parse(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
         Ok(Self::Regex(pattern.regex().clone()))
     }
 
-    /// The stable version a tag stands for, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for
-    /// names that are no version.
+    /// The stable version of a tag, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for names that are
+    /// not versions.
     #[must_use]
     pub fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
@@ -77,7 +75,7 @@ impl TagPattern {
         }
     }
 
-    /// The stable version a tag leads to and the pre-release part behind it; `None` for any other tag.
+    /// The stable version and the pre-release part of a pre-release tag; `None` for any other tag.
     #[must_use]
     pub fn pre_release(&self, tag: &str) -> Option<(String, String)> {
         match self {
@@ -110,7 +108,7 @@ pub fn is_loose(version: &str) -> bool {
     semver::Version::parse(version).is_err()
 }
 
-/// What a tag has before its version and the `v` of it: `""` for `v1.2.0`, `api/` for `api/v1.2.0`, `node@` for
+/// The part of a tag before its version and the `v` of that: `""` for `v1.2.0`, `api/` for `api/v1.2.0`, `node@` for
 /// `node@9.0.0`; `None` if it does not end with a version.
 #[must_use]
 pub fn family(tag: &str) -> Option<&str> {
@@ -132,7 +130,7 @@ pub fn family(tag: &str) -> Option<&str> {
 
 fn semantic(tag: &str) -> Option<String> {
     let text = tag.strip_prefix('v').unwrap_or(tag);
-    // Most tags that are no version are told apart by their first byte, and no version is parsed for them.
+    // Most tags that are not versions are recognized by their first byte.
     text.as_bytes().first().filter(|byte| byte.is_ascii_digit())?;
     let version = semver::Version::parse(text).ok()?;
     version.pre.is_empty().then(|| text.to_owned())
@@ -154,7 +152,7 @@ fn numbers(groups: &Captures) -> Option<String> {
 
 fn invalid(tag_regex: &str, why: &str) -> Problem {
     Problem::new(format!("the `tag_regex` `{tag_regex}` is invalid: {why}"))
-        .hint("it takes RE2 syntax with the groups `major`, `minor` and `patch`, such as `^v(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$`")
+        .hint("use RE2 syntax with the groups `major`, `minor` and `patch`, such as `^v(?P<major>\\d+)\\.(?P<minor>\\d+)\\.(?P<patch>\\d+)$`")
 }
 
 #[cfg(test)]
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pre_release_is_told_apart_from_the_version_it_leads_to() {
+    fn a_pre_release_is_split_into_version_and_pre_release_part() {
         let found = TagPattern::Default.pre_release("v1.2.0-rc.1+b");
         assert_eq!(found, Some(("1.2.0".into(), "rc.1".into())));
         assert_eq!(TagPattern::Default.pre_release("v1.2.0"), None);
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_may_stand_behind_a_prefix() {
+    fn a_version_may_follow_a_prefix() {
         let config = Config { tag_prefix: Some("api/".to_owned()), ..Config::default() };
         let pattern = TagPattern::of(&config).unwrap();
         for (tag, version) in

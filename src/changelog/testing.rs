@@ -12,12 +12,12 @@ use crate::{
     model::{CommitRef, Forge, Oid, Parent, Parents, Person, Time, Trailer},
 };
 
-/// The id whose every byte is `id`.
+/// The ID whose bytes are all `id`.
 pub(crate) fn oid(id: u8) -> Oid {
     Oid::from_bytes(&[id; 20]).expect("20 bytes are an id")
 }
 
-/// A commit of this message, with the trailers of its last paragraph.
+/// A commit with this message and the trailers of its last paragraph.
 pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     let last_paragraph = message.trim_end().rsplit_once("\n\n").map_or("", |(_, paragraph)| paragraph);
     let trailer = |line: &str| {
@@ -34,7 +34,7 @@ pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     }
 }
 
-/// A commit and the ids of its parents.
+/// A commit and the IDs of its parents.
 pub(crate) struct Child {
     pub(crate) commit: CommitRef<'static>,
     parents: Vec<Oid>,
@@ -48,26 +48,26 @@ pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Child {
 
 /// The parents of a history, newest commit first.
 pub(crate) fn parents(history: &[Child]) -> Parents {
-    let place = |id: &Oid| history.iter().position(|child| child.commit.id == *id);
+    let index = |id: &Oid| history.iter().position(|child| child.commit.id == *id);
     let mut parents = Parents::default();
     for child in history {
-        parents.push(child.parents.iter().map(|id| place(id).map_or(Parent::Outside(*id), Parent::Inside)));
+        parents.push(child.parents.iter().map(|id| index(id).map_or(Parent::Outside(*id), Parent::Inside)));
     }
     parents
 }
 
-/// What commits are judged by under these settings.
+/// The classifier of a configuration.
 pub(crate) fn criteria(config: Config) -> Classifier {
     Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
 }
 
-/// What each commit tells by itself, by the default settings.
+/// Each commit as it is classified alone, with the default configuration.
 pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let criteria = criteria(Config::default());
     commits.iter().map(|commit| criteria.read(commit)).collect()
 }
 
-/// The commits with verdicts of their own.
+/// The commits with these classifications.
 pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classification]) -> Vec<ClassifiedCommit> {
     let judged = |(commit, verdict): (&CommitRef<'_>, &Classification)| {
         let mut judged = criteria(Config::default()).read(commit);
@@ -78,7 +78,7 @@ pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classificatio
     commits.iter().zip(verdicts).map(judged).collect()
 }
 
-/// The verdicts by these criteria.
+/// The classifications by a classifier.
 pub(crate) fn judge_by(
     criteria: &Classifier,
     commits: &[CommitRef<'_>],
@@ -90,17 +90,17 @@ pub(crate) fn judge_by(
     judged.into_iter().map(|judged| judged.verdict).collect()
 }
 
-/// The verdicts under these settings.
+/// The classifications with a configuration.
 pub(crate) fn judge_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_by(&criteria(config), commits, None)
 }
 
-/// The verdicts by the default settings.
+/// The classifications with the default configuration.
 pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_under(Config::default(), commits)
 }
 
-/// The verdict of a commit that is listed under these categories.
+/// The classification of a commit that is listed under these categories.
 pub(crate) fn listed(categories: &[&str]) -> Classification {
     Classification::Listed(categories.iter().map(|&category| category.to_owned()).collect())
 }

@@ -1,4 +1,4 @@
-//! A repository on this machine, answered for by git alone.
+//! A repository on this machine.
 
 use std::{io::Write, path::Path, time::SystemTime};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// A repository on this machine, or one behind a URL that is fetched as far as it is asked for.
+/// A repository on this machine, or one at a URL that is fetched as far as it is needed.
 #[derive(Debug)]
 pub struct LocalRepository {
     repo: Repo,
@@ -25,25 +25,25 @@ pub struct LocalRepository {
 }
 
 impl LocalRepository {
-    /// The repository and the moment its health is reported for. Links lead to where the remote `origin` is hosted.
+    /// Wraps a repository; `now` is the time of its health report. Links lead to the project of the remote `origin`.
     #[must_use]
     pub fn new(repo: Repo, now: SystemTime) -> Self {
         let origin = git::remote::origin(&repo).and_then(|url| Project::from_remote(&url));
         Self { repo, project: origin.unwrap_or_default(), now }
     }
 
-    /// What the project is called: as where it came from, else as the folder it lies in.
+    /// The name of the project: that of its remote `origin`, or of its directory.
     fn name(&self) -> String {
         let origin = git::remote::origin(&self.repo);
-        let came_from =
+        let from_origin =
             origin.as_deref().and_then(|url| url.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next());
-        match came_from.map(|name| name.strip_suffix(".git").unwrap_or(name)).filter(|name| !name.is_empty()) {
+        match from_origin.map(|name| name.strip_suffix(".git").unwrap_or(name)).filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
-            None => folder_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())),
+            None => directory_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())),
         }
     }
 
-    /// The commits of refs; those that are unknown are told all at once.
+    /// The commits of refs; the error names all refs that are unknown.
     fn resolve(&self, refs: &[String]) -> Result<Vec<Oid>> {
         let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
         let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
@@ -91,17 +91,19 @@ impl Repository for LocalRepository {
 
     fn health(&self, _generate: bool) -> Result<RepositoryResponse<Health>> {
         if self.repo.transferred().is_some() {
-            let problem = Problem::usage("only its server knows the storage of a repository behind a URL");
-            return Err(problem.hint("ask it with `--project`, or name a clone with `--repo PATH`").into());
+            let problem = Problem::usage("health reports are not available for a repository at a URL");
+            return Err(problem
+                .hint("use `--project` for the report of its server, or `--repo PATH` for a clone")
+                .into());
         }
         git::health::health(&self.repo, self.now).map(Into::into)
     }
 }
 
-/// The name of a repository's folder, without the `.git` that bare ones end with.
-fn folder_name(folder: &Path) -> String {
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+/// The name of a repository's directory, without the `.git` at the end of bare ones.
+fn directory_name(directory: &Path) -> String {
+    let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.strip_suffix(".git").unwrap_or(&name).to_owned()
 }
 
@@ -110,9 +112,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repository_is_called_as_its_folder() {
-        assert_eq!(folder_name(Path::new("/srv/git/app.git")), "app");
-        assert_eq!(folder_name(Path::new("/home/ida/app")), "app");
-        assert_eq!(folder_name(Path::new("/")), "");
+    fn a_repository_has_the_name_of_its_directory() {
+        assert_eq!(directory_name(Path::new("/srv/git/app.git")), "app");
+        assert_eq!(directory_name(Path::new("/home/ida/app")), "app");
+        assert_eq!(directory_name(Path::new("/")), "");
     }
 }

@@ -1,4 +1,4 @@
-//! One trait over local and hosted repositories: who asks does not know which it is, and gets the same answers.
+//! One trait for local and hosted repositories, with the same results.
 
 mod hosted;
 mod local;
@@ -16,61 +16,53 @@ use crate::model::repository::{
 pub use hosted::HostedRepository;
 pub use local::LocalRepository;
 
-/// A repository that answers questions about its content.
+/// Read access to a repository.
 pub trait Repository {
-    /// The entries of a folder.
+    /// The entries of a directory.
     ///
     /// # Errors
-    ///
-    /// Where the ref, the folder or the page is unknown.
+    /// If the ref, the directory or the page is unknown.
     fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>>;
 
-    /// A file's content by its id, wrapped for JSON.
+    /// A blob by its ID, encoded for JSON.
     ///
     /// # Errors
-    ///
-    /// Where there is no such blob.
+    /// If there is no such blob.
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>>;
 
-    /// A file's content by its id, as it is.
+    /// Writes the content of a blob by its ID.
     ///
     /// # Errors
-    ///
-    /// Where there is no such blob, or `out` cannot be written.
+    /// If there is no such blob, or `out` cannot be written.
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()>;
 
-    /// An archive of the files of a commit.
+    /// Writes an archive of the files of a commit.
     ///
     /// # Errors
-    ///
-    /// Where the ref or a path is unknown, or `out` cannot be written.
+    /// If the ref or a path is unknown, or `out` cannot be written.
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()>;
 
-    /// The commits and file differences between two refs.
+    /// The commits and diffs between two refs.
     ///
     /// # Errors
-    ///
-    /// Where a ref is unknown.
+    /// If a ref is unknown.
     fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>>;
 
-    /// Who wrote the newest commits.
+    /// The authors of the newest commits.
     ///
     /// # Errors
-    ///
-    /// Where the ref is unknown.
+    /// If the ref is unknown.
     fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>>;
 
     /// The best common ancestor of the first ref and a hypothetical merge of the others.
     ///
     /// # Errors
-    ///
-    /// Where a ref is unknown, or there is no common ancestor.
+    /// If a ref is unknown, or there is no common ancestor.
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>>;
 
-    /// The state of the storage; `generate` asks a server for a new report where it has none.
+    /// The health report of the storage; with `generate`, a server makes a new one if it has none.
     ///
     /// # Errors
-    ///
-    /// Where there is no report, or the files cannot be read.
+    /// If there is no report, or the files cannot be read.
     fn health(&self, generate: bool) -> Result<RepositoryResponse<Health>>;
 }

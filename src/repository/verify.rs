@@ -1,4 +1,4 @@
-//! Whether an archive is whole. A server sends the head of its answer before it knows whether it can send the rest.
+//! The check whether an archive is complete. A server sends the status of its response before it has the whole archive.
 
 use std::io::{self, Write};
 
@@ -10,11 +10,11 @@ use crate::model::repository::ArchiveFormat;
 
 /// The end of a ZIP file: a record of 22 bytes and a comment of at most 64 KiB.
 const ZIP_END: &[u8] = b"PK\x05\x06";
-const LONGEST_ZIP_END: usize = 22 + 0xffff;
-/// A tape archive ends with two blocks of nothing.
-const TAPE_END: usize = 1024;
+const MAX_ZIP_END: usize = 22 + 0xffff;
+/// A tar archive ends with two blocks of zeros.
+const TAR_END: usize = 1024;
 
-/// Hands an archive on and looks at it meanwhile.
+/// Writes an archive to `out` and checks it at the same time.
 pub(super) struct ArchiveVerifier<'out> {
     out: &'out mut dyn Write,
     check: Check,
@@ -29,25 +29,29 @@ enum Check {
 
 impl<'out> ArchiveVerifier<'out> {
     pub(super) fn new(out: &'out mut dyn Write, format: ArchiveFormat) -> Self {
-        let tape = || Tail::new(TAPE_END);
+        let tar = || Tail::new(TAR_END);
         let check = match format {
-            ArchiveFormat::Tar => Check::Tar(tape()),
-            ArchiveFormat::TarGz => Check::Gzip(GzDecoder::new(tape())),
-            ArchiveFormat::TarBz2 => Check::Bzip2(BzDecoder::new(tape())),
-            ArchiveFormat::Zip => Check::Zip(Tail::new(LONGEST_ZIP_END)),
+            ArchiveFormat::Tar => Check::Tar(tar()),
+            ArchiveFormat::TarGz => Check::Gzip(GzDecoder::new(tar())),
+            ArchiveFormat::TarBz2 => Check::Bzip2(BzDecoder::new(tar())),
+            ArchiveFormat::Zip => Check::Zip(Tail::new(MAX_ZIP_END)),
         };
         Self { out, check }
     }
 
-    /// Says whether everything has come.
+    /// Fails if the archive is not complete.
     pub(super) fn finish(self) -> Result<()> {
-        let is_whole = match self.check {
-            Check::Tar(tail) => tail.is_end_of_tape(),
+        let is_complete = match self.check {
+            Check::Tar(tail) => tail.is_end_of_tar(),
             Check::Zip(tail) => tail.0.windows(ZIP_END.len()).any(|bytes| bytes == ZIP_END),
-            Check::Gzip(decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tape()),
-            Check::Bzip2(mut decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tape()),
+            Check::Gzip(decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
+            Check::Bzip2(mut decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
         };
-        if is_whole { Ok(()) } else { Err(anyhow!("the archive is not whole: the server stopped in the middle of it")) }
+        if is_complete {
+            Ok(())
+        } else {
+            Err(anyhow!("the archive is not complete: the server stopped in the middle of it"))
+        }
     }
 }
 
@@ -68,10 +72,10 @@ impl Write for ArchiveVerifier<'_> {
 }
 
 fn other_format(error: &io::Error) -> io::Error {
-    io::Error::other(format!("the archive is damaged, or of another format than was asked for: {error}"))
+    io::Error::other(format!("the archive is damaged, or in another format than requested: {error}"))
 }
 
-/// The last bytes of a stream, at least as many as were asked for.
+/// The last bytes of a stream, at least as many as requested.
 struct Tail(Vec<u8>, usize);
 
 impl Tail {
@@ -79,8 +83,8 @@ impl Tail {
         Self(Vec::new(), length)
     }
 
-    fn is_end_of_tape(&self) -> bool {
-        self.0.len() >= TAPE_END && self.0[self.0.len() - TAPE_END..].iter().all(|byte| *byte == 0)
+    fn is_end_of_tar(&self) -> bool {
+        self.0.len() >= TAR_END && self.0[self.0.len() - TAR_END..].iter().all(|byte| *byte == 0)
     }
 }
 
@@ -114,22 +118,22 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_that_stops_in_the_middle_is_not_whole() {
-        let tape = [&[1; 5000][..], &[0; TAPE_END]].concat();
+    fn an_archive_that_stops_in_the_middle_is_not_complete() {
+        let tar = [&[1; 5000][..], &[0; TAR_END]].concat();
         let zip = [&[1; 5000][..], ZIP_END, &[0; 18], b"comment"].concat();
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        gzip.write_all(&tape).unwrap();
+        gzip.write_all(&tar).unwrap();
         let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-        bzip2.write_all(&tape).unwrap();
+        bzip2.write_all(&tar).unwrap();
         for (whole, format) in [
-            (tape, ArchiveFormat::Tar),
+            (tar, ArchiveFormat::Tar),
             (zip, ArchiveFormat::Zip),
             (gzip.finish().unwrap(), ArchiveFormat::TarGz),
             (bzip2.finish().unwrap(), ArchiveFormat::TarBz2),
         ] {
             check(&whole, format).unwrap();
             let half = &whole[..whole.len() / 2];
-            assert!(check(half, format).unwrap_err().to_string().contains("not whole"), "{format:?}");
+            assert!(check(half, format).unwrap_err().to_string().contains("not complete"), "{format:?}");
         }
     }
 }

@@ -153,7 +153,7 @@ fn the_settings_and_the_command_line_choose_the_template() {
     assert!(body(&["--template", "compact"]).starts_with("- **fixd**: Fix mast ("));
     assert!(body(&["--template", "section"]).starts_with("### fixd (1 change)"));
     let mistake = show(&repo, &["1.1.0", "--template", "notes.hbs"]).failure(1);
-    assert!(mistake.starts_with("error: notes.hbs:1:21: `version` is not there\n"), "{mistake}");
+    assert!(mistake.starts_with("error: notes.hbs:1:21: `version` is not defined\n"), "{mistake}");
     let missing = show(&repo, &["1.1.0", "--template", "kept"]).failure(1);
     assert!(missing.contains("cannot load the template `kept`") && missing.contains("keep-a-changelog"), "{missing}");
 }

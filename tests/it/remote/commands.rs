@@ -19,7 +19,7 @@ fn lamp() -> TestRepo {
 }
 
 fn folder(repo: &TestRepo) -> &Path {
-    repo.path().parent().expect("a repository lies in a folder")
+    repo.path().parent().expect("a repository is in a directory")
 }
 
 fn file_url(repo: &TestRepo) -> String {

@@ -95,7 +95,7 @@ fn compare(local: &TestRepo, url: &str) -> Vec<String> {
 }
 
 fn folder(repo: &TestRepo) -> &std::path::Path {
-    repo.path().parent().expect("a repository lies in a folder")
+    repo.path().parent().expect("a repository is in a directory")
 }
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Servers on the loopback that git's own programs stand behind: `git http-backend` and `git daemon`.
+//! Servers on the loopback interface that run git's own programs: `git http-backend` and `git daemon`.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -15,13 +15,13 @@ use std::{
 
 use super::run::isolate;
 
-/// What a server is like. Its folder holds the repositories it serves.
+/// The options of a server. Its directory contains the repositories.
 #[derive(Clone, Debug)]
 pub struct Server {
-    pub folder: PathBuf,
+    pub directory: PathBuf,
     /// Whether it can leave trees and files out.
     pub filters: bool,
-    /// The program that stands in for `git pack-objects`.
+    /// The program that replaces `git pack-objects`.
     pub packer: Option<PathBuf>,
     /// Whether it speaks the second version of the protocol.
     pub is_new: bool,
@@ -34,10 +34,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// A good server of the repositories in a folder.
-    pub fn of(folder: &Path) -> Self {
+    /// A server of the repositories in a directory.
+    pub fn of(directory: &Path) -> Self {
         Self {
-            folder: folder.to_owned(),
+            directory: directory.to_owned(),
             filters: true,
             packer: None,
             is_new: true,
@@ -47,13 +47,13 @@ impl Server {
         }
     }
 
-    /// Serves over HTTP until it is dropped; `None`, said on stderr, where git has no `http-backend`.
+    /// Serves over HTTP until it is dropped; `None`, with a message on stderr, if git has no `http-backend`.
     pub fn http(self) -> Option<Running> {
         let backend = git_program("git-http-backend")?;
         Some(Running::start(move |stream, log| self.answer(stream, &backend, log)))
     }
 
-    /// Serves git's own protocol until it is dropped; `None`, said on stderr, where git has no `daemon`.
+    /// Serves git's own protocol until it is dropped; `None`, with a message on stderr, if git has no `daemon`.
     #[cfg(unix)]
     pub fn daemon(self) -> Option<Running> {
         git_program("git-daemon")?;
@@ -76,7 +76,7 @@ impl Server {
     #[cfg(unix)]
     fn hand_over(&self, stream: TcpStream, log: &Log) {
         log.note(Request::default());
-        let base = format!("--base-path={}", self.folder.display());
+        let base = format!("--base-path={}", self.directory.display());
         let (stdin, stdout) = (stream.try_clone().unwrap(), stream);
         let status = self
             .git("git")
@@ -118,7 +118,7 @@ impl Server {
         let mut command = self.git(backend.to_str().expect("a path in UTF-8"));
         let kind = request.header("content-type").unwrap_or_default();
         command
-            .env("GIT_PROJECT_ROOT", &self.folder)
+            .env("GIT_PROJECT_ROOT", &self.directory)
             .env("GIT_HTTP_EXPORT_ALL", "1")
             .envs([("REQUEST_METHOD", &request.method), ("PATH_INFO", &request.path)])
             .envs([("QUERY_STRING", request.query.as_str()), ("CONTENT_TYPE", kind)])
@@ -190,7 +190,7 @@ impl Request {
     }
 }
 
-/// The requests, for whoever waits for one.
+/// The requests, and a signal for those who wait for one.
 #[derive(Default)]
 struct Log {
     requests: Mutex<Vec<Request>>,
@@ -240,7 +240,7 @@ impl Running {
         let requests = self.log.requests.lock().unwrap();
         let is_missing = |requests: &mut Vec<Request>| !requests.iter().any(|request| request.says(words));
         let waited = self.log.changed.wait_timeout_while(requests, Duration::from_secs(60), is_missing).unwrap();
-        assert!(!waited.1.timed_out(), "nobody asked for `{words}`");
+        assert!(!waited.1.timed_out(), "nobody requested `{words}`");
     }
 
     /// What was asked until now.
@@ -262,8 +262,8 @@ impl Drop for Running {
 
 fn git_program(name: &str) -> Option<PathBuf> {
     let output = Command::new("git").arg("--exec-path").output().expect("git is on the PATH");
-    let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
-    let found = [folder.join(name), folder.join(format!("{name}.exe"))].into_iter().find(|path| path.exists());
+    let directory = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
+    let found = [directory.join(name), directory.join(format!("{name}.exe"))].into_iter().find(|path| path.exists());
     if found.is_none() {
         let _ = writeln!(std::io::stderr(), "skipped: this git has no {name}");
     }

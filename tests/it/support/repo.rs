@@ -12,10 +12,10 @@ use tempfile::TempDir;
 
 use super::run::{Outcome, isolate, tidings};
 
-/// A repository in a temporary folder of its own, gone when it is dropped.
+/// A repository in a temporary directory, which is removed when it is dropped.
 #[derive(Debug)]
 pub struct TestRepo {
-    folder: TempDir,
+    directory: TempDir,
     path: PathBuf,
     clock: Cell<i64>,
 }
@@ -31,22 +31,22 @@ impl TestRepo {
 
     /// An empty repository made by `git init` with more options, such as `--bare`.
     pub fn with_options(options: &[&str]) -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
-        let path = folder.path().join("repo");
-        let repo = Self { folder, path, clock: Cell::new(Self::EPOCH) };
-        fs::create_dir(&repo.path).expect("a folder for the repository");
+        let directory = TempDir::new().expect("a temporary directory");
+        let path = directory.path().join("repo");
+        let repo = Self { directory, path, clock: Cell::new(Self::EPOCH) };
+        fs::create_dir(&repo.path).expect("a directory for the repository");
         repo.git(&[&["init", "-q", "-b", "main"], options].concat());
         repo
     }
 
-    /// Where the repository lies.
+    /// The path of the repository.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A place beside the repository, for clones and work trees.
+    /// A path beside the repository, for clones and work trees.
     pub fn beside(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.directory.path().join(name)
     }
 
     /// Runs git here and gives its stdout without the final newline.
@@ -78,7 +78,7 @@ impl TestRepo {
         output.stdout
     }
 
-    /// Runs git in a folder beside the repository.
+    /// Runs git in a directory beside the repository.
     #[track_caller]
     pub fn git_beside(&self, name: &str, arguments: &[&str]) -> String {
         git_in(&self.beside(name), arguments, self.clock.get())
@@ -128,7 +128,7 @@ impl TestRepo {
     #[track_caller]
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) -> &Self {
         let full = self.path.join(path);
-        fs::create_dir_all(full.parent().expect("a file has a folder")).expect("the folder is made");
+        fs::create_dir_all(full.parent().expect("a file has a directory")).expect("the directory is made");
         fs::write(full, content).expect("the file is written");
         self
     }
@@ -137,7 +137,7 @@ impl TestRepo {
     #[track_caller]
     pub fn hook(&self, name: &str, script: &str) {
         let path = self.path.join(".git/hooks").join(name);
-        fs::create_dir_all(path.parent().expect("a hook has a folder")).expect("the folder is made");
+        fs::create_dir_all(path.parent().expect("a hook has a directory")).expect("the directory is made");
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("the hook is written");
         #[cfg(unix)]
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it is ours");
@@ -171,15 +171,15 @@ impl TestRepo {
     }
 }
 
-/// Runs git in a folder with pinned people and time.
+/// Runs git in a directory with fixed people and time.
 #[track_caller]
-pub fn git_in(folder: &Path, arguments: &[&str], time: i64) -> String {
+pub fn git_in(directory: &Path, arguments: &[&str], time: i64) -> String {
     let mut command = Command::new("git");
     isolate(&mut command);
     let date = format!("{time} +0000");
     let output = command
         .args(arguments)
-        .current_dir(folder)
+        .current_dir(directory)
         .stdin(Stdio::null())
         .envs([("GIT_AUTHOR_NAME", "Ida"), ("GIT_AUTHOR_EMAIL", "ida@harbor.example")])
         .envs([("GIT_COMMITTER_NAME", "Ida"), ("GIT_COMMITTER_EMAIL", "ida@harbor.example")])

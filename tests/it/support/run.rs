@@ -45,11 +45,11 @@ impl From<Output> for Outcome {
     }
 }
 
-/// The program, to be run in `folder` with an environment of its own and nothing on stdin.
-pub fn tidings(folder: &Path) -> Command {
+/// The program, to be run in `directory` with a clean environment and nothing on stdin.
+pub fn tidings(directory: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tidings"));
     isolate(&mut command);
-    command.current_dir(folder);
+    command.current_dir(directory);
     command
 }
 

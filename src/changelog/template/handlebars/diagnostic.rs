@@ -1,4 +1,4 @@
-//! What is wrong with a template: the place, and words of our own where the library speaks of its grammar.
+//! Errors in templates: the position, and a message that does not mention the grammar of the library.
 
 use handlebars::{RenderError, RenderErrorReason, TemplateError, TemplateErrorReason};
 
@@ -8,10 +8,10 @@ use crate::{
     model::{Position, Problem, SourceText},
 };
 
-/// How many characters of the library's words are shown.
+/// How many characters of the library's messages are shown.
 const MAX_MESSAGE: usize = 200;
 
-/// Something that is wrong, at a place where that is known.
+/// An error in a template, with its position if it is known.
 pub(super) struct Diagnostic {
     pub(super) at: Option<Position>,
     message: String,
@@ -19,7 +19,7 @@ pub(super) struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// The same for people, with the line.
+    /// The error to show, with the line.
     pub(super) fn problem(self, source: &SourceText) -> Problem {
         let problem = match self.at {
             Some(at) => source.borrow().problem(at, &self.message),
@@ -28,7 +28,7 @@ impl Diagnostic {
         self.hint.into_iter().fold(problem, Problem::hint)
     }
 
-    /// A mistake of the reader; `text` is what was read.
+    /// An error of the parser; `text` is the template.
     pub(super) fn of_syntax(error: &TemplateError, text: &str) -> Self {
         let at = error.pos().map(|(line, column)| Position { line, column });
         let message = match error.reason() {
@@ -42,7 +42,7 @@ impl Diagnostic {
     }
 }
 
-/// The library names rules of its grammar, which say nothing to people; where it stopped does.
+/// The message about what the parser did not expect; the library would name rules of its grammar.
 fn unexpected(text: &str, at: Position) -> String {
     let line = text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default();
     let rest: String = line.chars().skip(at.column.saturating_sub(1)).collect();
@@ -58,16 +58,16 @@ impl From<RenderError> for Diagnostic {
         let at = error.line_no.zip(error.column_no).map(|(line, column)| Position { line, column });
         let (message, hint) = match error.reason() {
             RenderErrorReason::MissingVariable(Some(path)) => {
-                (format!("`{path}` is not there"), Some(format!("test for it first: `{{{{#if {path}}}}}`")))
+                (format!("`{path}` is not defined"), Some(format!("test for it first: `{{{{#if {path}}}}}`")))
             }
-            RenderErrorReason::MissingVariable(None) => ("a value is not there".to_owned(), None),
+            RenderErrorReason::MissingVariable(None) => ("a value is not defined".to_owned(), None),
             RenderErrorReason::HelperNotFound(name) => {
                 let names = helpers::HELPERS.map(|helper| helper.name).join("`, `");
-                (format!("no helper `{name}`"), Some(format!("besides those of Handlebars there are `{names}`")))
+                (format!("unknown helper `{name}`"), Some(format!("use one of Handlebars, or one of `{names}`")))
             }
-            RenderErrorReason::ParamNotFoundForName(helper, _) => (format!("`{helper}`: a value is missing"), None),
+            RenderErrorReason::ParamNotFoundForName(helper, _) => (format!("`{helper}`: an argument is missing"), None),
             RenderErrorReason::ParamNotFoundForIndex(helper, index) => {
-                (format!("`{helper}`: needs a value in place {}", index + 1), None)
+                (format!("`{helper}`: argument {} is missing", index + 1), None)
             }
             RenderErrorReason::IOError(_) => return Self { at: None, message: too_large().to_string(), hint: None },
             other => (other.to_string(), None),
@@ -76,7 +76,7 @@ impl From<RenderError> for Diagnostic {
     }
 }
 
-/// The library quotes templates and data whole.
+/// Shortens a message: the library quotes whole templates and data.
 fn cut(message: &str) -> String {
     match message.char_indices().nth(MAX_MESSAGE) {
         Some((end, _)) => format!("{}...", &message[..end]),

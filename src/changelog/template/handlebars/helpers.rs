@@ -1,4 +1,4 @@
-//! What a changelog asks of Handlebars beyond its own helpers.
+//! The helpers for changelogs, besides those of Handlebars.
 
 use handlebars::{
     Context, Handlebars, Helper, HelperDef, PathAndJson, RenderContext, RenderError, RenderErrorReason, ScopedJson,
@@ -10,7 +10,7 @@ use crate::{
     model::{Date, Oid},
 };
 
-/// The longest text a helper gives, in bytes, so that helpers within helpers cannot fill the memory.
+/// The longest text that a helper returns, in bytes, so that nested helpers cannot fill the memory.
 const MAX_TEXT: usize = 64 * 1024;
 
 /// Every helper.
@@ -26,7 +26,7 @@ pub(super) const HELPERS: [TextHelper; 9] = [
     TextHelper { name: "json", make: |call| Ok(call.value(0)?.to_string()) },
 ];
 
-/// Makes every helper known.
+/// Registers every helper.
 pub(super) fn register(registry: &mut Handlebars) {
     for helper in HELPERS {
         registry.register_helper(helper.name, Box::new(helper));
@@ -36,11 +36,11 @@ pub(super) fn register(registry: &mut Handlebars) {
 /// `{{date commit.date "%d %B %Y"}}`: a date in ISO 8601 as Ruby's `strftime` writes it.
 fn date(call: &HelperArgs) -> Result<String, String> {
     let (text, format) = (call.text(0)?, call.text(1)?);
-    let date: Date = text.parse().map_err(|_| format!("`{text}` is no date in ISO 8601"))?;
+    let date: Date = text.parse().map_err(|_| format!("`{text}` is not a date in ISO 8601"))?;
     Ok(strftime(&date, &format))
 }
 
-/// `{{short commit.id}}`, `{{short commit.id 12}}`: the first digits of an id.
+/// `{{short commit.id}}`, `{{short commit.id 12}}`: the first digits of an ID.
 fn short(call: &HelperArgs) -> Result<String, String> {
     let length = if call.given() > 1 { call.count(1)? } else { Oid::SHORT };
     Ok(call.text(0)?.chars().take(length).collect())
@@ -64,23 +64,23 @@ fn join(call: &HelperArgs) -> Result<String, String> {
     Ok(texts.join(&between))
 }
 
-/// `{{trailers commit "Closes" "Refs"}}`: the values of these trailers, those that are there.
+/// `{{trailers commit "Closes" "Refs"}}`: the values of these trailers, as far as the commit has them.
 fn trailers(call: &HelperArgs) -> Result<String, String> {
     let object = call.value(0)?;
     let trailers = object.get("trailers").unwrap_or(object);
-    let names: Vec<String> = (1..call.given()).map(|place| call.text(place)).collect::<Result<_, _>>()?;
+    let names: Vec<String> = (1..call.given()).map(|index| call.text(index)).collect::<Result<_, _>>()?;
     let values: Vec<String> = names.iter().filter_map(|name| trailers.get(name)).map(text).collect();
     Ok(values.join(", "))
 }
 
-/// `{{link title commit.web_url}}`: a Markdown link, or the text alone where there is no address.
+/// `{{link title commit.web_url}}`: a Markdown link, or only the text if the URL is empty.
 fn link(call: &HelperArgs) -> Result<String, String> {
     let address = call.value(1).map(text).unwrap_or_default();
     let text = call.text(0)?;
     Ok(if address.is_empty() { text } else { format!("[{text}]({address})") })
 }
 
-/// The text a value prints as.
+/// A value as text.
 fn text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -89,7 +89,7 @@ fn text(value: &Json) -> String {
     }
 }
 
-/// The values a helper is called with.
+/// The arguments of a helper.
 pub(super) struct HelperArgs<'a> {
     values: &'a [PathAndJson<'a>],
 }
@@ -99,27 +99,27 @@ impl HelperArgs<'_> {
         self.values.len()
     }
 
-    fn value(&self, place: usize) -> Result<&Json, String> {
-        let given = self.values.get(place).ok_or_else(|| format!("needs a value in place {}", place + 1))?;
+    fn value(&self, index: usize) -> Result<&Json, String> {
+        let given = self.values.get(index).ok_or_else(|| format!("argument {} is missing", index + 1))?;
         if given.is_value_missing() {
             let path = given.relative_path().map_or("a value", String::as_str);
-            return Err(format!("`{path}` is not there"));
+            return Err(format!("`{path}` is not defined"));
         }
         Ok(given.value())
     }
 
-    fn text(&self, place: usize) -> Result<String, String> {
-        self.value(place).map(text)
+    fn text(&self, index: usize) -> Result<String, String> {
+        self.value(index).map(text)
     }
 
-    fn count(&self, place: usize) -> Result<usize, String> {
-        let value = self.value(place)?;
+    fn count(&self, index: usize) -> Result<usize, String> {
+        let value = self.value(index)?;
         let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
         count.ok_or_else(|| format!("needs a whole number, not `{}`", text(value)))
     }
 }
 
-/// A helper that makes a text of its values, also inside of others.
+/// A helper that returns a text, also as an argument of another helper.
 #[derive(Clone, Copy)]
 pub(super) struct TextHelper {
     pub(super) name: &'static str,
@@ -137,7 +137,7 @@ impl HelperDef for TextHelper {
         let made = (self.make)(&HelperArgs { values: helper.params() });
         match made.map_err(|why| format!("`{}`: {why}", self.name)) {
             Ok(text) if text.len() > MAX_TEXT => {
-                Err(failure(format!("`{}`: makes more than {MAX_TEXT} bytes", self.name)))
+                Err(failure(format!("`{}`: the text has more than {MAX_TEXT} bytes", self.name)))
             }
             Ok(text) => Ok(ScopedJson::Derived(Json::String(text))),
             Err(why) => Err(failure(why)),
@@ -145,7 +145,7 @@ impl HelperDef for TextHelper {
     }
 }
 
-/// A failure in words of our own.
+/// An error with this message.
 pub(super) fn failure(message: String) -> RenderError {
     RenderErrorReason::Other(message).into()
 }

@@ -1,10 +1,9 @@
-//! Handlebars templates: strict, without HTML escaping, and bounded.
+//! Handlebars templates: strict, without HTML escaping, and with limits.
 
 mod diagnostic;
 mod helpers;
 mod instrument;
 mod limits;
-mod thread;
 
 use std::time::Instant;
 
@@ -12,12 +11,12 @@ use anyhow::Context as _;
 use handlebars::{Context, Handlebars, TemplateError, no_escape};
 use serde_json::Value as Json;
 
-pub use self::thread::TEMPLATE_THREAD;
-use self::{diagnostic::Diagnostic, thread::run_with_deadline};
+pub use self::limits::TEMPLATE_THREAD;
+use self::{diagnostic::Diagnostic, limits::run_with_deadline};
 use super::output::BoundedOutput;
 use crate::model::SourceText;
 
-/// The name the library knows the template by.
+/// The name of the template in the registry.
 const NAME: &str = "template";
 
 /// A parsed template.
@@ -28,13 +27,13 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     pub(super) fn parse(source: SourceText, deadline: Instant) -> anyhow::Result<Self> {
         limits::measure(&source)?;
         let text = source.text.clone();
         match run_with_deadline(deadline, move || compile(&text)) {
             Ok(Ok(compiled)) => Ok(Self { source, compiled }),
-            Ok(Err(mistake)) => Err(mistake.problem(&source).into()),
+            Ok(Err(diagnostic)) => Err(diagnostic.problem(&source).into()),
             Err(problem) => Err(problem).context(format!("cannot read `{}`", source.name)),
         }
     }
@@ -44,8 +43,8 @@ impl Template {
         let compiled = self.compiled.clone();
         match run_with_deadline(deadline, move || render(compiled, data, deadline)) {
             Ok(Ok(text)) => Ok(text),
-            Ok(Err(mistake)) if mistake.at.is_some() => Err(mistake.problem(&self.source).into()),
-            Ok(Err(mistake)) => Err(mistake.problem(&self.source)).context(self.rendering()),
+            Ok(Err(diagnostic)) if diagnostic.at.is_some() => Err(diagnostic.problem(&self.source).into()),
+            Ok(Err(diagnostic)) => Err(diagnostic.problem(&self.source)).context(self.rendering()),
             Err(problem) => Err(problem).context(self.rendering()),
         }
     }

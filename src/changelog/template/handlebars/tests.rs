@@ -1,4 +1,4 @@
-//! What Handlebars templates may do here, and what they may not.
+//! What Handlebars templates can do here, and what is refused.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -75,29 +75,29 @@ fn the_page_about_templates_lists_every_helper_and_its_examples_render() {
 }
 
 #[test]
-fn mistakes_are_named_where_they_are() {
+fn mistakes_are_reported_with_their_position() {
     for (template, message) in [
-        ("a\n {{titel}}", "t.hbs:2:2: `titel` is not there"),
-        ("{{#each list}}\n{{this.x.y}}{{/each}}", "t.hbs:2:1: `this.x.y` is not there"),
-        ("{{#each gone}}{{/each}}", "t.hbs:1:1: `gone` is not there"),
-        ("{{#each none}}{{/each}}", "t.hbs:1:1: `none` is not there"),
-        ("a {{#each title}}{{/each}}", "t.hbs:1:3: `title` is a text, and `each` goes over lists and objects"),
+        ("a\n {{titel}}", "t.hbs:2:2: `titel` is not defined"),
+        ("{{#each list}}\n{{this.x.y}}{{/each}}", "t.hbs:2:1: `this.x.y` is not defined"),
+        ("{{#each gone}}{{/each}}", "t.hbs:1:1: `gone` is not defined"),
+        ("{{#each none}}{{/each}}", "t.hbs:1:1: `none` is not defined"),
+        ("a {{#each title}}{{/each}}", "t.hbs:1:3: `title` is a text, but `each` needs a list or an object"),
         (
             "{{#each list}}\n {{#each this}}{{/each}}{{/each}}",
-            "t.hbs:2:2: `this` is a text, and `each` goes over lists and objects",
+            "t.hbs:2:2: `this` is a text, but `each` needs a list or an object",
         ),
         (
             "{{#if one}}{{else each (len title)}}{{/if}}{{#if none}}{{else each (len title)}}{{/if}}",
-            "t.hbs:1:44: `15` is a number, and `each` goes over lists and objects",
+            "t.hbs:1:44: `15` is a number, but `each` needs a list or an object",
         ),
-        ("{{#each true}}{{/each}}", "t.hbs:1:1: `true` is a truth value, and `each` goes over lists and objects"),
-        ("{{upper gone.x}}", "t.hbs:1:1: `upper`: `gone.x` is not there"),
-        ("{{upper}}", "t.hbs:1:1: `upper`: needs a value in place 1"),
-        ("{{len gone}}", "t.hbs:1:1: `len`: a value is missing"),
-        ("{{#each}}{{/each}}", "t.hbs:1:1: `each`: needs a value in place 1"),
-        ("{{shout title}}", "t.hbs:1:1: no helper `shout`"),
+        ("{{#each true}}{{/each}}", "t.hbs:1:1: `true` is a boolean, but `each` needs a list or an object"),
+        ("{{upper gone.x}}", "t.hbs:1:1: `upper`: `gone.x` is not defined"),
+        ("{{upper}}", "t.hbs:1:1: `upper`: argument 1 is missing"),
+        ("{{len gone}}", "t.hbs:1:1: `len`: an argument is missing"),
+        ("{{#each}}{{/each}}", "t.hbs:1:1: `each`: argument 1 is missing"),
+        ("{{shout title}}", "t.hbs:1:1: unknown helper `shout`"),
         ("{{plural title \"x\"}}", "t.hbs:1:1: `plural`: needs a whole number, not `Tide & <tables>`"),
-        ("{{date title \"%Y\"}}", "t.hbs:1:1: `date`: `Tide & <tables>` is no date in ISO 8601"),
+        ("{{date title \"%Y\"}}", "t.hbs:1:1: `date`: `Tide & <tables>` is not a date in ISO 8601"),
         ("{{join title \",\"}}", "t.hbs:1:1: `join`: needs a list, not `Tide & <tables>`"),
         ("{{#if a}}\n{{/each}}", "t.hbs:2:1: `{{#if}}` is closed by `{{/each}}`"),
         ("a {{#if b}}", "t.hbs:1:12: a tag or a block is not closed"),
@@ -114,7 +114,7 @@ fn mistakes_are_named_where_they_are() {
 }
 
 #[test]
-fn what_the_library_cannot_bear_is_refused_before_it_reads() {
+fn what_exceeds_the_limits_is_refused_before_it_is_parsed() {
     for hostile in [
         "x".repeat(limits::MAX_BYTES + 1),
         "{{#if a}}".repeat(1_100) + &"{{/if}}".repeat(1_100),
@@ -127,7 +127,7 @@ fn what_the_library_cannot_bear_is_refused_before_it_reads() {
 }
 
 #[test]
-fn the_deepest_templates_that_are_let_through_come_to_an_end() {
+fn the_deepest_accepted_templates_come_to_an_end() {
     let data = || json!({"a": {"a": true}});
     for deep in [
         "{{#if a}}".repeat(510) + "x" + &"{{/if}}".repeat(510),
@@ -141,7 +141,7 @@ fn the_deepest_templates_that_are_let_through_come_to_an_end() {
         "{{a.a}}".repeat(1_000) + &"\\{{".repeat(20),
         ("\\".repeat(16) + " ").repeat(900),
     ] {
-        // An answer or an error, both are well: the point is to be back.
+        // A text or an error: it has to return.
         let _ = render_data(&deep, data());
     }
 }
@@ -157,5 +157,5 @@ fn endless_work_and_endless_output_end_in_an_error() {
     let large = render_data("{{#each l}}{{this}}{{/each}}", json!({"l": vec![&long; 33]})).unwrap_err();
     assert!(format!("{large:#}").contains("32 MiB"), "{large:#}");
     let wide = render_data("{{upper l}}", json!({"l": long})).unwrap_err();
-    assert!(format!("{wide:#}").contains("`upper`: makes more than"), "{wide:#}");
+    assert!(format!("{wide:#}").contains("`upper`: the text has more than"), "{wide:#}");
 }

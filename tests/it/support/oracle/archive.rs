@@ -10,7 +10,7 @@ pub struct Part<'a> {
 }
 
 impl Oracle {
-    /// An archive in git's format `tar` or `zip`, everything in the folder `name`; `None` where something is missing.
+    /// An archive in git's format `tar` or `zip`, everything in the directory `name`; `None` if something is missing.
     pub fn archive(&self, commit: &str, part: &Part<'_>, name: &str, format: &str) -> Option<Vec<u8>> {
         let path = if part.path.is_empty() { "." } else { part.path };
         let excluded: Vec<String> = part.exclude.iter().map(|path| format!(":(exclude,literal){path}")).collect();

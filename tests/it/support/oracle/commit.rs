@@ -7,12 +7,12 @@ use super::Oracle;
 const FORMAT: &str = "--format=%H%x00%P%x00%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%(trailers:unfold,separator=%x00)";
 
 impl Oracle {
-    /// Everything the service tells about a commit.
+    /// Everything that GitLab returns about a commit.
     pub fn commit(&self, id: &str) -> Value {
-        let told = self.text(&["log", "-1", "--date=format:%Y-%m-%dT%H:%M:%S.000%z", FORMAT, id]);
-        let fields: Vec<&str> = told.split('\0').collect();
+        let output = self.text(&["log", "-1", "--date=format:%Y-%m-%dT%H:%M:%S.000%z", FORMAT, id]);
+        let fields: Vec<&str> = output.split('\0').collect();
         let [id, parents, author, author_email, authored, committer, committer_email, date] = fields[..8] else {
-            panic!("git told {told:?}")
+            panic!("git printed {output:?}")
         };
         let object = String::from_utf8_lossy(&self.git(&["cat-file", "commit", id])).into_owned();
         let message = object.split_once("\n\n").map_or("", |(_, message)| message);

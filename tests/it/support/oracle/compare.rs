@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Oracle;
 
-/// The service's way to ask git for differences. No attributes take part: the service's repositories are bare.
+/// GitLab's options for `git diff`. No attributes apply, because GitLab's repositories are bare.
 const DIFF: [&str; 4] = ["diff", "--abbrev=40", "--full-index", "--find-renames=30%"];
 
 /// The service's limits: files, lines and bytes of the list, and of the hunks in it.
@@ -12,7 +12,7 @@ const MOST: [usize; 3] = [1000, 50_000, 5_120_000];
 const COMFORTABLE: [usize; 3] = [100, 5_000, 512_000];
 
 impl Oracle {
-    /// The whole answer; `None` where a ref is unknown.
+    /// The whole response; `None` if a ref is unknown.
     pub fn compare(&self, from: &str, to: &str, straight: bool, unidiff: bool) -> Option<Value> {
         let (from, to) = (self.resolve(from)?, self.resolve(to)?);
         let base = if straight { Some(from.clone()) } else { self.merge_base(&[&from, &to]) };
@@ -67,7 +67,7 @@ fn file(old: &str, new: &str, a: &str, b: &str) -> Value {
 /// From the first `@@`, or git's sentence on binary files.
 fn hunks(patch: &str) -> &str {
     match patch.find("\n@@ ").or_else(|| patch.find("\nBinary files ")) {
-        Some(place) => &patch[place + 1..],
+        Some(index) => &patch[index + 1..],
         None => "",
     }
 }
@@ -82,7 +82,7 @@ fn with_header(mut file: Value) -> Value {
     file
 }
 
-/// What the service shows of the differences, and whether it is not everything.
+/// The diffs that GitLab shows, and whether there are more.
 fn limited(files: Vec<Value>) -> (Vec<Value>, bool) {
     let (only, mut shown, mut sum) = (files.len() == 1, Vec::new(), [0; 3]);
     let beyond = |sum: [usize; 3], limit: [usize; 3]| sum.iter().zip(limit).any(|(sum, limit)| *sum > limit);

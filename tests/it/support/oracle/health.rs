@@ -42,10 +42,10 @@ impl Oracle {
     }
 }
 
-/// The names and sizes of the files of a folder and of all folders in it.
-fn sizes(folder: &Path) -> Vec<(String, u64)> {
+/// The names and sizes of the files of a directory and of all directories in it.
+fn sizes(directory: &Path) -> Vec<(String, u64)> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+    for entry in fs::read_dir(directory).into_iter().flatten().map(Result::unwrap) {
         match entry.metadata().unwrap() {
             data if data.is_dir() => found.extend(sizes(&entry.path())),
             data => found.push((entry.file_name().to_string_lossy().into_owned(), data.len())),

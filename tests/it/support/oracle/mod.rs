@@ -1,4 +1,4 @@
-//! What git says of a repository, in the shape of the service: the oracle of our answers, and the loopback service's own.
+//! What git prints about a repository, in GitLab's format: the oracle for our output, and the data of the test server.
 
 mod archive;
 mod commit;
@@ -35,7 +35,7 @@ impl Oracle {
         Self { path: path.to_owned(), url: url.to_owned() }
     }
 
-    /// The commit a name stands for.
+    /// The commit of a revision.
     pub fn resolve(&self, name: &str) -> Option<String> {
         self.try_git(&["rev-parse", "--quiet", "--verify", "--end-of-options", &format!("{name}^{{commit}}")])
             .map(|id| String::from_utf8_lossy(&id).trim().to_owned())
@@ -52,7 +52,7 @@ impl Oracle {
         Some(String::from_utf8_lossy(&base).trim().to_owned())
     }
 
-    /// Whether a commit has this file or folder.
+    /// Whether a commit has this file or directory.
     pub fn has(&self, commit: &str, path: &str) -> bool {
         self.try_git(&["cat-file", "-e", &format!("{commit}:{path}")]).is_some()
     }
@@ -62,7 +62,7 @@ impl Oracle {
         self.try_git(&["cat-file", "blob", id])
     }
 
-    /// git's stdout; `None` where it exits with an error.
+    /// git's stdout; `None` if it exits with an error.
     fn try_git(&self, arguments: &[&str]) -> Option<Vec<u8>> {
         let mut command = Command::new("git");
         isolate(&mut command);

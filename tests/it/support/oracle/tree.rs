@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Oracle;
 
 impl Oracle {
-    /// The entries of a folder: folders, files, submodules; `None` where there is no such folder.
+    /// The entries of a directory: directories, files, submodules; `None` if it does not exist.
     pub fn tree(&self, reference: &str, path: &str, recursive: bool) -> Option<Vec<Value>> {
         let tree = if path.is_empty() { format!("{reference}^{{tree}}") } else { format!("{reference}:{path}") };
         let options: &[&str] = if recursive { &["-r", "-t"] } else { &[] };
@@ -18,9 +18,9 @@ impl Oracle {
     }
 }
 
-fn entry(line: &str, folder: &str) -> Value {
+fn entry(line: &str, directory: &str) -> Value {
     let (head, name) = line.split_once('\t').unwrap();
     let [mode, kind, id]: [&str; 3] = head.split(' ').collect::<Vec<_>>().try_into().unwrap();
-    let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    let path = if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
     json!({"id": id, "name": name.rsplit('/').next(), "type": kind, "path": path, "mode": mode})
 }
