@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::{
     Repo,
     decode::RawCommit,
-    object,
+    revision,
     walk::{Ancestors, CommitHeader},
 };
 use crate::model::{
@@ -24,7 +24,7 @@ const NEWEST: usize = 2000;
 /// # Errors
 /// If the ref is unknown or a commit cannot be read.
 pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
-    let tip = object::commit(repo, request.reference.as_deref())?;
+    let tip = revision::resolve_or_head(repo, request.reference.as_deref())?;
     repo.ensure_history(tip)?;
     let limit = if request.all_commits { usize::MAX } else { NEWEST };
     let is_merge = |commit: &Result<CommitHeader>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);

@@ -3,17 +3,8 @@
 use anyhow::{Context as _, Result};
 use gix::{Object, ObjectId, Tree, object::Kind};
 
-use super::{Repo, object_id, oid, revision};
-use crate::model::{Oid, Problem, repository::NotFound};
-
-/// The commit that `reference` names; without one, that of `HEAD`.
-pub(in crate::git) fn commit(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
-    match reference {
-        Some(reference) => revision::resolve(repo, reference),
-        None if is_empty(repo) => Err(Problem::from(NotFound::Commits).into()),
-        None => revision::resolve(repo, "HEAD"),
-    }
-}
+use super::{Repo, object_id, oid};
+use crate::model::{Oid, Problem};
 
 /// The root tree of a commit.
 pub(in crate::git) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {

@@ -7,13 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Result;
 use gix::{
     config::{file::SectionRef, source::Kind},
     sec::Trust,
 };
 
-use super::Repo;
 use crate::model::{Problem, Warning};
 
 /// Whether a repository belongs to another user and is not trusted. gix reads `safe.directory` only from files, git also
@@ -49,28 +47,22 @@ fn top(repo: &gix::Repository) -> PathBuf {
     top.canonicalize().unwrap_or_else(|_| top.to_owned())
 }
 
-impl Repo {
-    /// Warns if settings of a repository are not used because it belongs to another user.
-    #[must_use]
-    pub fn ownership_warning(&self) -> Option<Warning> {
-        let config = self.gix().config_snapshot();
-        let is_ignored =
-            |section: SectionRef| section.meta().source.kind() == Kind::Repository && section.header().name() != "core";
-        let is_ignored = self.is_foreign() && config.plumbing().sections().any(is_ignored);
-        is_ignored.then(|| {
-            let message = format!("{}, so its git settings, such as remotes, are not used", foreign(&top(self.gix())));
-            Warning::new(message).hint(hint(&top(self.gix())))
-        })
-    }
-
-    /// Refuses a repository of another user, because its hooks and settings would be ignored.
-    pub(in crate::git) fn check_owner(&self) -> Result<()> {
-        let top = top(self.gix());
-        if self.is_foreign() { Err(Problem::new(foreign(&top)).hint(hint(&top)).into()) } else { Ok(()) }
-    }
+/// The error for a repository of another user, because its hooks and settings would be ignored.
+pub(super) fn refusal(repo: &gix::Repository) -> Problem {
+    Problem::new(message(&top(repo))).hint(hint(&top(repo)))
 }
 
-fn foreign(top: &Path) -> String {
+/// The warning if settings of a repository of another user are not used.
+pub(super) fn warning(repo: &gix::Repository) -> Option<Warning> {
+    let is_ignored =
+        |section: SectionRef| section.meta().source.kind() == Kind::Repository && section.header().name() != "core";
+    repo.config_snapshot().plumbing().sections().any(is_ignored).then(|| {
+        let message = format!("{}, so its git settings, such as remotes, are not used", message(&top(repo)));
+        Warning::new(message).hint(hint(&top(repo)))
+    })
+}
+
+fn message(top: &Path) -> String {
     format!("the repository at `{}` belongs to another user", top.display())
 }
 

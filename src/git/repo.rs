@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{Oid, Problem, Range},
+    model::{Oid, Problem, Range, Warning},
 };
 
 /// Replaced objects are ignored, so that a history means the same on every machine.
@@ -181,9 +181,15 @@ impl Repo {
         self.inner.is_shallow().unwrap_or(false)
     }
 
-    /// Whether it belongs to another user, and `safe.directory` does not name it.
-    pub(in crate::git) fn is_foreign(&self) -> bool {
-        self.is_foreign
+    /// Warns if settings of the repository are not used because it belongs to another user.
+    #[must_use]
+    pub fn ownership_warning(&self) -> Option<Warning> {
+        if self.is_foreign { ownership::warning(&self.inner) } else { None }
+    }
+
+    /// Refuses a repository of another user.
+    pub(in crate::git) fn check_owner(&self) -> Result<()> {
+        if self.is_foreign { Err(ownership::refusal(&self.inner).into()) } else { Ok(()) }
     }
 
     /// Refuses a repository in which new objects would not be kept, or whose format is unknown.
@@ -191,7 +197,7 @@ impl Repo {
         if self.quarantine.is_some() {
             return Err(Quarantine::refusal().into());
         }
-        repo_format::check(self)
+        repo_format::check(&self.inner)
     }
 
     /// The name of its object format: `sha1` or `sha256`.

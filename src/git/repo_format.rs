@@ -3,7 +3,6 @@
 
 use anyhow::Result;
 
-use super::Repo;
 use crate::model::Problem;
 
 /// The supported extensions, in lower case; the value of `refStorage` is checked when a repository is opened.
@@ -19,8 +18,8 @@ const EXTENSIONS: [&str; 8] = [
 ];
 
 /// Refuses an unknown format as git does, since it may change what a commit has to be.
-pub(in crate::git) fn check(repo: &Repo) -> Result<()> {
-    let config = repo.gix().config_snapshot();
+pub(in crate::git) fn check(repo: &gix::Repository) -> Result<()> {
+    let config = repo.config_snapshot();
     let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
     let refuse = |what: String| {
         Err(Problem::new(format!("the repository {what}, so nothing can be committed to it"))

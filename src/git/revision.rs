@@ -37,6 +37,15 @@ pub fn branches(repo: &Repo) -> Vec<String> {
     branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_string())).collect()
 }
 
+/// Resolves a revision, or `HEAD` without one.
+pub(in crate::git) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
+    match reference {
+        Some(reference) => resolve(repo, reference),
+        None if object::is_empty(repo) => Err(Problem::from(NotFound::Commits).into()),
+        None => resolve(repo, "HEAD"),
+    }
+}
+
 /// The commit that `spec` names in a repository on this machine.
 pub(in crate::git) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
     let peeled = object::peel_tags(repo, object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;

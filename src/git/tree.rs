@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind as Mode};
 use serde::{Deserialize, Serialize};
 
-use super::{Repo, object};
+use super::{Repo, object, revision};
 use crate::model::{
     Oid, Problem,
     repository::{EntryKind, KeysetPage, NotFound, TreeEntry, TreeRequest},
@@ -31,7 +31,7 @@ pub(in crate::git) fn check_count(entries: usize) -> Result<(), Problem> {
 /// # Errors
 /// If the ref, the directory or the page token is unknown, or an object cannot be read.
 pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
-    let commit = object::commit(repo, request.reference.as_deref())?;
+    let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let repo = repo.with_folders(commit)?;
     let path = request.path.trim_matches('/');
     let directory = find(repo, &object::root(repo, commit)?, path)?;

@@ -22,13 +22,13 @@ const ROOMS: [(&str, &[&str]); 8] = [
 
 fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![root.clone()];
+    let mut directories = vec![root.clone()];
     let mut sources = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("the folder is read") {
-            let path: PathBuf = entry.expect("the folder is read").path();
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).expect("the directory is read") {
+            let path: PathBuf = entry.expect("the directory is read").path();
             if path.is_dir() {
-                folders.push(path);
+                directories.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let name = path.strip_prefix(&root).expect("it is below").to_string_lossy().replace('\\', "/");
                 sources.push((name, fs::read_to_string(&path).expect("sources are text")));
@@ -38,7 +38,7 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// The floor of each module, as the table in the opening of their parent tells it.
+/// The floor of each module, from the table at the top of their parent.
 fn floors(parent: &'static str) -> HashMap<&'static str, u8> {
     let rows = parent.lines().filter_map(|line| line.strip_prefix("//! | "));
     let cells = rows.map(|row| row.split(" | ").collect::<Vec<_>>());
@@ -50,13 +50,13 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
 }
 
-/// The modules a file names behind the path of their parent, single or in braces.
+/// The modules that a file names after the path of their parent, single or in braces.
 fn used_modules(code: &str, parent: &str) -> Vec<String> {
     let code: String = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
     let mut modules = Vec::new();
-    for behind in code.split(parent).skip(1) {
-        match behind.strip_prefix('{') {
-            None => modules.extend(words(behind).next().map(str::to_owned)),
+    for after in code.split(parent).skip(1) {
+        match after.strip_prefix('{') {
+            None => modules.extend(words(after).next().map(str::to_owned)),
             Some(list) => modules.extend(heads(list)),
         }
     }
@@ -79,14 +79,14 @@ fn heads(list: &str) -> Vec<String> {
 }
 
 /// What is on no floor is the front of the house, which only its top floor uses.
-fn check_floors(floors: &HashMap<&'static str, u8>, folder: &str, parent: &str) {
+fn check_floors(floors: &HashMap<&'static str, u8>, directory: &str, parent: &str) {
     let top = *floors.values().max().expect("the table has rows");
     for (name, code) in sources() {
-        let Some(own) = name.strip_prefix(folder).and_then(|inner| inner.split(['/', '.']).next()) else { continue };
+        let Some(own) = name.strip_prefix(directory).and_then(|inner| inner.split(['/', '.']).next()) else { continue };
         if ["lib", "main", "mod", "properties"].contains(&own) {
             continue;
         }
-        let own_floor = *floors.get(own).unwrap_or_else(|| panic!("src/{name} stands on no floor"));
+        let own_floor = *floors.get(own).unwrap_or_else(|| panic!("src/{name} has no floor"));
         for used in used_modules(&code, parent) {
             let used_floor = floors.get(used.as_str()).copied().unwrap_or(top - 1);
             assert!(own == used || used_floor < own_floor, "src/{name} reaches up or sideways to `{used}`");

@@ -45,7 +45,7 @@ fn a_history_that_asked_for_a_version_becomes_its_section_without_another_walk()
     it.change("Mend crane", "fixed");
     let repo = Repo::open(it.path()).unwrap();
     let (next, history) = pipeline::next(&repo, &request(), &BumpOptions::default()).unwrap();
-    // Whoever walks past it again fails.
+    // A second walk past it fails.
     remove(it.path(), &gone);
     let repo = Repo::open(it.path()).unwrap();
     let of_next = ChangelogRequest { version: next.version, ..request() };

@@ -4,7 +4,7 @@ use crate::support::TestRepo;
 
 const DATE: &[&str] = &["--date", "2024-03-09"];
 
-/// Two packages with tags of their own, and changes of either, both and neither after them.
+/// Two packages with their own tags, and changes of either, both and neither after them.
 fn harbor() -> TestRepo {
     let repo = TestRepo::new();
     repo.author();
@@ -105,7 +105,7 @@ fn all_packages_come_one_after_the_other() {
 }
 
 #[test]
-fn what_is_no_package_is_refused() {
+fn an_unknown_package_is_refused() {
     let repo = harbor();
     let stderr = repo.tidings(&["show", "--package", "apy"]).failure(2);
     assert!(stderr.contains("package `apy` is not configured") && stderr.contains("did you mean `api`?"), "{stderr}");

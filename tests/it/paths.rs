@@ -35,7 +35,7 @@ fn a_merge_counts_for_what_it_brought_in() {
 }
 
 #[test]
-fn a_clone_without_folders_is_told_how_to_get_them() {
+fn a_clone_without_trees_is_refused_with_a_hint() {
     let repo = harbor();
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     let url = format!("file://{}", repo.path().display());
@@ -43,11 +43,11 @@ fn a_clone_without_folders_is_told_how_to_get_them() {
         repo.git(&["clone", "-q", "--no-checkout", &format!("--filter={filter}"), &url, &format!("../{filter}")]);
     }
     let settings = repo.path().join(".gitlab/changelog_config.yml");
-    let arguments = |folder: &str| {
-        let (folder, settings) = (repo.beside(folder), settings.clone());
-        ["show", "--repo", folder.to_str().unwrap(), "--config-file", settings.to_str().unwrap()].map(str::to_owned)
+    let arguments = |directory: &str| {
+        let (directory, settings) = (repo.beside(directory), settings.clone());
+        ["show", "--repo", directory.to_str().unwrap(), "--config-file", settings.to_str().unwrap()].map(str::to_owned)
     };
-    let run = |folder: &str| repo.tidings(&arguments(folder).each_ref().map(String::as_str));
+    let run = |directory: &str| repo.tidings(&arguments(directory).each_ref().map(String::as_str));
     assert!(run("blob:none").success().contains("Merge the crane"));
     let stderr = run("tree:0").failure(1);
     assert!(stderr.contains("`git fetch --refetch --filter=blob:none`"), "{stderr}");
@@ -58,12 +58,12 @@ fn the_end_of_a_shallow_clone_counts_as_a_beginning() {
     let repo = harbor();
     let url = format!("file://{}", repo.path().display());
     repo.git(&["clone", "-q", "--depth", "1", &url, "../shallow"]);
-    let told = repo.git(&["-C", "../shallow", "log", "--format=%s", "--", "api"]);
+    let expected = repo.git(&["-C", "../shallow", "log", "--format=%s", "--", "api"]);
     let settings = repo.path().join(".gitlab/changelog_config.yml");
     let shallow = repo.beside("shallow");
-    let places = ["--repo", shallow.to_str().unwrap(), "--config-file", settings.to_str().unwrap()];
-    let found = listed(&repo, &[&["--first-release", "--allow-shallow"], &places[..]].concat());
-    assert_eq!(found, format!("{told}  (added)"));
+    let options = ["--repo", shallow.to_str().unwrap(), "--config-file", settings.to_str().unwrap()];
+    let found = listed(&repo, &[&["--first-release", "--allow-shallow"], &options[..]].concat());
+    assert_eq!(found, format!("{expected}  (added)"));
 }
 
 #[test]

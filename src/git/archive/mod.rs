@@ -18,7 +18,7 @@ use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind};
 
-use super::{Repo, decode::RawCommit, object, object_id, oid, tree::join};
+use super::{Repo, decode::RawCommit, object, object_id, oid, revision, tree::join};
 use crate::model::{
     Oid, Problem,
     repository::{ArchiveFormat, ArchiveRequest, NotFound},
@@ -37,7 +37,7 @@ use zip::Zip;
 ///
 /// Where the ref is unknown.
 pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<String> {
-    let commit = object::commit(repo, request.reference.as_deref())?;
+    let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let reference = match &request.reference {
         Some(reference) => reference.clone(),
         None => head(repo),
@@ -95,7 +95,7 @@ struct Archive<'repo> {
 
 impl<'repo> Archive<'repo> {
     fn open(repo: &'repo Repo, request: &ArchiveRequest) -> Result<Self> {
-        let commit = object::commit(repo, request.reference.as_deref())?;
+        let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
         let (history, repo) = (repo, repo.with_contents(commit)?);
         let root = object::root(repo, commit)?;
         let selection = Selection::new(&request.path, &request.exclude);

@@ -11,7 +11,6 @@ use super::sources;
 
 /// Modules in which circles are left, to be taken apart; no other may have one.
 const LEFT: &[&str] = &[
-    "changelog::check",
     "changelog::classifier",
     "changelog::merge_requests",
     "changelog::reverted",
@@ -22,10 +21,8 @@ const LEFT: &[&str] = &[
     "config",
     "git::fetch",
     "git::object",
-    "git::ownership",
     "git::paths",
     "git::repo",
-    "git::repo_format",
     "git::revision",
     "git::shallow",
     "git::tags",

@@ -1,11 +1,11 @@
-//! Where the program differs from the service on purpose, and what is expected in its place.
+//! The intended differences from GitLab, and what is expected instead.
 
-/// What is expected of a case in place of what the service said.
+/// What is expected of a case instead of GitLab's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// A clear error.
     Refusal,
-    /// A success, where the service failed.
+    /// A success, although GitLab fails.
     Success,
     /// The same, with lists and objects as JSON.
     Json,
@@ -17,14 +17,14 @@ pub enum Expected {
     Unchanged,
 }
 
-/// The end of a case's name, and what is expected. A header that stands on a line of its own with an empty line before
-/// it is no entry here: see [`with_own_header_line`], which holds for every file.
+/// The end of a case's name, and what is expected. A header on its own line with an empty line before
+/// it is not listed here: see [`with_own_header_line`], which holds for every file.
 const DIFFERENCES: [(&[&str], Expected); 7] = [
-    // Crashes of the service: a body of nothing but escaped line breaks renders nothing.
+    // Crashes of GitLab: a body of nothing but escaped line breaks renders nothing.
     (&["-crash"], Expected::Success),
     // Ruby's `inspect` is of no use to anybody who does not write Ruby.
     (&["-collections-print", "-inspect-string-escapes", "-trailers-hash-each", "-each-over-object"], Expected::Json),
-    // What is no version would make a header that later runs cannot find.
+    // What is not a version would make a header that later runs cannot find.
     (
         &["-upper-v-kept", "-not-semver-version", "-four-part", "-double-v-prefix", "-given-any-version-text"],
         Expected::Refusal,
@@ -42,7 +42,7 @@ const DIFFERENCES: [(&[&str], Expected); 7] = [
     ),
 ];
 
-/// What is expected of a case in place of what the service said; `None` where it is just that.
+/// What is expected of a case instead of GitLab's result; `None` if it is the same.
 pub fn expected(case: &str) -> Option<Expected> {
     if case.ends_with("-same-version-at-eof-no-newline") {
         return Some(Expected::Unchanged);
@@ -54,7 +54,7 @@ pub fn expected(case: &str) -> Option<Expected> {
 /// The file with an empty line before the header of the new section, wherever that leaves one out.
 pub fn with_own_header_line(file: &str, section: &str) -> String {
     match file.split_once(section) {
-        Some((before, behind)) => padded(before) + section + behind,
+        Some((before, after)) => padded(before) + section + after,
         None => file.to_owned(),
     }
 }

@@ -45,7 +45,7 @@ fn file_name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// Runs every case and tells all that failed at once.
+/// Runs every case and reports all failures at once.
 fn check_all(cases: &[Case], check: impl Fn(&Case) -> Result<(), String>) {
     assert!(!cases.is_empty(), "no case of this kind");
     let failed = |case: &Case| check(case).err().map(|why| format!("{}: {why}", case.name()));

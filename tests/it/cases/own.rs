@@ -1,4 +1,4 @@
-//! The repository's own cases, in testdata/cases: a folder each of `arguments` (one a line), the files they name, and
+//! The repository's own cases, in testdata/cases: a directory each with `arguments` (one a line), the files they name, and
 //! what the program says, `stdout` or `stderr`.
 
 use std::{fs, path::Path};

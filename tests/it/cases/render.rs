@@ -19,9 +19,9 @@ fn sections_and_files_are_as_the_service_makes_them() {
 
 fn check(case: &Case) -> Result<(), String> {
     let (input, answer) = (case.json("input.json"), case.json("expected.json"));
-    let folder = TempDir::new().expect("a temporary folder");
-    let arguments = lay_out(&input, folder.path());
-    let outcome = render(folder.path(), &arguments);
+    let directory = TempDir::new().expect("a temporary directory");
+    let arguments = lay_out(&input, directory.path());
+    let outcome = render(directory.path(), &arguments);
     let different = expected(case.name());
     let clear = outcome.code > 0 && outcome.stderr.starts_with("error: ") && outcome.stdout.is_empty();
     let refused = answer.get("error").is_some() && different != Some(Expected::Success);
@@ -36,7 +36,7 @@ fn check(case: &Case) -> Result<(), String> {
     let notes = answer["notes"].as_str().ok_or("no notes recorded")?;
     same("notes", &outcome.stdout, notes)?;
     let Some(existing) = input["existing"].as_str() else { return Ok(()) };
-    let file = render(folder.path(), &[&arguments[..], &["--into".into(), "existing.md".into()]].concat());
+    let file = render(directory.path(), &[&arguments[..], &["--into".into(), "existing.md".into()]].concat());
     check_file(&file.stdout, existing, notes, &answer, different)
 }
 
@@ -61,11 +61,11 @@ fn check_file(
     }
 }
 
-/// Writes the inputs of a case into files, and tells the arguments that name them.
-fn lay_out(input: &Value, folder: &Path) -> Vec<String> {
+/// Writes the inputs of a case into files, and returns the arguments that name them.
+fn lay_out(input: &Value, directory: &Path) -> Vec<String> {
     let entries = input.get("entries").cloned().unwrap_or(json!([]));
     let context = json!({ "version": input["version"], "date": input["date"], "entries": entries });
-    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("an input is written");
+    let write = |name: &str, text: &str| fs::write(directory.join(name), text).expect("an input is written");
     write("context.json", &context.to_string());
     write("existing.md", input["existing"].as_str().unwrap_or_default());
     let mut arguments = vec!["--context".to_owned(), "context.json".to_owned()];
@@ -77,6 +77,6 @@ fn lay_out(input: &Value, folder: &Path) -> Vec<String> {
     arguments
 }
 
-fn render(folder: &Path, arguments: &[String]) -> Outcome {
-    tidings(folder).arg("render").args(arguments).output().expect("the program runs").into()
+fn render(directory: &Path, arguments: &[String]) -> Outcome {
+    tidings(directory).arg("render").args(arguments).output().expect("the program runs").into()
 }

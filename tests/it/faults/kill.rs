@@ -64,8 +64,8 @@ fn survive(arguments: &'static [&'static str], hooks: bool, seed: u64) {
     let mut random = Random::new(seed);
     let mut kills = 0;
     for number in 0..10 * KILLS {
-        let place = tempfile::tempdir().unwrap();
-        let was_killed = story.kill_once(place.path(), &mut random);
+        let directory = tempfile::tempdir().unwrap();
+        let was_killed = story.kill_once(directory.path(), &mut random);
         kills += usize::from(was_killed.unwrap_or_else(|why| panic!("round {number} of seed {seed}: {why}")));
         if kills == KILLS {
             return;
@@ -98,8 +98,8 @@ impl Story {
         let (contents, span) = (Default::default(), Duration::ZERO);
         let mut story = Self { template, arguments, tip, files, tags, contents, span };
         for day in [1, 2] {
-            let place = tempfile::tempdir().unwrap();
-            let repo = story.copy(place.path());
+            let directory = tempfile::tempdir().unwrap();
+            let repo = story.copy(directory.path());
             let start = Instant::now();
             story.run(&repo, day).success();
             story.span = start.elapsed();
@@ -114,11 +114,11 @@ impl Story {
     }
 
     /// A copy of the repository and its remote.
-    fn copy(&self, place: &Path) -> PathBuf {
+    fn copy(&self, directory: &Path) -> PathBuf {
         let from = self.template.path().parent().unwrap();
-        let copied = Command::new("cp").arg("-a").arg(from).arg(place.join("copy")).status().unwrap();
+        let copied = Command::new("cp").arg("-a").arg(from).arg(directory.join("copy")).status().unwrap();
         assert!(copied.success());
-        place.join("copy/repo")
+        directory.join("copy/repo")
     }
 
     fn command(&self, repo: &Path, day: usize) -> Command {
@@ -132,8 +132,8 @@ impl Story {
     }
 
     /// Kills a run, and looks at what it left and what the next one makes of it. Returns whether it was there to be killed.
-    fn kill_once(&self, place: &Path, random: &mut Random) -> Result<bool, String> {
-        let repo = self.copy(place);
+    fn kill_once(&self, directory: &Path, random: &mut Random) -> Result<bool, String> {
+        let repo = self.copy(directory);
         let killed = self.kill_at_random(&repo, random);
         if !killed.contains("(signal: 9") {
             return Ok(false);

@@ -64,7 +64,7 @@ fn line_commit(repo: &TestRepo, file: &str, line: &str) -> anyhow::Result<Option
     })
 }
 
-/// Leaves behind what a run leaves that is killed while git runs this hook.
+/// Leaves what a run leaves if it is killed while git runs this hook.
 fn kill_in_hook(repo: &TestRepo, hook: &str, arguments: &[&str]) {
     repo.hook(hook, &format!("{PROGRAM}; kill -9 $PPID; kill -9 $program"));
     assert_eq!(start(repo, arguments).wait_with_output().unwrap().status.code(), None);

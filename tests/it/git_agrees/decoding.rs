@@ -16,9 +16,9 @@ fn walk(repo: &Repo) -> WalkResult {
 }
 
 /// Every field in one line of text, as `git log` gives it.
-fn shown(walked: &WalkResult, place: usize) -> String {
-    let commit = &walked.commits[place];
-    let parents = walked.parents.of(place).map(|parent| parent.id(|place| walked.commits[place].id).to_string());
+fn shown(walked: &WalkResult, index: usize) -> String {
+    let commit = &walked.commits[index];
+    let parents = walked.parents.of(index).map(|parent| parent.id(|index| walked.commits[index].id).to_string());
     let parents: Vec<String> = parents.collect();
     assert_eq!(commit.is_merge, parents.len() > 1);
     let (author, time) = (&commit.author, commit.committed);
@@ -41,7 +41,7 @@ fn shown(walked: &WalkResult, place: usize) -> String {
 fn agrees(repo: &TestRepo) {
     let opened = Repo::open(repo.path()).unwrap();
     let walked = walk(&opened);
-    let found: Vec<String> = (0..walked.commits.len()).map(|place| shown(&walked, place)).collect();
+    let found: Vec<String> = (0..walked.commits.len()).map(|index| shown(&walked, index)).collect();
     let log = repo.git_with_input(&["log", "-z", "--date=raw", "--format=%H|%P|%an|%ae|%cd|%B"], b"");
     let log = String::from_utf8_lossy(&log).into_owned();
     let expected: Vec<&str> = log.split_terminator('\0').map(|commit| commit.trim_end_matches('\n')).collect();

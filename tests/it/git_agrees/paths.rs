@@ -16,7 +16,7 @@ use crate::support::{Clocks, Planned, Random, TestRepo, random_history};
 const REPOSITORIES: u64 = 8;
 const COMMITS: usize = 200;
 
-/// Some are files and folders in turn.
+/// Some are files and directories in turn.
 const FILES: [&str; 14] = [
     "a",
     "b/x",
@@ -57,10 +57,10 @@ const SCOPES: [&[&str]; 18] = [
 
 fn history(random: &mut Random) -> Vec<Planned> {
     let mut history = random_history(random, COMMITS, Clocks::Right);
-    for (place, commit) in history.iter_mut().enumerate() {
-        // The whole history shall lead to the last commit.
-        let before = place.saturating_sub(1);
-        if place > 0 && !commit.parents.contains(&before) {
+    for (index, commit) in history.iter_mut().enumerate() {
+        // Everything in the history is an ancestor of the last commit.
+        let before = index.saturating_sub(1);
+        if index > 0 && !commit.parents.contains(&before) {
             commit.parents.push(before);
         }
         let changes = random.below(4);
@@ -74,8 +74,8 @@ fn history(random: &mut Random) -> Vec<Planned> {
 fn found<'a>(repo: &Repo, walked: &'a WalkResult, scope: &[&str]) -> Vec<&'a Commit> {
     let WalkResult { commits, parents, .. } = walked;
     let scope: Vec<String> = scope.iter().map(|&path| path.to_owned()).collect();
-    let first = |place| Some(parents.first(place)?.id(|place| commits[place].id));
-    let with_parents = commits.iter().zip(0..).map(|(commit, place)| (commit.id, first(place)));
+    let first = |index| Some(parents.first(index)?.id(|index| commits[index].id));
+    let with_parents = commits.iter().zip(0..).map(|(commit, index)| (commit.id, first(index)));
     let changed = changed(repo, with_parents, &scope).unwrap();
     commits.iter().zip(changed).filter(|(_, changed)| *changed).map(|(commit, _)| commit).collect()
 }
@@ -106,8 +106,8 @@ fn write_filters(repo: &TestRepo, seed: u64) {
 /// The scopes that each commit changes, all asked for at once.
 fn together(repo: &Repo, WalkResult { commits, parents, .. }: &WalkResult) -> Vec<Vec<u32>> {
     let scopes = SCOPES.map(|scope| scope.iter().map(|&path| path.to_owned()).collect::<Vec<_>>());
-    let first = |place| Some(parents.first(place)?.id(|place| commits[place].id));
-    let with_parents = commits.iter().zip(0..).map(|(commit, place)| (commit.id, first(place)));
+    let first = |index| Some(parents.first(index)?.id(|index| commits[index].id));
+    let with_parents = commits.iter().zip(0..).map(|(commit, index)| (commit.id, first(index)));
     changed_scopes(repo, with_parents, scopes.iter().map(Vec::as_slice)).unwrap()
 }
 
@@ -131,9 +131,9 @@ fn commits_and_merges_count_for_what_they_change() {
             assert_eq!(found, of_scope.map(|(commit, _)| commit).collect::<Vec<_>>(), "seed {seed}, {scope:?}");
             let first_parent =
                 ["diff-tree", "--stdin", "-r", "--root", "--diff-merges=first-parent", "--name-only", "--"];
-            let told = repo.git_with_input(&[&first_parent, scope].concat(), ids.as_bytes());
-            let told = String::from_utf8(told).unwrap();
-            let wanted: HashSet<&str> = told.lines().filter(|line| line.len() == 40).collect();
+            let listed = repo.git_with_input(&[&first_parent, scope].concat(), ids.as_bytes());
+            let listed = String::from_utf8(listed).unwrap();
+            let wanted: HashSet<&str> = listed.lines().filter(|line| line.len() == 40).collect();
             let all: Vec<String> = found.iter().map(|commit| commit.id.to_string()).collect();
             assert_eq!(all.iter().map(String::as_str).collect::<HashSet<_>>(), wanted, "seed {seed}, {scope:?}");
 

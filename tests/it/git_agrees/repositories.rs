@@ -15,7 +15,7 @@ fn titles(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn found_from_a_subfolder_and_from_a_linked_work_tree() {
+fn found_from_a_subdirectory_and_from_a_linked_work_tree() {
     let repo = TestRepo::new();
     repo.file("lamp/wick", "dry").commit("Light the lamp");
     repo.git(&["worktree", "add", "-q", "-b", "other", "../linked"]);

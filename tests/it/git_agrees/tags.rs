@@ -1,4 +1,4 @@
-//! Tags: their names, their order and the commits they stand for.
+//! Tags: their names, their order and the commits that they lead to.
 
 use tidings::git::{self, Repo, revision};
 

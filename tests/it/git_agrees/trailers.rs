@@ -62,7 +62,7 @@ fn message(random: &mut Random) -> Vec<u8> {
     message
 }
 
-/// Splits git's pieces as the service does.
+/// Splits git's pieces as GitLab does.
 fn split(pieces: &[u8]) -> Vec<(String, String)> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let pair = |piece: &[u8]| {

@@ -11,7 +11,7 @@ use crate::support::{Clocks, Planned, Random, TestRepo, git_in, random_history};
 
 const REPOSITORIES: u64 = 6;
 const COMMITS: usize = 150;
-/// In each repository, with each commit-graph; one in so many is put to git, all are counted by hand.
+/// The ranges of each repository, with each commit-graph: one in so many is compared with git, all with a simple walk.
 const RANGES: usize = 120;
 const ONE_IN: usize = 8;
 
@@ -29,16 +29,16 @@ fn walked(repo: &Repo, from: Option<&str>, to: &str) -> Vec<String> {
     let id = |spec: &str| revision::resolve(repo, spec).unwrap();
     let range = Range { from: from.map(id), to: id(to) };
     let walked = git::walk(repo, range, &WalkOptions { allow_shallow: true, ..WalkOptions::default() }).unwrap();
-    let at = |place: usize| walked.commits[place].id;
-    let line = |place| [at(place)].into_iter().chain(walked.parents.of(place).map(|parent| parent.id(at)));
+    let at = |index: usize| walked.commits[index].id;
+    let line = |index| [at(index)].into_iter().chain(walked.parents.of(index).map(|parent| parent.id(at)));
     let lines =
-        (0..walked.commits.len()).map(|place| line(place).map(|id| id.to_string()).collect::<Vec<_>>().join(" "));
+        (0..walked.commits.len()).map(|index| line(index).map(|id| id.to_string()).collect::<Vec<_>>().join(" "));
     lines.collect()
 }
 
-fn rev_list(folder: &Path, from: Option<&str>, to: &str) -> Vec<String> {
+fn rev_list(directory: &Path, from: Option<&str>, to: &str) -> Vec<String> {
     let range = from.map_or_else(|| to.to_owned(), |from| format!("{from}..{to}"));
-    let ids = git_in(folder, &["-c", "core.useReplaceRefs=false", "rev-list", "--parents", &range], 0);
+    let ids = git_in(directory, &["-c", "core.useReplaceRefs=false", "rev-list", "--parents", &range], 0);
     ids.lines().map(str::to_owned).collect()
 }
 
@@ -111,7 +111,7 @@ fn with_a_commit_graph_that_is_stale() {
     compare_all(Graph::Stale);
 }
 
-/// Where git's own five commits are not enough, the range is still exact: the walked part tells how wrong clocks are.
+/// If git's own limit of five commits is not enough, the range is still exact: the walk sees how wrong the clocks are.
 #[test]
 fn on_clocks_that_git_itself_falls_for() {
     let planned = |date, parents| Planned {

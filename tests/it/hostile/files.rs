@@ -122,9 +122,9 @@ fn a_settings_file_named_by_its_absolute_path_is_one_of_this_machine() {
     repo.git(&["clone", "-q", "--bare", ".", "../bare"]);
     let bare = repo.beside("bare");
     let settings = settings.to_str().unwrap();
-    for place in [repo.path(), &bare] {
+    for path in [repo.path(), &bare] {
         let arguments = ["show", "1.0.0", "--first-release", "--config-file", settings, "--repo"];
-        let shown = repo.tidings(&[&arguments[..], &[place.to_str().unwrap()]].concat()).success();
+        let shown = repo.tidings(&[&arguments[..], &[path.to_str().unwrap()]].concat()).success();
         assert!(shown.starts_with("## 1.0.0 (machine)\n"), "{shown}");
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Outcome, tidings};
 
-/// Runs the program with a limit: whoever waits for a FIFO or reads a device to its end would never come back.
+/// Runs the program with a time limit: if it waited for a FIFO or read a device to its end, it would never return.
 #[track_caller]
 fn run_briefly(directory: &std::path::Path, arguments: &[&str]) -> Outcome {
     let mut command = tidings(directory);
