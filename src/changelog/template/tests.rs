@@ -54,19 +54,19 @@ fn nothing_prints_that_there_are_no_changes() {
 fn the_built_in_templates_read_well() {
     assert_eq!(
         built_in("compact").render(&release()).unwrap(),
-        "- **New**: Show the tide (01234567)\n- **New**: Count <ships> (01234567)\n- **Fixes**: Keep the lamp lit (01234567)"
+        "- **New**: Show the tide (`01234567`)\n- **New**: Count \\<ships> (`01234567`)\n- **Fixes**: Keep the lamp lit (`01234567`)"
     );
     assert_eq!(
         built_in("keep-a-changelog").render(&release()).unwrap(),
         "### New\n\n- Show the tide ([!7](https://git.example.org/harbor/pilot/-/merge_requests/7))\n\
-         - Count <ships> (!7)\n\n### Fixes\n\n\
+         - Count \\<ships> (!7)\n\n### Fixes\n\n\
          - Keep the lamp lit ([!7](https://git.example.org/harbor/pilot/-/merge_requests/7))\n\n\
          [Compare with 1.1.0](https://git.example.org/compare)"
     );
     assert_eq!(
         built_in("github-release").render(&release()).unwrap(),
         "## What's Changed\n### New\n* Show the tide by @ida in https://git.example.org/harbor/pilot/-/merge_requests/7\n\
-         * Count <ships> in !7\n\n### Fixes\n\
+         * Count \\<ships> in !7\n\n### Fixes\n\
          * Keep the lamp lit by @ida in https://git.example.org/harbor/pilot/-/merge_requests/7\n\n\
          **Full Changelog**: https://git.example.org/compare"
     );

@@ -14,7 +14,7 @@ use crate::{
 const MAX_TEXT: usize = 64 * 1024;
 
 /// Every helper.
-pub(super) const HELPERS: [TextHelper; 9] = [
+pub(super) const HELPERS: [TextHelper; 10] = [
     TextHelper { name: "date", make: date },
     TextHelper { name: "short", make: short },
     TextHelper { name: "upper", make: |call| Ok(call.text(0)?.to_uppercase()) },
@@ -23,6 +23,7 @@ pub(super) const HELPERS: [TextHelper; 9] = [
     TextHelper { name: "join", make: join },
     TextHelper { name: "trailers", make: trailers },
     TextHelper { name: "link", make: link },
+    TextHelper { name: "escape", make: escape },
     TextHelper { name: "json", make: |call| Ok(call.value(0)?.to_string()) },
 ];
 
@@ -78,6 +79,17 @@ fn link(call: &HelperArgs) -> Result<String, String> {
     let address = call.value(1).map(text).unwrap_or_default();
     let text = call.text(0)?;
     Ok(if address.is_empty() { text } else { format!("[{text}]({address})") })
+}
+
+/// `{{escape title}}`, `{{escape title references}}`: a text as Markdown that shows it as it is, with its references as
+/// links.
+fn escape(call: &HelperArgs) -> Result<String, String> {
+    let references = if call.given() > 1 { call.value(1)?.as_array() } else { None };
+    let field = |reference: &'_ Json, name| reference.get(name).map(text).unwrap_or_default();
+    let links: Vec<(String, String)> =
+        references.into_iter().flatten().map(|found| (field(found, "text"), field(found, "url"))).collect();
+    let links: Vec<(&str, &str)> = links.iter().map(|(text, address)| (text.as_str(), address.as_str())).collect();
+    Ok(super::escape::escape(&call.text(0)?, &links))
 }
 
 /// A value as text.

@@ -1,6 +1,7 @@
 //! Handlebars templates: strict, without HTML escaping, and with limits.
 
 mod diagnostic;
+mod escape;
 mod helpers;
 mod instrument;
 mod limits;

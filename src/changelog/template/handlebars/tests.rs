@@ -15,6 +15,7 @@ fn render_data(template: &str, data: Json) -> anyhow::Result<String> {
 fn data() -> Json {
     json!({
         "title": "Tide & <tables>", "count": 2, "one": 1, "none": null, "empty": [], "list": ["a", 2, null],
+        "references": [{"text": "Tide", "url": "https://x.example/7"}],
         "commit": {"id": "0123456789abcdef", "web_url": "https://x.example/1", "date": "2024-03-09T10:20:30+01:00",
                    "trailers": {"Closes": "#7", "Signed-off-by": "Ida"}}
     })
@@ -57,6 +58,8 @@ fn the_helpers_of_a_changelog() {
         shown("{{link title commit.web_url}} {{link title commit.gone}} {{link (upper title) none}}"),
         "[Tide & <tables>](https://x.example/1) Tide & <tables> TIDE & <TABLES>"
     );
+    assert_eq!(shown("{{escape title}}"), "Tide & \\<tables>");
+    assert_eq!(shown("{{escape title references}}"), "[Tide](https://x.example/7) & \\<tables>");
     assert_eq!(shown("{{json title}} {{json none}}"), "\"Tide & <tables>\" null");
 }
 

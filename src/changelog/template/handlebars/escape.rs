@@ -1,0 +1,139 @@
+//! Titles as Markdown that shows them as they are: people wrote them as plain text, with code in backticks.
+
+/// The text with every sign escaped that Markdown would take as markup. Code in backticks stays, and `@name` becomes
+/// code, because a forge would notify whoever has that name.
+///
+/// Each of `links`, a text and an address, becomes a link wherever it is in the text, except in code and addresses.
+pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
+    let mut escaped = String::with_capacity(text.len() + 16);
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let (before, rest) = text.split_at(at);
+        let is_in_address = || before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
+        let link = links.iter().find(|(name, _)| !name.is_empty() && rest.starts_with(name) && !is_in_address());
+        if let Some((name, address)) = link {
+            escaped += &["[", &escape(name, &[]).replacen("\\#", "#", 1), "](", address, ")"].concat();
+            at += name.len();
+        } else if first == '`' {
+            at += code(rest, &mut escaped);
+        } else if first == '@' && !before.ends_with(|last: char| last.is_alphanumeric() || last == '_') {
+            at += mention(rest, &mut escaped);
+        } else {
+            let next = rest[first.len_utf8()..].chars().next();
+            if is_markup(before, first, next) {
+                escaped.push('\\');
+            }
+            escaped.push(first);
+            at += first.len_utf8();
+        }
+    }
+    escaped
+}
+
+/// Copies a code span, or escapes backticks that none closes; returns how many bytes of the text that were.
+fn code(rest: &str, escaped: &mut String) -> usize {
+    let run = |text: &str| text.len() - text.trim_start_matches('`').len();
+    let open = run(rest);
+    let mut at = open;
+    while let Some(next) = rest[at..].find('`') {
+        let close = run(&rest[at + next..]);
+        at += next + close;
+        if close == open {
+            *escaped += &rest[..at];
+            return at;
+        }
+    }
+    *escaped += &"\\`".repeat(open);
+    open
+}
+
+/// Puts the name of a user or a package into code; returns how many bytes of the text it took.
+fn mention(rest: &str, escaped: &mut String) -> usize {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_/.".contains(letter);
+    let end = rest[1..].find(|letter| !is_name(letter)).map_or(rest.len(), |end| end + 1);
+    let name = rest[..end].trim_end_matches(['-', '_', '/', '.']);
+    if name.len() < 2 || escaped.ends_with('`') || rest[name.len()..].starts_with('`') {
+        *escaped += "@";
+        return 1;
+    }
+    *escaped += &["`", name, "`"].concat();
+    name.len()
+}
+
+/// Whether Markdown takes a sign as markup between what is before it and the next one.
+fn is_markup(before: &str, sign: char, next: Option<char>) -> bool {
+    let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    match sign {
+        '<' | '*' | '[' | ']' | '~' => true,
+        '\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
+        // Within a word it is none.
+        '_' => !(is_word(before.chars().next_back()) && is_word(next)),
+        '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
+        // At the beginning: headings, lists and quotes.
+        '#' | '-' | '+' | '>' | '=' => before.trim().is_empty(),
+        '.' | ')' => !before.trim().is_empty() && before.trim().bytes().all(|byte| byte.is_ascii_digit()),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*, sample::select};
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    use super::*;
+
+    /// What is read of an entry with this title; `None` if it has other markup than code.
+    fn shown(markdown: &str) -> Option<String> {
+        let mut text = String::new();
+        for event in Parser::new_ext(markdown, Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES) {
+            match event {
+                Event::Text(part) | Event::Code(part) => text += &part,
+                Event::End(_) | Event::Start(Tag::List(_) | Tag::Item | Tag::Paragraph) => {}
+                _ => return None,
+            }
+        }
+        Some(text)
+    }
+
+    #[test]
+    fn titles_are_read_as_they_were_written() {
+        for (title, expected) in [
+            ("rewrite assets url in <template>", "rewrite assets url in \\<template>"),
+            ("keep __init__ and snake_case", "keep \\_\\_init\\_\\_ and snake_case"),
+            ("use `<T>` and `a_b`", "use `<T>` and `a_b`"),
+            ("bump @vue/tsconfig, ask ida@harbor.example", "bump `@vue/tsconfig`, ask ida@harbor.example"),
+            ("add [x](y) ] *bold*", "add \\[x\\](y) \\] \\*bold\\*"),
+            ("end with \\", "end with \\\\"),
+            ("# 1 and `open", "\\# 1 and \\`open"),
+            ("1. step &amp; ~gone~", "1\\. step \\&amp; \\~gone\\~"),
+            ("C:\\temp", "C:\\temp"),
+        ] {
+            assert_eq!(escape(title, &[]), expected);
+            let visible = title.replace('`', "");
+            let read = shown(&format!("- {expected}")).map(|text| text.replace('`', ""));
+            assert_eq!(read, Some(visible), "{expected}");
+        }
+    }
+
+    #[test]
+    fn references_become_links_outside_of_code_and_addresses() {
+        let links = [("#12", "https://x/12")];
+        assert_eq!(escape("mend *it* #12", &links), "mend \\*it\\* [#12](https://x/12)");
+        assert_eq!(escape("see `#12` https://y/#12", &links), "see `#12` https://y/#12");
+    }
+
+    proptest! {
+        #[test]
+        fn no_title_is_markup(pieces in vec(select(vec![
+            "a", "b1", " ", "<", ">", "*", "**", "_", "[", "]", "(", ")", "\\", "`", "``", "@", "@ida", "&", "&lt;", "#", "-", "+",
+            "=", "1.", "~", "~~", "!", "|", "://", ".", "é", "<b>", "](x)",
+        ]), 0..20)) {
+            let title = pieces.concat();
+            let title = title.trim();
+            let plain = |text: &str| text.replace(['`', ' '], "");
+            let read = shown(&format!("- x {} (y)", escape(title, &[])));
+            prop_assert_eq!(read.as_deref().map(plain), Some(plain(&format!("x {title} (y)"))), "{}", escape(title, &[]));
+        }
+    }
+}
