@@ -171,7 +171,6 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
         replace: false,
         sign: false,
         remote: None,
-        planned: Vec::new(),
         steps: StepSelection { commit: true, version_files: true, tag: true, push: false, hooks: true },
     };
     let context = ReleaseContext::load(repo, &request)?;

@@ -9,7 +9,7 @@ use super::{BumpArgs, RangeArgs, Session, args::given_date, package_messages::Pa
 use crate::{
     changelog::{bump::CategoryBump, classification::wanted},
     model::BumpLevel,
-    pipeline::{self, BumpOptions, ChangelogRequest, LoadedConfig, NextVersion},
+    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, LoadedConfig, NextVersion},
 };
 
 /// Print the next version, as the unreleased changes bump it.
@@ -84,14 +84,18 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
     let (repo, mut request) = (session.whole_repo()?, args.request()?);
     let (mut found, progress) = (Vec::new(), session.progress());
     let mut messages = PackageMessages::default();
-    let packages =
+    let ConfiguredPackages { packages, mut dependencies, warnings } =
         progress.while_reading(&repo, || LoadedConfig::load(&repo, &request.settings)?.packages(&repo, &request))?;
+    session.warn(&warnings)?;
     for (package, settings) in packages {
         request.settings.package = Some(package.clone());
-        let next = progress.while_reading(&repo, || pipeline::next_in(settings, &repo, &request, wish));
+        let next = progress.while_reading(&repo, || pipeline::next_in(settings, &dependencies, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
         messages.add(&package, &history);
+        if let Some(version) = &next.version {
+            dependencies.plan(&package, version);
+        }
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {}", reason(&next, wish, &wanted)));
         }
@@ -110,7 +114,9 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
 /// Why the next version is what it is; `wanted` is what names a category.
 fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
+    let updates: Vec<_> = next.updates.iter().map(|update| format!("`{}` {}", update.member, update.version)).collect();
     match (bump.level, next.bumps.first()) {
+        (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
         (Some(level), _) => format!("{} was asked for", level.name()),
         (None, None) => format!("no commit {since} has a {wanted}"),
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),

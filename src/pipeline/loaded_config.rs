@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, path::Path, sync::Arc};
 
-use super::{ChangelogRequest, ConfigSource, shared_range::SharedHistory};
+use super::{ChangelogRequest, ConfigSource, PackageDependencies, shared_range::SharedHistory};
 use crate::{
     changelog::template::Template,
     config::{self, Config, EntrySource},
@@ -29,6 +29,17 @@ enum FileSource {
     Commit(Oid),
     /// A bare repository without a commit.
     Nowhere,
+}
+
+/// The packages of a configuration.
+#[derive(Debug)]
+pub struct ConfiguredPackages<'a> {
+    /// Each with its configuration, those that others require first.
+    pub packages: Vec<(String, LoadedConfig)>,
+    /// What they require of each other.
+    pub dependencies: PackageDependencies<'a>,
+    /// What does not fit into their order.
+    pub warnings: Vec<Warning>,
 }
 
 impl LoadedConfig {
@@ -79,19 +90,26 @@ impl LoadedConfig {
         Ok(self.config.packages.keys().map(String::as_str))
     }
 
-    /// The configuration of each package, in their order, and one walk of the history for all of them: what a request
+    /// The configuration of each package, those that others require first, and one walk of the history for all of them: what a request
     /// takes of it is read here.
     ///
     /// # Errors
     ///
     /// If the configuration has no packages, or their tags or paths cannot be read.
-    pub fn packages(mut self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Vec<(String, Self)>> {
+    pub fn packages<'a>(
+        mut self,
+        repo: &'a Repo,
+        request: &ChangelogRequest,
+    ) -> anyhow::Result<ConfiguredPackages<'a>> {
         drop(self.package_names()?);
         let to = git::revision::resolve(repo, &request.range.to)?;
         let shared = SharedHistory::read(repo, &self, (request, to))?;
         self = shared.source.map_or(self.clone(), |source| self.with_source(source));
         self.shared = Some(Arc::new(shared));
-        self.package_names()?.map(|name| Ok((name.to_owned(), self.package(name)?))).collect()
+        let dependencies = PackageDependencies::new(repo, self.clone(), to);
+        let (names, warnings) = dependencies.order()?;
+        let packages = names.into_iter().map(|name| Ok((name.clone(), self.package(&name)?)));
+        Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
     }
 
     /// The names of all tags.

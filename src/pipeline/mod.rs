@@ -2,6 +2,7 @@
 
 mod changelog_file;
 mod commit_files;
+mod dependents;
 pub mod entry_source;
 mod forge_lookup;
 mod history;
@@ -16,10 +17,11 @@ mod shared_range;
 mod tags;
 
 pub use commit_files::CommitFiles;
+pub use dependents::PackageDependencies;
 pub use forge_lookup::ForgeLookup;
 pub use history::History;
 use history::{history_since, history_under, range_history, reading};
-pub use loaded_config::LoadedConfig;
+pub use loaded_config::{ConfiguredPackages, LoadedConfig};
 use next::next_under;
 pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
 pub use range_start::{BaseTag, RangeStart};

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use anyhow::Context as _;
 
 use super::{
-    BaseTag, ChangelogRequest, History, LoadedConfig, RangeStart, history_since, range_start::package_hint, tags::Tags,
+    BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, dependents, history_since,
+    range_start::package_hint, tags::Tags,
 };
 use crate::{
     changelog::{
         bump::{self, CategoryBump},
         calendar,
         classifier::Retention,
+        version_file::workspace::Update,
     },
     config::{Config, Versioning},
     git::{self, Repo},
@@ -50,6 +52,24 @@ pub struct NextVersion {
     pub bumps: Vec<CategoryBump>,
     /// The pre-release tag that leads further than the changes ask for, if there is one.
     pub pre_release: Option<String>,
+    /// What a package is released for if no change asks for it: members of its workspace that it must require.
+    pub updates: Vec<Update>,
+}
+
+impl NextVersion {
+    /// Adds what a package must require, and its patch version if nothing else asks for a release.
+    ///
+    /// # Errors
+    ///
+    /// If a manifest of a workspace is not valid.
+    pub(super) fn with_updates(mut self, dependencies: &PackageDependencies, config: &Config) -> anyhow::Result<Self> {
+        self.updates = dependencies.updates(config, self.base.as_ref())?;
+        if let (None, Some(base), false) = (&self.version, &self.base, self.updates.is_empty()) {
+            self.version = Some(dependents::raised_version(base)?);
+            self.level = BumpLevel::Patch;
+        }
+        Ok(self)
+    }
 }
 
 /// Finds the next version of what the request ranges over, and gives the history that asks for it.
@@ -60,22 +80,29 @@ pub struct NextVersion {
 ///
 /// Where the settings, an end of the range or the walk fails, or a part of the version is none.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
-    next_in(LoadedConfig::load(repo, &request.settings)?, repo, request, bump)
+    let settings = LoadedConfig::load(repo, &request.settings)?;
+    let Some(dependencies) = PackageDependencies::of_request(repo, request)? else {
+        let tags = Tags::load(repo, &settings)?;
+        return next_under((settings, tags), repo, request, bump);
+    };
+    next_in(settings, &dependencies, request, bump)
 }
 
-/// Finds the next version under a configuration that was loaded already, as that of a package.
+/// Finds the next version of a package, whose configuration was loaded already.
 ///
 /// # Errors
 ///
 /// As [`next`].
 pub fn next_in(
     settings: LoadedConfig,
-    repo: &Repo,
+    dependencies: &PackageDependencies,
     request: &ChangelogRequest,
     bump: &BumpOptions,
 ) -> anyhow::Result<(NextVersion, History)> {
+    let (repo, config) = (dependencies.repo(), Arc::clone(&settings.config));
     let tags = Tags::load(repo, &settings)?;
-    next_under((settings, tags), repo, request, bump)
+    let (next, history) = next_under((settings, tags), repo, request, bump)?;
+    Ok((next.with_updates(dependencies, &config)?, history))
 }
 
 /// Finds the next version under settings and tags that were loaded already.
@@ -107,7 +134,7 @@ pub(super) fn next_under(
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
     history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &config)).flatten());
     history.is_first |= is_first && tags.names.is_empty() && !asked_first;
-    let mut next = NextVersion { version: None, base, level, bumps, pre_release: None };
+    let mut next = NextVersion { version: None, base, level, bumps, pre_release: None, updates: Vec::new() };
     if level > BumpLevel::None {
         let counting = Counting { repo, tags: &tags, to, date: &request.date, versioning: &config.versioning };
         next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);

@@ -1,8 +1,8 @@
 //! What a section is made of, read once: template and judged commits.
 
 use super::{
-    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, RangeStart, forge_lookup,
-    history_under, next_in, nothing_to_release,
+    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, NextVersion, PackageDependencies,
+    RangeStart, forge_lookup, history_under, next, next_in, nothing_to_release,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, template::Template},
@@ -63,16 +63,30 @@ impl SectionInputs {
     ///
     /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] if no unreleased change bumps the version.
     pub fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        Self::read_next_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
+        let found = next(repo, &request, &BumpOptions::default())?;
+        Self::of_next(found, repo, request)
     }
 
-    /// The same under a configuration that was loaded already, as that of a package.
+    /// The same of a package, whose configuration was loaded already.
     ///
     /// # Errors
     ///
     /// As [`SectionInputs::read_next`].
-    pub fn read_next_under(settings: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
-        let (next, history) = next_in(settings, repo, &request, &BumpOptions::default())?;
+    pub fn read_next_under(
+        settings: LoadedConfig,
+        dependencies: &PackageDependencies,
+        request: ChangelogRequest,
+    ) -> anyhow::Result<Self> {
+        let found = next_in(settings, dependencies, &request, &BumpOptions::default())?;
+        Self::of_next(found, dependencies.repo(), request)
+    }
+
+    fn of_next(
+        (next, history): (NextVersion, History),
+        repo: &Repo,
+        mut request: ChangelogRequest,
+    ) -> anyhow::Result<Self> {
+        request.updates = next.updates;
         request.range.first_release |= history.start == RangeStart::Root;
         request.version = Some(next.version.ok_or_else(nothing_to_release)?);
         Self::from_history(history, repo, request)

@@ -7,8 +7,8 @@ use tidings::{
     git::Repo,
     model::Version,
     pipeline::{
-        self, BumpOptions, ChangelogRequest, ConfigSource, History, LoadedConfig, NextVersion, RangeSpec, RangeStart,
-        SectionInputs,
+        self, BumpOptions, ChangelogRequest, ConfigSource, ConfiguredPackages, History, LoadedConfig, NextVersion,
+        RangeSpec, RangeStart, SectionInputs,
     },
 };
 
@@ -133,8 +133,9 @@ fn each_package_has_what_it_has_by_itself() {
         let opened = Repo::open(repo.path()).unwrap();
         for version in [None, Some("1.1.0"), Some("7.0.0")] {
             let together = LoadedConfig::load(&opened, &ConfigSource::default()).unwrap();
-            let together = together.packages(&opened, &request(None, version)).unwrap();
-            for (name, settings) in together {
+            let ConfiguredPackages { packages, dependencies, .. } =
+                together.packages(&opened, &request(None, version)).unwrap();
+            for (name, settings) in packages {
                 let request = request(Some(&name), version);
                 let alone = || Repo::open(repo.path()).unwrap();
                 let at = format!("seed {seed}, package {name}, version {version:?}");
@@ -143,7 +144,7 @@ fn each_package_has_what_it_has_by_itself() {
                 assert_eq!(told_section(together, &opened), told_section(expected, &opened), "{at}");
                 if version.is_none() {
                     let bump = BumpOptions::default();
-                    let next = told_next(pipeline::next_in(settings, &opened, &request, &bump));
+                    let next = told_next(pipeline::next_in(settings, &dependencies, &request, &bump));
                     shared += usize::from(next.is_ok());
                     assert_eq!(next, told_next(pipeline::next(&alone(), &request, &bump)), "{at}");
                     listed += if has_reverts { 0 } else { check_against_git(&repo, &opened, &request) };

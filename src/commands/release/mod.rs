@@ -207,7 +207,6 @@ impl Args {
             replace: self.replace,
             sign: self.sign,
             remote: self.remote.clone(),
-            planned: Vec::new(),
             steps,
         })
     }

@@ -81,13 +81,13 @@ impl<'a> Planner<'a> {
     }
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let context = ReleaseContext::load(repo, request)?;
+        let mut context = ReleaseContext::load(repo, request)?;
         self.session.warn(&context.config.warnings)?;
-        let (names, warnings) = context.package_order()?;
+        let (names, warnings) = context.dependencies.order()?;
         self.session.warn(&warnings)?;
-        let (mut releases, mut planned) = (Vec::<ReleaseRun>::new(), Vec::new());
+        let mut releases = Vec::<ReleaseRun>::new();
         for name in names {
-            let mut request = ReleaseRequest { planned: planned.clone(), ..request.clone() };
+            let mut request = request.clone();
             request.changelog.settings.package = Some(name.clone());
             let earlier: Vec<_> =
                 releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
@@ -97,9 +97,7 @@ impl<'a> Planner<'a> {
             };
             let known = &context.config.warnings;
             self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
-            planned.extend(
-                context.members(&name).map(|member| (member.to_owned(), release.plan.version.semver().clone())),
-            );
+            context.dependencies.plan(&name, &release.plan.version);
             releases.push(release);
         }
         if releases.is_empty() {

@@ -8,7 +8,7 @@ use crate::{
     commands::{Session, people, session::Progress},
     git::Repo,
     model::{Category, ProblemKind, kind},
-    pipeline::{self, Changelog, ChangelogRequest, LoadedConfig, RangeStart, SectionInputs},
+    pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, RangeStart, SectionInputs},
 };
 
 /// What sections are made with.
@@ -27,16 +27,29 @@ impl<'a> SectionBuilder<'a> {
     /// The sections of all packages; with `--next` of those that something asks a release of.
     pub(super) fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
-        let packages = self
+        let ConfiguredPackages { packages, mut dependencies, warnings } = self
             .progress
             .while_reading(repo, || LoadedConfig::load(repo, &request.settings)?.packages(repo, &request))?;
+        self.session.warn(&warnings)?;
         let mut sections = Vec::new();
         for (package, settings) in packages {
             request.settings.package = Some(package.clone());
-            let read = if self.args.next { SectionInputs::read_next_under } else { SectionInputs::read_under };
-            match self.make(request.clone(), |request| read(settings, repo, request)) {
+            let read = |request| {
+                if self.args.next {
+                    SectionInputs::read_next_under(settings, &dependencies, request)
+                } else {
+                    SectionInputs::read_under(settings, repo, request)
+                }
+            };
+            match self.make(request.clone(), read) {
                 Err(error) if self.args.next && kind(&error) == ProblemKind::NothingToDo => {}
-                section => sections.push(section.with_context(|| format!("package `{package}`"))?),
+                section => {
+                    let section = section.with_context(|| format!("package `{package}`"))?;
+                    if self.args.next {
+                        dependencies.plan(&package, &section.changelog.release.version.parse()?);
+                    }
+                    sections.push(section);
+                }
             }
         }
         if sections.is_empty() { Err(pipeline::nothing_to_release().into()) } else { Ok(sections) }

@@ -2,18 +2,14 @@
 
 use std::cell::OnceCell;
 
-use super::{
-    ReleaseRequest,
-    dependents::{self, PackageWorkspace},
-    push::RemoteState,
-};
+use super::{ReleaseRequest, push::RemoteState};
 use crate::{
     git::{
         self, Repo,
         commit::{self, Branch},
     },
     model::{Oid, Problem, ProblemKind, Version},
-    pipeline::{CommitFiles, ConfigSource, LoadedConfig, tags::Tags},
+    pipeline::{ConfigSource, LoadedConfig, PackageDependencies, tags::Tags},
 };
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
@@ -28,7 +24,8 @@ pub struct ReleaseContext<'a> {
     pub(super) tip: Oid,
     tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,
-    workspaces: OnceCell<Vec<PackageWorkspace>>,
+    /// What packages require of each other.
+    pub dependencies: PackageDependencies<'a>,
 }
 
 impl<'a> ReleaseContext<'a> {
@@ -42,15 +39,8 @@ impl<'a> ReleaseContext<'a> {
         let branch = name.ok_or_else(detached)?;
         let source = ConfigSource { package: None, ..request.changelog.settings.clone() };
         let config = LoadedConfig::load(repo, &source)?;
-        Ok(Self {
-            repo,
-            config,
-            branch,
-            tip,
-            tags: git::tags::names(repo)?,
-            remote: OnceCell::new(),
-            workspaces: OnceCell::new(),
-        })
+        let dependencies = PackageDependencies::new(repo, config.clone(), tip);
+        Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new(), dependencies })
     }
 
     /// The configuration of a package or of the whole repository, and the tags that count under it.
@@ -58,16 +48,6 @@ impl<'a> ReleaseContext<'a> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
         let tags = Tags::among(&self.tags, self.repo, &config.config)?;
         Ok((config, tags))
-    }
-
-    /// The workspaces of the packages at the tip, loaded once.
-    pub(super) fn workspaces(&self) -> anyhow::Result<&[PackageWorkspace]> {
-        if let Some(loaded) = self.workspaces.get() {
-            return Ok(loaded);
-        }
-        let files = CommitFiles { repo: self.repo, commit: Some(self.tip) };
-        let loaded = dependents::load(&self.config.config, files)?;
-        Ok(self.workspaces.get_or_init(|| loaded))
     }
 
     /// Returns the package and the version that a tag is of; `None` if the configuration reads no version off it.

@@ -107,17 +107,14 @@ impl ResolvedVersion {
             let (next, history) =
                 pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
             changelog.range.first_release |= history.start == RangeStart::Root;
-            let version = match (next.version, &next.base) {
-                (None, Some(base)) => context.raised_version(&config.config, base, request)?,
-                (version, _) => version,
-            };
-            (version.ok_or_else(pipeline::nothing_to_release)?, next.base, Some(history))
+            let next = next.with_updates(&context.dependencies, &config.config)?;
+            (next.version.ok_or_else(pipeline::nothing_to_release)?, next.base, Some(history))
         };
         let tag = match &request.tag {
             Some(tag) => tag.clone(),
             None => prefix(config.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
         };
-        changelog.updates = context.updates(&config.config, base.as_ref(), request)?;
+        changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
         // A first release has the whole history, also when its version is given and its tag is there.
         changelog.range.first_release |= changelog.range.from.is_none()
             && tags.names.iter().all(|name| *name == tag || tags.version(name).is_none());

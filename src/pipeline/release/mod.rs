@@ -7,7 +7,6 @@
 //! 4. [`execute()`] takes the plans step by step from where an earlier run stopped, and returns a [`ReleaseReport`] each.
 
 mod context;
-mod dependents;
 mod edits;
 mod execute;
 mod hooks;
@@ -54,8 +53,6 @@ pub struct ReleaseRequest {
     pub sign: bool,
     /// The remote; `None` for the one that the branch is pushed to.
     pub remote: Option<String>,
-    /// The members of a workspace that get a version in the same run, before this release.
-    pub planned: Vec<(String, semver::Version)>,
     /// The steps to take.
     pub steps: StepSelection,
 }

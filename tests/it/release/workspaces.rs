@@ -145,7 +145,17 @@ fn a_package_whose_requirement_breaks_is_released_after_the_one_that_breaks_it()
     let plan = it.release(&["--all-packages"]).success();
     assert!(plan.starts_with("release 2.0.0 of main as mast/v2.0.0\n"), "{plan}");
     assert!(plan.contains("\n\nrelease 1.0.1 of main as crane/v1.0.1\n"), "{plan}");
+    assert_eq!(it.repo.tidings(&["next", "--all-packages"]).success(), "mast 2.0.0\ncrane 1.0.1\n");
+    let next = it.repo.tidings(&["next", "--all-packages", "--format", "json"]).json();
+    assert_eq!(next[1]["reason"], "patch: it must require `mast` 2.0.0");
+    let sections = it.repo.tidings(&["show", "--next", "--all-packages"]).success();
+    assert!(
+        sections.contains("# crane\n\n## 1.0.1 (") && sections.contains("- Update `mast` to 2.0.0 ("),
+        "{sections}"
+    );
+    it.repo.tidings(&["next", "--package", "crane"]).failure(5);
     it.release(&["--all-packages", "-x"]).success();
+    assert_eq!(it.remote(&["log", "-1", "--format=%s", "main"]), "Release mast 2.0.0, crane 1.0.1");
     assert!(it.repo.read("crates/crane/CHANGELOG.md").contains("Update `mast` to 2.0.0"));
     assert!(is_built(&it) && it.remote(&["tag"]).contains("crane/v1.0.1\n"));
     it.repo.commit("Tidy up");
@@ -157,11 +167,15 @@ fn a_package_that_broke_in_an_earlier_run_is_released_by_the_next() {
     let it = broken("");
     it.release(&["--package", "mast", "-x"]).success();
     assert!(it.release(&["--package", "crane"]).success().starts_with("release 1.0.1 of main as crane/v1.0.1\n"));
+    assert_eq!(it.repo.tidings(&["next", "--package", "crane"]).success(), "1.0.1\n");
+    let section = it.repo.tidings(&["show", "--next", "--package", "crane"]).success();
+    assert!(section.starts_with("## 1.0.1 (") && section.contains("Update `mast` to 2.0.0"), "{section}");
 }
 
 #[test]
 fn dependents_can_be_left_to_people() {
     let it = broken("dependents: false\n");
+    assert_eq!(it.repo.tidings(&["next", "--all-packages"]).success(), "mast 2.0.0\n");
     it.release(&["--all-packages", "-x"]).success();
     assert!(!it.remote(&["tag"]).contains("crane/v1.0.1") && is_built(&it));
 }

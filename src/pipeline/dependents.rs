@@ -1,0 +1,146 @@
+//! Packages that are released because another one is: what they require of each other.
+
+use std::sync::OnceLock;
+
+use super::{ChangelogRequest, CommitFiles, ConfigSource, LoadedConfig, range_start::BaseTag};
+use crate::{
+    changelog::version_file::workspace::{PackageMembers, Update, Workspace},
+    config::Config,
+    git::{self, Repo},
+    model::{Oid, Version, VersionFile, VersionLocator, Warning, WorkspaceKind},
+};
+
+/// A workspace that packages of the configuration are members of, as it is at the tip of the branch.
+#[derive(Debug)]
+struct PackageWorkspace {
+    kind: WorkspaceKind,
+    path: String,
+    workspace: Workspace,
+    packages: Vec<PackageMembers>,
+}
+
+/// The workspaces among version files, and the members that have the version.
+fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, &[String])> {
+    files.iter().filter_map(|file| match &file.locator {
+        VersionLocator::Workspace { kind, members } => Some((*kind, file.path.as_str(), members.as_slice())),
+        _ => None,
+    })
+}
+
+/// Loads the workspaces that packages name in their version files.
+fn load(config: &Config, files: CommitFiles) -> anyhow::Result<Vec<PackageWorkspace>> {
+    let mut workspaces: Vec<PackageWorkspace> = Vec::new();
+    for (name, package) in config.packages.iter() {
+        for (kind, path, members) in members(&package.version_files) {
+            let known = workspaces.iter().position(|known| known.kind == kind && known.path == path);
+            let index = known.map_or_else(
+                || {
+                    let workspace = Workspace::load(kind, path, &files)?;
+                    workspaces.push(PackageWorkspace { kind, path: path.to_owned(), workspace, packages: Vec::new() });
+                    anyhow::Ok(workspaces.len() - 1)
+                },
+                Ok,
+            )?;
+            workspaces[index].packages.push(PackageMembers { name: name.clone(), members: members.to_vec() });
+        }
+    }
+    Ok(workspaces)
+}
+
+/// What the packages of a configuration require of each other, and which versions they get in the same run.
+#[derive(Debug)]
+pub struct PackageDependencies<'a> {
+    repo: &'a Repo,
+    config: LoadedConfig,
+    /// The commit whose manifests count.
+    tip: Oid,
+    workspaces: OnceLock<Vec<PackageWorkspace>>,
+    /// The members of a workspace that get a version in this run.
+    planned: Vec<(String, semver::Version)>,
+}
+
+impl<'a> PackageDependencies<'a> {
+    /// Takes the configuration of the whole repository; manifests are read when they are first needed.
+    #[must_use]
+    pub fn new(repo: &'a Repo, config: LoadedConfig, tip: Oid) -> Self {
+        Self { repo, config, tip, workspaces: OnceLock::new(), planned: Vec::new() }
+    }
+
+    /// Those of a request about a package; `None` if it is about the whole repository.
+    pub(super) fn of_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<Option<Self>> {
+        if request.settings.package.is_none() {
+            return Ok(None);
+        }
+        let source = ConfigSource { package: None, ..request.settings.clone() };
+        let tip = git::revision::resolve(repo, &request.range.to)?;
+        Ok(Some(Self::new(repo, LoadedConfig::load(repo, &source)?, tip)))
+    }
+
+    /// The repository.
+    #[must_use]
+    pub fn repo(&self) -> &'a Repo {
+        self.repo
+    }
+
+    /// The workspaces of the packages at the tip, loaded once.
+    fn workspaces(&self) -> anyhow::Result<&[PackageWorkspace]> {
+        if let Some(loaded) = self.workspaces.get() {
+            return Ok(loaded);
+        }
+        let files = CommitFiles { repo: self.repo, commit: Some(self.tip) };
+        // Behind a URL there are no manifests without another round.
+        let loaded = if self.repo.transferred().is_some() { Vec::new() } else { load(&self.config.config, files)? };
+        Ok(self.workspaces.get_or_init(|| loaded))
+    }
+
+    /// The packages, those that others require first, and what does not fit into that order.
+    ///
+    /// # Errors
+    ///
+    /// If a manifest of a workspace is not valid.
+    pub fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
+        let mut names: Vec<String> = self.config.config.packages.keys().cloned().collect();
+        let mut warnings = Vec::new();
+        for PackageWorkspace { workspace, packages, .. } in self.workspaces()? {
+            let mut packages = packages.clone();
+            packages.sort_by_key(|package| names.iter().position(|name| *name == package.name));
+            let (order, further) = workspace.release_order(&packages);
+            warnings.extend(further);
+            let slots: Vec<_> = (0..names.len()).filter(|index| order.contains(&names[*index])).collect();
+            slots.into_iter().zip(order).for_each(|(slot, name)| names[slot] = name);
+        }
+        Ok((names, warnings))
+    }
+
+    /// Adds the version that a package gets in this run, for those after it.
+    pub fn plan(&mut self, package: &str, version: &Version) {
+        let files = self.config.config.packages.get(package).map(|package| package.version_files.as_slice());
+        let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
+        let planned: Vec<_> = members.map(|member| (member.clone(), version.semver().clone())).collect();
+        self.planned.extend(planned);
+    }
+
+    /// What a package required at its last release, and must be released for.
+    ///
+    /// # Errors
+    ///
+    /// If a manifest of a workspace is not valid.
+    pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
+        let mut updates = Vec::new();
+        let Some(base) = base.filter(|_| config.dependents) else { return Ok(updates) };
+        let then = CommitFiles { repo: self.repo, commit: Some(base.commit) };
+        for (kind, path, members) in members(&config.version_files) {
+            let found = self.workspaces()?.iter().find(|known| known.kind == kind && known.path == path);
+            let Some(PackageWorkspace { workspace, .. }) = found else { continue };
+            updates.extend(workspace.updates(&workspace.required_at(members, &then)?, &self.planned));
+        }
+        Ok(updates)
+    }
+}
+
+/// The next patch version of a package that nothing but its requirements makes to be released.
+pub(super) fn raised_version(base: &BaseTag) -> anyhow::Result<Version> {
+    let last: Version = base.version.parse()?;
+    let semver::Version { major, minor, patch, .. } = *last.semver();
+    Ok(format!("{major}.{minor}.{}", patch + 1).parse()?)
+}
