@@ -51,9 +51,9 @@ pub struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings batch releases.jsonl -o results.jsonl
-  tidings batch releases.yml --resume results.jsonl   only what is not done yet
-  tidings batch releases.yml --shard 3/10             the third tenth of the list
-  tidings batch releases.yml --shard auto             the shard of a CI job
+  tidings batch releases.yml --resume results.jsonl  only what is not done yet
+  tidings batch releases.yml --shard 3/10            the third tenth of the list
+  tidings batch releases.yml --shard auto            the shard of a CI job
 
   {\"command\": \"show\", \"repo\": \"../api\", \"options\": {\"format\": \"json\"}}
   {\"command\": \"add\", \"repo\": \"../web\", \"version\": \"2.0.0\", \"id\": \"web\"}
