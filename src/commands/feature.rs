@@ -15,7 +15,7 @@ pub struct Feature;
 const EXAMPLES: &str = "\
 Examples:
   tidings feature list
-  tidings feature set fast_lane 30                     for 30 percent of the time
+  tidings feature set fast_lane 30                     30 percent of the time
   tidings feature set fast_lane true --user ada,bob    only for these users
   tidings feature delete fast_lane";
 

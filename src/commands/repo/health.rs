@@ -21,7 +21,7 @@ pub(super) struct Args {
 const EXAMPLES: &str = "\
 Examples:
   tidings repo health                                  of this repository
-  tidings repo health --project group/app --generate   of a project, created if missing";
+  tidings repo health --project group/app --generate   make a new one";
 
 /// Runs `tidings repo health`.
 pub(super) fn run(args: &Args, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {

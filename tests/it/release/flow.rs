@@ -18,9 +18,9 @@ fn the_plan_shows_everything_and_does_nothing() {
         format!(
             "release 1.1.0 of main as v1.1.0\n\n\
              commit: CHANGELOG.md\n    --- a/CHANGELOG.md\n    +++ b/CHANGELOG.md\n    @@ -1,5 +1,11 @@\n     # Log\n\n    \
-             +## 1.1.0 (2024-03-09)\n    +\n    +### added (1 change)\n    +\n    +- [Add crane]({tip})\n    +\n     \
+             +## 1.1.0 (2024-03-09)\n    +\n    +### added (1 change)\n    +\n    +- Add crane (`{tip}`)\n    +\n     \
              ## 1.0.0 (2024-01-01)\n\n     One.\n  undo: git reset --keep {whole}\n\n\
-             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - [Add crane]({tip})\n  \
+             tag: v1.1.0\n    1.1.0 (2024-03-09)\n\n    ### added (1 change)\n\n    - Add crane (`{tip}`)\n  \
              undo: git tag -d v1.1.0\n\n\
              push: to origin\n    <new commit>:refs/heads/main\n    refs/tags/v1.1.0\n  \
              undo: git push origin --delete refs/tags/v1.1.0\n        git revert --no-edit <new commit>\n        \
@@ -102,6 +102,7 @@ fn pre_releases_first_releases_and_other_names_of_tags() {
     assert_eq!(it.release(&["2.0.0", "--format", "json"]).json()["tag"], "2.0.0");
     assert_eq!(it.release(&["v1.0.1", "--format", "json"]).json()["tag"], "v1.0.1");
     it.repo.git(&["tag", "-d", "v1.0.0", "1.2.0", "v1.1.0-rc.1"]);
+    it.remote(&["tag", "-d", "v1.0.0"]);
     let first = ["--initial", "0.1.0", "--no-push", "--format", "json"];
     assert_eq!(it.release(&first).json()["tag"], "v0.1.0");
 }
