@@ -54,9 +54,24 @@ struct ParsedMessage {
     revert_targets: Vec<RevertTarget>,
     /// The commit that takes it back in a form that does not count.
     unread_revert: Option<Oid>,
+    /// Whether a note stands for its message.
+    is_noted: bool,
 }
 
 impl ClassifiedCommit {
+    /// The same of a commit whose message is that of a note.
+    #[must_use]
+    pub fn into_noted(mut self) -> Self {
+        self.mentions.get_or_insert_default().is_noted = true;
+        self
+    }
+
+    /// Whether a note stands for its message.
+    #[must_use]
+    pub fn is_noted(&self) -> bool {
+        self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
+    }
+
     /// The merge request it names as its own, if it is a merge or listed.
     #[must_use]
     pub fn merge_request(&self) -> Option<&MergeRequestReference> {
@@ -134,7 +149,14 @@ impl Classifier {
         let request = asks_request.then(|| named(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
-        let mentions = ParsedMessage { request, clue, reverts: reverts(commit), revert_targets, unread_revert: None };
+        let mentions = ParsedMessage {
+            request,
+            clue,
+            reverts: reverts(commit),
+            revert_targets,
+            unread_revert: None,
+            is_noted: false,
+        };
         ClassifiedCommit {
             id: commit.id,
             mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),

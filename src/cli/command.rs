@@ -42,6 +42,8 @@ pub(super) enum Command {
     Base(commands::base::Args),
     /// Explain for each commit of a range whether it is listed, and why.
     Explain(commands::explain::Args),
+    /// Correct the message of a commit for changelogs, without changing the commit.
+    Note(commands::note::Args),
     /// Print a version's section of the changelog file, without heading.
     Notes(commands::notes::Args),
     /// Render a section, or any template, without a repository.
@@ -106,6 +108,7 @@ impl Command {
                 | Self::Explain(_)
                 | Self::Next(_)
                 | Self::Check(_)
+                | Self::Note(_)
                 | Self::Notes(_)
                 | Self::Init(_)
         )
@@ -118,6 +121,7 @@ impl Command {
             Self::Add(args) => commands::add::run(args, session),
             Self::Base(args) => commands::base::run(args, session),
             Self::Explain(args) => commands::explain::run(args, session),
+            Self::Note(args) => commands::note::run(args, session),
             Self::Notes(args) => commands::notes::run(args, session),
             Self::Render(args) => commands::render::run(args, session),
             Self::Next(args) => commands::next::run(args, session),

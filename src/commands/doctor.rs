@@ -142,6 +142,7 @@ fn tags(names: &[String]) -> Value {
 /// What a release would do without its push, and what is in its way.
 fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     let range = RangeSpec {
+        notes: true,
         from: None,
         to: "HEAD".to_owned(),
         first_release: false,
@@ -149,6 +150,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
         allow_shallow: false,
     };
     let changelog = ChangelogRequest {
+        is_dated: true,
         version: None,
         tag: None,
         date: Date::now(),

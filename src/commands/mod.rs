@@ -14,6 +14,7 @@ pub mod init;
 pub mod label;
 pub mod man;
 pub mod next;
+pub mod note;
 pub mod notes;
 pub mod release;
 pub mod render;

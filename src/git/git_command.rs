@@ -84,11 +84,18 @@ impl GitCommand {
         self.run_fed(|stdin| stdin.write_all(input.as_ref()))
     }
 
+    /// Runs it on the terminal of the program, as an editor needs it.
+    pub(in crate::git) fn run_attached(mut self) -> Result<()> {
+        self.0.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let status = self.0.status().map_err(not_started)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(GitFailure { output: format!("git ended with {status}"), code: status.code() }.into())
+    }
+
     /// Runs it while `feed` writes to its stdin.
     pub(in crate::git) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
-        let not_started = |error: io::Error| {
-            Problem::new(format!("git did not start: {error}")).hint("install git, or add its directory to `PATH`")
-        };
         let mut child = self.0.spawn().map_err(not_started)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (stdout, stderr) = thread::scope(|scope| {
@@ -111,6 +118,11 @@ impl GitCommand {
         }
         Err(GitFailure { output, code: status.code() }.into())
     }
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn not_started(error: io::Error) -> Problem {
+    Problem::new(format!("git did not start: {error}")).hint("install git, or add its directory to `PATH`")
 }
 
 /// Reads a pipe to its end.

@@ -21,6 +21,7 @@ pub mod hooks;
 pub mod lineage;
 pub mod mailmap;
 pub mod merge_base;
+pub mod notes;
 mod object;
 mod ownership;
 pub mod paths;

@@ -15,7 +15,7 @@ use crate::{
         reverted::RevertedCommits,
         trailer_warnings,
     },
-    git::{self, MapCommit, Repo},
+    git::{self, MapCommit, Repo, notes::Notes},
     model::{Oid, Parents, Project, Range, Warning},
 };
 
@@ -158,7 +158,7 @@ impl History {
         let classifier = Arc::new(Classifier::new(&request.trailer, config, history.project.forge(), keep));
         let range = Range { from: history.start.commit(), to };
         let git::WalkResult { commits, parents, warnings } =
-            git::walk_with(repo, range, &request.range.walk_options(), &reading(&classifier))?;
+            git::walk_with(repo, range, &request.range.walk_options(), &reading(&classifier, repo, request)?)?;
         history.warnings.extend(warnings);
         history.has_start = range.from.is_some_and(|from| from == to || parents.outside().contains(&from));
         (history.range_len, history.commits, history.parents) = (commits.len(), commits, parents);
@@ -233,14 +233,28 @@ pub(super) fn range_history(
         }
     }
     let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&settings.config, tags))?;
-    let history = History::read(settings, repo, request, (start, to), keep)?;
-    if request.version.is_none() { history.with_unread_tags(repo, tags) } else { Ok(history) }
+    let mut history = History::read(settings, repo, request, (start, to), keep)?;
+    match &request.version {
+        None => history.with_unread_tags(repo, tags),
+        Some(version) => {
+            history.warnings.extend(tags.tagged_elsewhere(repo, version, to)?);
+            Ok(history)
+        }
+    }
 }
 
-/// How a walk reads commits for a classifier.
-pub(super) fn reading(classifier: &Arc<Classifier>) -> MapCommit<ClassifiedCommit> {
+/// How a walk reads commits for a classifier: a note stands for the message of its commit.
+pub(super) fn reading(
+    classifier: &Arc<Classifier>,
+    repo: &Repo,
+    request: &ChangelogRequest,
+) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
     let classifier = Arc::clone(classifier);
-    Arc::new(move |commit| classifier.read(&commit))
+    let notes = if request.range.notes { Notes::load(repo)? } else { Notes::default() };
+    Ok(Arc::new(move |commit| match notes.correct(&commit) {
+        Some(corrected) => classifier.read(&corrected).into_noted(),
+        None => classifier.read(&commit),
+    }))
 }
 
 /// Judges the commits of a range with paths. Trees are compared for commits that would be listed; for the others only if

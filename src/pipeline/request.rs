@@ -16,6 +16,8 @@ pub struct ChangelogRequest {
     pub tag: Option<String>,
     /// The date of the header.
     pub date: Date,
+    /// Whether the date was asked for; otherwise that of the tag counts at which the range ends, if it ends at one.
+    pub is_dated: bool,
     /// Where the range starts and ends.
     pub range: RangeSpec,
     /// The trailer that names the category.
@@ -43,6 +45,8 @@ pub struct RangeSpec {
     pub first_release: bool,
     /// The most commits a range may have.
     pub max_commits: usize,
+    /// Reads the notes of commits in place of their messages.
+    pub notes: bool,
     /// Goes on where a shallow clone may cut the range short.
     pub allow_shallow: bool,
 }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, template::Template},
-    git::Repo,
-    model::Section,
+    git::{self, Repo},
+    model::{Date, Section},
 };
 
 /// All that a section takes of the history; making it reads no commit any more.
@@ -34,7 +34,12 @@ impl SectionInputs {
     /// # Errors
     ///
     /// As [`SectionInputs::read`].
-    pub fn read_under(settings: LoadedConfig, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+    pub fn read_under(settings: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
+        if !request.is_dated
+            && let Some(tagged) = tag_date(repo, &request.range.to)?
+        {
+            request.date = tagged;
+        }
         let template = settings.template(repo, request.template.as_deref())?;
         let history =
             history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
@@ -116,4 +121,13 @@ impl SectionInputs {
         let insertion = InsertOptions { rule, date: request.date, base_tag, replace: false, moves_unreleased };
         Ok(Changelog { history, release, section, insertion })
     }
+}
+
+/// The date of the tag that a range ends at, if it ends at one.
+fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
+    let name = to.strip_prefix("refs/tags/").unwrap_or(to);
+    if !git::tag::find(repo, name).is_ok_and(|tag| tag.is_some()) {
+        return Ok(None);
+    }
+    Ok(git::tags::moment(repo, name)?.and_then(|moment| moment.to_iso8601().parse().ok()))
 }

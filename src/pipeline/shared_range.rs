@@ -108,7 +108,8 @@ impl SharedRange {
         let project = project(repo, request);
         let config = Arc::clone(&packages.first().unwrap_or(settings).config);
         let classifier = Arc::new(Classifier::new(&request.trailer, config, project.forge(), Retention::Listed));
-        let Ok(walked) = git::walk_with(repo, range, &request.range.walk_options(), &reading(&classifier)) else {
+        let read = reading(&classifier, repo, request)?;
+        let Ok(walked) = git::walk_with(repo, range, &request.range.walk_options(), &read) else {
             return Ok(None);
         };
         let git::WalkResult { commits, parents, warnings } = walked;

@@ -81,6 +81,25 @@ impl Tags {
         Ok(Self { names, pattern, family: None })
     }
 
+    /// The warning that a version is tagged already, and not at the end of its section.
+    ///
+    /// # Errors
+    ///
+    /// If the tag cannot be followed.
+    pub(super) fn tagged_elsewhere(&self, repo: &Repo, version: &Version, end: Oid) -> anyhow::Result<Option<Warning>> {
+        let wanted = version.to_string();
+        let has_version = |tag: &str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
+        let Some(tag) = self.names.iter().find(|tag| tag.ends_with(&wanted) && has_version(tag)) else {
+            return Ok(None);
+        };
+        let is_elsewhere = git::tags::peel(repo, tag)?.is_some_and(|commit| commit != end);
+        let warning = || {
+            Warning::new(format!("{wanted} is tagged as `{tag}`, and this section ends at another commit"))
+                .hint(format!("end it there with `--to {tag}`"))
+        };
+        Ok(is_elsewhere.then(warning))
+    }
+
     /// Narrows the tags to the family that the newest tags in the history of `end` belong to, if neither the
     /// configuration nor a single family says what is released.
     ///

@@ -15,11 +15,13 @@ fn request() -> ChangelogRequest {
         version: None,
         tag: None,
         date: Date::from_seconds(0).unwrap(),
+        is_dated: true,
         range: RangeSpec {
             from: None,
             to: "HEAD".to_owned(),
             first_release: false,
             max_commits: 100,
+            notes: true,
             allow_shallow: false,
         },
         trailer: "Changelog".to_owned(),

@@ -46,9 +46,10 @@ impl ChangelogArgs {
     ///
     /// Where the version or the date is none.
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
-        let range = self.range.request(version)?;
+        let (range, given) = (self.range.request(version)?, self.given_date()?);
         Ok(ChangelogRequest {
-            date: self.given_date()?.unwrap_or(range.date),
+            date: given.unwrap_or(range.date),
+            is_dated: given.is_some(),
             template: self.template.clone(),
             host: self.host.clone(),
             project_path: self.project_path.clone(),

@@ -35,6 +35,9 @@ pub struct RangeArgs {
     /// Fail if the range has more commits than this.
     #[arg(long, value_name = "N", default_value_t = MAX_COMMITS)]
     pub max_commits: usize,
+    /// Ignore the notes in `refs/notes/changelog`, which correct the messages of commits.
+    #[arg(long)]
+    pub no_notes: bool,
     /// Continue even if the range may be incomplete because the clone is shallow.
     #[arg(long)]
     pub allow_shallow: bool,
@@ -51,11 +54,13 @@ impl RangeArgs {
             version: version.map(str::parse::<Version>).transpose()?,
             tag: None,
             date: Date::now(),
+            is_dated: false,
             range: RangeSpec {
                 from: self.from.clone(),
                 to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
                 first_release: self.first_release,
                 max_commits: self.max_commits,
+                notes: !self.no_notes,
                 allow_shallow: self.allow_shallow,
             },
             trailer: self.trailer.clone(),

@@ -45,7 +45,9 @@ impl<'h> Findings<'h> {
     /// What counts in a commit though it is easily missed, and what was meant and does not count.
     pub(super) fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
-        breaking(commit, self.config).into_iter().chain(commit.unread_revert().map(unread)).collect()
+        let noted = commit.is_noted().then(|| "as noted".to_owned());
+        let remarks = [breaking(commit, self.config), commit.unread_revert().map(unread), noted];
+        remarks.into_iter().flatten().collect()
     }
 
     /// Why a commit is listed where it is, or is not, and what looks like a mistake in it.

@@ -1,0 +1,59 @@
+//! `tidings note`: corrects the message of a commit that cannot be changed any more.
+
+use serde_json::json;
+
+use super::{Session, session::input};
+use crate::{
+    git::{notes, revision},
+    model::Problem,
+};
+
+/// Correct the message of a commit for changelogs, without changing the commit.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The commit whose message is corrected.
+    #[arg(value_name = "COMMIT")]
+    commit: String,
+    /// Take the corrected message from FILE instead of the editor; `-` is stdin.
+    #[arg(long, short = 'F', value_name = "FILE", conflicts_with = "remove")]
+    file: Option<std::path::PathBuf>,
+    /// Remove the note, so that the commit's own message counts again.
+    #[arg(long)]
+    remove: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings note 1a2b3c4d             in the editor, which begins with the message
+  tidings note HEAD~2 --file -      from stdin
+  tidings note 1a2b3c4d --remove    back to the commit's own message
+  git push origin refs/notes/changelog
+
+The note stands for the whole message: its first line is the title, and its last
+paragraph has the trailers. The commit itself stays as it is. `tidings explain`
+marks such commits `as noted`; `--no-notes` ignores notes.";
+
+/// Runs `tidings note`.
+///
+/// # Errors
+///
+/// If the commit is unknown, the text is empty, or git refuses the note.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.local_repo()?;
+    let commit = revision::resolve(&repo, &args.commit)?;
+    if args.remove {
+        notes::remove(&repo, commit)?;
+    } else if let Some(file) = &args.file {
+        let text = input::read_text(file)?;
+        if text.trim().is_empty() {
+            return Err(Problem::usage("the message is empty").hint("remove a note with `--remove`").into());
+        }
+        notes::write(&repo, commit, &text)?;
+    } else {
+        notes::edit(&repo, commit, &notes::current_text(&repo, commit)?)?;
+    }
+    let done = if args.remove { "removed the note of" } else { "noted the message of" };
+    let text = format!("{done} {}; share it with `git push origin {}`", commit.short(), notes::REFERENCE);
+    session.done(&json!({ "commit": commit, "ref": notes::REFERENCE, "removed": args.remove }), &text)
+}

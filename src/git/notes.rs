@@ -1,0 +1,122 @@
+//! Corrected messages: the notes of `refs/notes/changelog`, git-notes(1). A note is read in place of its commit's message.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use anyhow::{Context as _, Result};
+use gix::object::tree::EntryKind;
+
+use super::{Repo, decode::RawCommit, encoding::text, file, git_command::GitCommand, object, oid, trailers};
+use crate::{
+    bounded_read,
+    model::{CommitRef, Oid, Problem},
+};
+
+/// The ref that the notes are kept under.
+pub const REFERENCE: &str = "refs/notes/changelog";
+
+/// The notes of a repository.
+#[derive(Clone, Debug, Default)]
+pub struct Notes(HashMap<Oid, String>);
+
+impl Notes {
+    /// Reads all notes; those behind a URL come along if there are any.
+    ///
+    /// # Errors
+    ///
+    /// If an object is missing, or a note is not UTF-8 text; the message names the commit.
+    pub fn load(repo: &Repo) -> Result<Self> {
+        let found = repo.gix().try_find_reference(REFERENCE).with_context(|| format!("cannot read `{REFERENCE}`"))?;
+        let Some(mut reference) = found else { return Ok(Self::default()) };
+        let tip = oid(&reference.follow_to_object().with_context(|| format!("cannot follow `{REFERENCE}`"))?);
+        let repo = repo.with_contents(tip)?;
+        let tree = repo.gix().find_commit(super::object_id(tip)).and_then(|commit| commit.tree());
+        let mut notes = HashMap::new();
+        collect(&tree.with_context(|| file::absent(REFERENCE, tip))?, "", &mut notes)?;
+        Ok(Self(notes))
+    }
+
+    /// The commit with its note as its message, if it has one.
+    #[must_use]
+    pub fn correct<'a>(&'a self, commit: &CommitRef<'a>) -> Option<CommitRef<'a>> {
+        let note = self.0.get(&commit.id)?;
+        let message = Cow::Borrowed(note.as_str());
+        Some(CommitRef { message, trailers: trailers::collect(note.as_bytes()), ..commit.clone() })
+    }
+}
+
+/// Reads the notes below a tree; what the names of its entries and of those above it make up is the ID of a commit.
+fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) -> Result<()> {
+    for entry in tree.iter() {
+        let entry = entry.context("a tree of notes is malformed")?;
+        let name = format!("{above}{}", entry.filename());
+        match entry.mode().kind() {
+            EntryKind::Tree if name.len() < 64 => {
+                collect(&entry.object().context("a tree of notes is missing")?.into_tree(), &name, notes)?;
+            }
+            EntryKind::Blob | EntryKind::BlobExecutable => {
+                // git keeps other files beside notes, too.
+                let Ok(commit) = name.parse::<Oid>() else { continue };
+                let refusal = |why: &str| {
+                    Problem::new(format!("the note of commit `{commit}` {why}"))
+                        .hint(format!("run `tidings note {commit}` to write it again, or pass `--no-notes`"))
+                };
+                let blob = entry.object().with_context(|| refusal("is missing"))?;
+                bounded_read::check_size(blob.data.len() as u64, REFERENCE)?;
+                let text = String::from_utf8(blob.detach().data).map_err(|_| refusal("is not UTF-8 text"))?;
+                if text.contains('\0') {
+                    return Err(refusal("is not text").into());
+                }
+                notes.insert(commit, text);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The note of a commit, else its message: what an editor begins with.
+///
+/// # Errors
+///
+/// As [`Notes::load`], or if the commit cannot be read.
+pub fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
+    if let Some(note) = Notes::load(repo)?.0.remove(&commit) {
+        return Ok(note);
+    }
+    let found = object::find(repo, super::object_id(commit))?;
+    Ok(text(RawCommit::parse(&found.data).message()).into_owned())
+}
+
+/// Writes the note of a commit, as git does it, with the user's name.
+///
+/// # Errors
+///
+/// If git refuses it.
+pub fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
+    let commit = commit.to_string();
+    let git = GitCommand::of(repo).args(["notes", "--ref", REFERENCE, "add", "--force", "--file=-", &commit]);
+    git.run(text).map(drop).with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
+}
+
+/// Opens the note of a commit in the user's editor; a new one begins with this text.
+///
+/// # Errors
+///
+/// If git or the editor refuses it, or the text is empty.
+pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
+    let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
+    let commit = commit.to_string();
+    let git = GitCommand::of(repo).args(["notes", "--ref", REFERENCE, "add", "--force", "-c", blob.trim(), &commit]);
+    git.run_attached().with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
+}
+
+/// Removes the note of a commit.
+///
+/// # Errors
+///
+/// If there is none, or git refuses it.
+pub fn remove(repo: &Repo, commit: Oid) -> Result<()> {
+    let commit = commit.to_string();
+    let git = GitCommand::of(repo).args(["notes", "--ref", REFERENCE, "remove", &commit]);
+    git.run("").map(drop).with_context(|| Problem::new(format!("git did not remove the note of `{commit}`")))
+}
