@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Session, session::input};
 use crate::{
-    git::{notes, revision},
+    git::{NOTES_REF, notes, revision},
     model::Problem,
 };
 
@@ -54,6 +54,6 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         notes::edit(&repo, commit, &notes::current_text(&repo, commit)?)?;
     }
     let done = if args.remove { "removed the note of" } else { "noted the message of" };
-    let text = format!("{done} {}; share it with `git push origin {}`", commit.short(), notes::REFERENCE);
-    session.done(&json!({ "commit": commit, "ref": notes::REFERENCE, "removed": args.remove }), &text)
+    let text = format!("{done} {}; share it with `git push origin {}`", commit.short(), NOTES_REF);
+    session.done(&json!({ "commit": commit, "ref": NOTES_REF, "removed": args.remove }), &text)
 }

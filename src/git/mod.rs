@@ -47,6 +47,9 @@ pub use walk::{MapCommit, WalkOptions, WalkResult, newest_messages, oldest, walk
 
 use crate::{interrupt::Cleanup, model::Oid};
 
+/// The ref that notes in place of messages are kept under.
+pub const NOTES_REF: &str = "refs/notes/changelog";
+
 /// Converts an object ID of gix.
 pub(crate) fn oid(id: &gix::oid) -> Oid {
     Oid::from_bytes(id.as_bytes()).expect("an object ID of gix has 20 or 32 bytes")

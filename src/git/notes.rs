@@ -5,14 +5,11 @@ use std::{borrow::Cow, collections::HashMap};
 use anyhow::{Context as _, Result};
 use gix::object::tree::EntryKind;
 
-use super::{Repo, decode::RawCommit, encoding::text, file, git_command::GitCommand, object, oid, trailers};
+use super::{NOTES_REF, Repo, decode::RawCommit, encoding::text, file, git_command::GitCommand, object, oid, trailers};
 use crate::{
     bounded_read,
     model::{CommitRef, Oid, Problem},
 };
-
-/// The ref that the notes are kept under.
-pub const REFERENCE: &str = "refs/notes/changelog";
 
 /// The notes of a repository.
 #[derive(Clone, Debug, Default)]
@@ -25,13 +22,13 @@ impl Notes {
     ///
     /// If an object is missing, or a note is not UTF-8 text; the message names the commit.
     pub fn load(repo: &Repo) -> Result<Self> {
-        let found = repo.gix().try_find_reference(REFERENCE).with_context(|| format!("cannot read `{REFERENCE}`"))?;
+        let found = repo.gix().try_find_reference(NOTES_REF).with_context(|| format!("cannot read `{NOTES_REF}`"))?;
         let Some(mut reference) = found else { return Ok(Self::default()) };
-        let tip = oid(&reference.follow_to_object().with_context(|| format!("cannot follow `{REFERENCE}`"))?);
+        let tip = oid(&reference.follow_to_object().with_context(|| format!("cannot follow `{NOTES_REF}`"))?);
         let repo = repo.with_contents(tip)?;
         let tree = repo.gix().find_commit(super::object_id(tip)).and_then(|commit| commit.tree());
         let mut notes = HashMap::new();
-        collect(&tree.with_context(|| file::absent(REFERENCE, tip))?, "", &mut notes)?;
+        collect(&tree.with_context(|| file::absent(NOTES_REF, tip))?, "", &mut notes)?;
         Ok(Self(notes))
     }
 
@@ -61,7 +58,7 @@ fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) 
                         .hint(format!("run `tidings note {commit}` to write it again, or pass `--no-notes`"))
                 };
                 let blob = entry.object().with_context(|| refusal("is missing"))?;
-                bounded_read::check_size(blob.data.len() as u64, REFERENCE)?;
+                bounded_read::check_size(blob.data.len() as u64, NOTES_REF)?;
                 let text = String::from_utf8(blob.detach().data).map_err(|_| refusal("is not UTF-8 text"))?;
                 if text.contains('\0') {
                     return Err(refusal("is not text").into());
@@ -94,7 +91,7 @@ pub fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
 /// If git refuses it.
 pub fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let commit = commit.to_string();
-    let git = GitCommand::of(repo).args(["notes", "--ref", REFERENCE, "add", "--force", "--file=-", &commit]);
+    let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "add", "--force", "--file=-", &commit]);
     git.run(text).map(drop).with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
 
@@ -106,7 +103,7 @@ pub fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
 pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
     let commit = commit.to_string();
-    let git = GitCommand::of(repo).args(["notes", "--ref", REFERENCE, "add", "--force", "-c", blob.trim(), &commit]);
+    let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "add", "--force", "-c", blob.trim(), &commit]);
     git.run_attached().with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
 
@@ -117,6 +114,6 @@ pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
 /// If there is none, or git refuses it.
 pub fn remove(repo: &Repo, commit: Oid) -> Result<()> {
     let commit = commit.to_string();
-    let git = GitCommand::of(repo).args(["notes", "--ref", REFERENCE, "remove", &commit]);
+    let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "remove", &commit]);
     git.run("").map(drop).with_context(|| Problem::new(format!("git did not remove the note of `{commit}`")))
 }

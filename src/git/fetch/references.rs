@@ -15,7 +15,7 @@ use super::{
     server::RemoteServer,
 };
 use crate::{
-    git::{Repo, notes, oid, revision},
+    git::{NOTES_REF, Repo, oid, revision},
     model::{Oid, Problem},
 };
 
@@ -53,7 +53,7 @@ impl RefTarget {
 impl References {
     /// Asks for HEAD, the tags and the notes; branches are asked for by name when one is wanted.
     pub(super) fn list(server: &mut RemoteServer) -> Result<Self> {
-        let told = server.references(&["HEAD", "refs/tags/", notes::REFERENCE])?;
+        let told = server.references(&["HEAD", "refs/tags/", NOTES_REF])?;
         let head = told.iter().find(|reference| reference.unpack().0 == "HEAD");
         let branch = head.and_then(|head| match head {
             Ref::Symbolic { target, .. } => Some(target.clone()),
