@@ -45,18 +45,25 @@ race() {
         END { middle = int((NR + 1) / 2); print git[1], ours[1], git[middle], ours[middle] }'
 }
 
+# The beginning of a commit in the stream of `git fast-import`, one in `every` with a trailer.
+commit_in_awk='
+    function commit(number, every) {
+        body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
+        who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
+        message = number ": Keep the lamp lit\n\n" body "\n" (number % every ? "" : "Changelog: fixed\n") \
+            "Signed-off-by: Ida <ida@harbor.example>\n"
+        printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who
+        printf "data %d\n%s\n", length(message), message
+    }
+'
+
 # generate DIRECTORY COMMITS: a bare repository in which every eighth commit merges a side branch.
 generate() {
     git init -q --bare -b main "$1"
-    awk -v commits="$2" '
+    awk -v commits="$2" "$commit_in_awk"'
         BEGIN {
-            body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
             for (number = 1; number <= commits; number++) {
-                who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
-                message = number ": Keep the lamp lit\n\n" body "\n" (number % 5 ? "" : "Changelog: fixed\n") \
-                    "Signed-off-by: Ida <ida@harbor.example>\n"
-                printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who
-                printf "data %d\n%s\n", length(message), message
+                commit(number, 5)
                 if (number > 1) printf "from :%d\n", number % 8 == 7 ? number - 5 : number - 1
                 if (number > 8 && number % 8 == 0) printf "merge :%d\n", number - 2
                 if (number % 50 == 0) printf "\nreset refs/tags/v1.%d.0\nfrom :%d\n\nreset refs/heads/main\nfrom :%d\n", number / 50, number, number
@@ -71,19 +78,14 @@ generate() {
 # every tenth has a trailer; each package has a tag at the first commit.
 generate_packages() {
     git init -q --bare -b main "$1"
-    awk -v commits="$2" -v packages="$3" '
+    awk -v commits="$2" -v packages="$3" "$commit_in_awk"'
         BEGIN {
             srand(7)
-            body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
             settings = "packages:\n"
             for (p = 0; p < packages; p++)
                 settings = settings "  p" p ":\n    paths: [packages/p" p "]\n    tag_prefix: p" p "/v\n"
             for (number = 1; number <= commits; number++) {
-                who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
-                message = number ": Keep the lamp lit\n\n" body "\n" (number % 10 ? "" : "Changelog: fixed\n") \
-                    "Signed-off-by: Ida <ida@harbor.example>\n"
-                printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who
-                printf "data %d\n%s\n", length(message), message
+                commit(number, 10)
                 if (number > 1) printf "from :%d\n", number - 1
                 if (number == 1) {
                     printf "M 100644 inline .gitlab/changelog_config.yml\ndata %d\n%s\n", length(settings), settings
