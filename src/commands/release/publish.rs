@@ -3,12 +3,12 @@
 use super::{Args, Session};
 use crate::{
     api::{
-        Path, forges,
+        forges,
         releases::{self, PublishedRelease, ReleaseApi},
     },
     commands::Server,
     git::{Repo, remote},
-    model::{Asset, Forge, ForgeRelease, Problem, Project, StepState, shell_quoted},
+    model::{Asset, ForgeRelease, Problem, Project, StepState},
     pipeline::release::{PublishPlan, ReleasePlan},
 };
 
@@ -50,9 +50,11 @@ impl Publisher {
             let name = forge.profile().name;
             session.note(&format!("the notes are cut: a release on {name} has at most {max} characters"));
         }
-        let requests = publisher.host()?.requests(&release).iter().map(|call| client.preview(call)).collect();
+        let host = publisher.host()?;
+        let requests = host.requests(&release).iter().map(|call| client.preview(call)).collect();
+        let undo = host.undo(&release.tag);
+        drop(host);
         let location = client.base().url().origin();
-        let undo = publisher.undo(&release)?;
         Ok(Some((publisher, PublishPlan { release, location, requests, undo })))
     }
 
@@ -91,18 +93,6 @@ impl Publisher {
     /// As [`releases::publish`].
     pub(super) fn publish(&self, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
         self.asking(|host| releases::publish(host, release))
-    }
-
-    /// The shell command that deletes the release.
-    fn undo(&self, release: &ForgeRelease) -> anyhow::Result<String> {
-        let (base, project) = (self.0.client().base(), self.0.project()?);
-        if base.forge() == Forge::GitHub {
-            let repository = shell_quoted(&format!("{}/{project}", base.url().host()));
-            return Ok(format!("gh release delete {} --repo {repository} --yes", shell_quoted(&release.tag)));
-        }
-        let path = Path::root("projects").arg("id", project).lit("releases").arg("tag_name", &release.tag);
-        let path = path.as_str().trim_start_matches('/');
-        Ok(format!("tidings api DELETE {} --base-url {}", shell_quoted(path), shell_quoted(&base.to_string())))
     }
 
     /// Asks the server, and takes the progress bar away that this left.

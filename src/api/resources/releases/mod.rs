@@ -55,6 +55,9 @@ pub trait ReleaseApi {
 
     /// Returns the requests for a release that does not exist yet.
     fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest>;
+
+    /// Returns the shell command that deletes the release of a tag.
+    fn undo(&self, tag: &str) -> String;
 }
 
 /// A release on a forge.

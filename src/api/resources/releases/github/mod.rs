@@ -15,7 +15,7 @@ use crate::{
         ApiRequest, Client, Paging, Result,
         client::{decode, optional},
     },
-    model::{Asset, ForgeRelease},
+    model::{Asset, ForgeRelease, shell_quoted},
 };
 
 /// The number of pages of releases that are searched for a draft, which is as new as its tag.
@@ -84,6 +84,12 @@ impl ReleaseApi for GitHubReleases<'_> {
         let upload = |asset| operations::upload_asset(&self.repository, None, asset).request;
         let publish = operations::update_release(&self.repository, None, release, true).request;
         [create(true)].into_iter().chain(release.assets.iter().map(upload)).chain([publish]).collect()
+    }
+
+    fn undo(&self, tag: &str) -> String {
+        let RepositoryName { owner, name } = &self.repository;
+        let repository = format!("{}/{owner}/{name}", self.client.base().url().host());
+        format!("gh release delete {} --repo {} --yes", shell_quoted(tag), shell_quoted(&repository))
     }
 }
 

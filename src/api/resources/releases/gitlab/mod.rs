@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     api::{ApiRequest, Client, Endpoint, Result, client::optional},
-    model::{Asset, ForgeRelease},
+    model::{Asset, ForgeRelease, shell_quoted},
 };
 
 /// The releases of a project.
@@ -77,6 +77,12 @@ impl ReleaseApi for GitLabReleases<'_> {
             [upload, operations::set_link(&self.project, &release.tag, None, &asset.name, &url).request]
         });
         [operations::create_release(&self.project, release).request].into_iter().chain(assets).collect()
+    }
+
+    fn undo(&self, tag: &str) -> String {
+        let path = operations::get_release(&self.project, tag).request.path;
+        let path = shell_quoted(path.as_str().trim_start_matches('/'));
+        format!("tidings api DELETE {path} --base-url {}", shell_quoted(&self.client.base().to_string()))
     }
 }
 
