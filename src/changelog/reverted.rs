@@ -82,7 +82,7 @@ impl TargetResolver<'_> {
 
     /// The only commit whose ID begins with these digits.
     fn commit(&self, digits: &str) -> Option<usize> {
-        let mut found = (0..self.commits.len()).filter(|index| self.commits[*index].id.to_string().starts_with(digits));
+        let mut found = (0..self.commits.len()).filter(|index| self.commits[*index].id.starts_with(digits));
         found.next().filter(|_| found.next().is_none())
     }
 

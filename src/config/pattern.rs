@@ -122,7 +122,7 @@ impl Skip {
     /// Why a commit is skipped; `None` if it is not.
     #[must_use]
     pub fn reason(&self, commit: &CommitRef<'_>) -> Option<String> {
-        if let Some(id) = self.commits.iter().find(|id| commit.id.to_string().starts_with(id.as_str())) {
+        if let Some(id) = self.commits.iter().find(|id| commit.id.starts_with(id)) {
             return Some(format!("commit `{id}`"));
         }
         let is_author = |email: &&String| commit.author.email.eq_ignore_ascii_case(email);

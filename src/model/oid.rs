@@ -47,6 +47,16 @@ impl Oid {
         &self.bytes[..usize::from(self.len)]
     }
 
+    /// Whether the ID begins with these lower-case digits.
+    #[must_use]
+    pub fn starts_with(&self, digits: &str) -> bool {
+        let digit = |index: usize| {
+            let byte = self.as_bytes().get(index / 2)?;
+            char::from_digit(u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 0xf }), 16)
+        };
+        digits.chars().enumerate().all(|(index, given)| digit(index) == Some(given))
+    }
+
     /// The short ID: the first eight digits.
     #[must_use]
     pub fn short(&self) -> String {
