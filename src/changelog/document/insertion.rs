@@ -60,14 +60,9 @@ impl Document {
         };
         refusal::markup(file, self)?;
         let (changed, insertion) = self.changed(section, &key, (file, options))?;
-        // Between headings of other names, the new one may make the names seem to be those of packages.
-        if let Some(conflict) = &changed.outline(&options.rule).conflict {
-            return Err(refusal::conflict(file, conflict));
-        }
+        // The new heading may make the next run read the headings as those of packages, or the section as something else.
         let replacing = InsertOptions { replace: true, ..options.clone() };
-        let is_found_again =
-            || changed.changed(section, &key, (file, &replacing)).is_ok_and(|(again, _)| again == changed);
-        if insertion != Insertion::Unchanged && !is_found_again() {
+        if insertion != Insertion::Unchanged && changed.changed(section, &key, (file, &replacing))?.0 != changed {
             return Err(refusal::unsure(file, &section.version));
         }
         *self = changed;
