@@ -258,7 +258,7 @@ impl Classifier {
 }
 
 /// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed. One that does
-/// nothing but take back another of the range is no news.
+/// nothing but take back another of the range is not news.
 fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
     let mut seen = HashSet::new();
     for judged in commits.iter_mut().filter(|judged| judged.verdict.is_listed()) {

@@ -121,8 +121,8 @@ fn source(
     }
     let requested = own.iter().filter(|(_, request)| request.is_some()).count();
     if requests.iter().any(Option::is_some) && is_common(requested) {
-        let noun = if forge == Forge::GitLab { "merge" } else { "pull" };
-        return (EntrySource::MergeRequests, Some(format!("{noun} requests are listed")));
+        let noun = forge.profile().merge_request_noun;
+        return (EntrySource::MergeRequests, Some(format!("{noun}s are listed")));
     }
     if !config.rules.is_empty() || config.other.is_some() {
         return (EntrySource::Trailers, None);

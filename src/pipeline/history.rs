@@ -257,6 +257,16 @@ pub(super) fn reading(
     }))
 }
 
+/// The IDs of the commits at some places of a walk, each with that of its first parent.
+pub(super) fn with_first_parents<'a>(
+    commits: &'a [ClassifiedCommit],
+    parents: &'a Parents,
+    places: &'a [usize],
+) -> impl Iterator<Item = (Oid, Option<Oid>)> + 'a {
+    let id = |place: usize| commits[place].id;
+    places.iter().map(move |place| (id(*place), parents.first(*place).map(|parent| parent.id(id))))
+}
+
 /// Judges the commits of a range with paths. Trees are compared for commits that would be listed; for the others only if
 /// nothing is, or all are kept, so that it matters why.
 fn classify_by_paths(
@@ -266,8 +276,7 @@ fn classify_by_paths(
 ) -> anyhow::Result<()> {
     let changed = |commits: &[ClassifiedCommit], is_asked: &dyn Fn(&Classification) -> bool| {
         let asked: Vec<usize> = (0..commits.len()).filter(|place| is_asked(&commits[*place].verdict)).collect();
-        let id = |place: usize| commits[place].id;
-        let pairs = asked.iter().map(|place| (id(*place), parents.first(*place).map(|parent| parent.id(id))));
+        let pairs = with_first_parents(commits, parents, &asked);
         let found = git::paths::changed(repo, pairs, &classifier.config.paths)?;
         anyhow::Ok(asked.into_iter().zip(found).collect::<Vec<_>>())
     };

@@ -187,14 +187,13 @@ impl Counting<'_> {
         options: &BumpOptions,
         next: &mut NextVersion,
     ) -> anyhow::Result<Version> {
-        let text = match self.versioning {
+        let mut text = match self.versioning {
             Versioning::Calendar(parts) => {
                 let last = base.map(Version::stable);
                 calendar::next_version(parts, last.as_deref(), next.level, self.date)?
             }
             Versioning::SemVer => self.by_changes(base, options, next)?,
         };
-        let mut text = text;
         if let Some(name) = &options.pre {
             let leading: Vec<_> = self.tags.names.iter().filter_map(|tag| self.tags.pattern.pre_release(tag)).collect();
             let existing = leading.iter().filter(|(to, _)| *to == text).map(|(_, pre)| pre.as_str());

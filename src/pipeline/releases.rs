@@ -8,7 +8,7 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    changelog::{base::BaseCandidate, classifier::Retention, tag_pattern::TagPattern},
+    changelog::{base::BaseCandidate, classifier::Retention},
     config::EntrySource,
     git::{self, Repo},
     model::{Date, Oid, Version, version_order::compare},
@@ -34,10 +34,7 @@ pub fn releases(
     since: Option<&Version>,
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let to = git::revision::resolve(repo, &request.range.to)?;
-    let mut tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?;
-    if settings.config.is_gitlab_file {
-        tags.pattern = TagPattern::of(&settings.config)?;
-    }
+    let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;
     let releases = tagged(repo, &tags)?;
     let mut unreleased = request.clone();
     unreleased.version = None;

@@ -6,7 +6,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{ChangelogRequest, LoadedConfig, entry_source, project, range_start, reading, tags::Tags};
+use super::{
+    ChangelogRequest, LoadedConfig, entry_source, history::with_first_parents, project, range_start, reading,
+    tags::Tags,
+};
 use crate::{
     changelog::{
         classifier::{ClassifiedCommit, Classifier, Retention},
@@ -237,8 +240,7 @@ fn changed(
     let mut changed: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
     let scopes: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
     let asked: Vec<usize> = (0..commits.len()).filter(|place| commits[*place].verdict.is_listed()).collect();
-    let id = |place: usize| commits[place].id;
-    let pairs = asked.iter().map(|place| (id(*place), parents.first(*place).map(|parent| parent.id(id))));
+    let pairs = with_first_parents(commits, parents, &asked);
     let found = git::paths::changed_scopes(repo, pairs, scopes.iter().copied())?;
     changed.extend(scopes.iter().map(|paths| (paths.to_vec(), Vec::new())));
     for (place, numbers) in asked.iter().zip(found) {

@@ -57,13 +57,18 @@ impl Tags {
     pub(super) fn for_version(self, version: &Version, config: &Config) -> anyhow::Result<Self> {
         let is_loose = |tag: &String| self.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
         if version.is_semantic() {
-            let pattern = if config.is_gitlab_file { TagPattern::of(config)? } else { self.pattern };
-            return Ok(Self { pattern, ..self });
+            return self.semantic(config);
         }
         if config.versioning == Versioning::SemVer && config.tag_regex.is_none() && !self.names.iter().any(is_loose) {
             version.require_semantic()?;
         }
         Ok(self)
+    }
+
+    /// The tags read as for a semantic version.
+    pub(super) fn semantic(self, config: &Config) -> anyhow::Result<Self> {
+        let pattern = if config.is_gitlab_file { TagPattern::of(config)? } else { self.pattern };
+        Ok(Self { pattern, ..self })
     }
 
     /// Selects those of the configuration among all tags of a repository, given in ref order.

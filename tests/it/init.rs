@@ -265,22 +265,22 @@ fn the_schema_is_json() {
 fn nothing_is_written_through_a_link_or_in_part() {
     use std::{fs, os::unix::fs::symlink};
     let repo = TestRepo::new();
-    fs::create_dir(repo.beside("shared")).unwrap();
-    fs::write(repo.beside("shared/commit-msg"), "shared").unwrap();
+    fs::create_dir(repo.beside("elsewhere")).unwrap();
+    fs::write(repo.beside("elsewhere/commit-msg"), "shared").unwrap();
     let hook = repo.path().join(".git/hooks/commit-msg");
     let _ = fs::remove_file(&hook);
-    symlink("../../../shared/commit-msg", &hook).unwrap();
+    symlink("../../../elsewhere/commit-msg", &hook).unwrap();
     assert!(repo.tidings(&["init", "--hook"]).failure(1).contains("is there already"));
     repo.tidings(&["init", "--hook", "--force"]).success();
     assert!(!hook.is_symlink() && fs::read_to_string(&hook).unwrap().starts_with("#!/bin/sh\n"));
-    assert_eq!(fs::read_to_string(repo.beside("shared/commit-msg")).unwrap(), "shared");
+    assert_eq!(fs::read_to_string(repo.beside("elsewhere/commit-msg")).unwrap(), "shared");
     fs::remove_dir_all(repo.path().join(".git/hooks")).unwrap();
     for (link, arguments) in [(".git/hooks", &["init", "--hook", "--force"][..]), (".gitlab", &["init", "--yes"])] {
-        symlink(repo.beside("shared"), repo.path().join(link)).unwrap();
+        symlink(repo.beside("elsewhere"), repo.path().join(link)).unwrap();
         let said = repo.tidings(arguments).failure(1);
         assert!(said.contains("leads out of the repository"), "{said}");
     }
-    assert_eq!(fs::read_dir(repo.beside("shared")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(repo.beside("elsewhere")).unwrap().count(), 1);
     // What cannot be written leaves the file that is there.
     fs::remove_file(repo.path().join(".git/hooks")).unwrap();
     repo.tidings(&["init", "--hook"]).success();
