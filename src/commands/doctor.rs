@@ -71,14 +71,35 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 /// What the program is: its version, and how it was built.
 #[must_use]
 pub fn program() -> Value {
-    let environment = if cfg!(target_env = "musl") { "-musl" } else { "" };
+    let formats = git::object_formats().map(|format| format!("objects by {format}"));
+    let others = [
+        Some("TLS by rustls and ring"),
+        Some(if cfg!(target_env = "musl") { "memory by mimalloc" } else { "memory by the system" }),
+        cfg!(target_feature = "crt-static").then_some("static"),
+    ];
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "commit": option_env!("TIDINGS_COMMIT").filter(|commit| !commit.is_empty()),
-        "target": format!("{}-{}{environment}", std::env::consts::ARCH, std::env::consts::OS),
+        "target": target(),
         "profile": if cfg!(debug_assertions) { "debug" } else { "release" },
-        "allocator": if cfg!(target_env = "musl") { "mimalloc" } else { "system" },
+        "features": formats.chain(others.into_iter().flatten().map(str::to_owned)).collect::<Vec<_>>(),
     })
+}
+
+/// The platform of the program, as Rust and the released archives name it.
+fn target() -> String {
+    use std::env::consts::{ARCH, OS};
+    let environments = [
+        (cfg!(target_env = "gnu"), "-gnu"),
+        (cfg!(target_env = "musl"), "-musl"),
+        (cfg!(target_env = "msvc"), "-msvc"),
+    ];
+    let environment = environments.iter().find(|(is_this, _)| *is_this).map_or("", |(_, name)| name);
+    match OS {
+        "macos" => format!("{ARCH}-apple-darwin"),
+        "windows" => format!("{ARCH}-pc-windows{environment}"),
+        other => format!("{ARCH}-unknown-{other}{environment}"),
+    }
 }
 
 /// The same in lines of text.

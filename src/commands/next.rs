@@ -9,7 +9,7 @@ use super::{BumpArgs, RangeArgs, Session, args::given_date, package_messages::Pa
 use crate::{
     changelog::{bump::CategoryBump, classification::wanted},
     model::BumpLevel,
-    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, LoadedConfig, NextVersion},
+    pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
 };
 
 /// Print the next version, as the unreleased changes bump it.
@@ -62,7 +62,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         session.note(&reason(&next, &wish, &wanted));
     }
     if session.json() {
-        session.out.json(&document(&next, &wish, &wanted))?;
+        session.out.json(&document(&next, &history, &wish, &wanted))?;
     } else if let Some(version) = &next.version {
         writeln!(session.out, "{version}")?;
     }
@@ -99,7 +99,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
         if session.global.verbose > 0 {
             session.note(&format!("{package}: {}", reason(&next, wish, &wanted)));
         }
-        let mut document = document(&next, wish, &wanted);
+        let mut document = document(&next, &history, wish, &wanted);
         document["package"] = package.as_str().into();
         found.push((package, next, document));
     }
@@ -140,13 +140,15 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     }
 }
 
-fn document(next: &NextVersion, wish: &BumpOptions, wanted: &str) -> Value {
+fn document(next: &NextVersion, history: &History, wish: &BumpOptions, wanted: &str) -> Value {
     let base = next.base.as_ref();
     let asked = next.bumps.iter();
     let categories: Vec<_> =
         asked.map(|asked| json!({ "category": asked.category, "level": asked.level, "count": asked.count })).collect();
     json!({
         "version": next.version.as_ref().map(ToString::to_string),
+        "tag": next.tag(&history.settings.config),
+        "to": history.to,
         "level": next.level,
         "reason": reason(next, wish, wanted),
         "base": base.map(|base| json!({ "tag": base.tag, "version": base.version, "commit": base.commit })),

@@ -42,7 +42,7 @@ pub mod tree;
 pub mod upstream;
 mod walk;
 
-pub use repo::Repo;
+pub use repo::{Repo, object_formats};
 pub use walk::{MapCommit, WalkOptions, WalkResult, newest_messages, oldest, walk, walk_with};
 
 use crate::{interrupt::Cleanup, model::Oid};

@@ -203,10 +203,7 @@ impl Repo {
     /// The name of its object format: `sha1` or `sha256`.
     #[must_use]
     pub fn object_format(&self) -> &'static str {
-        match self.inner.object_hash() {
-            gix::hash::Kind::Sha256 => "sha256",
-            _ => "sha1",
-        }
+        object_format(self.inner.object_hash())
     }
 
     /// Whether it may be read from a server.
@@ -322,4 +319,16 @@ fn nearest_repository(path: &Path) -> Option<PathBuf> {
     let is_repository =
         |at: &&Path| at.join(".git").exists() || (at.join("HEAD").exists() && at.join("objects").exists());
     path.ancestors().find(is_repository).map(Path::to_owned)
+}
+
+/// The names of the object formats that the program was built for.
+pub fn object_formats() -> impl Iterator<Item = &'static str> {
+    gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
+}
+
+fn object_format(kind: gix::hash::Kind) -> &'static str {
+    match kind {
+        gix::hash::Kind::Sha256 => "sha256",
+        _ => "sha1",
+    }
 }

@@ -53,6 +53,16 @@ impl BaseTag {
         self.tag.strip_suffix(&self.version)
     }
 
+    /// The text before the version in the name of the tag that follows the base: as set, as in the base, or `v`. `None` if
+    /// the base does not show it.
+    pub(super) fn next_prefix<'a>(base: Option<&'a Self>, config: &'a Config) -> Option<&'a str> {
+        match (&config.tag_prefix, base) {
+            (Some(prefix), _) => Some(prefix),
+            (None, Some(base)) => base.prefix(),
+            (None, None) => Some("v"),
+        }
+    }
+
     /// What a user should know of the choice, a sentence each.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {

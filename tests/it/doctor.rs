@@ -43,6 +43,9 @@ fn the_version_says_how_the_program_was_built_on_request() {
     let short = repo.tidings(&["--version"]).success();
     let long = repo.tidings(&["--version", "--verbose"]).success();
     assert!(short.starts_with("tidings ") && short.lines().count() == 1, "{short}");
-    assert!(long.contains("  version: ") && long.contains("  target: ") && long.contains("  profile: "), "{long}");
+    assert!(long.contains("  version: ") && long.contains("  profile: "), "{long}");
+    assert!(long.contains("\n  features: objects by sha1\n  features: objects by sha256\n"), "{long}");
+    let target = long.lines().find_map(|line| line.strip_prefix("  target: ")).unwrap();
+    assert!(target.starts_with(std::env::consts::ARCH) && target.split('-').count() >= 3, "{target}");
     assert_eq!(repo.tidings(&["-V", "-v"]).success(), long);
 }

@@ -20,9 +20,6 @@ use crate::{
     },
 };
 
-/// The prefix of a tag if no earlier tag shows one.
-const PREFIX: &str = "v";
-
 /// What is read before the remote or a forge is asked.
 #[derive(Debug)]
 pub struct ReleaseInputs {
@@ -110,9 +107,11 @@ impl ResolvedVersion {
             let next = next.with_updates(&context.dependencies, &config.config)?;
             (next.version.ok_or_else(pipeline::nothing_to_release)?, next.base, Some(history))
         };
-        let tag = match &request.tag {
-            Some(tag) => tag.clone(),
-            None => prefix(config.config.tag_prefix.as_deref(), base.as_ref(), &version)? + &version.to_string(),
+        let tag = if let Some(tag) = &request.tag {
+            tag.clone()
+        } else {
+            let prefix = BaseTag::next_prefix(base.as_ref(), &config.config);
+            format!("{}{version}", prefix.ok_or_else(|| unclear_tag(base.as_ref(), &version))?)
         };
         changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
         // A first release has the whole history, also when its version is given and its tag is there.
@@ -165,14 +164,10 @@ fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
     }
 }
 
-/// Returns the prefix of the tag: that of the configuration, that of the last stable tag, or `v`.
-fn prefix(set: Option<&str>, base: Option<&BaseTag>, version: &Version) -> anyhow::Result<String> {
-    let Some(base) = base.filter(|_| set.is_none()) else { return Ok(set.unwrap_or(PREFIX).to_owned()) };
-    let unclear = || {
-        Problem::usage(format!("the tag before {version} is `{}`, which does not show how the next is named", base.tag))
-            .hint("name it with `--tag`")
-    };
-    Ok(base.prefix().ok_or_else(unclear)?.to_owned())
+fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {
+    let base = base.map(|base| base.tag.as_str()).unwrap_or_default();
+    Problem::usage(format!("the tag before {version} is `{base}`, which does not show how the next is named"))
+        .hint("name it with `--tag`")
 }
 
 /// Finds the tag that an earlier run made: on a commit of the branch that has the section.

@@ -74,11 +74,13 @@ fn a_release_is_planned_and_carried_out() {
 fn nothing_to_release_is_no_failure_unless_asked_for() {
     let repo = repository();
     let done = run(&repo, &[("command", "next")]);
-    assert_eq!([done.output("version"), done.output("changed")], ["1.1.0", "true"]);
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let outputs = ["version", "tag", "previous_tag", "sha", "changed"].map(|name| done.output(name));
+    assert_eq!(outputs, ["1.1.0", "v1.1.0", "v1.0.0", &head, "true"]);
     assert!(done.summary.starts_with("1.1.0 (minor since v1.0.0: 1 `added`)"), "{}", done.summary);
     repo.tag("v1.1.0");
     let done = run(&repo, &[("command", "next")]);
-    assert_eq!([done.output("version"), done.output("changed")], ["", "false"]);
+    assert_eq!([done.output("version"), done.output("tag"), done.output("changed")], ["", "", "false"]);
     assert_eq!(run(&repo, &[("fail-on-empty", "true")]).outcome.code, 5);
 }
 
@@ -179,6 +181,7 @@ fn all_packages_are_outputs_too() {
         let releases: serde_json::Value = serde_json::from_str(done.output("releases")).unwrap();
         assert_eq!((&releases[0]["package"], &releases[1]["package"]), (&"api".into(), &"web".into()));
         assert_eq!(done.output("changed"), "true");
+        assert_eq!(releases[1]["tag"], if command == "next" { "web/v0.1.0".into() } else { serde_json::Value::Null });
     }
     let done = run(&repo, &[&all[..], &[("command", "release"), ("execute", "true")]].concat());
     assert_eq!(done.output("tag"), "api/v0.1.0\nweb/v0.1.0");
