@@ -56,6 +56,8 @@ struct ParsedMessage {
     unread_revert: Option<Oid>,
     /// Whether a note stands for its message.
     is_noted: bool,
+    /// The first release of another line that has it.
+    released_in: Option<String>,
 }
 
 impl ClassifiedCommit {
@@ -70,6 +72,21 @@ impl ClassifiedCommit {
     #[must_use]
     pub fn is_noted(&self) -> bool {
         self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
+    }
+
+    /// Notes that a release of another line has it, and skips it if that is set.
+    pub fn set_released_in(&mut self, version: String, is_skipped: bool) {
+        if is_skipped {
+            self.verdict = Classification::Skipped(released_in(&version).into());
+        } else {
+            self.mentions.get_or_insert_default().released_in = Some(version);
+        }
+    }
+
+    /// That a release of another line has it, in words, if that was looked up and it is listed all the same.
+    #[must_use]
+    pub fn release_remark(&self) -> Option<String> {
+        self.mentions.as_ref()?.released_in.as_deref().map(released_in)
     }
 
     /// The merge request it names as its own, if it is a merge or listed.
@@ -149,14 +166,8 @@ impl Classifier {
         let request = asks_request.then(|| named(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
-        let mentions = ParsedMessage {
-            request,
-            clue,
-            reverts: reverts(commit),
-            revert_targets,
-            unread_revert: None,
-            is_noted: false,
-        };
+        let mentions =
+            ParsedMessage { request, clue, reverts: reverts(commit), revert_targets, ..ParsedMessage::default() };
         ClassifiedCommit {
             id: commit.id,
             mentions: (mentions != ParsedMessage::default()).then(|| Box::new(mentions)),
@@ -255,6 +266,10 @@ impl Classifier {
         let is_asked = !self.config.paths.is_empty() || !self.is_any_listed.load(Ordering::Relaxed);
         is_asked && *verdict == Classification::NoCategory && self.config.source.has_only_trailers()
     }
+}
+
+fn released_in(version: &str) -> String {
+    format!("out already in {version}")
 }
 
 /// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed. One that does

@@ -95,6 +95,7 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         ("--project-path", options.project_path.is_some()),
         ("--allow-shallow", options.range.allow_shallow),
         ("--max-commits", options.range.max_commits != MAX_COMMITS),
+        ("--skip-released", options.range.skip_released),
         ("--people", options.people),
     ];
     let is_empty = |revision: &Option<String>| revision.as_ref().is_some_and(String::is_empty);

@@ -98,12 +98,13 @@ impl<'a> ConfigReader<'a> {
 
     pub(super) fn skip(&mut self, field: Field<'a>) -> anyhow::Result<Skip> {
         let mut skip = Skip::default();
-        for field in self.fields(field.pairs("a mapping of `commits`, `authors` and `messages` to lists")?)? {
+        for field in self.fields(field.pairs("a mapping of `commits`, `authors`, `messages` and `released`")?)? {
             match field.key {
                 "commits" => skip.commits = each(field, commit)?,
                 "authors" => skip.authors = field.texts()?,
                 "messages" => skip.messages = each(field, pattern)?,
-                _ => self.unknown(field, &["commits", "authors", "messages"]),
+                "released" => skip.released = field.flag()?,
+                _ => self.unknown(field, &["commits", "authors", "messages", "released"]),
             }
         }
         Ok(skip)

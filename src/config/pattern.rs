@@ -113,6 +113,8 @@ pub struct Skip {
     pub authors: Vec<String>,
     /// Patterns to search for in the whole message.
     pub messages: Vec<Pattern>,
+    /// Whether to skip what a release of another line has already.
+    pub released: bool,
 }
 
 /// The fewest digits of an ID: as few as git abbreviates to (`core.abbrev` in git-config(1)).

@@ -145,7 +145,7 @@ fn a_wrong_type_is_reported_with_key_position_and_line() {
         ("links: {a: }", "c.yml:1:10: `a` must be an address, not nothing"),
         (
             "skip: [abcd]",
-            "c.yml:1:7: `skip` must be a mapping of `commits`, `authors` and `messages` to lists, not a list",
+            "c.yml:1:7: `skip` must be a mapping of `commits`, `authors`, `messages` and `released`, not a list",
         ),
         ("skip:\n  commits: [abcd, abc]", "c.yml:2:19: `commits` must be commit IDs of 4 digits or more"),
         (

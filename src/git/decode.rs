@@ -94,6 +94,11 @@ impl<'a> RawCommit<'a> {
         timestamp(&self.committer)
     }
 
+    /// The author and the author date as they are written.
+    pub(in crate::git) fn author_line(&self) -> &[u8] {
+        &self.author
+    }
+
     /// The author; `None` if the header is malformed.
     pub(in crate::git) fn author(&self) -> Option<Person> {
         person(&self.author).map(|author| author.kept())

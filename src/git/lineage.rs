@@ -26,9 +26,8 @@ pub enum Lineage {
 /// # Errors
 /// If a commit cannot be read or fetched.
 pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
-    let named = tips.iter().copied().chain([end]);
-    let repo = if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(named) }.unwrap_or(repo);
-    let (commits, parents) = beside_in_excerpt(repo, end, tips)?;
+    let repo = with_commits(repo, tips.iter().copied().chain([end]));
+    let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let boundaries = boundaries(&parents);
     let related = |tip: &Oid| match indices.get(tip) {
@@ -45,11 +44,10 @@ pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
 /// # Errors
 /// If a commit cannot be read or fetched.
 pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
-    let repo = if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(ancestors.iter().copied()) }
-        .unwrap_or(repo);
+    let repo = with_commits(repo, ancestors.iter().copied());
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
     for ancestor in ancestors {
-        let (range, parents) = beside_in_excerpt(repo, *ancestor, &[end])?;
+        let (_, range, parents) = commits_beside(repo, *ancestor, &[end])?;
         let boundaries = boundaries(&parents);
         let indices: OidMap<usize> = range.into_iter().zip(0..).collect();
         for (commit, found) in commits.iter().zip(&mut found) {
@@ -60,11 +58,18 @@ pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) ->
     Ok(found)
 }
 
-/// The commits that `tips` have and `end` does not, with their parents; of a remote repository nothing else is fetched.
-fn beside_in_excerpt(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
+/// The repository itself, or the one behind its remote if it may lack the history of one of these commits.
+pub(in crate::git) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &Repo {
+    if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(commits) }.unwrap_or(repo)
+}
+
+/// The commits that `tips` have and `end` does not, with their parents; of a remote repository nothing else is fetched,
+/// and they are in the excerpt that is returned.
+pub(in crate::git) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Option<Repo>, Vec<Oid>, Parents)> {
     let ids: Vec<_> = tips.iter().map(|tip| object_id(*tip)).collect();
     let excerpt = repo.server().map(|server| server.excerpt(object_id(end), &ids)).transpose()?;
-    beside(excerpt.as_ref().unwrap_or(repo), end, tips)
+    let (commits, parents) = beside(excerpt.as_ref().unwrap_or(repo), end, tips)?;
+    Ok((excerpt, commits, parents))
 }
 
 /// For each commit the parents outside of the range that it descends from, as indices of [`Parents::outside`].

@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod blob;
+pub mod cherry_picks;
 pub mod commit;
 pub mod commit_record;
 pub mod compare;

@@ -208,7 +208,8 @@ pub(super) fn history_since(
     request: &ChangelogRequest,
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
-    entry_source::settle(range_history(settings, tags, repo, request, (to, keep))?, repo, request, keep)
+    let history = range_history(settings, tags, repo, request, (to, keep))?;
+    entry_source::settle(history, repo, request, keep)?.without_released(repo, request)
 }
 
 /// Reads the commits of a range that starts after one of these tags, unless the request names its start.

@@ -59,6 +59,7 @@ impl LoadedConfig {
             None => config,
         };
         config.source = place.source.unwrap_or(config.source);
+        config.skip.released |= place.skips_released;
         Ok(Self { config: Arc::new(config), warnings, files, shared: None })
     }
 

@@ -10,6 +10,7 @@ mod loaded_config;
 mod next;
 mod range_start;
 pub mod release;
+mod released;
 mod releases;
 mod request;
 mod section_inputs;

@@ -136,6 +136,7 @@ fn settle(
             history = History::walk(settings, repo, &request, (start, history.to), Retention::Listed)?;
             history.source_remark = remark;
         }
+        history = history.without_released(repo, &request)?;
         let is_listed = history.commits.iter().any(|judged| judged.verdict.is_listed());
         if request.version.is_some() || is_listed {
             settled.push(SectionInputs::of(history, repo, request)?);

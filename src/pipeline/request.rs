@@ -70,4 +70,6 @@ pub struct ConfigSource {
     pub package: Option<String>,
     /// What lists commits, over what the file says.
     pub source: Option<EntrySource>,
+    /// Skips what a release of another line has already, also if the file does not say so.
+    pub skips_released: bool,
 }

@@ -48,6 +48,7 @@ mod people;
 mod recorded;
 mod release;
 mod release_object;
+mod released;
 mod remote;
 mod repo;
 mod reverts;

@@ -12,6 +12,7 @@ pub(in crate::commands) const MAX_COMMITS: usize = 15_000;
 
 /// The range, the trailer and the settings.
 #[derive(clap::Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct RangeArgs {
     /// Start after this revision instead of the base tag.
     #[arg(long, value_name = "REF", add = candidates::revisions())]
@@ -38,6 +39,9 @@ pub struct RangeArgs {
     /// Ignore the notes in `refs/notes/changelog`, which correct the messages of commits.
     #[arg(long)]
     pub no_notes: bool,
+    /// Skip what a release of another line has already, such as what was cherry-picked into it.
+    #[arg(long)]
+    pub skip_released: bool,
     /// Continue even if the range may be incomplete because the clone is shallow.
     #[arg(long)]
     pub allow_shallow: bool,
@@ -64,12 +68,16 @@ impl RangeArgs {
                 allow_shallow: self.allow_shallow,
             },
             trailer: self.trailer.clone(),
-            settings: ConfigSource { source: self.source, ..self.settings.source() },
+            settings: self.config_source(),
             template: None,
             host: None,
             project_path: None,
             updates: Vec::new(),
         })
+    }
+
+    fn config_source(&self) -> ConfigSource {
+        ConfigSource { source: self.source, skips_released: self.skip_released, ..self.settings.source() }
     }
 }
 
@@ -113,6 +121,7 @@ impl ConfigArgs {
             revision: self.config_ref.clone(),
             package: self.package.clone(),
             source: None,
+            skips_released: false,
         }
     }
 }

@@ -47,10 +47,8 @@ Examples:
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.whole_repo()?;
-    let history = session
-        .progress()
-        .while_reading(&repo, || pipeline::history(&repo, &request, Retention::All))?
-        .with_trailer_warnings(&request.trailer);
+    let read = || pipeline::history(&repo, &request, Retention::All)?.with_releases(&repo, &request);
+    let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings(&request.trailer);
     history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
     let findings = Findings::of(&history, &request.trailer);

@@ -46,7 +46,8 @@ impl<'h> Findings<'h> {
     pub(super) fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
         let noted = commit.is_noted().then(|| "as noted".to_owned());
-        let remarks = [breaking(commit, self.config), commit.unread_revert().map(unread), noted];
+        let remarks =
+            [breaking(commit, self.config), commit.unread_revert().map(unread), commit.release_remark(), noted];
         remarks.into_iter().flatten().collect()
     }
 

@@ -1,0 +1,70 @@
+//! Commits of a range that another line of history has too: copied by `git cherry-pick -x`, or with the same author,
+//! author date and title.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use gix::bstr::ByteSlice as _;
+
+use super::{
+    Repo,
+    decode::RawCommit,
+    lineage::{commits_beside, with_commits},
+    object, object_id,
+};
+use crate::model::{Oid, OidMap, Parent, Parents, Range};
+
+/// The beginning of the line with which `git cherry-pick -x` names the original (git-cherry-pick(1)).
+const PICKED: &[u8] = b"(cherry picked from commit ";
+
+/// Finds for each of `commits`, all in `range`, the first of `tips` with a copy of it that the history of the range does
+/// not have. Only commits beside that history are read, and of a remote repository fetched.
+///
+/// # Errors
+/// If a commit cannot be read or fetched.
+pub fn copied_in(repo: &Repo, range: Range, commits: &[Oid], tips: &[Oid]) -> Result<Vec<Option<usize>>> {
+    let all = with_commits(repo, tips.iter().copied().chain([range.to]));
+    let (excerpt, beside, parents) = commits_beside(all, range.to, tips)?;
+    let mut first: HashMap<Vec<u8>, usize> = HashMap::new();
+    for (id, tip) in beside.iter().zip(first_tips(&beside, &parents, tips)) {
+        for mark in marks(excerpt.as_ref().unwrap_or(all), *id)? {
+            first.entry(mark).and_modify(|known| *known = tip.min(*known)).or_insert(tip);
+        }
+    }
+    if first.is_empty() {
+        return Ok(vec![None; commits.len()]);
+    }
+    let repo = with_commits(repo, commits.iter().copied());
+    let excerpt = repo.ensure_range(range)?;
+    let repo = excerpt.as_deref().unwrap_or(repo);
+    let copied = |id: &Oid| Ok(marks(repo, *id)?.iter().filter_map(|mark| first.get(mark)).min().copied());
+    commits.iter().map(copied).collect()
+}
+
+/// For each commit the first of the tips that have it.
+fn first_tips(commits: &[Oid], parents: &Parents, tips: &[Oid]) -> Vec<usize> {
+    let places: OidMap<usize> = commits.iter().copied().zip(0..).collect();
+    let mut first = vec![tips.len(); commits.len()];
+    for (tip, number) in tips.iter().zip(0..) {
+        let mut pending: Vec<usize> = places.get(tip).copied().into_iter().collect();
+        while let Some(place) = pending.pop() {
+            if first[place] > number {
+                first[place] = number;
+                pending.extend(parents.of(place).filter_map(Parent::index));
+            }
+        }
+    }
+    first
+}
+
+/// What a commit and its copies have in common: the IDs of the originals, or author, author date and title.
+fn marks(repo: &Repo, id: Oid) -> Result<Vec<Vec<u8>>> {
+    let object = object::find(repo, object_id(id))?;
+    let commit = RawCommit::parse(&object.data);
+    let mut lines = commit.message().lines();
+    let title = lines.next().unwrap_or_default();
+    let mut marks = vec![id.to_string().into_bytes(), [commit.author_line(), b"\n", title].concat()];
+    let picked = lines.filter_map(|line| line.trim_ascii().strip_prefix(PICKED)?.strip_suffix(b")"));
+    marks.extend(picked.map(<[u8]>::to_ascii_lowercase));
+    Ok(marks)
+}

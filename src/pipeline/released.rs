@@ -1,0 +1,82 @@
+//! What a release of another line has already: commits that were cherry-picked into it, or from it.
+
+use super::{ChangelogRequest, History, RangeStart, range_start::last_release, tags::Tags};
+use crate::{
+    changelog::base::BaseCandidate,
+    git::{self, Repo, cherry_picks},
+    model::{Oid, Range, Version, version_order::compare},
+};
+
+impl History {
+    /// The same history without what a release of another line has already, if the configuration skips that.
+    ///
+    /// # Errors
+    ///
+    /// If the tags or a commit of another line cannot be read.
+    pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        if !self.settings.config.skip.released {
+            return Ok(self);
+        }
+        let tags = Tags::for_range(repo, &self.settings, request.version.as_ref(), self.to)?;
+        self.compared_with(repo, request, &tags)
+    }
+
+    /// The same history, and of each listed commit which release of another line has it already.
+    ///
+    /// # Errors
+    ///
+    /// If a commit of another line cannot be read.
+    pub fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        // Without a clear family of tags no release is known to be another line's.
+        match Tags::for_range(repo, &self.settings, request.version.as_ref(), self.to) {
+            Ok(tags) if !self.settings.config.skip.released => self.compared_with(repo, request, &tags),
+            _ => Ok(self),
+        }
+    }
+
+    fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest, tags: &Tags) -> anyhow::Result<Self> {
+        let listed: Vec<usize> =
+            (0..self.commits.len()).filter(|place| self.commits[*place].verdict.is_listed()).collect();
+        let releases = if listed.is_empty() { Vec::new() } else { self.earlier_releases(repo, request, tags)? };
+        if releases.is_empty() {
+            return Ok(self);
+        }
+        let range = Range { from: self.start.commit(), to: self.to };
+        let ids: Vec<Oid> = listed.iter().map(|place| self.commits[*place].id).collect();
+        let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
+        let found = cherry_picks::copied_in(repo, range, &ids, &tips)?;
+        for (place, release) in listed.into_iter().zip(found) {
+            if let Some(release) = release {
+                let version = releases[release].0.version.clone();
+                self.commits[place].set_released_in(version, self.settings.config.skip.released);
+            }
+        }
+        Ok(self)
+    }
+
+    /// The stable releases that came before this section, the lowest version first.
+    fn earlier_releases(
+        &self,
+        repo: &Repo,
+        request: &ChangelogRequest,
+        tags: &Tags,
+    ) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
+        let base = match (&request.version, &self.start) {
+            (Some(_), _) => None,
+            (None, RangeStart::Base(base)) => Some(base.clone()),
+            (None, _) => last_release(repo, tags, self.to)?,
+        };
+        let below = request.version.as_ref().map(Version::stable);
+        let is_earlier = |version: &str| match (&below, &base) {
+            (Some(below), _) => compare(version, below).is_lt(),
+            (None, Some(base)) => compare(version, &base.version).is_le(),
+            (None, None) => false,
+        };
+        let mut releases = Vec::new();
+        for candidate in tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)) {
+            let commit = git::tags::peel(repo, &candidate.tag)?;
+            releases.extend(commit.map(|commit| (candidate, commit)));
+        }
+        Ok(releases)
+    }
+}
