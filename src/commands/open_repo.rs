@@ -93,7 +93,7 @@ fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     });
     // A token that cannot be read matters only if the server asks for one, and then git's own credentials are left.
     let login = credential_for(session, &url).ok().flatten();
-    repo.complete_from(url, options(session, login, count));
+    fetch::complete(repo, url, options(session, login, count));
     Ok(())
 }
 

@@ -36,7 +36,7 @@ pub fn raw(repo: &Repo, name: &str) -> Result<Vec<u8>> {
 
 fn find<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
     let absent = || Problem::from(NotFound::Blob(name.to_owned()));
-    let (repo, name) = repo.with_named(name)?;
+    let (repo, name) = repo.with_blob(name)?;
     let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
         (Ok(id), _) => id,
         // What a partial clone left out is not unknown, only elsewhere.

@@ -24,6 +24,7 @@ pub mod mailmap;
 pub mod merge_base;
 pub mod notes;
 mod object;
+mod open;
 mod ownership;
 pub mod paths;
 #[cfg(any(test, fuzzing))]
@@ -43,7 +44,9 @@ pub mod tree;
 pub mod upstream;
 mod walk;
 
-pub use repo::{Repo, object_formats};
+pub(in crate::git) use repo::RemoteSource;
+pub use repo::Repo;
+pub use repo_format::object_formats;
 pub use walk::{MapCommit, WalkOptions, WalkResult, newest_messages, oldest, walk, walk_with};
 
 use crate::{interrupt::Cleanup, model::Oid};

@@ -25,7 +25,7 @@ impl Notes {
         let found = repo.gix().try_find_reference(NOTES_REF).with_context(|| format!("cannot read `{NOTES_REF}`"))?;
         let Some(mut reference) = found else { return Ok(Self::default()) };
         let tip = oid(&reference.follow_to_object().with_context(|| format!("cannot follow `{NOTES_REF}`"))?);
-        let repo = repo.with_contents(tip)?;
+        let repo = repo.with_blobs(tip)?;
         let tree = repo.gix().find_commit(super::object_id(tip)).and_then(|commit| commit.tree());
         let mut notes = HashMap::new();
         collect(&tree.with_context(|| file::absent(NOTES_REF, tip))?, "", &mut notes)?;

@@ -1,50 +1,100 @@
 //! An open repository.
 
 use std::{
-    cell::RefCell,
-    env, fmt,
-    path::{Path, PathBuf},
+    cell::{OnceCell, RefCell},
+    fmt,
+    path::Path,
     rc::Rc,
 };
 
 use anyhow::{Context as _, Result};
-use gix::{
-    ObjectId, ThreadSafeRepository,
-    discover::upwards,
-    open::Options,
-    sec::{Trust, trust::Mapping},
-};
+use gix::ObjectId;
 
 use super::{
-    fetch::{self, LazyRemote, Origin, RepoUrl},
     grafts::Grafts,
     object_id, ownership,
     quarantine::Quarantine,
-    repo_format, tags,
-    walk::CommitTable,
+    repo_format,
+    walk::{CommitTable, HeaderReader},
 };
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{Oid, Problem, Range, Warning},
+    model::{Oid, Range, Warning},
 };
-
-/// Replaced objects are ignored, so that a history means the same on every machine.
-const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 
 /// A repository on this machine. Opening it reads the git settings; everything else is read when it is needed.
 #[derive(Debug)]
 pub struct Repo {
-    inner: gix::Repository,
-    /// The remote that it is fetched from. It is dropped after the handle, since it removes the directory.
-    fetched: Option<Box<LazyRemote>>,
+    pub(super) inner: gix::Repository,
+    /// The server that it is fetched from. It is dropped after the handle, since it removes the directory.
+    server: Option<Box<dyn RemoteSource>>,
     /// What it lacks and its remote has.
     origin: Option<Box<Origin>>,
     /// Where it lies if it holds the commits of one range alone.
-    excerpt: Option<TemporaryDirectory>,
+    pub(super) excerpt: Option<TemporaryDirectory>,
     /// The object directories that the environment names.
-    quarantine: Option<Quarantine>,
+    pub(super) quarantine: Option<Quarantine>,
     is_foreign: bool,
     history: KnownHistory,
+}
+
+/// The server behind a repository that is fetched as far as it is read. `history` is the handle of that repository, which
+/// holds commits; trees and blobs come into another one.
+pub(in crate::git) trait RemoteSource: fmt::Debug {
+    /// Where the server is.
+    fn url(&self) -> gix::Url;
+
+    /// The number of bytes received so far.
+    fn bytes(&self) -> u64;
+
+    /// The commit that a tag stands for.
+    fn tag(&self, name: &str) -> Option<Oid>;
+
+    /// The commit that a revision names. A tag, a branch or a full ID costs little; anything else takes the history that it
+    /// refers to.
+    fn resolve(&self, history: &Repo, spec: &str) -> Result<Oid>;
+
+    /// Whether a commit is an ancestor of another.
+    fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool>;
+
+    /// Fetches the commits of a range that are not in the history yet; returns a repository of them alone if the history
+    /// begins after the range.
+    fn fetch_range(&self, history: &gix::Repository, range: Range) -> Result<Option<Rc<Repo>>>;
+
+    /// Returns a repository of the commits that are reachable from `tips` and not from `hidden`.
+    fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo>;
+
+    /// Returns a repository of commits and their ancestors of so many generations, themselves included.
+    fn newest(&self, tips: &[ObjectId], generations: u32) -> Result<Repo>;
+
+    /// Returns the handle to read a file of a commit with.
+    fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository>;
+
+    /// Returns the repository to read the trees of these commits from.
+    fn with_trees(&self, commits: Vec<ObjectId>) -> Result<&Repo>;
+
+    /// Returns the repository to read the trees and blobs of a commit from.
+    fn with_blobs(&self, commit: Oid) -> Result<&Repo>;
+
+    /// Returns the repository to read a blob from and its name there; it is given by its ID or as `HEAD:README.md`.
+    fn with_blob(&self, history: &Repo, name: &str) -> Result<(&Repo, String)>;
+}
+
+/// Opens the remote of a clone; `None` if it cannot be reached.
+pub(in crate::git) type OpenOrigin = Box<dyn Fn(&gix::Repository) -> Option<Repo>>;
+
+/// The remote of a clone, opened when something is missing.
+struct Origin {
+    open: OpenOrigin,
+    repo: OnceCell<Option<Repo>>,
+    /// The clone with the trees of commits that it lacks.
+    with_trees: OnceCell<Repo>,
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Origin").field(&self.repo).finish()
+    }
 }
 
 /// What the walks so far have learnt of the history.
@@ -58,85 +108,27 @@ impl fmt::Debug for KnownHistory {
 }
 
 impl Repo {
-    /// Opens the repository that `GIT_DIR` names, or the one that contains `directory`, with the objects that the
-    /// environment names.
-    ///
-    /// # Errors
-    /// If there is no repository, or it cannot be read.
-    pub fn discover(directory: &Path) -> Result<Self> {
-        let open = |options| {
-            let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
-            ThreadSafeRepository::discover_with_environment_overrides_opts(directory, upwards, options)
-        };
-        let found = Self::opened(directory, open);
-        if let (Err(_), Some(named)) = (&found, env::var_os("GIT_DIR")) {
-            return Err(invalid_git_dir(Path::new(&named)).into());
-        }
-        let mut repo = found?;
-        repo.quarantine = Quarantine::enter(&mut repo.inner)?;
-        Ok(repo)
-    }
-
-    /// Opens the repository at `path`: a work tree, a `.git` directory or a bare repository.
-    ///
-    /// # Errors
-    /// If there is no repository, or it cannot be read.
-    pub fn open(path: &Path) -> Result<Self> {
-        Self::opened(path, |options| options.full.open(path))
-    }
-
-    fn opened(path: &Path, open: impl Fn(Mapping<Options>) -> gix::Result<ThreadSafeRepository>) -> Result<Self> {
-        let open = |options| match open(options) {
-            Ok(found) => Ok(gix::Repository::from(found)),
-            Err(error) => Err(open_error(error.into(), path)),
-        };
-        let mut inner = open(options(|options| options))?;
-        let is_foreign = ownership::is_foreign(&inner);
-        if !is_foreign && inner.git_dir_trust() != Trust::Full {
-            inner = open(options(|options| options.filter_config_section(|_| true)))?;
-        }
-        inner.clear_namespace();
-        if inner
-            .config_snapshot()
-            .plumbing()
-            .string("extensions.refStorage")
-            .is_some_and(|kind| kind.as_slice() != b"files")
-        {
-            return Err(unsupported_reftable(path).into());
-        }
-        tags::check_packed(inner.common_dir())?;
-        inner.shallow_commits().context("cannot read the list of shallow commits")?;
+    /// A local repository.
+    pub(in crate::git) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
         let history = KnownHistory::default();
-        Ok(Self { inner, fetched: None, origin: None, excerpt: None, quarantine: None, is_foreign, history })
+        Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history }
     }
 
-    /// Opens the repository at `path`, which is fetched from a server as far as it is needed.
-    pub(in crate::git) fn fetched(path: &Path, fetched: LazyRemote) -> Result<Self> {
-        Ok(Self { fetched: Some(Box::new(fetched)), ..Self::open(path)? })
+    /// The same repository, which is fetched from a server as far as it is read.
+    pub(in crate::git) fn fetched_from(self, server: Box<dyn RemoteSource>) -> Self {
+        Self { server: Some(server), ..self }
     }
 
-    /// The repository at `path`, which holds the commits of a range and is gone with `directory`.
-    pub(in crate::git) fn excerpt(path: &Path, directory: TemporaryDirectory) -> Result<Self> {
-        Ok(Self { excerpt: Some(directory), ..Self::open(path)? })
-    }
-
-    /// The same repository, which reads the objects of another one besides its own, and writes none.
-    pub(in crate::git) fn with_objects_of(&self, other: &Self) -> Result<Self> {
-        let mut both = Self::open(self.git_dir())?;
-        let directories = [self, other].map(|repo| repo.inner.common_dir().join("objects"));
-        both.quarantine = Some(Quarantine::open(&mut both.inner, directories.into_iter())?);
-        Ok(both)
-    }
-
-    /// Makes it read from `url`, its remote, what a clone may lack: a shallow one, or one without tags. The clone itself
-    /// stays as it is. Nothing is asked before it is needed.
-    pub fn complete_from(&mut self, url: RepoUrl, options: fetch::Options) {
-        self.origin = Some(Box::new(Origin::new(url, options)));
+    /// Makes it read from its remote what a clone may lack: a shallow one, or one without tags. The clone itself stays as it
+    /// is. Nothing is opened before it is needed.
+    pub(in crate::git) fn complete_from(&mut self, open: OpenOrigin) {
+        self.origin = Some(Box::new(Origin { open, repo: OnceCell::new(), with_trees: OnceCell::new() }));
     }
 
     /// The repository behind the remote, if this one is a clone that may lack something and the remote can be asked.
     pub(in crate::git) fn origin(&self) -> Option<&Self> {
-        self.origin.as_ref()?.open(&self.inner)
+        let origin = self.origin.as_ref()?;
+        origin.repo.get_or_init(|| (origin.open)(&self.inner)).as_ref()
     }
 
     /// The same, if one of these commits is not here.
@@ -154,7 +146,7 @@ impl Repo {
 
     /// Whether a commit that is absent is out of every range that is asked for.
     pub(in crate::git) fn is_excerpt(&self) -> bool {
-        self.fetched.is_some() || self.excerpt.is_some()
+        self.server.is_some() || self.excerpt.is_some()
     }
 
     /// The top of the work tree; `None` in a bare repository.
@@ -197,30 +189,30 @@ impl Repo {
         if self.quarantine.is_some() {
             return Err(Quarantine::refusal().into());
         }
-        repo_format::check(&self.inner)
+        repo_format::check_writable(&self.inner)
     }
 
     /// The name of its object format: `sha1` or `sha256`.
     #[must_use]
     pub fn object_format(&self) -> &'static str {
-        object_format(self.inner.object_hash())
+        repo_format::object_format(self.inner.object_hash())
     }
 
     /// Whether it may be read from a server.
     #[must_use]
     pub fn asks_server(&self) -> bool {
-        self.fetched.is_some() || self.origin.is_some()
+        self.server.is_some() || self.origin.is_some()
     }
 
     /// How many bytes were received over the network; `None` if it is a local repository.
     #[must_use]
     pub fn transferred(&self) -> Option<u64> {
-        self.fetched.as_ref().map(|fetched| fetched.bytes())
+        self.server.as_ref().map(|server| server.bytes())
     }
 
-    /// The remote that it is fetched from, if there is one.
-    pub(in crate::git) fn server(&self) -> Option<&LazyRemote> {
-        self.fetched.as_deref()
+    /// The server that it is fetched from, if there is one.
+    pub(in crate::git) fn server(&self) -> Option<&dyn RemoteSource> {
+        self.server.as_deref()
     }
 
     /// Fetches the commits of a range, unless they are present; returns a repository of them alone if this one cannot take them.
@@ -234,30 +226,34 @@ impl Repo {
         server.map_or(Ok(&self.inner), |server| server.with_file(commit, path))
     }
 
-    /// Returns the repository to read the trees of a commit from, after fetching them.
-    pub(in crate::git) fn with_folders(&self, commit: Oid) -> Result<&Self> {
-        self.server().map_or(Ok(self), |server| server.with_trees(commit))
-    }
-
     /// Returns the repository to read the trees of these commits from, after fetching them.
-    pub(in crate::git) fn with_folders_of(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
+    pub(in crate::git) fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
         if let Some(server) = self.server() {
-            return server.with_folders_of(commits);
+            return server.with_trees(commits);
         }
         commits.retain(|commit| !self.inner.has_object(*commit));
         match &self.origin {
-            Some(origin) if !commits.is_empty() => origin.with_folders_of(self, commits),
+            Some(origin) if !commits.is_empty() => self.with_trees_of_origin(origin, commits),
             _ => Ok(self),
         }
     }
 
+    fn with_trees_of_origin<'a>(&'a self, origin: &'a Origin, commits: Vec<ObjectId>) -> Result<&'a Self> {
+        let server = self.origin().and_then(Self::server).context("`origin` cannot be asked for trees")?;
+        let fetched = server.with_trees(commits)?;
+        if origin.with_trees.get().is_none() {
+            let _ = origin.with_trees.set(self.with_objects_of(fetched)?);
+        }
+        origin.with_trees.get().context("it was just set")
+    }
+
     /// Returns the repository to read the trees and blobs of a commit from, after fetching them.
-    pub(in crate::git) fn with_contents(&self, commit: Oid) -> Result<&Self> {
+    pub(in crate::git) fn with_blobs(&self, commit: Oid) -> Result<&Self> {
         self.server().map_or(Ok(self), |server| server.with_blobs(commit))
     }
 
     /// Returns the repository to read the blob `name` from, and its name there, after fetching it.
-    pub(in crate::git) fn with_named(&self, name: &str) -> Result<(&Self, String)> {
+    pub(in crate::git) fn with_blob(&self, name: &str) -> Result<(&Self, String)> {
         self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
     }
 
@@ -281,54 +277,14 @@ impl Repo {
         let shallow = self.inner.shallow_commits().context("cannot read the list of shallow commits")?;
         Grafts::load(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
     }
-}
 
-/// The options for opening repositories of this user, and of others: from the settings of those, gix takes nothing that
-/// could run a program.
-fn options(change: impl Fn(Options) -> Options) -> Mapping<Options> {
-    let Mapping { full, reduced } = Mapping::<Options>::default();
-    let [full, reduced] = [full, reduced].map(|options| change(options.config_overrides(SETTINGS)));
-    Mapping { full, reduced }
-}
-
-fn invalid_git_dir(path: &Path) -> Problem {
-    Problem::new(format!("`GIT_DIR` names `{}`, which is not a readable repository", path.display()))
-        .hint("unset it, or name a repository with `--repo`")
-}
-
-/// The error for a repository that cannot be opened.
-fn open_error(error: anyhow::Error, path: &Path) -> anyhow::Error {
-    match nearest_repository(path) {
-        None => Problem::new(format!("no git repository at `{}` or above it", path.display()))
-            .hint("run the command inside a repository, or choose one with `--repo`")
-            .into(),
-        Some(at) => error.context(format!("cannot open the repository at `{}`", at.display())),
+    /// Reads commits one by one, with the parents that they have in this repository.
+    pub(in crate::git) fn header_reader(&self) -> Result<HeaderReader> {
+        Ok(HeaderReader::new(&self.inner, self.grafts()?, self.is_excerpt()))
     }
-}
 
-/// The error for a repository with a reftable, which gix does not read.
-fn unsupported_reftable(path: &Path) -> Problem {
-    let shown = path.display();
-    Problem::new(format!("the repository at `{shown}` keeps its references in a reftable, which is not supported"))
-        .hint("run `git refs migrate --ref-format=files` to convert them to files")
-}
-
-/// The directory of what looks like a repository, at `path` or above.
-fn nearest_repository(path: &Path) -> Option<PathBuf> {
-    let path = path.canonicalize().ok()?;
-    let is_repository =
-        |at: &&Path| at.join(".git").exists() || (at.join("HEAD").exists() && at.join("objects").exists());
-    path.ancestors().find(is_repository).map(Path::to_owned)
-}
-
-/// The names of the object formats that the program was built for.
-pub fn object_formats() -> impl Iterator<Item = &'static str> {
-    gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
-}
-
-fn object_format(kind: gix::hash::Kind) -> &'static str {
-    match kind {
-        gix::hash::Kind::Sha256 => "sha256",
-        _ => "sha1",
+    /// A table of no commits yet; without the commit-graph if that cannot be used.
+    pub(in crate::git) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
+        Ok(CommitTable::new(&self.inner, self.header_reader()?, with_graph))
     }
 }

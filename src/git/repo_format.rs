@@ -1,9 +1,14 @@
-//! The check whether the format of a repository is supported for writing (gitrepository-layout(5), "repository format
-//! version").
+//! The checks whether the format of a repository is supported (gitrepository-layout(5)).
 
-use anyhow::Result;
+use std::{
+    fs,
+    io::{Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
 
-use crate::model::Problem;
+use anyhow::{Context as _, Result};
+
+use crate::model::{Problem, none_if_missing};
 
 /// The supported extensions, in lower case; the value of `refStorage` is checked when a repository is opened.
 const EXTENSIONS: [&str; 8] = [
@@ -17,8 +22,22 @@ const EXTENSIONS: [&str; 8] = [
     "worktreeconfig",
 ];
 
-/// Refuses an unknown format as git does, since it may change what a commit has to be.
-pub(in crate::git) fn check(repo: &gix::Repository) -> Result<()> {
+/// Refuses a repository that would be read wrongly: gix does not know reftables, and takes a part of `packed-refs` for the
+/// whole.
+pub(in crate::git) fn check_readable(repo: &gix::Repository) -> Result<()> {
+    let storage = repo.config_snapshot().plumbing().string("extensions.refStorage");
+    if storage.is_some_and(|kind| kind != "files") {
+        let shown = repo.git_dir().display();
+        let problem = format!("the repository at `{shown}` keeps its references in a reftable, which is not supported");
+        return Err(Problem::new(problem)
+            .hint("run `git refs migrate --ref-format=files` to convert them to files")
+            .into());
+    }
+    check_packed_refs(repo.common_dir())
+}
+
+/// Refuses an unknown format as git does, since it may change what a commit has to be ("repository format version").
+pub(in crate::git) fn check_writable(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
     let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
     let refuse = |what: String| {
@@ -35,5 +54,42 @@ pub(in crate::git) fn check(repo: &gix::Repository) -> Result<()> {
     match names.filter(|_| version == 1).find(|name| !EXTENSIONS.contains(&name.as_str())) {
         None => Ok(()),
         Some(name) => refuse(format!("uses the extension `{name}`, which is not known")),
+    }
+}
+
+/// Refuses a `packed-refs` that ends inside of a line, as git does: it was cut off.
+fn check_packed_refs(common_dir: &Path) -> Result<()> {
+    let file = common_dir.join("packed-refs");
+    let end = || {
+        let mut packed = fs::File::open(&file)?;
+        let mut last = [b'\n'];
+        if packed.metadata()?.len() > 0 {
+            packed.seek(SeekFrom::End(-1))?;
+            packed.read_exact(&mut last)?;
+        }
+        Ok(last)
+    };
+    match none_if_missing(end()).with_context(|| format!("cannot read `{}`", file.display()))? {
+        Some([b'\n']) | None => Ok(()),
+        Some(_) => Err(damaged_packed_refs(&file, "its last line has no end").into()),
+    }
+}
+
+/// The error for a `packed-refs` that cannot be what git wrote.
+pub(in crate::git) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
+    Problem::new(format!("`{}` is damaged: {why}", file.display()))
+        .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
+}
+
+/// The names of the object formats that the program was built for.
+pub fn object_formats() -> impl Iterator<Item = &'static str> {
+    gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
+}
+
+/// The name of an object format in git.
+pub(in crate::git) fn object_format(kind: gix::hash::Kind) -> &'static str {
+    match kind {
+        gix::hash::Kind::Sha256 => "sha256",
+        _ => "sha1",
     }
 }

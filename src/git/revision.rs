@@ -5,7 +5,7 @@ use std::{error::Error, io};
 use anyhow::{Context as _, Result, anyhow};
 use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object, oid, shallow, walk::HeaderReader};
+use super::{Repo, object, oid, shallow};
 use crate::model::{Oid, Problem, repository::NotFound};
 
 /// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
@@ -145,7 +145,7 @@ fn follow(repo: &Repo, id: ObjectId, suffix: &Suffix) -> Result<Option<ObjectId>
     let parse = |spec: String| repo.gix().rev_parse_single(spec.as_str()).ok().map(gix::Id::detach);
     Ok(match suffix {
         Suffix::Parent(0) | Suffix::Kind(_) | Suffix::Object | Suffix::Peeled => Some(id),
-        Suffix::Parent(number) => HeaderReader::of(repo)?.read(&id)?.parents.get(number - 1).copied(),
+        Suffix::Parent(number) => repo.header_reader()?.read(&id)?.parents.get(number - 1).copied(),
         Suffix::Ancestor(number) => ancestor(repo, id, *number)?,
         Suffix::Search(text) => parse(format!("{id}^{{/{text}}}")),
         Suffix::Path(path) => parse(format!("{id}:{path}")),
@@ -153,7 +153,7 @@ fn follow(repo: &Repo, id: ObjectId, suffix: &Suffix) -> Result<Option<ObjectId>
 }
 
 fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<ObjectId>> {
-    let mut headers = HeaderReader::of(repo)?;
+    let mut headers = repo.header_reader()?;
     for _ in 0..number {
         let Some(parent) = headers.read(&id)?.parents.first().copied() else { return Ok(None) };
         id = parent;

@@ -1,16 +1,12 @@
 //! Tags: listed by name alone, peeled only when one is used.
 
-use std::{
-    fs,
-    io::{Read as _, Seek as _, SeekFrom},
-    path::Path,
-};
+use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 
-use super::{Repo, decode, encoding::text, object, object_id, oid, walk::HeaderReader};
-use crate::model::{Oid, Problem, Time, none_if_missing};
+use super::{Repo, decode, encoding::text, object, object_id, oid, repo_format::damaged_packed_refs};
+use crate::model::{Oid, Time, none_if_missing};
 
 const FOLDER: &str = "refs/tags/";
 
@@ -54,35 +50,14 @@ fn packed(file: &Path) -> Result<Vec<String>> {
     for line in packed.lines().filter(|line| line.first().is_some_and(u8::is_ascii_hexdigit)) {
         let name = line.find_byte(b' ').map_or(&b""[..], |space| &line[space + 1..]);
         if is_sorted && name <= last {
-            return Err(damaged(file, &format!("`{}` is not in the order of its header", text(name))).into());
+            return Err(
+                damaged_packed_refs(file, &format!("`{}` is not in the order of its header", text(name))).into()
+            );
         }
         last = name;
         names.extend(name.strip_prefix(FOLDER.as_bytes()).map(|name| text(name).into_owned()));
     }
     Ok(names)
-}
-
-/// Refuses a `packed-refs` that ends inside of a line, as git does: it was cut off.
-pub(in crate::git) fn check_packed(common_dir: &Path) -> Result<()> {
-    let file = common_dir.join("packed-refs");
-    let end = || {
-        let mut packed = fs::File::open(&file)?;
-        let mut last = [b'\n'];
-        if packed.metadata()?.len() > 0 {
-            packed.seek(SeekFrom::End(-1))?;
-            packed.read_exact(&mut last)?;
-        }
-        Ok(last)
-    };
-    match none_if_missing(end()).with_context(|| format!("cannot read `{}`", file.display()))? {
-        Some([b'\n']) | None => Ok(()),
-        Some(_) => Err(damaged(&file, "its last line has no end").into()),
-    }
-}
-
-fn damaged(file: &Path, why: &str) -> Problem {
-    Problem::new(format!("`{}` is damaged: {why}", file.display()))
-        .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
 }
 
 /// Adds the tags in a folder and in those below it; `prefix` is where the folder is behind `refs/tags/`.
@@ -114,8 +89,8 @@ pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Resul
     let missing: Vec<ObjectId> = peeled.iter().flatten().copied().filter(is_missing).collect();
     let holder = if missing.is_empty() { None } else { repo.origin().or(Some(repo)) };
     let fetched = holder.and_then(Repo::server).map(|server| server.newest(&missing, 1)).transpose()?;
-    let mut headers = HeaderReader::of(repo)?;
-    let mut others = fetched.as_ref().map(HeaderReader::of).transpose()?;
+    let mut headers = repo.header_reader()?;
+    let mut others = fetched.as_ref().map(Repo::header_reader).transpose()?;
     let mut date = |id: &ObjectId| {
         let reader = others.as_mut().filter(|_| is_missing(id)).unwrap_or(&mut headers);
         Ok(reader.read(id)?.date)

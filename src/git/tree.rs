@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind as Mode};
 use serde::{Deserialize, Serialize};
 
-use super::{Repo, object, revision};
+use super::{Repo, object, object_id, revision};
 use crate::model::{
     Oid, Problem,
     repository::{EntryKind, KeysetPage, NotFound, TreeEntry, TreeRequest},
@@ -32,7 +32,7 @@ pub(in crate::git) fn check_count(entries: usize) -> Result<(), Problem> {
 /// If the ref, the directory or the page token is unknown, or an object cannot be read.
 pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
-    let repo = repo.with_folders(commit)?;
+    let repo = repo.with_trees(vec![object_id(commit)])?;
     let path = request.path.trim_matches('/');
     let directory = find(repo, &object::root(repo, commit)?, path)?;
     let mut entries = list(repo, directory, path.as_bytes(), request.recursive)?;
@@ -57,7 +57,7 @@ pub fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
 }
 
 fn names(repo: &Repo, commit: Oid, path: &str, modes: &[Mode]) -> Result<Vec<String>> {
-    let repo = repo.with_folders(commit)?;
+    let repo = repo.with_trees(vec![object_id(commit)])?;
     let root = object::root(repo, commit)?;
     let tree = if path.is_empty() {
         Some(root.id)

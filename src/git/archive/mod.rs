@@ -96,7 +96,7 @@ struct Archive<'repo> {
 impl<'repo> Archive<'repo> {
     fn open(repo: &'repo Repo, request: &ArchiveRequest) -> Result<Self> {
         let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
-        let (history, repo) = (repo, repo.with_contents(commit)?);
+        let (history, repo) = (repo, repo.with_blobs(commit)?);
         let root = object::root(repo, commit)?;
         let selection = Selection::new(&request.path, &request.exclude);
         for path in selection.paths() {

@@ -49,8 +49,8 @@ fn commits(repo: &Repo, range: Range, project: &Project) -> Result<Vec<CommitRec
 
 /// The files that differ, and whether there are more of them than the limits allow.
 fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> Result<(Vec<FileDiff>, bool)> {
-    let old = start.map(|start| object::root(repo.with_contents(start)?, start)).transpose()?.map(|tree| tree.id);
-    let repo = repo.with_contents(to)?;
+    let old = start.map(|start| object::root(repo.with_blobs(start)?, start)).transpose()?.map(|tree| tree.id);
+    let repo = repo.with_blobs(to)?;
     let new = object::root(repo, to)?.id;
     let changes = rename::join_renames(repo, &tree_change::changes(repo, old, Some(new))?)?;
     let changes: Vec<TreeChange> = changes.into_iter().flat_map(split_type_change).collect();

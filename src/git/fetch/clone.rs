@@ -3,13 +3,7 @@
 use std::cell::OnceCell;
 
 use anyhow::{Context as _, Result};
-use gix::{
-    ObjectId,
-    hashtable::HashSet,
-    objs::{Kind, Write as _},
-};
-
-use super::LazyRemote;
+use gix::{ObjectId, hashtable::HashSet};
 
 /// The clone that a remote repository completes.
 pub(super) struct LocalClone {
@@ -18,22 +12,13 @@ pub(super) struct LocalClone {
     fetched: OnceCell<HashSet<ObjectId>>,
 }
 
-/// The history of a commit, by where it is.
-#[derive(Default)]
-pub(super) struct Published {
-    /// The newest commits of it that the server has.
-    pub(super) tips: Vec<ObjectId>,
-    /// The commits that only the clone has.
-    pub(super) own: Vec<ObjectId>,
-}
-
 impl LocalClone {
     pub(super) fn new(repo: gix::Repository) -> Self {
         Self { repo, fetched: OnceCell::new() }
     }
 
     /// The commits that references other than local branches and tags point at, and those at which the clone is cut off.
-    fn fetched_tips(&self) -> Result<HashSet<ObjectId>> {
+    pub(super) fn fetched_tips(&self) -> Result<HashSet<ObjectId>> {
         let boundary = self.repo.shallow_commits().context("cannot read where the clone is cut off")?;
         let mut tips: HashSet<ObjectId> = boundary.iter().flat_map(|commits| commits.iter().copied()).collect();
         for reference in self.repo.references()?.all()? {
@@ -47,7 +32,7 @@ impl LocalClone {
     }
 
     /// These commits and all of their ancestors that are in the clone.
-    fn fetched(&self) -> Result<&HashSet<ObjectId>> {
+    pub(super) fn fetched(&self) -> Result<&HashSet<ObjectId>> {
         if self.fetched.get().is_none() {
             let mut met = self.fetched_tips()?;
             let mut pending: Vec<ObjectId> = met.iter().copied().collect();
@@ -59,44 +44,8 @@ impl LocalClone {
         self.fetched.get().context("it was just found")
     }
 
-    fn parents(&self, id: ObjectId) -> Vec<ObjectId> {
+    pub(super) fn parents(&self, id: ObjectId) -> Vec<ObjectId> {
         let commit = self.repo.find_commit(id);
         commit.map(|commit| commit.parent_ids().map(gix::Id::detach).collect()).unwrap_or_default()
-    }
-}
-
-impl LazyRemote {
-    /// Finds which part of a commit's history the server has. A commit that is not in the clone came from there.
-    pub(super) fn published(&self, commit: ObjectId) -> Result<Published> {
-        let whole = || Published { tips: vec![commit], own: Vec::new() };
-        let Some(clone) = self.clone.as_ref().filter(|clone| clone.repo.has_object(commit)) else { return Ok(whole()) };
-        let is_known = self.references.borrow().has(commit) || clone.fetched_tips()?.contains(&commit);
-        if is_known
-            || clone.fetched()?.contains(&commit)
-            || (self.server.borrow().is_v2() && self.checked(commit).is_ok())
-        {
-            return Ok(whole());
-        }
-        let (mut found, mut met, mut pending) = (Published::default(), HashSet::default(), vec![commit]);
-        while let Some(id) = pending.pop() {
-            if clone.fetched()?.contains(&id) {
-                found.tips.push(id);
-            } else {
-                found.own.push(id);
-                pending.extend(clone.parents(id).into_iter().filter(|parent| met.insert(*parent)));
-            }
-        }
-        Ok(found)
-    }
-
-    /// Copies commits of the clone.
-    pub(super) fn copy_own(&self, own: &[ObjectId], into: &gix::Repository) -> Result<()> {
-        let Some(clone) = &self.clone else { return Ok(()) };
-        for id in own {
-            let commit = clone.repo.find_commit(*id)?;
-            into.write_buf(Kind::Commit, &commit.data)
-                .map_err(|error| anyhow::anyhow!("cannot copy a commit: {error}"))?;
-        }
-        Ok(())
     }
 }

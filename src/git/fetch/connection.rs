@@ -28,9 +28,10 @@ use gix::{
 };
 
 use super::{
-    Options, RepoUrl,
     credential::{self, CredentialSource},
     http::{Adapter, ExtraHeaders, Failure},
+    options::Options,
+    url::RepoUrl,
 };
 use crate::model::Problem;
 

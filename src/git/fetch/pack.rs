@@ -1,4 +1,4 @@
-//! Packs on their way into a repository.
+//! Storing a received pack in a repository.
 
 use std::{
     fs,
@@ -15,28 +15,28 @@ use gix::{
 
 use crate::interrupt;
 
-/// Writes a pack and its index into a folder of packs, and gives the number of its objects.
-pub(in crate::git) fn store(pack: &mut dyn BufRead, folder: &Path, hash: Kind) -> Result<u32> {
+/// Writes a pack and its index into a directory of packs, and returns the number of its objects.
+pub(in crate::git) fn store(pack: &mut dyn BufRead, directory: &Path, hash: Kind) -> Result<u32> {
     let base: Option<gix::OdbHandle> = None;
     let (stop, options) = (interrupt::flag(), Options::default());
-    let written = Bundle::write_to_directory(pack, Some(folder), &mut Discard, stop, base, hash, options)?;
+    let written = Bundle::write_to_directory(pack, Some(directory), &mut Discard, stop, base, hash, options)?;
     if let Some(keep) = written.keep_path {
         fs::remove_file(keep)?;
     }
     Ok(written.index.num_objects)
 }
 
-/// Counts what is read through it, and tells how much that is.
+/// Counts the bytes that are read through it, and reports their number.
 pub(super) struct CountingReader<'a, R> {
     pub(super) reader: R,
     pub(super) bytes: u64,
-    pub(super) tell: &'a dyn Fn(u64),
+    pub(super) report: &'a dyn Fn(u64),
 }
 
 impl<R> CountingReader<'_, R> {
     fn count(&mut self, read: usize) {
         self.bytes += read as u64;
-        (self.tell)(self.bytes);
+        (self.report)(self.bytes);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the server calls its commits.
+//! The references of a server.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -9,20 +9,13 @@ use gix::{
     protocol::handshake::Ref,
 };
 
-use super::{
-    FetchPhase, LazyRemote,
-    request::{FetchRequest, ObjectFilter},
-    server::RemoteServer,
-};
-use crate::{
-    git::{NOTES_REF, Repo, oid, revision},
-    model::{Oid, Problem},
-};
+use super::server::RemoteServer;
+use crate::git::NOTES_REF;
 
 /// Where git looks for a short name, in this order (gitrevisions(7)).
 const PLACES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
 
-/// The references that were told, by their full names.
+/// The references that the server has listed, by their full names.
 #[derive(Debug)]
 pub(super) struct References {
     known: BTreeMap<BString, RefTarget>,
@@ -35,7 +28,7 @@ pub(super) struct References {
 #[derive(Clone, Copy, Debug)]
 struct RefTarget {
     id: ObjectId,
-    /// What an annotated tag stands for in the end.
+    /// What an annotated tag leads to.
     peeled: Option<ObjectId>,
 }
 
@@ -51,16 +44,17 @@ impl RefTarget {
 }
 
 impl References {
-    /// Asks for HEAD, the tags and the notes; branches are asked for by name when one is wanted.
+    /// Asks for HEAD, the tags and the notes. Branches are asked for by name when one is read.
     pub(super) fn list(server: &mut RemoteServer) -> Result<Self> {
-        let told = server.references(&["HEAD", "refs/tags/", NOTES_REF])?;
-        let head = told.iter().find(|reference| reference.unpack().0 == "HEAD");
+        let listed = server.references(&["HEAD", "refs/tags/", NOTES_REF])?;
+        let head = listed.iter().find(|reference| reference.unpack().0 == "HEAD");
         let branch = head.and_then(|head| match head {
             Ref::Symbolic { target, .. } => Some(target.clone()),
             _ => None,
         });
         let head = head.and_then(RefTarget::of).map(|(_, head)| head);
-        let known: BTreeMap<_, _> = told.iter().filter_map(RefTarget::of).filter(|(name, _)| name != "HEAD").collect();
+        let known: BTreeMap<_, _> =
+            listed.iter().filter_map(RefTarget::of).filter(|(name, _)| name != "HEAD").collect();
         Ok(Self { known, head, branch })
     }
 
@@ -73,7 +67,7 @@ impl References {
         self.known.values().chain(&self.head).any(|target| target.commit() == commit)
     }
 
-    /// Writes them into a bare repository, for everyone who lists tags.
+    /// Writes them into a bare repository, from which tags are listed.
     pub(super) fn write(&self, repository: &Path) -> Result<()> {
         let context = || format!("cannot write references to `{}`", repository.display());
         let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
@@ -96,8 +90,8 @@ impl References {
         fs::write(repository.join("HEAD"), head).with_context(context)
     }
 
-    /// What a short or full name stands for, if it was told.
-    fn find(&self, name: &str) -> Option<ObjectId> {
+    /// The commit that a short or full name points at, if it was listed.
+    pub(super) fn find(&self, name: &str) -> Option<ObjectId> {
         if name == "HEAD" {
             return self.head.as_ref().map(RefTarget::commit);
         }
@@ -106,97 +100,15 @@ impl References {
     }
 
     /// The same, after asking the server.
-    fn ask(&mut self, name: &str, server: &mut RemoteServer) -> Result<Option<ObjectId>> {
+    pub(super) fn request(&mut self, name: &str, server: &mut RemoteServer) -> Result<Option<ObjectId>> {
         let places = PLACES.map(|place| format!("{place}{name}"));
-        let told = server.references(&places.each_ref().map(String::as_str))?;
-        self.known.extend(told.iter().filter_map(RefTarget::of));
+        let listed = server.references(&places.each_ref().map(String::as_str))?;
+        self.known.extend(listed.iter().filter_map(RefTarget::of));
         Ok(self.find(name))
     }
-}
 
-impl LazyRemote {
-    /// The commit that a tag, by its name behind `refs/tags/`, stands for.
-    pub(in crate::git) fn tag(&self, name: &str) -> Option<Oid> {
-        let references = self.references.borrow();
-        references.known.get(format!("refs/tags/{name}").as_bytes().as_bstr()).map(|tag| oid(&tag.commit()))
+    /// The commit that a tag points at, by its name without `refs/tags/`.
+    pub(super) fn tag(&self, name: &str) -> Option<ObjectId> {
+        self.known.get(format!("refs/tags/{name}").as_bytes().as_bstr()).map(RefTarget::commit)
     }
-
-    /// The commit that `spec` names: a tag, a branch or a full id, which costs little; anything else takes the history
-    /// it speaks of.
-    pub(in crate::git) fn resolve(&self, history: &Repo, spec: &str) -> Result<Oid> {
-        let (name, suffix) = spec.split_at(spec.find(['~', '^']).unwrap_or(spec.len()));
-        let name = if ["", "@"].contains(&name) { "HEAD" } else { name };
-        let revision = match ObjectId::from_hex(name.as_bytes()) {
-            Ok(id) => self.checked(id)?,
-            Err(_) => match self.named(name)? {
-                Some(id) => id,
-                None if is_abbreviated(name) => return self.search(history, name, spec),
-                None => return Err(self.unknown(name).into()),
-            },
-        };
-        if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
-            return Ok(oid(&revision));
-        }
-        let named = format!("{revision}{suffix}");
-        let known = || self.unknown(spec);
-        if let Some(steps) = steps_back(suffix) {
-            return revision::commit(&self.newest(&[revision], steps + 1)?, &named).with_context(known);
-        }
-        self.fetch_ancestors(history.gix(), revision)?;
-        revision::commit(history, &named).with_context(known)
-    }
-
-    fn named(&self, name: &str) -> Result<Option<ObjectId>> {
-        let known = self.references.borrow().find(name);
-        match known {
-            Some(id) => Ok(Some(id)),
-            None => self.references.borrow_mut().ask(name, &mut self.server.borrow_mut()),
-        }
-    }
-
-    /// A full id, once the server has shown it to be a commit. Servers of the old protocol speak of what their references
-    /// name alone.
-    pub(super) fn checked(&self, id: ObjectId) -> Result<ObjectId> {
-        let (sends_any_object, is_v2) = {
-            let server = self.server.borrow();
-            (server.can_send_any_object(), server.is_v2())
-        };
-        let context = || self.unknown(&id.to_string());
-        if sends_any_object {
-            self.fetch_commit(id, ObjectFilter::NoTrees).with_context(context)?;
-        } else if is_v2 {
-            // A pack without objects, or a refusal.
-            let wanted = FetchRequest { ids: &[id], haves: &[id], ..FetchRequest::default() };
-            self.fetch_files(FetchPhase::Commits, wanted).with_context(context)?;
-        }
-        Ok(id)
-    }
-
-    /// The beginning of an id, looked for in the history of HEAD.
-    fn search(&self, history: &Repo, name: &str, spec: &str) -> Result<Oid> {
-        let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
-        self.fetch_ancestors(history.gix(), head)?;
-        revision::commit(history, spec).with_context(|| self.unknown(name))
-    }
-
-    fn unknown(&self, name: &str) -> Problem {
-        Problem::new(format!("`{name}` is no tag, branch or commit of `{}`", self.url))
-            .hint("`git ls-remote URL` lists what there is")
-    }
-}
-
-/// How far a suffix leads back, if it is made of `^`, `^2` and `~3` alone.
-fn steps_back(suffix: &str) -> Option<u32> {
-    let mut steps: u32 = 0;
-    for (place, sign) in suffix.match_indices(['^', '~']) {
-        let rest = &suffix[place + 1..];
-        let number = rest.split(['^', '~']).next().unwrap_or_default();
-        let number: u32 = if number.is_empty() { 1 } else { number.parse().ok()? };
-        steps = steps.checked_add(if sign == "^" { 1 } else { number })?;
-    }
-    Some(steps)
-}
-
-fn is_abbreviated(name: &str) -> bool {
-    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,5 +1,5 @@
-//! The other side: what it offers, its references, and packs of what it is asked for (gitprotocol-v2(5), and the older
-//! versions where it knows no better).
+//! A server: what it offers, its references, and packs of what it is asked for (gitprotocol-v2(5), and older versions if
+//! it does not speak that).
 
 use std::{cell::RefCell, io, path::Path, rc::Rc};
 
@@ -16,28 +16,29 @@ use gix::{
 };
 
 use super::{
-    FetchEvent, FetchPhase, Options, RepoUrl,
     connection::{Connection, RemoteEndpoint},
+    options::{FetchEvent, FetchPhase, Options},
     pack::{self, CountingReader},
     request::{self, FetchRequest, ObjectFilter},
+    url::RepoUrl,
 };
 use crate::{
     interrupt,
     model::{Problem, Warning},
 };
 
-/// A server that can be asked.
+/// A server, and the connection to it.
 pub(super) struct RemoteServer {
     endpoint: RemoteEndpoint,
     connection: Connection,
-    /// Whether the present connection takes no more requests.
+    /// Whether the connection takes no more requests.
     is_over: bool,
     bytes: u64,
-    /// Whether it was already told that more came over than was needed.
+    /// Whether it was reported that more was received than was needed.
     is_oversized: bool,
 }
 
-/// What came over.
+/// What was received.
 pub(super) struct FetchSummary {
     pub(super) objects: u32,
     bytes: u64,
@@ -46,7 +47,7 @@ pub(super) struct FetchSummary {
 }
 
 impl RemoteServer {
-    /// Connects and shakes hands. `settings` is a repository that the user's git configuration is read through.
+    /// Connects, and performs the handshake. `settings` is a repository that the user's git configuration is read through.
     pub(super) fn connect(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Result<Self> {
         let endpoint = RemoteEndpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
@@ -55,12 +56,12 @@ impl RemoteServer {
         Ok(server)
     }
 
-    /// The bytes of references and packs that came over.
+    /// The number of bytes of references and packs that were received.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The ids the server's objects go by.
+    /// The hash of the server's object IDs.
     pub(super) fn object_hash(&self) -> gix::hash::Kind {
         self.connection.object_hash()
     }
@@ -70,32 +71,32 @@ impl RemoteServer {
         self.connection.is_v2()
     }
 
-    /// Whether what is sent can be narrowed to commits.
+    /// Whether it can leave trees and blobs out.
     pub(super) fn can_filter(&self) -> bool {
         self.can("filter")
     }
 
-    /// Whether a single tree or file can be had by its id.
+    /// Whether it sends a single tree or blob by its ID.
     pub(super) fn can_send_any_object(&self) -> bool {
         self.is_v2() && self.can_leave_files_out()
     }
 
-    /// Whether all trees of one commit can be had without files.
+    /// Whether it sends all trees of a commit without blobs.
     pub(super) fn can_leave_files_out(&self) -> bool {
         self.can_filter() && self.can("shallow")
     }
 
-    /// Warns once that more came over than was needed, and why.
+    /// Warns once that more was received than was needed, and why.
     pub(super) fn warn_of_size(&mut self) {
         if std::mem::replace(&mut self.is_oversized, true) {
             return;
         }
         let url = &self.endpoint.url;
         let warning = match (self.can_filter(), self.is_v2()) {
-            (false, _) => Warning::new(format!("`{url}` cannot leave files out, so more came over than was needed"))
+            (false, _) => Warning::new(format!("`{url}` cannot leave files out, so more was fetched than was needed"))
                 .hint("set `uploadpack.allowFilter=true` in the configuration of the server"),
             (true, true) => {
-                Warning::new(format!("`{url}` cannot send single objects, so more came over than was needed"))
+                Warning::new(format!("`{url}` cannot send single objects, so more was fetched than was needed"))
             }
             (true, false) => {
                 let hint = if url.is_ssh() {
@@ -104,19 +105,19 @@ impl RemoteServer {
                     "let proxies pass the header `Git-Protocol` on to git"
                 };
                 Warning::new(format!(
-                    "`{url}` speaks an old version of git's protocol, so more came over than was needed"
+                    "`{url}` speaks an old version of git's protocol, so more was fetched than was needed"
                 ))
                 .hint(hint)
             }
         };
-        self.endpoint.options.tell(FetchEvent::Warning(&warning));
+        self.endpoint.options.report(FetchEvent::Warning(&warning));
     }
 
     fn can(&self, feature: &str) -> bool {
         request::features(&self.connection).iter().any(|(name, _)| *name == feature)
     }
 
-    /// The references whose full names begin with one of these; servers of the old protocol tell all at once.
+    /// The references whose full names begin with one of these; servers of the old protocol list all at once.
     pub(super) fn references(&mut self, prefixes: &[&str]) -> Result<Vec<Ref>> {
         if let Some(references) = &self.connection.handshake.refs {
             return Ok(references.clone());
@@ -127,20 +128,20 @@ impl RemoteServer {
         wanted.extend(prefixes.iter().map(|prefix| (*prefix).into()));
         let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
         let endpoint = &self.endpoint;
-        let told = endpoint
+        let listed = endpoint
             .contain(|| command.invoke_blocking(transport, &mut Discard, false).map_err(|error| endpoint.noted(error)));
-        let told = told.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
-        self.count(FetchPhase::References, told.iter().map(line_length).sum());
-        Ok(told)
+        let listed = listed.with_context(|| format!("cannot list the references of `{}`", self.endpoint.url))?;
+        self.count(FetchPhase::References, listed.iter().map(line_length).sum());
+        Ok(listed)
     }
 
-    /// Fetches into a folder of packs.
+    /// Fetches into a directory of packs.
     pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
         self.reconnect()?;
         let is_filtered = wanted.depth != ObjectFilter::Unfiltered;
-        let tell = |bytes| self.endpoint.options.tell(FetchEvent::Receiving { part, bytes });
+        let report = |bytes| self.endpoint.options.report(FetchEvent::Receiving { part, bytes });
         let connection = &mut self.connection;
-        let received = self.endpoint.contain(|| receive(connection, wanted, packs, &tell));
+        let received = self.endpoint.contain(|| receive(connection, wanted, packs, &report));
         let received = received.map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
@@ -151,7 +152,7 @@ impl RemoteServer {
         Ok(received)
     }
 
-    /// Servers of the old protocol answer once, and all go away when they refuse something.
+    /// Connects again: servers of the old protocol answer once, and all disconnect when they refuse something.
     fn reconnect(&mut self) -> Result<()> {
         if std::mem::take(&mut self.is_over) {
             self.connection = self.endpoint.connect()?;
@@ -160,34 +161,34 @@ impl RemoteServer {
         Ok(())
     }
 
-    /// Servers of the old protocol tell their references in greeting.
+    /// Counts the references that servers of the old protocol list at once.
     fn count_greeting(&mut self) {
-        if let Some(told) = &self.connection.handshake.refs {
-            self.count(FetchPhase::References, told.iter().map(line_length).sum());
+        if let Some(listed) = &self.connection.handshake.refs {
+            self.count(FetchPhase::References, listed.iter().map(line_length).sum());
         }
     }
 
     fn count(&mut self, part: FetchPhase, bytes: u64) {
         self.bytes += bytes;
-        self.endpoint.options.tell(FetchEvent::Received { part, bytes, total: self.bytes });
+        self.endpoint.options.report(FetchEvent::Received { part, bytes, total: self.bytes });
     }
 }
 
 impl Drop for RemoteServer {
     fn drop(&mut self) {
         if !self.is_over {
-            // A server that is told goes away in peace; one that does not listen is left all the same.
+            // Without it the server may report a broken connection. That it cannot be sent changes nothing.
             let _ = protocol::indicate_end_of_interaction(&mut self.connection.transport, false);
         }
     }
 }
 
-/// One request and the pack that answers it.
+/// Sends a request and stores the pack of the response.
 fn receive(
     connection: &mut Connection,
     wanted: FetchRequest,
     packs: &Path,
-    tell: &dyn Fn(u64),
+    report: &dyn Fn(u64),
 ) -> Result<FetchSummary> {
     let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
     let mut reader = request::send(connection, wanted)?;
@@ -195,32 +196,32 @@ fn receive(
     if !response.has_pack() {
         return Err(Problem::new("the server sent no objects").into());
     }
-    let said = Rc::new(RefCell::new(String::new()));
-    let hear = Rc::clone(&said);
+    let messages = Rc::new(RefCell::new(String::new()));
+    let received = Rc::clone(&messages);
     reader.set_progress_handler(Some(Box::new(move |_, text| {
-        hear.borrow_mut().push_str(&String::from_utf8_lossy(text));
+        received.borrow_mut().push_str(&String::from_utf8_lossy(text));
         interrupt::continue_unless_interrupted()
     })));
-    let mut counted = CountingReader { reader, bytes: 0, tell };
-    let objects = pack::store(&mut counted, packs, hash).with_context(|| complaint(&said.borrow()))?;
+    let mut counted = CountingReader { reader, bytes: 0, report };
+    let objects = pack::store(&mut counted, packs, hash).with_context(|| server_error(&messages.borrow()))?;
     io::copy(&mut counted, &mut io::sink())?;
-    let cut_off = response.shallow_updates().iter().filter_map(|update| match update {
+    let boundary = response.shallow_updates().iter().filter_map(|update| match update {
         ShallowUpdate::Shallow(id) => Some(*id),
         ShallowUpdate::Unshallow(_) => None,
     });
-    Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: cut_off.collect() })
+    Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: boundary.collect() })
 }
 
-/// What the server said before it gave up.
-fn complaint(said: &str) -> String {
-    let lines = said.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+/// The error message of the server.
+fn server_error(messages: &str) -> String {
+    let lines = messages.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
-        Some(line) => format!("the server says `{line}`"),
-        None => "the pack that came is broken".to_owned(),
+        Some(line) => format!("the server reports `{line}`"),
+        None => "the pack that was received is broken".to_owned(),
     }
 }
 
-/// The length of a line of `ls-refs`: id, name, and what a tag stands for.
+/// The length of a line of `ls-refs`: ID, name, and what a tag points at.
 fn line_length(reference: &Ref) -> u64 {
     let (name, id, peeled) = reference.unpack();
     let digits = id.map_or(0, |id| id.kind().len_in_hex());

@@ -1,4 +1,4 @@
-//! Where what was fetched lies: a folder that goes away with the program, or one of a cache.
+//! Where what was fetched is kept: a temporary directory, or one of a cache.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -9,13 +9,16 @@ use anyhow::{Context as _, Result};
 use gix::hash::Kind;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::{FetchEvent, Options, RepoUrl};
+use super::{
+    options::{FetchEvent, Options},
+    url::RepoUrl,
+};
 use crate::{
     git::clean_up_on_interrupt,
     interrupt::{Cleanup, TemporaryDirectory},
 };
 
-/// What a name of a folder keeps of a URL.
+/// The characters of a URL that are escaped in the name of a directory.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 /// With more packs and indices than this a cache is slower to open than to fill anew.
 const MAX_PACKS: usize = 120;
@@ -36,10 +39,10 @@ pub(super) enum Storage {
 }
 
 impl Storage {
-    /// The folder for a URL: that of the cache if there is one, made where it is missing.
-    pub(super) fn make(url: &RepoUrl, options: &Options) -> Result<Self> {
+    /// The directory for a URL: that of the cache if there is one, made if it is missing.
+    pub(super) fn open(url: &RepoUrl, options: &Options) -> Result<Self> {
         match &options.cache {
-            None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot make a temporary folder")?)),
+            None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot make a temporary directory")?)),
             Some(cache) => {
                 Self::cached(cache.join(utf8_percent_encode(&url.to_string(), ESCAPED).to_string()), options)
             }
@@ -51,14 +54,14 @@ impl Storage {
         fs::create_dir_all(&path).with_context(context)?;
         let lock = File::create(path.join("lock")).with_context(context)?;
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
-            options.tell(FetchEvent::Waiting(&path));
+            options.report(FetchEvent::Waiting(&path));
             lock.lock().with_context(context)?;
         }
-        let folder = Self::Cached { path, _lock: lock, _temporary: clean_up_on_interrupt()? };
-        if folder.packs() > MAX_PACKS {
-            folder.clear()?;
+        let storage = Self::Cached { path, _lock: lock, _temporary: clean_up_on_interrupt()? };
+        if storage.packs() > MAX_PACKS {
+            storage.clear()?;
         }
-        Ok(folder)
+        Ok(storage)
     }
 
     /// The ids that the repositories of a cache are kept in; SHA-1 where there are none yet.
@@ -93,27 +96,28 @@ impl Storage {
 
     fn path(&self) -> &Path {
         match self {
-            Self::Transient(folder) => folder.path(),
+            Self::Transient(directory) => directory.path(),
             Self::Cached { path, .. } => path,
         }
     }
 
     /// How many packs and indices there are.
     fn packs(&self) -> usize {
-        let count = |name| fs::read_dir(pack_folder(&self.path().join(name))).map_or(0, Iterator::count);
+        let count = |name| fs::read_dir(pack_directory(&self.path().join(name))).map_or(0, Iterator::count);
         count(HISTORY) + count(FILES)
     }
 
     fn clear(&self) -> Result<()> {
-        for folder in [HISTORY, FILES].map(|name| self.path().join(name)).iter().filter(|folder| folder.exists()) {
-            fs::remove_dir_all(folder).with_context(|| format!("cannot clear `{}`", folder.display()))?;
+        let repositories = [HISTORY, FILES].map(|name| self.path().join(name));
+        for path in repositories.iter().filter(|path| path.exists()) {
+            fs::remove_dir_all(path).with_context(|| format!("cannot clear `{}`", path.display()))?;
         }
         if self.extent().exists() { Ok(fs::remove_file(self.extent())?) } else { Ok(()) }
     }
 }
 
 /// Where the packs of a bare repository lie.
-pub(super) fn pack_folder(repository: &Path) -> PathBuf {
+pub(super) fn pack_directory(repository: &Path) -> PathBuf {
     repository.join("objects").join("pack")
 }
 
@@ -128,7 +132,7 @@ pub(super) fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
         return Ok(path);
     }
     let context = || format!("cannot make a repository at `{}`", path.display());
-    fs::create_dir_all(pack_folder(&path)).with_context(context)?;
+    fs::create_dir_all(pack_directory(&path)).with_context(context)?;
     fs::create_dir_all(path.join("refs")).with_context(context)?;
     fs::write(path.join("HEAD"), "ref: refs/heads/main\n").with_context(context)?;
     fs::write(file, config).with_context(context)?;

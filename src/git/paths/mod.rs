@@ -70,7 +70,7 @@ fn compare<F: PathFilter + Clone + Send + Sync, T: Clone + Send>(
     let child = |(id, parent): (Oid, Option<Oid>)| CommitPair { commit: object_id(id), parent: parent.map(object_id) };
     let children: Vec<CommitPair> = commits.into_iter().map(child).collect();
     let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
-    let trees = Trees::of(repo.with_folders_of(ids.collect())?);
+    let trees = Trees::of(repo.with_trees(ids.collect())?);
     let in_chunk = |chunk: &[CommitPair]| {
         let (mut trees, mut filter) = (trees.reader(), filter.clone());
         let mut compare = |child: &CommitPair| {

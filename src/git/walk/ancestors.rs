@@ -23,7 +23,7 @@ pub(in crate::git) struct Ancestors {
 impl Ancestors {
     /// The history of `tip`, itself included.
     pub(in crate::git) fn of(repo: &Repo, tip: Oid) -> Result<Self> {
-        let links = HeaderReader::of(repo)?;
+        let links = repo.header_reader()?;
         let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
         history.meet(object_id(tip))?;
         Ok(history)

@@ -8,7 +8,11 @@ use std::{collections::HashSet, mem};
 
 use anyhow::Result;
 
-use super::{SelectedCommit, commit_table::CommitTable, queue::Queue, too_long};
+use super::{
+    commit_table::{CommitTable, too_long},
+    node::SelectedCommit,
+    queue::Queue,
+};
 
 /// How many excluded commits git still looks at when only such are left (`SLOP`).
 const SLOP: u32 = 5;

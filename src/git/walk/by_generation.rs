@@ -6,11 +6,9 @@ use std::collections::BinaryHeap;
 use anyhow::Result;
 
 use super::{
-    SelectedCommit,
-    commit_table::CommitTable,
-    node::{State, UNKNOWN},
+    commit_table::{CommitTable, too_long},
+    node::{SelectedCommit, State, UNKNOWN},
     queue::Queue,
-    too_long,
 };
 
 /// Picks the commits reachable from `tips` and from no hidden one, in order.

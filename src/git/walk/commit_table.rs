@@ -10,19 +10,25 @@ use gix::{
 };
 
 use super::{
-    HeaderReader, SelectedCommit,
-    node::{HeaderSource, Node, State, UngraphedCommit},
+    header::HeaderReader,
+    node::{HeaderSource, Node, SelectedCommit, State, UngraphedCommit},
     objects::Store,
 };
 use crate::{
-    git::{Repo, oid},
-    model::{Parent, Parents},
+    git::oid,
+    model::{Parent, Parents, Problem},
 };
 
 /// A commit-graph without generations (git wrote such until 2.19) or with broken edges: the walk starts over without it.
 #[derive(Debug, thiserror::Error)]
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
+
+/// The error for a range that has more commits than the limit.
+pub(super) fn too_long(max_commits: usize) -> Problem {
+    Problem::new(format!("the range has more than {max_commits} commits"))
+        .hint("raise the limit with `--max-commits`, or start later with `--from`")
+}
 
 /// Every commit that was met. The table serves any number of walks, one after the other, and reads no header twice.
 pub(in crate::git) struct CommitTable {
@@ -54,14 +60,12 @@ pub(in crate::git) struct CommitTable {
 
 impl CommitTable {
     /// An empty table. The commit-graph serves if every commit has the parents it names.
-    pub(super) fn load(repo: &Repo, with_graph: bool) -> Result<Self> {
-        let store = Store::of(repo);
-        let links = HeaderReader::new(&store, repo)?;
+    pub(in crate::git) fn new(repo: &gix::Repository, links: HeaderReader, with_graph: bool) -> Self {
         let is_usable = with_graph && links.has_no_grafts();
-        let graph = if is_usable { repo.gix().commit_graph_if_enabled().ok().flatten() } else { None };
+        let graph = if is_usable { repo.commit_graph_if_enabled().ok().flatten() } else { None };
         let in_graph = graph.as_ref().map_or(0, |graph| graph.num_commits() as usize);
-        Ok(Self {
-            store,
+        Self {
+            store: Store::of(repo),
             links,
             graph,
             nodes: Vec::with_capacity(in_graph),
@@ -75,7 +79,7 @@ impl CommitTable {
             oldest_above: Vec::new(),
             wanted_waiting: 0,
             wanted_taken: 0,
-        })
+        }
     }
 
     /// Forgets how far the walk before this one has come.

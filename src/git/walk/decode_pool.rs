@@ -5,20 +5,26 @@ use std::{
     collections::BTreeMap,
     mem,
     panic::{self, AssertUnwindSafe},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
 };
 
 use anyhow::{Result, ensure};
 
 use super::{
-    MapCommit, SelectedCommit,
+    node::SelectedCommit,
     objects::{ObjectReader, Store},
 };
 use crate::{
     git::decode::RawCommit,
-    model::{Oid, Warning},
+    model::{CommitRef, Oid, Warning},
     parallel::{MIN_PARALLEL_ITEMS, warm_up_allocator},
 };
+
+/// What is made of each commit, on the thread that decodes it: what it does not keep takes no memory.
+pub type MapCommit<T> = Arc<dyn Fn(CommitRef<'_>) -> T + Send + Sync>;
 
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;

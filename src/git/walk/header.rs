@@ -5,7 +5,7 @@ use gix::ObjectId;
 
 use super::objects::{ObjectReader, Store};
 use crate::git::{
-    Repo, decode,
+    decode,
     grafts::{Graft, Grafts},
 };
 
@@ -30,12 +30,10 @@ pub(in crate::git) struct CommitHeader {
 }
 
 impl HeaderReader {
-    pub(in crate::git) fn of(repo: &Repo) -> Result<Self> {
-        Self::new(&Store::of(repo), repo)
-    }
-
-    pub(super) fn new(store: &Store, repo: &Repo) -> Result<Self> {
-        Ok(Self { reader: store.reader(), grafts: repo.grafts()?, is_fetched: repo.is_excerpt() })
+    /// Reads the commits of a repository with these grafts. `is_fetched` says that a commit that is absent is out of every
+    /// range.
+    pub(in crate::git) fn new(repo: &gix::Repository, grafts: Grafts, is_fetched: bool) -> Self {
+        Self { reader: Store::of(repo).reader(), grafts, is_fetched }
     }
 
     /// Whether every commit has the parents it names.

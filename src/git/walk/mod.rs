@@ -18,15 +18,16 @@ pub(in crate::git) use queue::Queue;
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
-use gix::ObjectId;
 
 pub(in crate::git) use self::commit_table::CommitTable;
+pub use self::decode_pool::MapCommit;
 use self::{
     commit_table::UnusableGraph,
     decode_pool::{DecodePool, DecodedChunk, broken_headers},
+    node::SelectedCommit,
 };
 use super::{Repo, object_id, oid, shallow};
-use crate::model::{Commit, CommitRef, Oid, Parents, Problem, Range, Warning};
+use crate::model::{Commit, CommitRef, Oid, Parents, Range, Warning};
 
 /// How far a walk may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +44,6 @@ impl Default for WalkOptions {
     }
 }
 
-/// What is made of each commit, on the thread that decodes it: what it does not keep takes no memory.
-pub type MapCommit<T> = Arc<dyn Fn(CommitRef<'_>) -> T + Send + Sync>;
-
 /// What a walk found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkResult<T = Commit> {
@@ -56,16 +54,6 @@ pub struct WalkResult<T = Commit> {
     pub parents: Parents,
     /// Broken commits, and a range that may be short.
     pub warnings: Vec<Warning>,
-}
-
-/// A commit of the range, before it is decoded.
-#[derive(Debug)]
-struct SelectedCommit {
-    /// Which commit of the history it is.
-    number: u32,
-    id: ObjectId,
-    /// Its object, where the walk had to read it anyway.
-    object: Option<Box<[u8]>>,
 }
 
 /// What a walk learnt besides the commits it picked.
@@ -179,10 +167,10 @@ pub fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Opt
 /// from the beginning, if that cannot be used. What a server fills grows between two walks, so nothing is kept of it.
 pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut CommitTable) -> Result<T>) -> Result<T> {
     let known = repo.history().take();
-    let mut table = known.map_or_else(|| CommitTable::load(repo, true), |known| Ok(*known))?;
+    let mut table = known.map_or_else(|| repo.commit_table(true), |known| Ok(*known))?;
     let mut done = work(&mut table);
     if done.as_ref().is_err_and(anyhow::Error::is::<UnusableGraph>) {
-        table = CommitTable::load(repo, false)?;
+        table = repo.commit_table(false)?;
         done = work(&mut table);
     }
     if repo.server().is_none() {
@@ -219,10 +207,4 @@ fn select(
     let mut places = 0..;
     commits.retain(|_| places.next().is_none_or(|place| !late.contains(&place)));
     Ok(SelectionResult { commits, late, is_cut_off: history.is_cut_off() })
-}
-
-/// The service's own words for a range past the limit.
-fn too_long(max_commits: usize) -> Problem {
-    Problem::new(format!("the range has more than {max_commits} commits"))
-        .hint("raise the limit with `--max-commits`, or start later with `--from`")
 }

@@ -82,3 +82,13 @@ pub(super) struct UngraphedCommit {
     /// Its object, once it was read and as long as it may be wanted.
     pub(super) object: Option<Box<[u8]>>,
 }
+
+/// A commit of the range, before it is decoded.
+#[derive(Debug)]
+pub(super) struct SelectedCommit {
+    /// Which commit of the history it is.
+    pub(super) number: u32,
+    pub(super) id: ObjectId,
+    /// Its object, where the walk had to read it anyway.
+    pub(super) object: Option<Box<[u8]>>,
+}

@@ -9,7 +9,7 @@ use gix::{
     odb::{self, pack::cache::lru::MemoryCappedHashmap},
 };
 
-use crate::{git::Repo, model::Problem};
+use crate::model::Problem;
 
 /// How many bytes of delta bases a handle remembers: commits are small, and neighbours share theirs.
 const PACK_CACHE: usize = 4 << 20;
@@ -28,8 +28,8 @@ pub(super) struct ObjectReader {
 }
 
 impl Store {
-    pub(super) fn of(repo: &Repo) -> Self {
-        Self { objects: repo.gix().objects.store(), idle: Arc::default() }
+    pub(super) fn of(repo: &gix::Repository) -> Self {
+        Self { objects: repo.objects.store(), idle: Arc::default() }
     }
 
     pub(super) fn reader(&self) -> ObjectReader {

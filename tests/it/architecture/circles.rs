@@ -19,14 +19,7 @@ const LEFT: &[&str] = &[
     "commands::release",
     "commands::show",
     "config",
-    "git::fetch",
-    "git::object",
     "git::paths",
-    "git::repo",
-    "git::revision",
-    "git::shallow",
-    "git::tags",
-    "git::walk",
     "pipeline",
 ];
 
