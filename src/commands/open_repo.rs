@@ -85,7 +85,7 @@ fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
         if let FetchEvent::Received { total, .. } = event {
             let mut completion = completion.lock().unwrap_or_else(PoisonError::into_inner);
             *completion = Some(format!(
-                "read what this clone lacks from `{shown}` ({} came over; the clone stays as it is)",
+                "read what this clone lacks from `{shown}` ({} received; the clone stays as it is)",
                 human_size(total)
             ));
         }

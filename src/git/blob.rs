@@ -1,4 +1,4 @@
-//! The content of a file by its id (git-cat-file(1)).
+//! The content of a file by its ID (git-cat-file(1)).
 
 use anyhow::Result;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -10,11 +10,15 @@ use crate::model::{
     repository::{Blob, NotFound},
 };
 
-/// The blob that `name` names, wrapped for JSON: an id, the beginning of one, or a path as in `HEAD:README.md`.
+/// Whether git takes this content for binary: a NUL is among the first 8000 bytes.
+pub(in crate::git) fn is_binary(content: &[u8]) -> bool {
+    content[..content.len().min(8000)].contains(&0)
+}
+
+/// The blob of a name, with its content in Base64. The name is an ID, an abbreviated one, or a path as in `HEAD:README.md`.
 ///
 /// # Errors
-///
-/// Where it names no blob, or one that cannot be read.
+/// If there is no such blob, or it cannot be read.
 pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
     let object = find(repo, name)?;
     Ok(Blob {
@@ -25,11 +29,10 @@ pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
     })
 }
 
-/// The plain content of the blob that `name` names.
+/// The content of the blob of a name.
 ///
 /// # Errors
-///
-/// Where it names no blob, or one that cannot be read.
+/// As [`blob`].
 pub fn raw(repo: &Repo, name: &str) -> Result<Vec<u8>> {
     Ok(find(repo, name)?.detach().data)
 }
@@ -39,7 +42,7 @@ fn find<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
     let (repo, name) = repo.with_blob(name)?;
     let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
         (Ok(id), _) => id,
-        // What a partial clone left out is not unknown, only elsewhere.
+        // A blob that a partial clone left out is missing, not unknown.
         (Err(_), Ok(id)) if object::is_partial(repo) => id,
         (Err(_), _) => return Err(absent().into()),
     };

@@ -9,7 +9,6 @@ pub mod cherry_picks;
 pub mod commit;
 pub mod commit_record;
 pub mod compare;
-mod content;
 pub mod contributors;
 mod decode;
 mod encoding;
@@ -29,7 +28,6 @@ mod ownership;
 pub mod paths;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
-pub mod push;
 mod quarantine;
 pub mod remote;
 mod repo;
@@ -37,11 +35,9 @@ mod repo_format;
 pub mod revision;
 pub mod shallow;
 pub mod signing;
-pub mod tag;
 pub mod tags;
 pub mod trailers;
 pub mod tree;
-pub mod upstream;
 mod walk;
 
 pub(in crate::git) use repo::RemoteSource;

@@ -1,11 +1,21 @@
-//! Where a repository came from.
+//! Remotes: their URLs, where a branch is pushed to, what they have, and pushing. Git itself talks to them, with the user's
+//! keys, helpers and hooks.
 
-use gix::{Remote, bstr::ByteSlice as _, remote::Direction, url::Scheme};
+use std::{collections::HashMap, io::IsTerminal as _};
 
-use super::{Repo, fetch::RepoUrl};
+use anyhow::{Context as _, Result, anyhow};
+use gix::{
+    Remote,
+    bstr::{BStr, ByteSlice as _},
+    remote::Direction,
+    url::Scheme,
+};
+
+use super::{Repo, fetch::RepoUrl, git_command::GitCommand};
+use crate::model::{Oid, Problem, mask_credentials};
 
 /// The URL that the remote `origin` is fetched from, or the repository itself; `url.*.insteadOf` applied, and without the
-/// user and password of an http URL: tokens live there.
+/// user and password of an http URL, which may be a token.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {
@@ -40,4 +50,107 @@ fn shown(remote: &Remote) -> Option<String> {
         url.set_password(None);
     }
     Some(url.to_bstring().to_str_lossy().into_owned())
+}
+
+/// A branch on a remote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upstream {
+    /// The remote's name, or its URL.
+    pub remote: String,
+    /// The branch's full name there.
+    pub branch: String,
+}
+
+impl Upstream {
+    /// The remote's name or URL without credentials.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        mask_credentials(&self.remote)
+    }
+
+    /// The branch's name without `refs/heads/`.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch)
+    }
+}
+
+/// Where a local branch is pushed to: on the given remote, or on that of `branch.<name>.pushRemote`, `remote.pushDefault`
+/// and `branch.<name>.remote` in git-config(1), else on `origin` or the only remote.
+///
+/// # Errors
+/// If there is no remote, or several and the settings name none.
+pub fn upstream(repo: &Repo, branch: &str, given: Option<&str>) -> Result<Upstream> {
+    let short: &BStr = branch.into();
+    let name = |direction| repo.gix().branch_remote_name(short, direction).map(|name| name.as_bstr().to_string());
+    let remote = match given {
+        Some(given) => given.to_owned(),
+        None => name(Direction::Push).map_or_else(|| default_remote(repo), Ok)?,
+    };
+    let own = format!("refs/heads/{branch}");
+    if name(Direction::Fetch).as_deref() != Some(&remote) {
+        return Ok(Upstream { remote, branch: own });
+    }
+    let full = gix::refs::FullName::try_from(own.as_str()).with_context(|| format!("`{branch}` is not a branch"))?;
+    let merged = repo.gix().branch_remote_ref_name(full.as_ref(), Direction::Fetch).and_then(Result::ok);
+    Ok(Upstream { remote, branch: merged.map_or(own, |merged| merged.as_bstr().to_str_lossy().into_owned()) })
+}
+
+fn default_remote(repo: &Repo) -> Result<String> {
+    let names: Vec<_> = repo.gix().remote_names().iter().map(ToString::to_string).collect();
+    if let Some(name) = names.iter().find(|name| *name == "origin").or(names.first().filter(|_| names.len() == 1)) {
+        return Ok(name.clone());
+    }
+    let problem = match names.as_slice() {
+        [] => Problem::new("there is no remote to push to").hint("run `git remote add origin URL` to add one"),
+        several => Problem::new(format!("there are several remotes: {}", several.join(", ")))
+            .hint("name one with `--remote`, or set `remote.pushDefault`"),
+    };
+    Err(problem.hint("use `--no-push` to leave out the steps that need one").into())
+}
+
+/// The branches and tags of a remote by their full names, with what they point at.
+///
+/// # Errors
+/// If the remote cannot be reached.
+pub fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
+    let git = git_for_remote(repo).args(["ls-remote", "--heads", "--tags", "--refs", "--", remote]);
+    let unreachable = || {
+        Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
+            .hint("check its URL with `git remote -v`, and the connection with `git ls-remote`")
+    };
+    git.run("").with_context(unreachable)?.stdout.lines().map(listed).collect()
+}
+
+fn listed(line: &str) -> Result<(String, Oid)> {
+    let listed = line.split_once('\t').and_then(|(id, name)| Some((name.to_owned(), id.parse().ok()?)));
+    listed.ok_or_else(|| anyhow!("`{line}` is not a line of `git ls-remote`"))
+}
+
+/// Pushes references, all of them or none (git-push(1)), and returns what git, its hooks and the remote printed.
+///
+/// # Errors
+/// If the remote cannot be reached, or refuses.
+pub fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
+    let git = git_for_remote(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
+    let refused = || {
+        Problem::new(format!("the push to `{}` failed; nothing was changed there", mask_credentials(remote)))
+            .hint("the local commit and tag are kept: fix the cause and run the same command again")
+    };
+    Ok(git.run("").with_context(refused)?.all())
+}
+
+/// Git with the user's keys and helpers, which asks for credentials only if there is a terminal to answer.
+fn git_for_remote(repo: &Repo) -> GitCommand {
+    let git = GitCommand::of(repo);
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if std::io::stdin().is_terminal() && !is_set("CI") {
+        return git;
+    }
+    let git = git.env("GIT_TERMINAL_PROMPT", "0").env("GCM_INTERACTIVE", "never");
+    let is_configured = repo.gix().config_snapshot().string("core.sshCommand").is_some();
+    if is_configured || is_set("GIT_SSH_COMMAND") || is_set("GIT_SSH") {
+        return git;
+    }
+    git.env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
 }

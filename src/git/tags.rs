@@ -1,14 +1,17 @@
-//! Tags: listed by name alone, peeled only when one is used.
+//! Tags: listed by name alone, peeled only when one is used, and created (git-tag(1)).
 
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 
-use super::{Repo, decode, encoding::text, object, object_id, oid, repo_format::damaged_packed_refs};
-use crate::model::{Oid, Time, none_if_missing};
+use super::{
+    Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, repo_format::damaged_packed_refs,
+    signing,
+};
+use crate::model::{Oid, Problem, Time, none_if_missing};
 
-const FOLDER: &str = "refs/tags/";
+const TAGS: &str = "refs/tags/";
 
 /// The names of all tags, without `refs/tags/`, in the order of the references (bytewise); those that a shallow clone or
 /// one without any tag lacks are read from its remote.
@@ -30,9 +33,9 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
 /// The names of the tags of the repository itself. Names alone are read: a file for all that are packed, and directories
 /// for the others.
 pub(in crate::git) fn own(repo: &Repo) -> Result<Vec<String>> {
-    let folder = repo.gix().common_dir();
-    let mut names = packed(&folder.join("packed-refs"))?;
-    loose(&folder.join(FOLDER), &mut String::new(), &mut names)?;
+    let directory = repo.gix().common_dir();
+    let mut names = packed(&directory.join("packed-refs"))?;
+    loose(&directory.join(TAGS), &mut String::new(), &mut names)?;
     names.sort_unstable();
     names.dedup();
     Ok(names)
@@ -55,15 +58,15 @@ fn packed(file: &Path) -> Result<Vec<String>> {
             );
         }
         last = name;
-        names.extend(name.strip_prefix(FOLDER.as_bytes()).map(|name| text(name).into_owned()));
+        names.extend(name.strip_prefix(TAGS.as_bytes()).map(|name| text(name).into_owned()));
     }
     Ok(names)
 }
 
-/// Adds the tags in a folder and in those below it; `prefix` is where the folder is behind `refs/tags/`.
-fn loose(folder: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<()> {
-    let context = || format!("cannot read the folder `{}`", folder.display());
-    for entry in none_if_missing(fs::read_dir(folder)).with_context(context)?.into_iter().flatten() {
+/// Adds the tags in a directory and in those below it; `prefix` is its path below `refs/tags/`.
+fn loose(directory: &Path, prefix: &mut String, names: &mut Vec<String>) -> Result<()> {
+    let context = || format!("cannot read the directory `{}`", directory.display());
+    for entry in none_if_missing(fs::read_dir(directory)).with_context(context)?.into_iter().flatten() {
         let entry = entry.with_context(context)?;
         let own = prefix.len();
         prefix.push_str(&entry.file_name().to_string_lossy());
@@ -98,16 +101,16 @@ pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Resul
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
 
-/// The commit a tag stands for, through as many annotated tags as it takes; `None` where there is no such tag, or where
-/// it marks a tree or a blob.
+/// The commit that a tag leads to, through any number of annotated tags; `None` if there is no such tag, or it marks a tree
+/// or a blob.
 ///
 /// # Errors
-/// Where the tag's object is missing or broken.
+/// If the object of the tag is missing or broken.
 pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     if let Some(server) = repo.server() {
         return Ok(server.tag(name));
     }
-    let full = format!("{FOLDER}{name}");
+    let full = format!("{TAGS}{name}");
     let found = repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?;
     let Some(mut tag) = found else {
         return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
@@ -126,7 +129,7 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
 pub fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
     let Some(commit) = peel(repo, name)? else { return Ok(None) };
     if repo.server().is_none()
-        && let Some(mut tag) = repo.gix().try_find_reference(&format!("{FOLDER}{name}"))?
+        && let Some(mut tag) = repo.gix().try_find_reference(&format!("{TAGS}{name}"))?
     {
         let object = repo.gix().find_object(tag.follow_to_object()?)?;
         let mut headers = object.data.lines().take_while(|line| !line.is_empty());
@@ -137,4 +140,53 @@ pub fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
     }
     let object = object::find(repo, object_id(commit))?;
     Ok(decode::RawCommit::parse(&object.data).committed())
+}
+
+/// A tag that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// What the reference points at: the tag object of an annotated tag.
+    pub object: Oid,
+    /// The commit it leads to; `None` if it marks a tree or a blob.
+    pub commit: Option<Oid>,
+}
+
+/// The tag of a name; `None` if there is none.
+///
+/// # Errors
+/// If the name is not valid, or the object of the tag is missing.
+pub fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
+    let full = format!("refs/tags/{name}");
+    let invalid = || Problem::usage(format!("`{name}` is not a valid name for a tag"));
+    let Some(mut found) = repo.gix().try_find_reference(&full).with_context(invalid)? else { return Ok(None) };
+    let object = found.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;
+    Ok(Some(Tag { object: oid(&object), commit: peel(repo, name)? }))
+}
+
+/// An annotated tag to create.
+#[derive(Clone, Copy, Debug)]
+pub struct NewTag<'a> {
+    /// Its name, without `refs/tags/`.
+    pub name: &'a str,
+    /// The commit it marks.
+    pub commit: Oid,
+    /// Its message, which is kept as it is.
+    pub message: &'a str,
+    /// Sign it even if `tag.gpgSign` does not ask for it.
+    pub sign: bool,
+}
+
+/// Creates an annotated tag, signed if that is asked for or configured. Git does it, since it has the user's keys and hooks.
+///
+/// # Errors
+/// If the tag exists, no tagger is known, or signing fails.
+pub fn create(repo: &Repo, tag: &NewTag) -> Result<()> {
+    let kind = if tag.sign { "--sign" } else { "--annotate" };
+    let commit = tag.commit.to_string();
+    let git = GitCommand::of(repo).args(["tag", kind, "--cleanup=verbatim", "--file=-", "--", tag.name, &commit]);
+    let is_signed = tag.sign || signing::is_enabled(repo, signing::TAG)?;
+    let failed = || Problem::new(format!("git did not create the tag `{}`", tag.name));
+    git.run(tag.message)
+        .map(drop)
+        .with_context(|| if is_signed { signing::with_hints(failed(), signing::TAG, tag.sign) } else { failed() })
 }

@@ -126,7 +126,7 @@ impl SectionInputs {
 /// The date of the tag that a range ends at, if it ends at one.
 fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
     let name = to.strip_prefix("refs/tags/").unwrap_or(to);
-    if !git::tag::find(repo, name).is_ok_and(|tag| tag.is_some()) {
+    if !git::tags::find(repo, name).is_ok_and(|tag| tag.is_some()) {
         return Ok(None);
     }
     Ok(git::tags::moment(repo, name)?.and_then(|moment| moment.to_iso8601().parse().ok()))

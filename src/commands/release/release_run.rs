@@ -5,7 +5,7 @@ use anyhow::Context as _;
 use super::{Args, publish::Publisher, report};
 use crate::{
     commands::{Session, people::ServerLookup, session::Progress},
-    git::{Repo, upstream::Upstream},
+    git::{Repo, remote::Upstream},
     model::{self, ProblemKind, StepState},
     pipeline::{
         self,

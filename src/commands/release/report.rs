@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::{
-    git::{commit::FileChange, upstream::Upstream},
+    git::{commit::FileChange, remote::Upstream},
     model::{self, Problem, ProblemKind, StepState},
     pipeline::release::{PublishPlan, ReleasePlan, ReleaseReport},
 };

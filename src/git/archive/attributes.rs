@@ -1,5 +1,5 @@
-//! What `.gitattributes` of the archived tree say of a file (gitattributes(5)): whether it is exported, and how it is
-//! converted on its way out.
+//! What the `.gitattributes` of the archived tree say of a file (gitattributes(5)): whether it is exported, and how its
+//! content is converted.
 
 use std::io::Read as _;
 
@@ -19,7 +19,6 @@ use gix::{
     worktree::stack::state::attributes::Source,
 };
 
-use super::wide;
 use crate::git::{Repo, encoding::quote};
 
 /// The attributes of a tree, and the filters they name.
@@ -54,7 +53,7 @@ impl<'repo> Attributes<'repo> {
         Ok(Self { stack, export, encoding, filters })
     }
 
-    /// How a file or folder is exported.
+    /// How a file or directory is exported.
     pub(super) fn export(&mut self, path: &[u8], mode: EntryKind) -> Result<Export> {
         let path: &BStr = path.into();
         let mode = gix::object::tree::EntryMode::from(mode).into();
@@ -83,14 +82,49 @@ impl<'repo> Attributes<'repo> {
             .map_err(anyhow::Error::from)
             .and_then(|mut converted| Ok(converted.read_to_end(&mut bytes)?))
             .with_context(|| format!("cannot convert `{}`", quote(path)))?;
-        // gix leaves out the blank before the last dollar of `ident`. No content can hold its own id but this way.
+        // gix leaves out the blank before the last dollar of `ident`. No content can hold its own ID in another way.
         let bytes = bytes.replace(format!("$Id: {id}$"), format!("$Id: {id} $"));
         let encoding = self.encoding.iter_selected().next().map(|found| found.assignment.state);
-        let wide = encoding.and_then(|label| wide::encode(&bytes, label.as_bstr()?));
+        let wide = encoding.and_then(|label| utf16(&bytes, label.as_bstr()?));
         Ok(wide.unwrap_or(bytes))
     }
 }
 
 fn unknown(path: &BStr) -> String {
     format!("cannot look up the attributes of `{}`", quote(path))
+}
+
+/// The text in the form of UTF-16 that a `working-tree-encoding` names, which gix leaves as it is; `None` if it names another
+/// encoding, or this is not text.
+fn utf16(text: &[u8], label: &[u8]) -> Option<Vec<u8>> {
+    let label = label.to_ascii_uppercase();
+    let (has_mark, is_little) = match label.strip_prefix(b"UTF-16").or(label.strip_prefix(b"UTF16"))? {
+        b"LE" => (false, true),
+        b"BE" => (false, false),
+        b"" | b"LE-BOM" => (true, true),
+        b"BE-BOM" => (true, false),
+        _ => return None,
+    };
+    let text = std::str::from_utf8(text).ok()?;
+    let units = has_mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
+    Some(units.flat_map(|unit| if is_little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_label_has_its_byte_order_and_mark() {
+        for (label, bytes) in [
+            ("UTF-16LE", Some(&b"a\0"[..])),
+            ("utf-16be", Some(b"\0a")),
+            ("UTF-16", Some(b"\xff\xfea\0")),
+            ("UTF-16LE-BOM", Some(b"\xff\xfea\0")),
+            ("UTF-8", None),
+        ] {
+            assert_eq!(utf16(b"a", label.as_bytes()).as_deref(), bytes, "{label}");
+        }
+        assert_eq!(utf16(b"\xff", b"UTF-16"), None);
+    }
 }

@@ -2,12 +2,10 @@
 
 mod attributes;
 mod describe;
-mod fields;
 mod placeholder;
 mod selection;
 mod signature;
 mod tar;
-mod wide;
 mod writer;
 mod zip;
 

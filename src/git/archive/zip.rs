@@ -5,11 +5,8 @@ use std::io::{self, Write};
 use chrono::{DateTime, Datelike as _, NaiveDateTime, Timelike as _};
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
-use super::{
-    fields::{LittleEndianBuffer, long, short},
-    writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter},
-};
-use crate::git::content::is_binary;
+use super::writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
+use crate::git::blob::is_binary;
 
 const LOCAL: u32 = 0x0403_4b50;
 const CENTRAL: u32 = 0x0201_4b50;
@@ -190,6 +187,39 @@ fn dos(seconds: u64) -> (u16, u16) {
     let time = (moment.second() / 2) | (moment.minute() << 5) | (moment.hour() << 11);
     let date = moment.day() | (moment.month() << 5) | (u32::try_from(year).unwrap_or(0) << 9);
     (short(time.into()), short(date.into()))
+}
+
+/// Numbers in little-endian order, one after the other.
+#[derive(Default)]
+struct LittleEndianBuffer(Vec<u8>);
+
+impl LittleEndianBuffer {
+    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    fn u16(&mut self, number: u16) -> &mut Self {
+        self.bytes(&number.to_le_bytes())
+    }
+
+    fn u32(&mut self, number: u32) -> &mut Self {
+        self.bytes(&number.to_le_bytes())
+    }
+
+    fn u64(&mut self, number: u64) -> &mut Self {
+        self.bytes(&number.to_le_bytes())
+    }
+}
+
+/// The number for a field of 16 bits; one that is too large for it is the largest one, which refers to ZIP64.
+fn short(number: u64) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
+
+/// The same, for a field of 32 bits.
+fn long(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

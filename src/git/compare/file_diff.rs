@@ -8,7 +8,7 @@ use super::{
     tree_change::{TreeChange, TreeFile},
 };
 use crate::{
-    git::{Repo, content::is_binary, encoding::quote, object},
+    git::{Repo, blob::is_binary, encoding::quote, object},
     model::repository::FileDiff,
 };
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::git::content::is_binary;
+use crate::git::blob::is_binary;
 
 /// The score of the same content.
 pub(super) const MAX_SCORE: u64 = 60_000;

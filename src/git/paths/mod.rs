@@ -6,14 +6,13 @@ mod scopes;
 mod trees;
 
 use anyhow::Result;
-use gix::ObjectId;
 use rayon::prelude::*;
 
 use self::{
     filters::ChangedPathFilters,
     pathspec::PathspecMatcher,
     scopes::ScopeMatcher,
-    trees::{PathFilter, Trees},
+    trees::{CommitPair, PathFilter, Trees},
 };
 use super::{Repo, object_id};
 use crate::model::Oid;
@@ -81,12 +80,4 @@ fn compare<F: PathFilter + Clone + Send + Sync, T: Clone + Send>(
     };
     let chunks: Result<Vec<Vec<T>>> = children.par_chunks(CHUNK).map(in_chunk).collect();
     Ok(chunks?.concat())
-}
-
-/// A commit and what it is compared with.
-#[derive(Clone, Copy, Debug)]
-struct CommitPair {
-    commit: ObjectId,
-    /// Its first parent; `None` where history begins.
-    parent: Option<ObjectId>,
 }

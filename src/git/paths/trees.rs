@@ -16,11 +16,18 @@ use gix::{
     },
 };
 
-use super::CommitPair;
 use crate::{
     git::{Repo, decode::RawCommit, object::is_partial, oid, tree::join},
     model::Problem,
 };
+
+/// A commit and what it is compared with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CommitPair {
+    pub(super) commit: ObjectId,
+    /// Its first parent; `None` for the first commit of a history.
+    pub(super) parent: Option<ObjectId>,
+}
 
 /// Which changed paths matter.
 pub(super) trait PathFilter {

@@ -16,7 +16,7 @@ use crate::{
         self, Repo,
         commit::{self, CommitRequest, CommitResult},
         merge_base, revision,
-        tag::{self, NewTag},
+        tags::{self, NewTag},
     },
     interrupt,
     model::{Oid, Problem, StepState},
@@ -166,9 +166,9 @@ impl Run<'_> {
             }
             let message = plan.notes.message();
             let new = NewTag { name: &plan.tag, commit: report.commit, message: &message, sign: plan.sign };
-            if let Err(error) = tag::create(repo, &new) {
+            if let Err(error) = tags::create(repo, &new) {
                 // Another run may have been faster.
-                if tag::find(repo, &plan.tag)?.and_then(|tag| tag.commit) != Some(report.commit) {
+                if tags::find(repo, &plan.tag)?.and_then(|tag| tag.commit) != Some(report.commit) {
                     return Err(error);
                 }
                 report.states.tag = StepState::AlreadyDone;
@@ -197,7 +197,7 @@ impl Run<'_> {
             }
         }
         (self.execution.on_event)(first, ReleaseEvent::Pushing);
-        let output = git::push::push(self.execution.repo, &upstream.remote, &refspecs)?;
+        let output = git::remote::push(self.execution.repo, &upstream.remote, &refspecs)?;
         for index in planned {
             self.reports[index].states.push = StepState::Done;
         }

@@ -10,7 +10,7 @@ use crate::{
     changelog::version_file::VersionEdits,
     git::{
         self, Repo, commit, merge_base, revision,
-        tag::{self, Tag},
+        tags::{self, Tag},
     },
     model::{Oid, Problem, Version},
     pipeline::{
@@ -177,7 +177,7 @@ fn find_tag(
     resolved: &ResolvedVersion,
 ) -> anyhow::Result<Option<Tag>> {
     let (repo, branch) = (context.repo, &context.branch);
-    let Some(found) = tag::find(repo, &resolved.tag)? else { return Ok(None) };
+    let Some(found) = tags::find(repo, &resolved.tag)? else { return Ok(None) };
     let refuse = |on: &str, why: &str| Err(tag_is_taken(&resolved.tag, on, why).into());
     let Some(commit) = found.commit else { return refuse(&found.object.short(), "which is no commit") };
     let on = format!("commit {}", commit.short());

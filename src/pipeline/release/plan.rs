@@ -19,7 +19,7 @@ use crate::{
     git::{
         commit::{self, FileChange},
         signing,
-        tag::Tag,
+        tags::Tag,
     },
     model::{ForgeRelease, Oid, Problem, StepState, Version, Warning},
     pipeline::{ForgeLookup, tags::Tags},

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use super::ReleaseContext;
 use crate::{
     git::{
-        self, Repo, merge_base, shallow,
-        tag::Tag,
-        upstream::{self, Upstream},
+        Repo, merge_base,
+        remote::{self, Upstream},
+        revision, shallow,
+        tags::Tag,
     },
     model::{Oid, Problem, Version, pluralize},
     pipeline::tags::Tags,
@@ -27,8 +28,8 @@ impl RemoteState {
     ///
     /// If there is no remote, or it cannot be reached.
     pub(super) fn fetch(repo: &Repo, branch: &str, given: Option<&str>) -> anyhow::Result<Self> {
-        let upstream = upstream::find(repo, branch, given)?;
-        let refs = git::push::ls_remote(repo, &upstream.remote)?;
+        let upstream = remote::upstream(repo, branch, given)?;
+        let refs = remote::ls_remote(repo, &upstream.remote)?;
         Ok(Self { upstream, refs })
     }
 
@@ -115,7 +116,7 @@ pub(super) fn plan_push(context: &ReleaseContext, remote: &RemoteState, local: L
 
 /// Whether a commit is reachable from a tip; it is not if the tip is unknown here.
 fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> {
-    let is_here = |id: &Oid| git::revision::resolve(repo, &id.to_string()).is_ok();
+    let is_here = |id: &Oid| revision::resolve(repo, &id.to_string()).is_ok();
     match tip.filter(is_here) {
         Some(tip) if is_here(&commit) => merge_base::is_ancestor(repo, commit, tip),
         _ => Ok(false),

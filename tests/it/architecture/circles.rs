@@ -19,7 +19,6 @@ const LEFT: &[&str] = &[
     "commands::release",
     "commands::show",
     "config",
-    "git::paths",
     "pipeline",
 ];
 

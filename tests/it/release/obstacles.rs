@@ -195,7 +195,7 @@ fn a_remote_that_is_not_there() {
     it.repo.git(&["remote", "remove", "other"]);
     let said = obstacles(&it, &[]);
     assert!(said.contains("there is no remote to push to\n"), "{said}");
-    assert!(said.ends_with("hint: `--no-push` leaves out what needs one\n"), "{said}");
+    assert!(said.ends_with("hint: use `--no-push` to leave out the steps that need one\n"), "{said}");
     it.release(&["-x", "--no-push"]).success();
 }
 

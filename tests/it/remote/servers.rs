@@ -171,7 +171,7 @@ fn what_the_server_does_not_know_is_refused() {
         repo.git(&["config", "uploadpack.allowFilter", if number % 2 == 0 { "true" } else { "false" }]);
         let remote = open(&format!("file://{}", repo.path().display()));
         let error = revision::resolve(&remote, spec).unwrap_err();
-        assert!(error.to_string().contains("is no tag, branch or commit of"), "{spec}: {error:#}");
+        assert!(error.to_string().contains("is not a tag, branch or commit of"), "{spec}: {error:#}");
     }
 }
 

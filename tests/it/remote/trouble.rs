@@ -1,4 +1,4 @@
-//! Servers that are old, refuse us, or never come to an end: what came over, and the way out.
+//! Servers that are old, refuse us, or never come to an end: what was received, and the way out.
 
 use std::{io::Write as _, net::TcpListener, thread, time::Duration};
 
@@ -28,7 +28,7 @@ fn run(url: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
     command.args(arguments).args(["--repo", url]).envs(variables.iter().copied()).output().unwrap().into()
 }
 
-/// The bytes that came over, as `-v` shows them.
+/// The bytes that were received, as `-v` shows them.
 #[track_caller]
 fn bytes(outcome: &Outcome) -> u64 {
     let last = outcome.stderr.lines().filter_map(|line| line.split_once(", ")?.1.strip_suffix(" in all")).next_back();
@@ -57,7 +57,7 @@ fn a_server_that_sends_more_than_was_needed_is_reported_by_every_command() {
         let url = running.url("http", "repo/.git");
         for arguments in [&["base", "9.0.0"][..], &["show", "1.1.0"], &["next"], &["explain", "1.1.0"]] {
             let outcome = run(&url, arguments, &[]);
-            let told = outcome.stderr.matches("more came over than was needed").count();
+            let told = outcome.stderr.matches("more was fetched than was needed").count();
             assert_eq!(told, 1, "{arguments:?}, {filters}, {is_new}: {}", outcome.stderr);
             outcome.success();
             run(&url, &[arguments, &["--strict"]].concat(), &[]).failure(1);
