@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::{
-    ChangelogRequest, LoadedConfig, RangeSpec, RangeStart, entry_source, project, range_start,
-    shared_range::SharedHistory, tags::Tags,
+    ChangelogRequest, LoadedConfig, RangeSpec, RangeStart, changed_paths::classify_by_paths, entry_source, project,
+    range_start, shared_range::SharedHistory, tags::Tags,
 };
 use crate::{
     changelog::{
-        classification::Classification,
         classifier::{ClassifiedCommit, Classifier, Retention},
         merge_request_reference::MergeRequestReference,
         merge_requests::merge_requests,
@@ -256,45 +255,4 @@ pub(super) fn reading(
         Some(corrected) => classifier.read(&corrected).into_noted(),
         None => classifier.read(&commit),
     }))
-}
-
-/// The IDs of the commits at some places of a walk, each with that of its first parent.
-pub(super) fn with_first_parents<'a>(
-    commits: &'a [ClassifiedCommit],
-    parents: &'a Parents,
-    places: &'a [usize],
-) -> impl Iterator<Item = (Oid, Option<Oid>)> + 'a {
-    let id = |place: usize| commits[place].id;
-    places.iter().map(move |place| (id(*place), parents.first(*place).map(|parent| parent.id(id))))
-}
-
-/// Judges the commits of a range with paths. Trees are compared for commits that would be listed; for the others only if
-/// nothing is, or all are kept, so that it matters why.
-fn classify_by_paths(
-    classifier: &Classifier,
-    repo: &Repo,
-    (commits, parents): (&mut [ClassifiedCommit], &Parents),
-) -> anyhow::Result<()> {
-    let changed = |commits: &[ClassifiedCommit], is_asked: &dyn Fn(&Classification) -> bool| {
-        let asked: Vec<usize> = (0..commits.len()).filter(|place| is_asked(&commits[*place].verdict)).collect();
-        let pairs = with_first_parents(commits, parents, &asked);
-        let found = git::paths::changed(repo, pairs, &classifier.config.paths)?;
-        anyhow::Ok(asked.into_iter().zip(found).collect::<Vec<_>>())
-    };
-    let is_first_asked = |verdict: &Classification| classifier.keep == Retention::All || verdict.is_listed();
-    let mut in_paths = vec![true; commits.len()];
-    for (place, is_changed) in changed(commits, &is_first_asked)? {
-        in_paths[place] = is_changed;
-    }
-    let reverted = RevertedCommits::find(commits, parents);
-    classifier.classify(commits, &reverted, Some(&in_paths));
-    if classifier.keep == Retention::All || commits.iter().any(|judged| judged.verdict.is_listed()) {
-        return Ok(());
-    }
-    let is_open =
-        |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
-    for (place, _) in changed(commits, &is_open)?.into_iter().filter(|(_, is_changed)| !is_changed) {
-        commits[place].verdict = Classification::OutsidePaths;
-    }
-    Ok(())
 }

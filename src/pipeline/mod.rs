@@ -1,5 +1,6 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
+mod changed_paths;
 mod changelog_file;
 mod commit_files;
 mod dependents;

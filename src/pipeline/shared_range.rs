@@ -7,7 +7,9 @@ use std::{
 };
 
 use super::{
-    ChangelogRequest, LoadedConfig, entry_source, history::with_first_parents, project, range_start, reading,
+    ChangelogRequest, LoadedConfig,
+    changed_paths::{changed_before_move, first_parent_line, with_first_parents},
+    entry_source, project, range_start, reading,
     tags::Tags,
 };
 use crate::{
@@ -249,6 +251,12 @@ fn changed(
             let places = changed.get_mut(scopes[number as usize]);
             places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
         }
+    }
+    let line = first_parent_line(commits, parents);
+    for (paths, places) in &mut changed {
+        let others: Vec<usize> = asked.iter().copied().filter(|place| places.binary_search(place).is_err()).collect();
+        places.extend(changed_before_move(repo, (commits, parents), (&line, paths), &others)?);
+        places.sort_unstable();
     }
     Ok(changed)
 }

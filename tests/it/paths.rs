@@ -80,3 +80,47 @@ fn a_repository_by_url_gives_what_a_clone_gives() {
         assert_eq!(listed(&repo, &[range, &arguments].concat()), local, "{range:?}, with a cache");
     }
 }
+
+/// `core` becomes `libs/core` and then `packages/core`, each with an edit; in between and afterwards it is changed.
+fn moved() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.write("tidings.yml", "packages: {core: {paths: [packages/core/]}, app: {}}\n");
+    let text = "a line\n".repeat(40);
+    repo.file("core/src/a", &text).file("core/manifest", "core").file("app/a", "1").commit("Initial");
+    repo.tag("core/v1.0.0").tag("app/v1.0.0");
+    repo.file("core/src/a", format!("{text}1")).change("Change core", "added");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.file("core/b", "2").change("Change core on a side", "fixed");
+    repo.git(&["checkout", "-q", "main"]);
+    for (old, new) in [("core", "libs/core"), ("libs/core", "packages/core")] {
+        std::fs::create_dir_all(repo.path().join(new)).unwrap();
+        repo.git(&["mv", &format!("{old}/src"), &format!("{old}/manifest"), new]);
+        repo.file(&format!("{new}/manifest"), new).commit("Move");
+        repo.file(&format!("{new}/src/a"), format!("{text}{new}")).change(&format!("Change {new}"), "fixed");
+    }
+    repo.git(&["-c", "merge.directoryRenames=false", "merge", "-q", "--no-ff", "-m", "Merge side", "side"]);
+    repo.git(&["rm", "-q", "-r", "core"]);
+    repo.commit("Leave nothing there");
+    repo.file("core/new", "3").change("Begin another core", "added");
+    repo.file("app/a", "2").file("split/a", &text).change("Change app", "added");
+    repo
+}
+
+#[test]
+fn a_directory_that_was_moved_keeps_its_earlier_commits() {
+    let repo = moved();
+    let expected = "Change packages/core  (fixed); Change libs/core  (fixed); \
+                    Change core on a side  (fixed); Change core  (added)";
+    assert_eq!(listed(&repo, &["--package", "core"]), expected);
+    let together = repo.tidings(&["show", "--all-packages", "--format", "json"]).json();
+    let titles = |package: usize| together[package]["entries"].as_array().unwrap().len();
+    assert_eq!((titles(0), titles(1)), (4, 1), "{together}");
+    assert_eq!(listed(&repo, &["--package", "core", "--from", "HEAD~4"]), "", "it moved before the range");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let (url, settings) = (format!("file://{}", repo.path().display()), repo.path().join("tidings.yml"));
+    let options = ["--package", "core", "--repo", &url, "--config-file", settings.to_str().unwrap()];
+    assert_eq!(listed(&repo, &options), expected, "by URL");
+    repo.write("tidings.yml", "paths: split\ntag_prefix: app/v\n");
+    assert_eq!(listed(&repo, &[]), "Change app  (added)", "what was copied elsewhere has no history of its own");
+}

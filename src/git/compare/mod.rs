@@ -2,7 +2,7 @@
 
 mod file_diff;
 pub(in crate::git) mod patch;
-mod rename;
+pub(in crate::git) mod rename;
 mod similarity;
 mod tree_change;
 

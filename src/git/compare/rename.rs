@@ -13,7 +13,7 @@ use gix::ObjectId;
 
 use super::{
     similarity::{MAX_SCORE, SpanHashes, is_hopeless},
-    tree_change::{TreeChange, TreeFile},
+    tree_change::{TreeChange, TreeFile, changes},
 };
 use crate::git::{Repo, object};
 
@@ -44,6 +44,28 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
         None => Some(change.clone()),
     };
     Ok(changes.iter().enumerate().filter_map(joined).collect())
+}
+
+/// The files of a directory that are new in the second of two trees, each after the path it was moved from; similar ones
+/// are only looked for if none has the same content.
+pub(in crate::git) fn moved_into(
+    repo: &Repo,
+    trees: [ObjectId; 2],
+    directory: &[u8],
+) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut changes = changes(repo, Some(trees[0]), Some(trees[1]))?;
+    let is_below = |file: &TreeFile| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
+    changes.retain(|change| change.new.as_ref().is_none_or(|new| change.old.is_none() && is_below(new)));
+    let mut renames = Renames::new(repo, &changes);
+    renames.by_content();
+    if renames.source_of.is_empty() && !renames.sources.is_empty() {
+        renames.by_name()?;
+        renames.by_similarity()?;
+    }
+    let path = |(target, source): (&usize, &usize)| {
+        (renames.source(*source).path.clone(), renames.target(*target).path.clone())
+    };
+    Ok(renames.source_of.iter().map(path).collect())
 }
 
 /// The search for renames. A file is its index in the list of changes.

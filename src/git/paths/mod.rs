@@ -1,6 +1,7 @@
 //! Which commits change certain paths. Trees are compared on all cores, and of each only what can matter is read.
 
 mod filters;
+mod moves;
 mod pathspec;
 mod scopes;
 mod trees;
@@ -8,6 +9,7 @@ mod trees;
 use anyhow::Result;
 use rayon::prelude::*;
 
+pub use self::moves::MovedDirectory;
 use self::{
     filters::ChangedPathFilters,
     pathspec::PathspecMatcher,

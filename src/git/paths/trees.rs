@@ -98,12 +98,28 @@ impl TreeReader<'_> {
         self.roots_of(child).and_then(|roots| self.compare(roots, scope)).with_context(context)
     }
 
+    /// The object at a path of a commit; `None` if it has nothing there.
+    pub(super) fn find(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<ObjectId>> {
+        let mut found = self.root(commit)?;
+        let mut names = path.split_str(b"/").peekable();
+        while let Some(name) = names.next() {
+            self.of.read(&self.handle, Some(found), Kind::Tree, &mut self.new)?;
+            let mut entries = TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok);
+            let entry = entries.find(|entry| entry.filename == name);
+            match entry.filter(|entry| entry.mode.is_tree() || names.peek().is_none()) {
+                Some(entry) => found = entry.oid.to_owned(),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(found))
+    }
+
     fn roots_of(&mut self, CommitPair { commit, parent }: CommitPair) -> Result<Pair> {
         let old = parent.map(|parent| self.root(parent)).transpose()?;
         Ok(Pair { path: Vec::new(), old, new: Some(self.root(commit)?) })
     }
 
-    fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
+    pub(super) fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
         if let Some(root) = self.roots.get(&commit) {
             return Ok(*root);
         }

@@ -1,0 +1,136 @@
+//! Directories that were moved: what changed them under their former name counts as well.
+
+use std::{collections::BTreeSet, slice};
+
+use anyhow::Result;
+
+use super::{changed, scopes::is_literal, trees::Trees};
+use crate::{
+    git::{Repo, compare::rename::moved_into, object_id},
+    model::Oid,
+};
+
+/// How often a directory is followed to an earlier name.
+const LIMIT: usize = 10;
+
+/// A directory that was moved, and what it was before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedDirectory {
+    /// Its path, and those that it was moved to later.
+    pub paths: Vec<String>,
+    /// The directories that it was made of, which are gone.
+    pub former: Vec<String>,
+}
+
+impl MovedDirectory {
+    /// Finds which of these pathspecs are directories that came into being by a move. `line` is a line of first parents,
+    /// the newest commit first; it is searched by bisection.
+    ///
+    /// # Errors
+    /// If a tree is missing.
+    pub fn find(repo: &Repo, line: &[Oid], paths: &[String]) -> Result<Vec<Self>> {
+        let mut moved = Vec::new();
+        let literal = paths.iter().filter(|path| is_literal(path));
+        let mut pending: Vec<_> = literal.map(|path| (vec![path.trim_end_matches('/').to_owned()], line)).collect();
+        while let Some((paths, line)) = pending.pop().filter(|_| moved.len() < LIMIT) {
+            let Some(place) = introduction(repo, line, &paths[0])? else { continue };
+            let former = former(repo, [line[place + 1], line[place]], &paths[0])?;
+            if former.is_empty() {
+                continue;
+            }
+            let older = &line[place + 1..];
+            pending.extend(former.iter().map(|name| ([slice::from_ref(name), &paths].concat(), older)));
+            moved.push(Self { paths, former });
+        }
+        Ok(moved)
+    }
+
+    /// Tells of each commit, given with its first parent, whether it changes a former directory and was made before the
+    /// move: it does not have the directory at a later path yet.
+    ///
+    /// # Errors
+    /// If a tree is missing.
+    pub fn changed(&self, repo: &Repo, commits: &[(Oid, Option<Oid>)]) -> Result<Vec<bool>> {
+        let mut found = changed(repo, commits.iter().copied(), &self.former)?;
+        for (is_changed, (commit, _)) in found.iter_mut().zip(commits) {
+            for path in &self.paths {
+                *is_changed = *is_changed && !has(repo, *commit, path)?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The place in a line of the oldest commit that has a path, if there is an older one without it.
+fn introduction(repo: &Repo, line: &[Oid], path: &str) -> Result<Option<usize>> {
+    let [newest, .., oldest] = line else { return Ok(None) };
+    if has(repo, *oldest, path)? || !has(repo, *newest, path)? {
+        return Ok(None);
+    }
+    let (mut with, mut without) = (0, line.len() - 1);
+    while without - with > 1 {
+        let middle = with.midpoint(without);
+        *(if has(repo, line[middle], path)? { &mut with } else { &mut without }) = middle;
+    }
+    Ok(Some(with))
+}
+
+fn has(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
+    let repo = repo.with_trees(vec![object_id(commit)])?;
+    Ok(Trees::of(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
+}
+
+/// The directories that the files of a directory were moved from between two commits and that are gone since.
+fn former(repo: &Repo, [before, after]: [Oid; 2], path: &str) -> Result<Vec<String>> {
+    let repo = repo.with_trees([before, after].map(object_id).to_vec())?;
+    let trees = Trees::of(repo);
+    let mut reader = trees.reader();
+    let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
+    // What cannot be compared, such as files that a partial clone left out, is not taken for a move.
+    let renames = moved_into(repo, roots, path.as_bytes()).unwrap_or_default();
+    let mut former = BTreeSet::new();
+    for (old, new) in renames {
+        for directory in candidates(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&new), path) {
+            if reader.find(object_id(after), directory.as_bytes())?.is_none() {
+                former.insert(directory);
+                break;
+            }
+        }
+    }
+    Ok(former.into_iter().collect())
+}
+
+/// What may have become a directory at or below `path` when a file was moved, the shortest path first.
+fn candidates(old: &str, new: &str, path: &str) -> Vec<String> {
+    let parent = |file: &str| file.rsplit_once('/').map_or(file, |(directory, _)| directory).to_owned();
+    let (mut left, mut right, mut found) = (old, new, vec![parent(old)]);
+    while let Some(((old_parent, old_name), (new_parent, new_name))) = left.rsplit_once('/').zip(right.rsplit_once('/'))
+        && old_name == new_name
+        && new_parent.len() >= path.len()
+    {
+        (left, right) = (old_parent, new_parent);
+        found.push(left.to_owned());
+    }
+    found.reverse();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_former_directory_is_what_the_paths_do_not_share_at_their_ends() {
+        for (old, new, path, expected) in [
+            ("crates/a/src/lib.rs", "crates/b/src/lib.rs", "crates/b", "crates/a"),
+            ("src/lib.rs", "crates/b/src/lib.rs", "crates/b", "src"),
+            ("lib/a.js", "packages/x/src/a.js", "packages/x", "lib"),
+            ("old/a/x", "new/a/x", "new/a", "old/a"),
+            ("a/old.rs", "b/new.rs", "b", "a"),
+            ("a.rs", "b/a.rs", "b", "a.rs"),
+        ] {
+            assert_eq!(candidates(old, new, path)[0], expected, "{old} to {new}");
+        }
+        assert_eq!(candidates("a/src/x", "a/core/src/x", "a/core")[..2], ["a", "a/src"]);
+    }
+}
