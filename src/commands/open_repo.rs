@@ -22,7 +22,7 @@ use crate::{
 
 const DIM: Style = Style::new().dimmed();
 /// A server that packs a large history is silent for a while.
-const IDLE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 impl Session {
     /// The repository of `--repo`, else the one around the current directory.
@@ -98,13 +98,13 @@ fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
 }
 
 fn options(session: &Session, login: Option<GitCredential>, observer: FetchObserver) -> Options {
-    let idle = session.global.server.timeout.map_or(IDLE, Duration::from_secs);
-    let sender = RawHttp::new(Proxies::from_environment(&variable), idle);
+    let timeout = session.global.server.timeout.map_or(TIMEOUT, Duration::from_secs);
+    let sender = RawHttp::new(Proxies::from_environment(&variable), timeout);
     Options {
         cache: session.global.cache.clone(),
         http: Some(Rc::new(HttpClientAdapter(sender))),
         observer: Some(observer),
-        idle: Some(idle),
+        timeout: Some(timeout),
         login,
     }
 }
@@ -151,10 +151,16 @@ fn observer(session: &Session) -> FetchObserver {
             FetchEvent::Waiting(folder) if !quiet => {
                 format!("waiting for another run that uses `{}`", folder.display())
             }
+            FetchEvent::Said { program, line } if !quiet => format!("{program}: {line}"),
             FetchEvent::Warning(warning) => {
                 return warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.clone());
             }
-            FetchEvent::Receiving { .. } | FetchEvent::Received { .. } | FetchEvent::Waiting(_) => return,
+            FetchEvent::Receiving { .. }
+            | FetchEvent::Received { .. }
+            | FetchEvent::Waiting(_)
+            | FetchEvent::Said { .. } => {
+                return;
+            }
         };
         messages.say(&text);
     })

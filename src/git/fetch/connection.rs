@@ -3,7 +3,7 @@
 use std::{
     cell::Cell,
     io,
-    net::{TcpStream, ToSocketAddrs as _},
+    net::{Shutdown, TcpStream, ToSocketAddrs as _},
     panic::{self, AssertUnwindSafe},
     rc::Rc,
     time::Duration,
@@ -18,7 +18,7 @@ use gix::{
         transport::{
             Protocol, Service,
             client::{
-                blocking_io::{Transport, connect, http::Transport as HttpTransport, ssh},
+                blocking_io::{Transport, connect, http::Transport as HttpTransport},
                 git::{ConnectMode, blocking_io::Connection as GitConnection},
             },
         },
@@ -31,6 +31,9 @@ use super::{
     credential::{self, CredentialSource},
     http::{Adapter, ExtraHeaders, Failure},
     options::Options,
+    paced::{Pace, PacedReader},
+    ssh::{self, SshMessages},
+    ssh_failure,
     url::RepoUrl,
 };
 use crate::model::Problem;
@@ -48,6 +51,7 @@ pub(super) struct RemoteEndpoint {
     pub(super) settings: gix::Repository,
     failure: Failure,
     extra: Rc<ExtraHeaders>,
+    ssh: SshMessages,
     /// The credentials that were sent, if any.
     sent: Cell<Option<CredentialSource>>,
 }
@@ -56,20 +60,24 @@ pub(super) struct RemoteEndpoint {
 pub(super) struct Connection {
     pub(super) transport: Box<dyn Transport>,
     pub(super) handshake: Handshake,
+    /// How much time its answers have.
+    pub(super) pace: Rc<Pace>,
 }
 
 impl RemoteEndpoint {
     pub(super) fn new(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Self {
         let sent = Cell::new(url.gix().password().map(|_| CredentialSource::Url));
         let extra = Rc::new(ExtraHeaders::load(settings, url));
-        Self { url: url.clone(), options, settings: settings.clone(), failure: Failure::default(), extra, sent }
+        let (ssh, failure) = (SshMessages::new(options.observer.clone()), Failure::default());
+        Self { url: url.clone(), options, settings: settings.clone(), failure, extra, ssh, sent }
     }
 
     /// Connects and shakes hands, with credentials if the server asks for them.
     pub(super) fn connect(&self) -> Result<Connection> {
         let is_authorized = self.extra.authorizes(&self.url.gix().to_bstring().to_string());
         credential::check(&self.url, is_authorized)?;
-        let mut transport = self.open()?;
+        let pace = Pace::new(self.options.timeout);
+        let mut transport = self.open(&pace)?;
         let login = |action| {
             if is_authorized {
                 self.sent.set(Some(CredentialSource::Configuration));
@@ -85,7 +93,7 @@ impl RemoteEndpoint {
         self.contain(|| {
             let shaken = protocol::handshake(&mut transport, Service::UploadPack, login, Vec::new(), &mut Discard);
             let handshake = shaken.map_err(|error| self.explain(error))?;
-            Ok(Connection { transport, handshake })
+            Ok(Connection { transport, handshake, pace })
         })
     }
 
@@ -95,7 +103,7 @@ impl RemoteEndpoint {
         panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(invalid().into()))
     }
 
-    fn open(&self) -> Result<Box<dyn Transport>> {
+    fn open(&self, pace: &Rc<Pace>) -> Result<Box<dyn Transport>> {
         let remote = self.settings.remote_at(self.url.gix().clone())?;
         let target = remote.sanitized_url_and_version(Direction::Fetch);
         let (url, version) = target.map_err(|error| self.no_target(error))?;
@@ -104,32 +112,44 @@ impl RemoteEndpoint {
             let adapter = Adapter::new(Rc::clone(client), Rc::clone(&self.failure), Rc::clone(&self.extra));
             return Ok(Box::new(HttpTransport::new_http(adapter, url, version, false)));
         }
-        if url.scheme == Scheme::Git {
-            let connected = self.open_daemon(&url, version);
-            return Ok(Box::new(connected.with_context(|| self.unreachable())?));
+        match url.scheme {
+            Scheme::Git => Ok(Box::new(self.open_daemon(&url, version, pace).with_context(|| self.unreachable())?)),
+            Scheme::Ssh => {
+                let options = self.settings.ssh_connect_options()?;
+                let heard = (pace, &self.failure, self.ssh.clone());
+                let connected = ssh::connect(&url, version, &options, heard).map_err(|error| self.noted(error));
+                Ok(Box::new(connected.with_context(|| self.unreachable())?))
+            }
+            _ => {
+                let options = connect::Options { version, ..connect::Options::default() };
+                Ok(connect::connect(url, options).map_err(|error| self.explain(error))?)
+            }
         }
-        let is_ssh = url.scheme == Scheme::Ssh;
-        let ssh = if is_ssh { self.settings.ssh_connect_options()? } else { ssh::connect::Options::default() };
-        let options = connect::Options { version, ssh, trace: false };
-        Ok(connect::connect(url, options).map_err(|error| self.explain(error))?)
     }
 
     /// Connects to a `git daemon`, which has to answer in time.
-    fn open_daemon(&self, url: &gix::Url, version: Protocol) -> Result<GitConnection<TcpStream, TcpStream>> {
+    fn open_daemon(
+        &self,
+        url: &gix::Url,
+        version: Protocol,
+        pace: &Rc<Pace>,
+    ) -> Result<GitConnection<PacedReader, TcpStream>> {
         let host = url.host().context("the URL names no host")?;
         let port = url.port_or_default().unwrap_or(DAEMON_PORT);
         let mut connected = Err(io::Error::from(io::ErrorKind::NotFound));
         for address in (host.trim_matches(['[', ']']), port).to_socket_addrs()? {
-            connected = TcpStream::connect_timeout(&address, self.options.idle.unwrap_or(CONNECT));
+            connected = TcpStream::connect_timeout(&address, self.options.timeout.unwrap_or(CONNECT));
             if connected.is_ok() {
                 break;
             }
         }
         let stream = connected?;
-        stream.set_read_timeout(self.options.idle)?;
-        stream.set_write_timeout(self.options.idle)?;
+        stream.set_write_timeout(self.options.timeout)?;
+        let (incoming, end) = (stream.try_clone()?, stream.try_clone()?);
+        let hang_up = move || drop(end.shutdown(Shutdown::Both));
+        let incoming = PacedReader::of(incoming, Rc::clone(pace), Rc::clone(&self.failure), hang_up)?;
         let (path, host) = (url.path.clone(), Some((host, url.port)));
-        Ok(GitConnection::new(stream.try_clone()?, stream, version, path, host, ConnectMode::Daemon, false))
+        Ok(GitConnection::new(incoming, stream, version, path, host, ConnectMode::Daemon, false))
     }
 
     /// The failure that was noted on the way, which knows hints, else the one that came up.
@@ -144,16 +164,11 @@ impl RemoteEndpoint {
         let wants_credentials = error.is_unauthenticated() || error.is_permission_denied();
         match self.failure.take() {
             Some(noted) => noted.context(self.unreachable()),
+            None if url.is_ssh() && ended(&error) => ssh_failure::explain(url, &self.ssh.all()).into(),
             None if wants_credentials => credential::refused(url, self.sent.get()).into(),
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
                 .into(),
-            None if fails_as(&error, &[io::ErrorKind::WouldBlock, io::ErrorKind::TimedOut]) => {
-                Problem::new(format!("`{url}` did not answer in time")).hint("wait longer with `--timeout`").into()
-            }
-            None if url.is_ssh() && fails_as(&error, &[io::ErrorKind::UnexpectedEof]) => {
-                credential::ssh_ended(url).into()
-            }
             // What lies between says no more than that something went wrong.
             None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
         }
@@ -172,10 +187,9 @@ impl RemoteEndpoint {
     }
 }
 
-/// Whether reading or writing failed in one of these ways.
-fn fails_as(error: &gix::Error, kinds: &[io::ErrorKind]) -> bool {
-    let error: Option<&io::Error> = error.downcast_any_ref();
-    error.is_some_and(|error| kinds.contains(&error.kind()))
+/// Whether the other side went away.
+fn ended(error: &gix::Error) -> bool {
+    error.downcast_any_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 impl Connection {

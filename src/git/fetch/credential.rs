@@ -93,9 +93,6 @@ pub(super) enum CredentialSource {
 /// The failure of a server that refused the credentials, or got none.
 pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem {
     let (what, hint) = match sent {
-        _ if url.is_ssh() => {
-            ("rejected the SSH connection", "`ssh -T USER@HOST` tells why; `ssh-add -l` lists the keys it tries")
-        }
         None => (
             "wants credentials",
             "set up a git credential helper for this host, or give `--base-url` and a token in `TIDINGS_TOKEN`",
@@ -116,11 +113,4 @@ pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem 
         }
     };
     Problem::new(format!("`{url}` {what}")).kind(ProblemKind::AccessDenied).hint(hint)
-}
-
-/// The failure of an ssh that ended without a word of git; what ssh says goes to stderr by itself.
-pub(super) fn ssh_ended(url: &RepoUrl) -> Problem {
-    Problem::new(format!("ssh ended before git answered from `{url}`"))
-        .hint("if the host key is not known, check its fingerprint and run `ssh-keyscan HOST >> ~/.ssh/known_hosts`")
-        .hint("if the repository was not found, check its path, and whether the key may read it")
 }

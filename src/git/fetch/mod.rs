@@ -16,11 +16,14 @@ pub mod http;
 mod known_history;
 mod lazy_remote;
 mod options;
+mod paced;
 mod pack;
 mod references;
 mod remote_source;
 mod request;
 mod server;
+mod ssh;
+mod ssh_failure;
 mod storage;
 mod url;
 

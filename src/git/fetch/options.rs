@@ -15,8 +15,9 @@ pub struct Options {
     pub http: Option<Rc<dyn HttpClient>>,
     /// What is told of events.
     pub observer: Option<FetchObserver>,
-    /// How long a `git daemon` may be silent; the client for http and https has its own limit.
-    pub idle: Option<Duration>,
+    /// How long a server may take to answer, and be silent during a download; the client for http and https has its own
+    /// limits.
+    pub timeout: Option<Duration>,
     /// The credentials for the host of the URL; for other hosts, git's credential helpers are asked.
     pub login: Option<GitCredential>,
 }
@@ -56,6 +57,13 @@ pub enum FetchEvent<'a> {
     },
     /// More was received than was needed, or the server cannot be reached.
     Warning(&'a Warning),
+    /// A program on the way to the server prints a message.
+    Said {
+        /// Its name.
+        program: &'static str,
+        /// A line, as it came.
+        line: &'a str,
+    },
     /// Another run uses this directory of the cache, and this one waits for it.
     Waiting(&'a Path),
 }

@@ -123,7 +123,8 @@ impl RemoteServer {
             return Ok(references.clone());
         }
         self.reconnect()?;
-        let Connection { transport, handshake } = &mut self.connection;
+        let Connection { transport, handshake, pace } = &mut self.connection;
+        pace.answer();
         let mut wanted = RefPrefixes::new();
         wanted.extend(prefixes.iter().map(|prefix| (*prefix).into()));
         let command = LsRefsCommand::new(Some(wanted), &handshake.capabilities, request::agent());
@@ -141,6 +142,7 @@ impl RemoteServer {
         let is_filtered = wanted.depth != ObjectFilter::Unfiltered;
         let report = |bytes| self.endpoint.options.report(FetchEvent::Receiving { part, bytes });
         let connection = &mut self.connection;
+        connection.pace.download();
         let received = self.endpoint.contain(|| receive(connection, wanted, packs, &report));
         let received = received.map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();

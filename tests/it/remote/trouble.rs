@@ -127,15 +127,101 @@ fn a_daemon_that_is_silent_is_left_when_the_time_is_up() {
         std::io::copy(&mut stream, &mut std::io::sink())
     });
     let stderr = run(&url, &["base", "--timeout", "1"], &[]).failure(1);
-    assert!(stderr.contains("did not answer in time"), "{stderr}");
+    assert!(stderr.contains("no response in time"), "{stderr}");
     assert!(silent.join().unwrap().is_ok());
+}
+
+/// Runs `base` on a server that ssh leads to, with a shell script for ssh.
+#[cfg(unix)]
+fn over_ssh(url: &str, script: &str, arguments: &[&str]) -> Outcome {
+    let directory = tempfile::tempdir().unwrap();
+    let ssh = executable(&directory.path().join("ssh-of-ours"), script);
+    run(url, &[&["base", "9.0.0"], arguments].concat(), &[("GIT_SSH_COMMAND", &ssh)])
+}
+
+#[cfg(unix)]
+fn executable(path: &std::path::Path, script: &str) -> String {
+    std::fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
 }
 
 #[cfg(unix)]
 #[test]
-fn an_ssh_that_ends_without_an_answer_has_cures() {
-    let fails = "sh -c 'echo Host key verification failed. >&2; exit 255' --";
-    let variables = [("GIT_SSH_COMMAND", fails), ("GIT_SSH_VARIANT", "ssh")];
-    let stderr = run("ssh://ida@harbor.example/ship", &["base"], &variables).failure(1);
-    assert!(stderr.contains("hint: ") && stderr.contains("ssh-keyscan HOST"), "{stderr}");
+fn what_ssh_refuses_is_told_apart() {
+    let url = "ssh://ida@harbor.example:2222/ship";
+    let refuse = |said: &str, arguments: &[&str]| {
+        over_ssh(
+            url,
+            &format!("[ \"$1\" != -G ] || {{ echo hostname x; exit; }}; printf '%s\\n' \"{said}\" >&2; exit 255"),
+            arguments,
+        )
+    };
+    for (said, code, message, cure) in [
+        ("Host key verification failed.", 1, "does not know the host key", "ssh-keyscan -p 2222 harbor.example >>"),
+        ("ida@harbor.example: Permission denied (publickey).", 4, "accepts no key", "ssh-add -l"),
+        ("fatal: '/ship' does not appear to be a git repository", 1, "ship` does not exist", "path"),
+        ("connect to host harbor.example port 2222: refused", 1, "ssh does not get to `harbor.example`", "network"),
+    ] {
+        let stderr = refuse(said, &[]).failure(code);
+        let hint = stderr.lines().find(|line| line.starts_with("hint: ")).unwrap();
+        assert!(stderr.contains(message) && hint.contains(cure), "{stderr}");
+        assert!(stderr.starts_with(&format!("ssh: {said}\n")), "its own words are passed on: {stderr}");
+        assert!(refuse(said, &["-q"]).stderr.starts_with("error: "));
+    }
+    let said = refuse("a\u{1b}[31mb\r::error::c\n::error::d", &[]);
+    let said = said.failure(1);
+    assert!(said.starts_with("ssh: ab ::error::c\nssh: ::error::d\n"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ssh_gets_what_git_would_give_it() {
+    let repo = ship();
+    let log = repo.beside("log");
+    let note = format!("echo \"$@\" >>'{}'", log.display());
+    let server = format!("cd '{}' && eval \"$last\"", repo.path().parent().unwrap().display());
+    let script = format!("{note}; [ \"$1\" != -G ] || {{ echo hostname x; exit; }}; for last; do :; done; {server}");
+    let url = "ssh://ida@harbor.example:2222/repo/.git";
+    over_ssh("ssh://ida@harbor.example/repo's/.git", &script, &[]).failure(1);
+    let relative = script.replace("eval \"$last\"", "eval \"$(echo \"$last\" | sed s,/repo,repo,)\"");
+    assert_eq!(over_ssh(url, &relative, &[]).success(), "v1.0.0\n");
+    let log = std::fs::read_to_string(log).unwrap();
+    let expected = "-o SendEnv=GIT_PROTOCOL -p2222 ida@harbor.example git-upload-pack '/repo/.git'";
+    assert!(log.contains(expected) && log.contains(r"git-upload-pack '/repo'\''s/.git'"), "{log}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_ssh_that_is_silent_or_drips_is_left_when_the_time_is_up() {
+    // Far longer than the limit, and shorter than for ever.
+    let open = "[ \"$1\" != -G ] || { echo hostname x; exit; }; ";
+    for script in ["exec sleep 60", "printf 01f0; for n in $(seq 600); do printf x; sleep 0.1; done"] {
+        let begun = std::time::Instant::now();
+        let stderr = over_ssh("ssh://harbor.example/ship", &format!("{open}{script}"), &["--timeout", "1"]).failure(1);
+        assert!(stderr.contains("no response in time") && stderr.contains("--timeout SECONDS"), "{stderr}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{stderr}");
+    }
+    let stderr = over_ssh("ssh://harbor.example/ship", "exec sleep 60", &["--timeout", "1"]).failure(1);
+    assert!(stderr.contains("no response in time"), "one that does not say which it is: {stderr}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_download_that_moves_may_take_longer_than_the_limit() {
+    let repo = ship();
+    let packer = executable(
+        &repo.beside("packer"),
+        r#""$@" | { for n in 1 2 3 4 5 6 7 8; do dd bs=20 count=1 2>/dev/null; sleep 0.45; done; cat; }"#,
+    );
+    let settings = format!(
+        "export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_0=uploadpack.packObjectsHook GIT_CONFIG_VALUE_0='{packer}' GIT_CONFIG_KEY_1=uploadpack.allowFilter GIT_CONFIG_VALUE_1=true"
+    );
+    let script = format!("{settings}; export GIT_PROTOCOL=version=2; for last; do :; done; eval \"$last\"");
+    let ssh = executable(&repo.beside("ssh"), &script);
+    let url = format!("ssh://harbor.example{}/.git", repo.path().display());
+    let begun = std::time::Instant::now();
+    let section = run(&url, &["show", "1.1.0", "--timeout", "3"], &[("GIT_SSH", &ssh)]);
+    assert!(section.success().contains("Hoist the flag"));
+    assert!(begun.elapsed() > Duration::from_secs(3), "it came slowly");
 }

@@ -1,0 +1,176 @@
+//! A server behind a pipe or a socket that has to answer in time: references and the like as a whole, a pack as long as
+//! something moves.
+
+use std::{
+    cell::Cell,
+    fmt,
+    io::{self, Cursor, Read},
+    process::Child,
+    rc::Rc,
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::http::Failure;
+use crate::model::Problem;
+
+/// How much is read at once, and how many of these may wait for their reader.
+const CHUNK: usize = 64 * 1024;
+const WAITING: usize = 8;
+/// How long a program that closed its output may take to say why.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How much time there is.
+#[derive(Debug)]
+pub(super) struct Pace {
+    limit: Option<Duration>,
+    end: Cell<Option<Instant>>,
+}
+
+impl Pace {
+    /// A pace with a limit; `None` is none.
+    pub(super) fn new(limit: Option<Duration>) -> Rc<Self> {
+        let pace = Self { limit, end: Cell::default() };
+        pace.answer();
+        Rc::new(pace)
+    }
+
+    /// All that is read from now on has to come within the limit.
+    pub(super) fn answer(&self) {
+        self.end.set(self.limit.map(|limit| Instant::now() + limit));
+    }
+
+    /// From now on every read may take as long as the limit.
+    pub(super) fn download(&self) {
+        self.end.set(None);
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.end.get().map_or(self.limit, |end| Some(end.saturating_duration_since(Instant::now())))
+    }
+}
+
+/// What is given the messages of a program.
+type Listener = dyn Fn(&[u8]);
+
+/// What comes from the other side.
+enum Part {
+    Data(io::Result<Vec<u8>>),
+    Said(io::Result<Vec<u8>>),
+}
+
+/// The output of the other side, read on threads of its own; dropping it hangs up.
+pub(super) struct PacedReader {
+    pace: Rc<Pace>,
+    parts: Receiver<Part>,
+    data: Cursor<Vec<u8>>,
+    hear: Box<Listener>,
+    hang_up: Box<dyn FnMut()>,
+    failure: Failure,
+}
+
+impl PacedReader {
+    /// Reads a socket that `hang_up` closes. A limit that is passed is noted as the failure.
+    pub(super) fn of(
+        socket: impl Read + Send + 'static,
+        pace: Rc<Pace>,
+        failure: Failure,
+        hang_up: impl FnMut() + 'static,
+    ) -> io::Result<Self> {
+        let (send, parts) = sync_channel(WAITING);
+        pump(socket, send, Part::Data)?;
+        let (hear, hang_up) = (Box::new(|_: &[u8]| {}), Box::new(hang_up));
+        Ok(Self { pace, parts, data: Cursor::default(), hear, hang_up, failure })
+    }
+
+    /// Reads the output of a program, and has `hear` listen to what it says on stderr.
+    pub(super) fn of_program(
+        mut program: Child,
+        pace: Rc<Pace>,
+        failure: Failure,
+        hear: impl Fn(&[u8]) + 'static,
+    ) -> io::Result<Self> {
+        let (send, parts) = sync_channel(WAITING);
+        let (output, errors) = (program.stdout.take(), program.stderr.take());
+        let hang_up = Box::new(move || {
+            // It has nothing to lose: whatever it still does, nobody reads.
+            let _ = program.kill().and_then(|()| program.wait());
+        });
+        let reader = Self { pace, parts, data: Cursor::default(), hear: Box::new(hear), hang_up, failure };
+        errors.map_or(Ok(()), |errors| pump(errors, send.clone(), Part::Said))?;
+        output.map_or(Ok(()), |output| pump(output, send, Part::Data))?;
+        Ok(reader)
+    }
+
+    /// The next bytes; none at the end.
+    fn next(&mut self) -> io::Result<Vec<u8>> {
+        loop {
+            let part = match self.pace.left() {
+                Some(left) => self.parts.recv_timeout(left),
+                None => self.parts.recv().map_err(RecvTimeoutError::from),
+            };
+            match part {
+                Ok(Part::Said(said)) => said.iter().for_each(|said| (self.hear)(said)),
+                Ok(Part::Data(Ok(data))) if data.is_empty() => return Ok(self.hear_last_words()),
+                Ok(Part::Data(data)) => return data,
+                Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
+                Err(RecvTimeoutError::Timeout) => {
+                    let problem = Problem::new("no response in time").hint("allow more time with `--timeout SECONDS`");
+                    self.failure.replace(Some(problem.into()));
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+            }
+        }
+    }
+
+    fn hear_last_words(&self) -> Vec<u8> {
+        let end = Instant::now() + LAST_WORDS;
+        while let Ok(Part::Said(Ok(said))) = self.parts.recv_timeout(end.saturating_duration_since(Instant::now()))
+            && !said.is_empty()
+        {
+            (self.hear)(&said);
+        }
+        Vec::new()
+    }
+}
+
+impl Read for PacedReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.data.position() == self.data.get_ref().len() as u64 {
+            self.data = Cursor::new(self.next()?);
+        }
+        self.data.read(buffer)
+    }
+}
+
+impl Drop for PacedReader {
+    fn drop(&mut self) {
+        (self.hang_up)();
+    }
+}
+
+impl fmt::Debug for PacedReader {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("PacedReader").field("pace", &self.pace).finish_non_exhaustive()
+    }
+}
+
+/// Sends what is read until it ends, with nothing at the end, or until nobody receives it.
+fn pump<R: Read + Send + 'static>(
+    mut from: R,
+    to: SyncSender<Part>,
+    part: fn(io::Result<Vec<u8>>) -> Part,
+) -> io::Result<()> {
+    let read = move || {
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let read = from.read(&mut chunk).map(|length| chunk[..length].to_vec());
+            let is_over = read.as_ref().is_ok_and(Vec::is_empty) || read.is_err();
+            if to.send(part(read)).is_err() || is_over {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("reads a server".to_owned()).spawn(read).map(drop)
+}
