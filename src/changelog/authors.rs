@@ -1,5 +1,7 @@
 //! The authors of entries: `authors` of the configuration, and the no-reply addresses of forges.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 
 use crate::{
@@ -32,6 +34,24 @@ impl AuthorResolver<'_> {
         }
     }
 
+    /// Gives each person the index of the first one that is the same: with the same address, the same user name, or the
+    /// same name of more than one word, since many people are called `Ida`.
+    #[must_use]
+    pub fn identify(&self, people: &[Person]) -> Vec<usize> {
+        let mut first: HashMap<String, usize> = HashMap::new();
+        let mut same: Vec<usize> = (0..people.len()).collect();
+        for (index, person) in people.iter().enumerate() {
+            let author = self.author(person);
+            let name = person.name.contains(' ').then(|| person.name.to_lowercase());
+            let keys = [Some(author.email.to_lowercase()), author.reference.map(|user| user.to_lowercase()), name];
+            for key in keys.into_iter().flatten().filter(|key| !key.is_empty()) {
+                let (other, own) = (root(&same, *first.entry(key).or_insert(index)), root(&same, index));
+                same[own.max(other)] = own.min(other);
+            }
+        }
+        (0..people.len()).map(|index| root(&same, index)).collect()
+    }
+
     /// The user of `12345+user@users.noreply.github.com`, `12345-user@users.noreply.gitlab.example` or
     /// `user@noreply.codeberg.org`, if the address is of the project's host.
     fn no_reply_user<'m>(&self, email: &'m str) -> Option<&'m str> {
@@ -45,6 +65,14 @@ impl AuthorResolver<'_> {
         let user = local.split_once('+').and_then(without_id).or_else(|| local.split_once('-').and_then(without_id));
         Some(user.unwrap_or(local)).filter(|user| !user.is_empty())
     }
+}
+
+/// The first of those that are the same.
+fn root(same: &[usize], mut index: usize) -> usize {
+    while same[index] != index {
+        index = same[index];
+    }
+    index
 }
 
 fn is_number(text: &str) -> bool {
@@ -68,6 +96,23 @@ mod tests {
     fn the_configuration_names_authors_by_address_in_any_case() {
         assert_eq!(reference("Ida@Harbor.example", "").as_deref(), Some("@ida"));
         assert_eq!(reference("olaf@harbor.example", ""), None);
+    }
+
+    #[test]
+    fn one_person_may_have_several_names_and_addresses() {
+        let person = |(name, email): (&str, &str)| Person { name: name.into(), email: email.into() };
+        let (known, project) = (IndexMap::new(), Project::new("https://github.com", "harbor/pilot"));
+        let people = AuthorResolver { known: &known, project: &project };
+        let all = [
+            ("Ida Lund", "ida@x"),
+            ("ida", "7+ida@users.noreply.github.com"),
+            ("Olaf", "olaf@x"),
+            ("Olaf", "olaf@y"),
+            ("", ""),
+            ("ida lund", "8+Ida@users.noreply.github.com"),
+            ("", ""),
+        ];
+        assert_eq!(people.identify(&all.map(person)), [0, 0, 2, 3, 4, 0, 6]);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use indexmap::IndexMap;
 
-use crate::model::{Author, Entry, LookupRequest, LookupResult, Project, Release, UnresolvedAuthor};
+use crate::model::{
+    Author, Entry, LookupRequest, LookupResult, Project, Release, ReleaseContributor, UnresolvedAuthor,
+};
 
 /// The authors and commits of a release to look up, with the groups whose members are credited.
 #[must_use]
@@ -20,6 +22,12 @@ pub fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
             commits.push(entry.commit.id.clone());
         }
     }
+    let unknown = |one: &&ReleaseContributor| one.reference.is_none() && !one.email.is_empty();
+    for one in release.details.contributors.iter().flatten().filter(unknown) {
+        let email = one.email.to_lowercase();
+        let commit = one.commit.id.clone();
+        authors.entry(email.clone()).or_insert(UnresolvedAuthor { email, username: None, commit });
+    }
     // A commit with several categories has an entry in each.
     commits.sort_unstable();
     commits.dedup();
@@ -35,6 +43,9 @@ fn is_settled(author: &Author) -> bool {
 pub fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
     for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
         add(entry, result, project);
+    }
+    for one in release.details.contributors.iter_mut().flatten().filter(|one| one.reference.is_none()) {
+        one.reference = result.people.get(&one.email.to_lowercase()).map(|known| known.reference.clone());
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config, EntrySource},
     git::file,
-    model::{Category, Date, Entry, Position, Problem, Release, Section, Source, Version},
+    model::{Category, Date, Entry, Position, Problem, Release, ReleaseDetails, Section, Source, Version},
     pipeline::UNRELEASED,
 };
 
@@ -63,6 +63,8 @@ struct Context {
     /// What listed the entries, which gives the categories their titles unless the configuration names it.
     source: Option<String>,
     entries: Vec<Entry>,
+    #[serde(flatten)]
+    details: ReleaseDetails,
 }
 
 /// The answer as JSON.
@@ -150,6 +152,7 @@ impl Context {
             compare_url: self.compare_url.clone(),
             project: self.project.clone(),
             categories: changelog::group_by_category(self.entries.clone(), &config),
+            details: self.details.clone(),
         })
     }
 

@@ -26,6 +26,7 @@ mod object;
 mod open;
 mod ownership;
 pub mod paths;
+pub mod people;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
 mod quarantine;

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{Oid, Range, Warning},
+    model::{HistoryPeople, Oid, Range, Warning},
 };
 
 /// A repository on this machine. Opening it reads the git settings; everything else is read when it is needed.
@@ -36,6 +36,8 @@ pub struct Repo {
     pub(super) quarantine: Option<Quarantine>,
     is_foreign: bool,
     history: KnownHistory,
+    /// Who made the commits of the histories that were asked for.
+    people: RefCell<Option<Rc<HistoryPeople>>>,
 }
 
 /// The server behind a repository that is fetched as far as it is read. `history` is the handle of that repository, which
@@ -111,7 +113,8 @@ impl Repo {
     /// A local repository.
     pub(in crate::git) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
         let history = KnownHistory::default();
-        Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history }
+        let people = RefCell::default();
+        Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history, people }
     }
 
     /// The same repository, which is fetched from a server as far as it is read.
@@ -270,6 +273,11 @@ impl Repo {
     /// What the walks so far have learnt of the history, for the next one.
     pub(in crate::git) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
         &self.history.0
+    }
+
+    /// Who made the commits of the histories that were asked for, for the next one.
+    pub(in crate::git) fn people(&self) -> &RefCell<Option<Rc<HistoryPeople>>> {
+        &self.people
     }
 
     /// The commits with other parents than their objects have.

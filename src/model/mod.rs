@@ -5,6 +5,7 @@ mod date;
 mod entry;
 mod forge;
 mod forge_release;
+mod history_people;
 mod lookup;
 mod oid;
 mod printable;
@@ -28,6 +29,7 @@ pub use date::{Date, DateError};
 pub use entry::{Author, CommitLink, Entry, MergeRequest, Reference};
 pub use forge::{ApiProfile, AuthScheme, CiVariables, Forge, ForgeProfile, LinkShapes, SquashSubject, TokenVariable};
 pub use forge_release::{Asset, ForgeRelease};
+pub use history_people::HistoryPeople;
 pub use lookup::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor};
 pub use oid::{Oid, OidError, OidHasher, OidMap};
 pub use printable::{
@@ -37,7 +39,7 @@ pub use printable::{
 pub use problem::{Problem, ProblemKind, Warning, hints, kind, none_if_missing};
 pub use project::Project;
 pub use range::{Parent, Parents, Range};
-pub use release::{Category, Release};
+pub use release::{Category, Release, ReleaseContributor, ReleaseDetails, Statistics};
 pub use section::Section;
 pub use source::{Position, Source, SourceText};
 pub use step::StepState;

@@ -3,6 +3,7 @@
 mod changed_paths;
 mod changelog_file;
 mod commit_files;
+mod contributors;
 mod dependents;
 pub mod entry_source;
 mod forge_lookup;
@@ -38,7 +39,7 @@ use crate::{
     },
     config::Config,
     git::{self, Repo},
-    model::{Category, Entry, Person, Project, Release, Section, Version, Warning},
+    model::{Category, Entry, Person, Project, Release, ReleaseDetails, Section, Version, Warning},
 };
 
 /// A section, and the release it was rendered from.
@@ -96,6 +97,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
         categories: with_updates(request, making.categories(&history.commits, &requests), history),
+        details: ReleaseDetails::default(),
     }
 }
 

@@ -142,5 +142,6 @@ fn settle(
             settled.push(SectionInputs::of(history, repo, request)?);
         }
     }
+    SectionInputs::prepare(&settled, repo)?;
     Ok(settled)
 }

@@ -2,7 +2,7 @@
 
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, NextVersion, PackageDependencies,
-    RangeStart, forge_lookup, history_under, next, next_in, nothing_to_release,
+    RangeStart, contributors, forge_lookup, history_under, next, next_in, nothing_to_release,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, template::Template},
@@ -62,6 +62,16 @@ impl SectionInputs {
         Ok(Self { history, request, template })
     }
 
+    /// Reads what all of these need at once.
+    ///
+    /// # Errors
+    ///
+    /// If a commit cannot be read.
+    pub(super) fn prepare(all: &[Self], repo: &Repo) -> anyhow::Result<()> {
+        let sections = all.iter().map(|inputs| (&inputs.request, &inputs.history));
+        all.first().map_or(Ok(()), |first| contributors::prepare(repo, &first.template, sections))
+    }
+
     /// Reads what is unreleased, for the section of the next version.
     ///
     /// # Errors
@@ -105,13 +115,18 @@ impl SectionInputs {
     pub fn changelog(self, directory: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<Changelog> {
         let Self { mut history, request, template } = self;
         let mut release = super::release(repo, &request, &history);
+        release.details = contributors::details(repo, (&request, &mut history), &release.categories, &template)?;
         if let Some(directory) = directory {
             let groups = &history.settings.config.include_groups;
             history.warnings.extend(forge_lookup::complete(&mut release, directory, &history.project, groups)?);
         }
+        release.details.new_contributors = contributors::new_contributors(&release.details, &history.start);
         if !has_own_words(&history.project, &history.settings.config) {
             let entries = release.categories.iter_mut().flat_map(|category| &mut category.entries);
-            entries.flat_map(|entry| &mut entry.merge_request).for_each(|request| request.label = None);
+            let people = [&mut release.details.contributors, &mut release.details.new_contributors];
+            let people = people.into_iter().flatten().flatten().map(|one| &mut one.merge_request);
+            let requests = entries.map(|entry| &mut entry.merge_request).chain(people);
+            requests.flatten().for_each(|request| request.label = None);
         }
         let date = request.version.is_some().then(|| release.date.clone());
         let section = Section { version: release.version.clone(), date, body: template.render(&release)? };

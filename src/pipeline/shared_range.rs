@@ -186,6 +186,22 @@ impl SharedRange {
         is_after_start.then_some((Some(older), true))
     }
 
+    /// All commits.
+    pub(super) fn commits(&self) -> &[ClassifiedCommit] {
+        &self.commits
+    }
+
+    /// The parents of each.
+    pub(super) fn parents(&self) -> &Parents {
+        &self.parents
+    }
+
+    /// The places of the commits that are not reachable from the start of a package's range.
+    pub(super) fn places(&self, from: Option<Oid>) -> Vec<usize> {
+        let older = self.older(from).and_then(|(older, _)| older);
+        (0..self.commits.len()).filter(|place| older.as_ref().is_none_or(|older| !older[*place])).collect()
+    }
+
     /// The merge request of the commit at a place.
     pub(super) fn merge_request(&self, place: usize) -> Option<&MergeRequestReference> {
         let found = || merge_requests(&self.commits, &self.parents).into_iter().map(Option::<&_>::cloned).collect();

@@ -17,6 +17,7 @@ mod check;
 mod cluster_command;
 mod commit;
 mod component;
+mod contributors;
 mod conventional;
 mod doctor;
 mod entry_rules;

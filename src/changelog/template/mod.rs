@@ -107,6 +107,16 @@ impl Template {
         text.map(strip)
     }
 
+    /// Whether a tag of the template has this name in it. What is not named need not be found out; GitLab's language has
+    /// only the categories.
+    #[must_use]
+    pub fn mentions(&self, name: &str) -> bool {
+        match &self.language {
+            Language::GitLab(_) => false,
+            Language::Handlebars(template) => template.mentions(name),
+        }
+    }
+
     /// Renders any data, and strips nothing.
     ///
     /// # Errors

@@ -1,9 +1,13 @@
 //! Templates put to releases.
 
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference};
+use crate::model::{
+    Author, Category, CommitLink, Entry, MergeRequest, Reference, ReleaseContributor, ReleaseDetails, Statistics,
+};
 
 fn built_in(name: &str) -> Template {
     Template::named(name, |_| unreachable!("it is built in")).unwrap()
@@ -40,6 +44,7 @@ fn release() -> Release {
             Category::new("New".into(), vec![entry("Show the tide", true), entry("Count <ships>", false)]),
             Category::new("Fixes".into(), vec![entry("Keep the lamp lit", true)]),
         ],
+        details: ReleaseDetails::default(),
     }
 }
 
@@ -70,6 +75,37 @@ fn the_built_in_templates_read_well() {
          * Keep the lamp lit by @ida in https://git.example.org/harbor/pilot/-/merge_requests/7\n\n\
          **Full Changelog**: https://git.example.org/compare"
     );
+}
+
+/// The values of the top that the page about templates has in its table.
+#[test]
+fn the_page_about_templates_lists_what_a_release_has_at_the_top() {
+    let page = include_str!("../../../docs/templates.md");
+    let rows = page.lines().skip_while(|line| !line.starts_with("| `version`")).take_while(|line| !line.is_empty());
+    let cells = rows.flat_map(|line| line.trim_start_matches("| ").split(" | ").next().unwrap_or_default().split(", "));
+    let listed: BTreeSet<String> = cells.map(|path| path.trim_matches('`').to_owned()).collect();
+    let contributor = ReleaseContributor {
+        reference: Some("@ida".into()),
+        first_time: Some(true),
+        merge_request: entry("", true).merge_request,
+        ..ReleaseContributor::default()
+    };
+    let details = ReleaseDetails {
+        contributors: Some(vec![contributor]),
+        new_contributors: Some(Vec::new()),
+        statistics: Some(Statistics { days: Some(1), ..Statistics::default() }),
+    };
+    let data = serde_json::to_value(Release { project: Some("a/b".into()), details, ..release() }).unwrap();
+    let top = data.as_object().unwrap().keys().filter(|name| *name != "categories");
+    let missing: Vec<_> = top.filter(|name| !listed.iter().any(|path| path.starts_with(name.as_str()))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let parts = [&data["contributors"][0], &data["statistics"]].map(|part| part.as_object().unwrap().keys());
+    let missing: Vec<_> = parts
+        .into_iter()
+        .flatten()
+        .filter(|part| !listed.iter().any(|path| path.ends_with(&format!(".{part}"))))
+        .collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

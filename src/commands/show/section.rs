@@ -143,6 +143,11 @@ impl PackageSection {
             "categories": release.categories.iter().map(counted).collect::<Vec<_>>(),
             "notes": section.notes(),
         });
+        if let (Value::Object(document), Ok(Value::Object(details))) =
+            (&mut document, serde_json::to_value(&release.details))
+        {
+            document.extend(details);
+        }
         if let Some(package) = &self.package {
             document["package"] = package.as_str().into();
         }

@@ -93,36 +93,48 @@ pub fn walk_with<T: Send + 'static>(
     }
     let excerpt = repo.ensure_range(range)?;
     let repo = excerpt.as_deref().unwrap_or(repo);
+    let (is_cut_off, mut walked) = read(repo, range.from, &[range.to], (options.max_commits, reading))?;
+    if is_cut_off && !options.allow_shallow {
+        return match repo.origin() {
+            Some(origin) => walk_with(origin, range, options, reading),
+            None => Err(shallow::shallow_error(repo).into()),
+        };
+    }
+    if is_cut_off {
+        let warning = Warning::new("the history of this shallow clone ends inside the range");
+        walked.warnings.insert(0, warning.hint(shallow::unshallow_hint(repo)));
+    }
+    Ok(walked)
+}
+
+/// Reads every commit that these descend from, and these; the history of a shallow clone ends where the clone does.
+pub(in crate::git) fn walk_all<T: Send + 'static>(
+    repo: &Repo,
+    tips: &[Oid],
+    reading: &MapCommit<T>,
+) -> Result<WalkResult<T>> {
+    Ok(read(repo, None, tips, (usize::MAX, reading))?.1)
+}
+
+/// Reads the commits reachable from `tips` and not from `from`, and says whether a shallow clone ends among them.
+fn read<T: Send + 'static>(
+    repo: &Repo,
+    from: Option<Oid>,
+    tips: &[Oid],
+    (max_commits, reading): (usize, &MapCommit<T>),
+) -> Result<(bool, WalkResult<T>)> {
     let (outcome, parents, decoding) = with_table(repo, |history| {
         let mut decoding = DecodePool::new(&history.store, reading);
-        let outcome =
-            select(history, range.from, &[range.to], options.max_commits, &mut |commit| decoding.push(commit))?;
+        let outcome = select(history, from, tips, max_commits, &mut |commit| decoding.push(commit))?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome, parents, decoding))
     })?;
-    if outcome.is_cut_off
-        && !options.allow_shallow
-        && let Some(origin) = repo.origin()
-    {
-        return walk_with(origin, range, options, reading);
-    }
-    let mut warnings = cut_off(repo, &outcome, options)?;
     let DecodedChunk { read: mut commits, broken } = decoding.finish()?;
     let in_range = |place: &usize| !outcome.late.contains(place);
-    warnings.extend(broken.into_iter().filter(|(place, _)| in_range(place)).map(|(_, id)| broken_headers(id)));
+    let warnings = broken.into_iter().filter(|(place, _)| in_range(place)).map(|(_, id)| broken_headers(id)).collect();
     let mut places = 0..;
     commits.retain(|_| places.next().as_ref().is_none_or(in_range));
-    Ok(WalkResult { commits, parents, warnings })
-}
-
-/// Refuses a range in which a shallow clone ends, or warns of it if that is allowed.
-fn cut_off(repo: &Repo, outcome: &SelectionResult, options: &WalkOptions) -> Result<Vec<Warning>> {
-    if outcome.is_cut_off && !options.allow_shallow {
-        return Err(shallow::shallow_error(repo).into());
-    }
-    let warning =
-        || Warning::new("the history of this shallow clone ends inside the range").hint(shallow::unshallow_hint(repo));
-    Ok(outcome.is_cut_off.then(warning).into_iter().collect())
+    Ok((outcome.is_cut_off, WalkResult { commits, parents, warnings }))
 }
 
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.

@@ -5,6 +5,22 @@
 ///
 /// Each of `links`, a text and an address, becomes a link wherever it is in the text, except in code and addresses.
 pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
+    escape_after("", text, links)
+}
+
+/// A link of this text; only the text if there is no address.
+pub(super) fn link(text: &str, address: &str) -> String {
+    // What would end the address.
+    const ENDS: [(&str, &str); 5] = [(" ", "%20"), ("(", "%28"), (")", "%29"), ("<", "%3C"), (">", "%3E")];
+    if address.is_empty() {
+        return escape(text, &[]);
+    }
+    let address = ENDS.iter().fold(address.to_owned(), |address, (sign, code)| address.replace(sign, code));
+    ["[", &escape_after("[", text, &[]), "](", &address, ")"].concat()
+}
+
+/// Escapes a text that follows another one.
+fn escape_after(start: &str, text: &str, links: &[(&str, &str)]) -> String {
     let mut escaped = String::with_capacity(text.len() + 16);
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
@@ -12,7 +28,7 @@ pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
         let is_in_address = || before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
         let link = links.iter().find(|(name, _)| !name.is_empty() && rest.starts_with(name) && !is_in_address());
         if let Some((name, address)) = link {
-            escaped += &["[", &escape(name, &[]).replacen("\\#", "#", 1), "](", address, ")"].concat();
+            escaped += &self::link(name, address);
             at += name.len();
         } else if first == '`' {
             at += code(rest, &mut escaped);
@@ -20,6 +36,7 @@ pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
             at += mention(rest, &mut escaped);
         } else {
             let next = rest[first.len_utf8()..].chars().next();
+            let before = if before.trim().is_empty() { start } else { before };
             if is_markup(before, first, next) {
                 escaped.push('\\');
             }

@@ -74,11 +74,10 @@ fn trailers(call: &HelperArgs) -> Result<String, String> {
     Ok(values.join(", "))
 }
 
-/// `{{link title commit.web_url}}`: a Markdown link, or only the text if the URL is empty.
+/// `{{link title commit.web_url}}`: a Markdown link with the text as it is, or only the text if the URL is empty.
 fn link(call: &HelperArgs) -> Result<String, String> {
     let address = call.value(1).map(text).unwrap_or_default();
-    let text = call.text(0)?;
-    Ok(if address.is_empty() { text } else { format!("[{text}]({address})") })
+    Ok(super::escape::link(&call.text(0)?, &address))
 }
 
 /// `{{escape title}}`, `{{escape title references}}`: a text as Markdown that shows it as it is, with its references as

@@ -39,6 +39,14 @@ impl Template {
         }
     }
 
+    /// Whether a tag has this name in it, comments aside.
+    pub(super) fn mentions(&self, name: &str) -> bool {
+        let tags = self.source.text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let mut asking = tags.filter(|tag| !tag.trim_start_matches(['~', '{']).starts_with('!'));
+        asking.any(|tag| tag.split(|letter| !is_part(letter)).any(|word| word == name))
+    }
+
     /// Renders any data.
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
         let compiled = self.compiled.clone();

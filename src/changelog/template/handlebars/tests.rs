@@ -56,8 +56,9 @@ fn the_helpers_of_a_changelog() {
     assert_eq!(shown(r#"{{#if (trailers commit "Refs")}}x{{else}}none{{/if}}"#), "none");
     assert_eq!(
         shown("{{link title commit.web_url}} {{link title commit.gone}} {{link (upper title) none}}"),
-        "[Tide & <tables>](https://x.example/1) Tide & <tables> TIDE & <TABLES>"
+        "[Tide & \\<tables>](https://x.example/1) Tide & \\<tables> TIDE & \\<TABLES>"
     );
+    assert_eq!(shown(r#"{{link "a ] *b*" "https://x/(1) 2"}}"#), r"[a \] \*b\*](https://x/%281%29%202)");
     assert_eq!(shown("{{escape title}}"), "Tide & \\<tables>");
     assert_eq!(shown("{{escape title references}}"), "[Tide](https://x.example/7) & \\<tables>");
     assert_eq!(shown("{{json title}} {{json none}}"), "\"Tide & <tables>\" null");

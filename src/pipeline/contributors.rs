@@ -1,0 +1,198 @@
+//! What only some templates ask for: the people of a release, and its numbers.
+
+use std::{collections::HashMap, rc::Rc};
+
+use indexmap::IndexMap;
+
+use super::{ChangelogRequest, History, RangeStart};
+use crate::{
+    changelog::{
+        authors::AuthorResolver, classification::Classification, classifier::ClassifiedCommit,
+        merge_request_reference::MergeRequestReference, template::Template,
+    },
+    git::{
+        self, Repo,
+        notes::Notes,
+        people::{Identify, PeopleOptions},
+    },
+    model::{
+        Category, HistoryPeople, Oid, Parents, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning,
+    },
+};
+
+/// The names that need the history before the range.
+const FIRST_TIME: [&str; 2] = ["first_time", "new_contributors"];
+
+/// Finds what a template asks for besides the categories.
+pub(super) fn details(
+    repo: &Repo,
+    (request, history): (&ChangelogRequest, &mut History),
+    categories: &[Category],
+    template: &Template,
+) -> anyhow::Result<ReleaseDetails> {
+    let statistics = template.mentions("statistics").then(|| statistics(repo, request, history, categories));
+    let asks_first_time = FIRST_TIME.iter().any(|name| template.mentions(name));
+    if !asks_first_time && !template.mentions("contributors") {
+        return Ok(ReleaseDetails { statistics, ..ReleaseDetails::default() });
+    }
+    let is_whole = is_whole(repo);
+    if asks_first_time && !is_whole && history.start != RangeStart::Root {
+        history.warnings.push(
+            Warning::new("it is not known who contributes for the first time without the whole history")
+                .hint("use a full clone, as `git fetch --unshallow` makes of a shallow one"),
+        );
+    }
+    let contributors = contributors(repo, (request, history), asks_first_time && is_whole)?;
+    Ok(ReleaseDetails { contributors: Some(contributors), new_contributors: None, statistics })
+}
+
+/// Whether every commit before a range can be read without asking a server for all of them.
+fn is_whole(repo: &Repo) -> bool {
+    !repo.is_shallow() && repo.transferred().is_none()
+}
+
+/// Reads the people of all ranges at once if their templates ask for first contributions.
+pub(super) fn prepare<'a>(
+    repo: &Repo,
+    template: &Template,
+    sections: impl Iterator<Item = (&'a ChangelogRequest, &'a History)>,
+) -> anyhow::Result<()> {
+    if !is_whole(repo) || !FIRST_TIME.iter().any(|name| template.mentions(name)) {
+        return Ok(());
+    }
+    let sections: Vec<_> = sections.collect();
+    let ends = |(_, history): &(_, &History)| [Some(history.to), history.start.commit()];
+    let tips: Vec<Oid> = sections.iter().flat_map(ends).flatten().collect();
+    let Some((request, history)) = sections.first() else { return Ok(()) };
+    of_history(repo, (request, history), &tips).map(drop)
+}
+
+/// Those for whom a release is the first one, unless there is nothing before it.
+pub(super) fn new_contributors(details: &ReleaseDetails, start: &RangeStart) -> Option<Vec<ReleaseContributor>> {
+    let is_new = |one: &&ReleaseContributor| one.first_time == Some(true) && *start != RangeStart::Root;
+    Some(details.contributors.as_ref()?.iter().filter(is_new).cloned().collect())
+}
+
+fn statistics(repo: &Repo, request: &ChangelogRequest, history: &History, categories: &[Category]) -> Statistics {
+    let RangeStart::Base(base) = &history.start else {
+        return Statistics { commits: history.range_len, days: None, categories: counts(categories) };
+    };
+    let tagged = git::tags::moment(repo, &base.tag).ok().flatten();
+    let days = tagged.map(|tagged| (request.date.parts().timestamp() - tagged.seconds).max(0) / (24 * 60 * 60));
+    Statistics { commits: history.range_len, days, categories: counts(categories) }
+}
+
+fn counts(categories: &[Category]) -> IndexMap<String, usize> {
+    categories.iter().map(|category| (category.title.clone(), category.count)).collect()
+}
+
+fn contributors(
+    repo: &Repo,
+    (request, history): (&ChangelogRequest, &History),
+    asks_first_time: bool,
+) -> anyhow::Result<Vec<ReleaseContributor>> {
+    let start = history.start.commit();
+    if !asks_first_time {
+        let (range, walk) = (Range { from: start, to: history.to }, request.range.walk_options());
+        let people = git::people::of_range(repo, range, &walk, options(repo, request, &identify(history))?)?;
+        return tally(repo, history, &people, &|_| None);
+    }
+    let tips: Vec<Oid> = start.into_iter().chain([history.to]).collect();
+    let people = of_history(repo, (request, history), &tips)?;
+    let before = start.map(|start| people.up_to(start)).unwrap_or_default();
+    tally(repo, history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
+}
+
+fn of_history(
+    repo: &Repo,
+    (request, history): (&ChangelogRequest, &History),
+    tips: &[Oid],
+) -> anyhow::Result<Rc<HistoryPeople>> {
+    git::people::of_history(repo, tips, options(repo, request, &identify(history))?)
+}
+
+fn options<'a>(repo: &Repo, request: &ChangelogRequest, identify: Identify<'a>) -> anyhow::Result<PeopleOptions<'a>> {
+    Ok(PeopleOptions { notes: if request.range.notes { Notes::load(repo)? } else { Notes::default() }, identify })
+}
+
+fn identify(history: &History) -> impl Fn(&[Person]) -> Vec<usize> {
+    |people| resolver(history).identify(people)
+}
+
+fn resolver(history: &History) -> AuthorResolver<'_> {
+    AuthorResolver { known: &history.settings.config.authors, project: &history.project }
+}
+
+/// Counts the commits of everybody but bots.
+fn tally(
+    repo: &Repo,
+    history: &History,
+    people: &HistoryPeople,
+    is_first: &dyn Fn(usize) -> Option<bool>,
+) -> anyhow::Result<Vec<ReleaseContributor>> {
+    let resolver = resolver(history);
+    let mut found: Vec<ReleaseContributor> = Vec::new();
+    let mut indexes: HashMap<usize, usize> = HashMap::new();
+    for (commit, request) in own_commits(repo, history)? {
+        let mut counted = Vec::new();
+        for (number, person) in people.of(commit).filter(|(_, person)| !is_bot(person)) {
+            if counted.contains(&number) {
+                continue;
+            }
+            counted.push(number);
+            let index = *indexes.entry(number).or_insert_with(|| {
+                let (name, email) = (shown_name(person).to_owned(), person.email.to_string());
+                let first_time = is_first(number);
+                found.push(ReleaseContributor { name, email, first_time, ..ReleaseContributor::default() });
+                found.len() - 1
+            });
+            let contributor = &mut found[index];
+            contributor.commits += 1;
+            contributor.reference = contributor.reference.take().or_else(|| resolver.author(person).reference);
+            contributor.commit = history.project.commit(commit);
+            let project = &history.project;
+            contributor.merge_request =
+                request.as_ref().map(|request| project.merge_request(request.path.as_deref(), request.number));
+        }
+    }
+    found.sort_by_key(|contributor| std::cmp::Reverse(contributor.commits));
+    Ok(found)
+}
+
+/// The name, else what the address begins with.
+fn shown_name(person: &Person) -> &str {
+    if person.name.is_empty() { person.email.split('@').next().unwrap_or_default() } else { &person.name }
+}
+
+/// Whether a program made a commit, by the name that forges give to programs, or nobody who has a name.
+fn is_bot(person: &Person) -> bool {
+    person.name.ends_with("[bot]") || person.email.contains("[bot]@") || shown_name(person).is_empty()
+}
+
+/// The commits of a range without merges and what the configuration skips, and of a package only those that change its
+/// paths, each with the merge request that brought it in.
+fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
+    let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
+    let (commits, parents, in_range): (&[ClassifiedCommit], &Parents, _) = match shared {
+        Some(range) => (range.commits(), range.parents(), range.places(history.start.commit())),
+        None => (&history.commits, &history.parents, (0..history.commits.len()).collect()),
+    };
+    let is_own = |place: &usize| {
+        let judged = &commits[*place];
+        !judged.is_merge && !matches!(judged.verdict, Classification::Skipped(_) | Classification::OutsidePaths)
+    };
+    let mut places: Vec<usize> = in_range.into_iter().filter(is_own).collect();
+    let paths = &history.settings.config.paths;
+    if !paths.is_empty() {
+        let pairs = super::changed_paths::with_first_parents(commits, parents, &places);
+        let changed = git::paths::changed(repo, pairs, paths)?;
+        places =
+            places.into_iter().zip(changed).filter_map(|(place, is_changed)| is_changed.then_some(place)).collect();
+    }
+    let requests = if shared.is_none() { history.merge_requests() } else { Vec::new() };
+    let request = |place: usize| match shared {
+        Some(range) => range.merge_request(place),
+        None => requests[place],
+    };
+    Ok(places.into_iter().map(|place| (commits[place].id, request(place).cloned())).collect())
+}
