@@ -266,7 +266,7 @@ fn what_hooks_say_is_passed_on() {
     let refused = tidings(repo.path()).args(["add", "1.1.0"]).env("REFUSE", "1").output().unwrap();
     assert_eq!(
         Outcome::from(refused).failure(1),
-        "error: git did not make the commit; nothing was changed\n  checked\n"
+        "error: git did not create the commit; nothing was changed\n  checked\n"
     );
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     assert_eq!(add(&repo, &["1.1.0"]).stderr, "checked\n");
@@ -280,7 +280,7 @@ fn an_interrupt_during_a_hook_takes_everything_back() {
     for (signal, of) in [("TERM", program), ("INT", program), ("KILL", "$PPID")] {
         repo.hook("pre-commit", &format!("grep -q 1.1.0 CHANGELOG.md && kill -{signal} {of} && exit 1"));
         let said = add(&repo, &["1.1.0"]).failure(1);
-        assert!(said.starts_with("error: git did not make the commit; nothing was changed\n"), "{said}");
+        assert!(said.starts_with("error: git did not create the commit; nothing was changed\n"), "{said}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
         // What git cannot remove when it is killed.
         let _ = fs::remove_file(repo.path().join(".git/index.lock"));

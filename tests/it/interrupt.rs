@@ -50,7 +50,7 @@ fn a_commit_that_was_begun_is_taken_back_before_the_program_ends() {
     let answer = repo.beside("answer");
     let outcome = tidings(repo.path()).args(["add", "1.0.0", "--first-release", "-o"]).arg(&answer).output().unwrap();
     let said = Outcome::from(outcome).failure(1);
-    assert!(said.starts_with("error: git did not make the commit; nothing was changed\n"), "{said}");
+    assert!(said.starts_with("error: git did not create the commit; nothing was changed\n"), "{said}");
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     assert!(!answer.exists());
 }

@@ -71,7 +71,7 @@ fn finish(repo: &Repo, plan: &CommitPlan, journal: Journal, mut output: String) 
 }
 
 fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
-    let refused = Problem::new("git did not make the commit; nothing was changed");
+    let refused = Problem::new("git did not create the commit; nothing was changed");
     let is_signed = sign || signing::is_enabled(repo, signing::COMMIT).unwrap_or_default();
     let signing_failed = git_command::is_fatal(&error) && is_signed;
     error.context(if signing_failed { signing::with_hints(refused, signing::COMMIT, sign) } else { refused })

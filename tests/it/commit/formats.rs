@@ -106,7 +106,7 @@ fn a_signature_that_fails_is_told_with_the_way_out() {
         repo.hook("pre-commit", hook);
         let here = Repo::open(repo.path()).unwrap();
         let error = commit::commit(&here, &request(&[Path::new(FILE)], None), &mut add_line).unwrap_err();
-        assert!(error.to_string().starts_with("git did not make the commit; nothing was changed"));
+        assert!(error.to_string().starts_with("git did not create the commit; nothing was changed"));
         assert_eq!(shows_the_way_out(&error), is_about_signing, "{error:#}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
     }

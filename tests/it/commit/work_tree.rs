@@ -76,7 +76,7 @@ fn a_hook_that_refuses_leaves_everything_as_it_was() {
     let repo = repo();
     repo.hook("pre-commit", "echo 'no release on a Friday' >&2; exit 1");
     let message = refused(&repo, FILE, None);
-    assert_eq!(message, "git did not make the commit; nothing was changed");
+    assert_eq!(message, "git did not create the commit; nothing was changed");
     let error = commit_at(repo.path(), FILE, None).unwrap_err();
     assert!(format!("{error:#}").ends_with("no release on a Friday"), "{error:#}");
     repo.hook("pre-commit", "exit 1");

@@ -221,5 +221,5 @@ fn what_does_not_go_together() {
     it.release(&["1.1.0", "--level", "major"]).failure(2);
     it.release(&["-x", "--dry-run"]).failure(2);
     assert!(it.release(&["one"]).failure(2).contains("`one` is not a valid version"));
-    assert!(it.release(&["--tag", "a b"]).failure(2).contains("`a b` is no name of a tag"));
+    assert!(it.release(&["--tag", "a b"]).failure(2).contains("`a b` is not a valid name for a tag"));
 }

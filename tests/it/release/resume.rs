@@ -29,7 +29,7 @@ fn after_a_hook_refused_the_commit() {
     let it = Released::new();
     it.repo.hook("pre-commit", "echo not now; exit 1");
     let before = it.state();
-    assert_eq!(it.release(&["-x"]).failure(1), "error: git did not make the commit; nothing was changed\n  not now\n");
+    assert_eq!(it.release(&["-x"]).failure(1), "error: git did not create the commit; nothing was changed\n  not now\n");
     assert_eq!(it.state(), before);
     it.repo.hook("pre-commit", "exit 0");
     resume(&it, "committed, tagged, pushed");
@@ -42,7 +42,7 @@ fn after_a_tag_could_not_be_made() {
     it.repo.git(&["config", "tag.gpgSign", "true"]);
     it.repo.git(&["config", "gpg.program", "false"]);
     let said = it.release(&["-x"]).failure(1);
-    assert!(said.contains("error: git did not make the tag `v1.1.0`\n"), "{said}");
+    assert!(said.contains("error: git did not create the tag `v1.1.0`\n"), "{said}");
     assert!(said.contains("hint: run `git config tag.gpgSign false` to turn signing off in this repository"), "{said}");
     it.repo.git(&["config", "tag.gpgSign", "false"]);
     resume(&it, "tagged, pushed");
