@@ -42,10 +42,9 @@ pub(super) const KEYS: [&str; 27] = [
 ];
 
 /// Reads the configuration from a text, which is empty or a mapping.
-pub(super) fn read(source: Source) -> anyhow::Result<(Config, Vec<Warning>)> {
+pub(super) fn read(source: Source, is_gitlab_file: bool) -> anyhow::Result<(Config, Vec<Warning>)> {
     let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = ConfigReader { source, warnings: Vec::new() };
-    let is_gitlab_file = super::is_gitlab_path(source.name);
     let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
     // GitLab reads trailers alone.
     let source_of_entries = if is_gitlab_file { EntrySource::Trailers } else { EntrySource::Auto };

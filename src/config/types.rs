@@ -1,0 +1,305 @@
+//! What the configuration consists of, as plain data.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::{
+    entry_rule::EntryRule,
+    package::Package,
+    pattern::{LinkRule, Skip},
+    versioning::Versioning,
+};
+use crate::model::{BumpLevel, Problem, SourceText, VersionFile, closest};
+
+/// The configuration of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Trailer value to title; its order is the order of the section.
+    pub categories: IndexMap<String, String>,
+    /// An inline template in GitLab's language.
+    pub template: Option<SourceText>,
+    /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
+    pub template_file: Option<String>,
+    /// The date of the header, as Ruby's `strftime` takes it.
+    pub date_format: String,
+    /// What names the category of a commit.
+    pub source: EntrySource,
+    /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
+    pub types: IndexMap<String, Option<String>>,
+    /// The rules that list or skip a commit before its source is asked; the first one that matches is used.
+    pub rules: Vec<EntryRule>,
+    /// The category of commits that nothing else lists; `None` does not list them.
+    pub other: Option<String>,
+    /// Where in a message the category trailer counts.
+    pub trailers_in: TrailerPlacement,
+    /// The commits to skip.
+    pub skip: Skip,
+    /// The rules for references in titles; the first one that matches is used.
+    pub links: Vec<LinkRule>,
+    /// The pattern of tags that are versions, in RE2's syntax; `None` is GitLab's rule.
+    pub tag_regex: Option<String>,
+    /// The prefix of version tags; the rest is read as without it.
+    pub tag_prefix: Option<String>,
+    /// The pathspecs (gitglossary(7)) of which a commit must change one to be listed; empty for all.
+    pub paths: Vec<String>,
+    /// The changelog file, from the top of the repository; `None` is the one that is found.
+    pub file: Option<String>,
+    /// The heading of a new section.
+    pub heading: HeadingRule,
+    /// Whether the text below `Unreleased` moves into a new section.
+    pub moves_unreleased: bool,
+    /// The packages of the repository, by name.
+    pub packages: Arc<IndexMap<String, Package>>,
+    /// Full paths of groups whose members are credited.
+    pub include_groups: Vec<String>,
+    /// E-mail address in lower case to the author.
+    pub authors: IndexMap<String, AuthorRule>,
+    /// What a commit with several category trailers gives.
+    pub repeated_trailers: RepeatedTrailers,
+    /// Trailer value to bump level, over the default rule.
+    pub bump: IndexMap<String, BumpLevel>,
+    /// Whether GitLab reads the file too, so that its rules apply exactly.
+    pub is_gitlab_file: bool,
+    /// How the next version is made.
+    pub versioning: Versioning,
+    /// The files that a release sets the version in.
+    pub version_files: Vec<VersionFile>,
+    /// Whether a package is released when its requirement does not allow the version of another one.
+    pub dependents: bool,
+    /// The commands that run around a release.
+    pub hooks: ReleaseHooks,
+    /// Maximum length of a title that `check` accepts, in characters; 0 means no limit.
+    pub max_title: usize,
+}
+
+/// Shell commands that run around a release, from the top of the work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReleaseHooks {
+    /// Before anything is written.
+    pub before: Vec<String>,
+    /// After everything is done.
+    pub after: Vec<String>,
+}
+
+/// The rule for the heading of a new section and where it is inserted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum HeadingRule {
+    /// The style of the changelog file.
+    #[default]
+    File,
+    /// GitLab's rule: `## VERSION (DATE)` among such headings, else at the end.
+    GitLab,
+    /// GitLab's rule in a file with such headings, else the style of the file.
+    GitLabFirst,
+    /// This text, with `{version}` and `{date}`, placed as in the style of the file.
+    Text(String),
+}
+
+/// An entry of `authors`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuthorRule {
+    /// `@name`, as it is written.
+    pub reference: Option<String>,
+    /// Whether the section credits them as a contributor.
+    pub contributor: bool,
+}
+
+/// What lists a commit and names its category.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntrySource {
+    /// The first that the history has: trailers, types, merge requests, titles. Until that is known it reads trailers.
+    #[default]
+    Auto,
+    /// Its trailer.
+    Trailers,
+    /// The type in its title (conventionalcommits.org).
+    Conventional,
+    /// Its trailer, else the type in its title.
+    Both,
+    /// Every merge request is a change, with the title of its merge or squashed commit.
+    MergeRequests,
+    /// Every commit but merges is a change.
+    Titles,
+}
+
+impl EntrySource {
+    /// The words of the configuration.
+    pub const NAMES: [(&str, Self); 6] = [
+        ("auto", Self::Auto),
+        ("trailers", Self::Trailers),
+        ("conventional", Self::Conventional),
+        ("both", Self::Both),
+        ("merge-requests", Self::MergeRequests),
+        ("titles", Self::Titles),
+    ];
+
+    /// Parses a word of the configuration.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(name, _)| *name == word).map(|(_, source)| *source)
+    }
+
+    /// The word in the configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, source)| *source == self).map_or("auto", |(name, _)| name)
+    }
+
+    /// Whether trailers count.
+    #[must_use]
+    pub fn has_trailers(self) -> bool {
+        matches!(self, Self::Auto | Self::Trailers | Self::Both)
+    }
+
+    /// Whether nothing but trailers counts, at least for now.
+    #[must_use]
+    pub fn has_only_trailers(self) -> bool {
+        matches!(self, Self::Auto | Self::Trailers)
+    }
+
+    /// The same if it reads trailers or types, else both of them.
+    #[must_use]
+    pub fn or_both(self) -> Self {
+        if self.has_trailers() || self.has_types() { self } else { Self::Both }
+    }
+
+    /// Whether the types in titles count.
+    #[must_use]
+    pub fn has_types(self) -> bool {
+        matches!(self, Self::Conventional | Self::Both)
+    }
+}
+
+/// Where in a message the category trailer counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TrailerPlacement {
+    /// In the last paragraph, as for git.
+    #[default]
+    Last,
+    /// On any line after the title, if the last paragraph does not have it.
+    Any,
+}
+
+impl TrailerPlacement {
+    /// Its words in the configuration.
+    pub(in crate::config) const NAMES: [(&str, Self); 2] = [("last", Self::Last), ("any", Self::Any)];
+}
+
+/// What a commit with several category trailers gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RepeatedTrailers {
+    /// One entry, from the last of them.
+    #[default]
+    Last,
+    /// An entry each.
+    All,
+}
+
+impl RepeatedTrailers {
+    /// The words of the configuration.
+    pub(in crate::config) const NAMES: [(&str, Self); 2] = [("last", Self::Last), ("all", Self::All)];
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            categories: IndexMap::new(),
+            template: None,
+            template_file: None,
+            date_format: "%Y-%m-%d".to_owned(),
+            source: EntrySource::default(),
+            types: IndexMap::new(),
+            rules: Vec::new(),
+            other: None,
+            trailers_in: TrailerPlacement::default(),
+            skip: Skip::default(),
+            links: Vec::new(),
+            tag_regex: None,
+            tag_prefix: None,
+            paths: Vec::new(),
+            file: None,
+            heading: HeadingRule::default(),
+            moves_unreleased: false,
+            packages: Arc::default(),
+            include_groups: Vec::new(),
+            authors: IndexMap::new(),
+            repeated_trailers: RepeatedTrailers::default(),
+            bump: IndexMap::new(),
+            is_gitlab_file: false,
+            versioning: Versioning::default(),
+            version_files: Vec::new(),
+            dependents: true,
+            hooks: ReleaseHooks::default(),
+            max_title: 72,
+        }
+    }
+}
+
+impl Config {
+    /// The configuration of a package: that of the repository, with the paths, tags and files of the package.
+    ///
+    /// # Errors
+    /// If the package is not configured.
+    pub fn package(&self, name: &str) -> Result<Self, Problem> {
+        let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
+        let Package { paths, tag_prefix, file, version_files } = package.clone();
+        Ok(Self {
+            paths,
+            tag_prefix: Some(tag_prefix),
+            tag_regex: None,
+            file: Some(file),
+            version_files,
+            ..self.clone()
+        })
+    }
+
+    /// The package of a tag, by its prefix; `None` if this is the configuration of a package already.
+    #[must_use]
+    pub fn package_of(&self, tag: &str) -> Option<&str> {
+        let of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
+        // What is released as the repository itself has the shortest prefix, if any.
+        let most = of.max_by_key(|(_, package)| package.tag_prefix.len());
+        most.filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
+    }
+
+    fn unknown(&self, name: &str) -> Problem {
+        let problem = Problem::usage(format!("package `{name}` is not configured"));
+        let known: Vec<&str> = self.packages.keys().map(String::as_str).collect();
+        match closest(name, known.iter().copied()) {
+            Some(near) => problem.hint(format!("did you mean `{near}`?")),
+            None if known.is_empty() => problem.hint("add it to `packages:` in the configuration"),
+            None => problem.hint(format!("use one of `{}`", known.join("`, `"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn settings() -> Config {
+        let packages = ["api", "web"].map(|name| (name.to_owned(), Package::named(name)));
+        Config { tag_regex: Some("x".to_owned()), packages: Arc::new(packages.into()), ..Config::default() }
+    }
+
+    #[test]
+    fn a_package_narrows_paths_tags_and_file() {
+        let api = settings().package("api").unwrap();
+        assert_eq!((api.paths.concat(), api.file.as_deref()), ("api".to_owned(), Some("api/CHANGELOG.md")));
+        assert_eq!((api.tag_prefix.as_deref(), api.tag_regex.as_deref()), (Some("api/v"), None));
+    }
+
+    #[test]
+    fn the_hint_for_an_unknown_package_is_a_similar_one() {
+        let hint = |config: Config, name: &str| {
+            let error = anyhow::Error::from(config.package(name).unwrap_err());
+            crate::model::hints(&error).join("")
+        };
+        assert_eq!(hint(settings(), "apis"), "did you mean `api`?");
+        assert_eq!(hint(settings(), "docs"), "use one of `api`, `web`");
+        assert!(hint(Config::default(), "api").contains("`packages:`"));
+    }
+}
