@@ -1,14 +1,14 @@
 //! The step after the push: the release that the forge shows for the tag.
 
-use super::{Args, Session};
+use super::args::Args;
 use crate::{
     api::{
         forges,
         releases::{self, PublishedRelease, ReleaseApi},
     },
-    commands::Server,
+    commands::{Server, Session},
     git::{Repo, remote},
-    model::{Asset, ForgeRelease, Problem, Project, StepState},
+    model::{ForgeRelease, Problem, Project, StepState},
     pipeline::release::{PublishPlan, ReleasePlan},
 };
 
@@ -115,17 +115,4 @@ fn remainder(plan: &ReleasePlan, project: &Project) -> String {
         || "The list goes on in the changelog.".to_owned(),
         |url| format!("The list goes on: [all changes]({url})."),
     )
-}
-
-impl Args {
-    fn release_object(&self, plan: &ReleasePlan) -> anyhow::Result<ForgeRelease> {
-        let assets = self.asset.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
-        Ok(ForgeRelease {
-            tag: plan.tag.clone(),
-            name: plan.tag.clone(),
-            description: plan.notes.body.clone(),
-            prerelease: plan.is_pre_release(),
-            assets,
-        })
-    }
 }

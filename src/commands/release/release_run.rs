@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use super::{Args, publish::Publisher, report};
+use super::{args::Args, publish::Publisher, report};
 use crate::{
     commands::{Session, people::ServerLookup, session::Progress},
     git::{Repo, remote::Upstream},
@@ -162,18 +162,6 @@ impl<'a> Planner<'a> {
                 let server = || plan.publish.as_ref().map(|publish| publish.location.clone()).unwrap_or_default();
                 session.note(&format!("published {}", published.url.clone().unwrap_or_else(server)));
             }
-        }
-    }
-}
-
-impl Args {
-    /// Names the package of a request in a failure, if several are released.
-    fn in_package<T>(&self, request: &ReleaseRequest, result: anyhow::Result<T>) -> anyhow::Result<T> {
-        let package = request.changelog.settings.package.as_deref().unwrap_or_default();
-        if self.all_packages {
-            result.with_context(|| format!("cannot release the package `{package}`"))
-        } else {
-            result
         }
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::Args;
+use super::args::Args;
 use crate::{
     commands::{Session, people, session::Progress},
     git::Repo,

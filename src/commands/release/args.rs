@@ -1,0 +1,154 @@
+//! The arguments of `tidings release`, and what they ask for.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use crate::{
+    commands::{BumpArgs, ChangelogArgs, args::candidates},
+    model::{Asset, ForgeRelease, Problem, Version},
+    pipeline::release::{ReleasePlan, ReleaseRequest, StepSelection},
+};
+
+/// Release a version: changelog, tag, push, and the release on a forge.
+///
+/// It commits the section, tags the commit, pushes both atomically, and creates the release on GitLab or GitHub.
+/// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
+/// a release that broke off goes on where it stopped, and a finished one is left alone.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES, mut_arg("to", |to| to.hide(true)))]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Args {
+    /// The version; default: what `tidings next` gives.
+    #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]
+    pub(super) version: Option<String>,
+    /// Release each package of the configuration that has something new, in one commit and one push.
+    #[arg(long, conflicts_with_all = ["version", "package", "tag", "file"])]
+    pub(super) all_packages: bool,
+    /// With `--all-packages`, make a commit and a push for each package.
+    #[arg(long, requires = "all_packages")]
+    pub(super) separate: bool,
+    /// Execute the plan.
+    #[arg(short = 'x', long)]
+    pub(super) execute: bool,
+    /// Show the plan and do nothing; this is the default.
+    #[arg(short = 'n', long, conflicts_with = "execute")]
+    pub(super) dry_run: bool,
+    /// Release what this tag is of: its version and package by the configuration; exits with code 5 for other tags.
+    #[arg(long, value_name = "TAG", conflicts_with_all = ["version", "all_packages", "package", "tag", "level", "pre", "build", "initial"])]
+    pub(super) from_tag: Option<String>,
+    /// Release from this branch; default: the one that is checked out.
+    #[arg(long, value_name = "BRANCH", add = candidates::branches())]
+    pub(super) branch: Option<String>,
+    /// The changelog file, from the top of the repository; default: `file` of the settings, else the only
+    /// file that is named like a changelog, else `CHANGELOG.md`.
+    #[arg(long, value_name = "PATH")]
+    pub(super) file: Option<PathBuf>,
+    /// Replace an existing section of a version that is not tagged yet.
+    #[arg(long, conflicts_with = "no_commit")]
+    pub(super) replace: bool,
+    /// The message of the commit; default: `Release VERSION`.
+    #[arg(short, long, value_name = "TEXT")]
+    pub(super) message: Option<String>,
+    /// Name of the tag [default: the version with the prefix of the last stable tag].
+    #[arg(long, value_name = "NAME")]
+    pub(super) tag: Option<String>,
+    /// Sign the commit and the tag, also where `commit.gpgSign` and `tag.gpgSign` do not ask for it.
+    #[arg(short = 'S', long)]
+    pub(super) sign: bool,
+    /// Push to this remote; default: the one the branch is pushed to.
+    #[arg(long, value_name = "NAME|URL")]
+    pub(super) remote: Option<String>,
+    /// Tag the current commit; do not commit a changelog section.
+    #[arg(long, conflicts_with = "message")]
+    pub(super) no_commit: bool,
+    /// Leave the version files as they are.
+    #[arg(long)]
+    pub(super) no_version_files: bool,
+    /// Do not run the hooks of the configuration.
+    #[arg(long)]
+    pub(super) no_hooks: bool,
+    /// Do not create a tag.
+    #[arg(long)]
+    pub(super) no_tag: bool,
+    /// Do not push.
+    #[arg(long, conflicts_with = "remote")]
+    pub(super) no_push: bool,
+    /// Do not create a release on GitLab or GitHub.
+    #[arg(long, conflicts_with = "asset")]
+    pub(super) no_host_release: bool,
+    /// Attach a file to the release on GitLab or GitHub; can be repeated.
+    #[arg(long, value_name = "FILE[=NAME]")]
+    pub(super) asset: Vec<String>,
+    #[command(flatten)]
+    pub(super) wish: BumpArgs,
+    #[command(flatten)]
+    pub(super) options: ChangelogArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings release                      only the plan, of the next version
+  tidings release -x                   carry it out, or go on where it stopped
+  tidings release 2.0.0 -x             a version of your own
+  tidings release --pre rc -x          1.3.0-rc.1, then 1.3.0-rc.2
+  tidings release -x --no-push         commit and tag, to be looked at first
+  tidings release -x --no-commit       for projects without a changelog file
+  tidings release -x --all-packages    each package that has something new,
+                                       in one commit and one push
+
+The plan exits with code 3 if it is blocked, and with code 5 if there is nothing
+to release. `git push` does the pushing, with your credentials, hooks and git
+settings; in CI it never asks.";
+
+impl Args {
+    pub(super) fn request(&self) -> anyhow::Result<ReleaseRequest> {
+        if let Some(to) = &self.options.range.to {
+            let problem =
+                Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
+            return Err(problem.hint("`--branch` names the branch").into());
+        }
+        let steps = StepSelection {
+            commit: !self.no_commit,
+            version_files: !self.no_version_files,
+            tag: !self.no_tag,
+            push: !self.no_push,
+            hooks: !self.no_hooks,
+        };
+        Ok(ReleaseRequest {
+            version: self.version.as_deref().map(str::parse::<Version>).transpose()?,
+            bump: self.wish.options(),
+            changelog: self.options.request(None)?,
+            tag: self.tag.clone(),
+            branch: self.branch.clone(),
+            file: self.file.clone(),
+            message: self.message.clone(),
+            replace: self.replace,
+            sign: self.sign,
+            remote: self.remote.clone(),
+            steps,
+        })
+    }
+
+    /// The release on the forge, with what the plan says of it.
+    pub(super) fn release_object(&self, plan: &ReleasePlan) -> anyhow::Result<ForgeRelease> {
+        let assets = self.asset.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
+        Ok(ForgeRelease {
+            tag: plan.tag.clone(),
+            name: plan.tag.clone(),
+            description: plan.notes.body.clone(),
+            prerelease: plan.is_pre_release(),
+            assets,
+        })
+    }
+
+    /// Names the package of a request in a failure, if several are released.
+    pub(super) fn in_package<T>(&self, request: &ReleaseRequest, result: anyhow::Result<T>) -> anyhow::Result<T> {
+        let package = request.changelog.settings.package.as_deref().unwrap_or_default();
+        if self.all_packages {
+            result.with_context(|| format!("cannot release the package `{package}`"))
+        } else {
+            result
+        }
+    }
+}
