@@ -4,12 +4,12 @@ use anyhow::Context as _;
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
-use super::{VersionSpan, between_quotes, missing, unlike};
+use super::span::{VersionSpan, between_quotes, missing, unlike};
 
 /// The text that these keys lead to.
 pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let invalid = "the file is no valid JSON";
+    let invalid = "the file is not valid JSON";
     let mut raw: &RawValue = serde_json::from_str(&text[start..]).context(invalid)?;
     for key in keys {
         raw = member(raw.get(), key).context(invalid)?.ok_or_else(|| missing(key))?;

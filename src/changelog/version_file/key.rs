@@ -15,12 +15,12 @@ pub(super) fn parse(dotted: &str) -> anyhow::Result<Vec<String>> {
                 keys.push(String::new());
                 after_quote = false;
             }
-            _ if after_quote => return Err(anyhow!("a dot is missing behind the quotes")),
+            _ if after_quote => return Err(anyhow!("a dot is missing after the quotes")),
             letter => key.push(letter),
         }
     }
     if quoted || dotted.is_empty() {
-        return Err(anyhow!("it is no key: write keys separated by dots, such as `package.version`"));
+        return Err(anyhow!("it is not a key: write keys separated by dots, such as `package.version`"));
     }
     Ok(keys)
 }

@@ -1,19 +1,25 @@
-//! Setting the version in a file: the value alone changes, everything around it stays to the byte.
+//! Setting the version in a file: only the value changes, everything around it stays as it is.
 //!
-//! Each kind of file tells where the value stands; the text is cut there, and read again to see that it is right.
+//! Each format finds the place of the value. The text is replaced there, and parsed again to see that it is right.
 
+mod file_tree;
 mod json;
 mod key;
 mod pattern;
+mod span;
 mod toml;
 pub mod workspace;
 mod yaml;
 
-use std::{ops::Range, path::Path, str};
+use std::{path::Path, str};
 
 use anyhow::{Context as _, anyhow};
 
-use self::workspace::{Workspace, WorkspaceEdit};
+pub use self::file_tree::FileTree;
+use self::{
+    span::VersionSpan,
+    workspace::{Workspace, WorkspaceEdit},
+};
 use crate::model::{Problem, VersionFile, VersionLocator};
 
 /// The version files of a release, and the version that they get.
@@ -35,7 +41,6 @@ impl VersionEdits {
     /// Finds the files that a version is set in.
     ///
     /// # Errors
-    ///
     /// If a workspace cannot be read, or has something that cannot be set; the message names file and line.
     pub fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let edits = files.iter().map(|file| match &file.locator {
@@ -56,7 +61,6 @@ impl VersionEdits {
     /// The content of one of them with the version in it.
     ///
     /// # Errors
-    ///
     /// If the file does not exist or is not valid, or has no text at the place; the message names file and place.
     pub fn apply(&self, path: &str, content: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut new = content.to_vec();
@@ -82,58 +86,10 @@ impl FileEdit {
     }
 }
 
-/// A value, and where it stands without the quotes around it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct VersionSpan {
-    span: Range<usize>,
-    value: String,
-}
-
-/// The files of a repository at one point of its history; paths are from its top, `/` between their parts.
-pub trait FileTree {
-    /// The content of a file; `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>>;
-
-    /// The names of the directories in a directory; the top is the empty path.
-    ///
-    /// # Errors
-    ///
-    /// If the directory cannot be read.
-    fn directories(&self, path: &str) -> anyhow::Result<Vec<String>>;
-
-    /// Whether a directory exists; one that cannot be read does not.
-    fn has_directory(&self, path: &str) -> bool {
-        let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-        self.directories(parent).is_ok_and(|names| names.iter().any(|found| found == name))
-    }
-}
-
-#[cfg(test)]
-impl FileTree for std::collections::BTreeMap<&str, &str> {
-    fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
-        Ok(self.get(path).map(|text| text.as_bytes().to_vec()))
-    }
-
-    fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
-        let below = |file: &&str| {
-            let rest = if path.is_empty() { file } else { file.strip_prefix(path)?.strip_prefix('/')? };
-            rest.split_once('/').map(|(name, _)| name.to_owned())
-        };
-        let mut names: Vec<_> = self.keys().filter_map(below).collect();
-        names.dedup();
-        Ok(names)
-    }
-}
-
 /// The content of a file with this version in it.
 ///
 /// # Errors
-///
-/// Where the file is missing, is not what its name says, or has no text at the place; the message names file and place.
+/// If the file is missing or not valid, or has no string at the place; the message names file and place.
 fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
     let path = &file.path;
     if content.is_empty() {
@@ -141,9 +97,9 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
             .hint("`version_files:` in the settings names it; paths start at the top of the repository")
             .into());
     }
-    let text = std::str::from_utf8(content).with_context(|| format!("the version file `{path}` is no UTF-8"))?;
+    let text = std::str::from_utf8(content).with_context(|| format!("the version file `{path}` is not valid UTF-8"))?;
     let mut new = text.to_owned();
-    // From the end, so that the places before stay what they are.
+    // From the end, so that the places before it stay valid.
     for found in find(text, file)?.into_iter().rev() {
         new.replace_range(found.span, &like(&found.value, version));
     }
@@ -156,11 +112,10 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
         .into())
 }
 
-/// What stands in a file where the version is to be.
+/// The present values at the places for the version.
 ///
 /// # Errors
-///
-/// Where the file is not what its name says, or has no text at the place.
+/// If the file is not valid, or has no string at the place.
 pub fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
     let text = std::str::from_utf8(content)?;
     Ok(find(text, file)?.into_iter().map(|found| found.value).collect())
@@ -200,25 +155,6 @@ fn place(file: &VersionFile) -> String {
         VersionLocator::Regex(regex) => format!("the regex `{regex}`"),
         VersionLocator::Workspace { .. } => "its members".to_owned(),
     }
-}
-
-/// A quoted or plain scalar as it is written, cut to what is between the quotes.
-fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
-    let written = text.get(span.clone()).context("it stands nowhere")?;
-    let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
-    let width = quotes.map_or(0, str::len);
-    if written.len() < 2 * width || written.contains('\n') {
-        return Err(anyhow!("its value reaches over several lines"));
-    }
-    Ok(VersionSpan { span: span.start + width..span.end - width, value: value.to_owned() })
-}
-
-fn missing(key: &str) -> anyhow::Error {
-    anyhow!("there is no `{key}`")
-}
-
-fn unlike(kind: &str) -> anyhow::Error {
-    anyhow!("its value is {kind}, not a text")
 }
 
 #[cfg(test)]

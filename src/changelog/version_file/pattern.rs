@@ -3,7 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use regex::RegexBuilder;
 
-use super::VersionSpan;
+use super::span::VersionSpan;
 
 /// How large a compiled pattern may grow, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;

@@ -3,12 +3,12 @@
 use anyhow::Context as _;
 use toml_edit::{Document, Item, Value};
 
-use super::{VersionSpan, between_quotes, missing, unlike};
+use super::span::{VersionSpan, between_quotes, missing, unlike};
 use crate::model::Problem;
 
 /// The text that these keys lead to.
 pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
-    let document = Document::parse(text).context("the file is no valid TOML")?;
+    let document = Document::parse(text).context("the file is not valid TOML")?;
     let mut item = document.as_item();
     for key in keys {
         let inner = match key.parse::<usize>() {
@@ -19,7 +19,7 @@ pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     }
     match item {
         Item::Value(Value::String(value)) => {
-            between_quotes(text, value.span().context("it stands nowhere")?, value.value())
+            between_quotes(text, value.span().context("it has no place in the text")?, value.value())
         }
         other if other.get("workspace").and_then(Item::as_bool) == Some(true) => {
             Err(Problem::new("its value is that of the workspace")

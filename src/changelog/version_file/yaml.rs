@@ -3,7 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 
-use super::{VersionSpan, between_quotes, missing, unlike};
+use super::span::{VersionSpan, between_quotes, missing, unlike};
 
 /// The text that these keys lead to.
 pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
@@ -27,7 +27,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn next(&mut self) -> anyhow::Result<(Event<'a>, Span)> {
         let event = self.events.next_event().context("the file ends inside a value")?;
-        let (event, span) = event.map_err(|error| anyhow!("the file is no valid YAML: {error}"))?;
+        let (event, span) = event.map_err(|error| anyhow!("the file is not valid YAML: {error}"))?;
         Ok((event, span))
     }
 
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
             (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
             (Event::Scalar(value, style, ..), None) => match style {
                 ScalarStyle::Literal | ScalarStyle::Folded => Err(unlike("a block of lines")),
-                _ => between_quotes(self.text, span.byte_range().context("it stands nowhere")?, &value),
+                _ => between_quotes(self.text, span.byte_range().context("it has no place in the text")?, &value),
             },
             (Event::MappingStart(..), None) => Err(unlike("a mapping")),
             (Event::SequenceStart(..), None) => Err(unlike("a list")),

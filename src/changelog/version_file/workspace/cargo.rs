@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::{
-    super::{VersionSpan, between_quotes},
+    super::span::{VersionSpan, between_quotes},
     edit::{Replacement, WorkspaceEdit},
     glob::join,
     manifest::{Dependency, Manifest, ManifestError, Scope},

@@ -2,7 +2,7 @@
 
 use semver::Version;
 
-use super::{super::FileTree, ManifestFile, Workspace, load, requirement};
+use super::{super::file_tree::FileTree, ManifestFile, Workspace, load, requirement};
 use crate::model::{Warning, WorkspaceKind};
 
 /// A package of the configuration, and the members of the workspace that have its version.

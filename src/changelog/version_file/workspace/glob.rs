@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use super::FileTree;
+use super::super::file_tree::FileTree;
 
 /// The directories that patterns name, relative to `root`; one with `!` takes those before it out again.
 pub(super) fn expand(patterns: &[String], root: &str, tree: &dyn FileTree) -> anyhow::Result<Vec<String>> {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::VersionSpan;
+use super::super::span::VersionSpan;
 use crate::model::{Position, Problem, Source};
 
 /// A manifest as far as versions are concerned.

@@ -6,6 +6,7 @@ mod edit;
 mod glob;
 mod manifest;
 mod npm;
+mod plan;
 mod requirement;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ pub use self::{
     dependents::{PackageMembers, Required, Update},
     edit::WorkspaceEdit,
 };
-use super::FileTree;
+use super::file_tree::FileTree;
 use crate::model::{Problem, WorkspaceKind};
 
 /// The manifests of a workspace: the root, and its members.
@@ -50,7 +51,6 @@ impl Workspace {
     /// Reads the manifests of a workspace, from the one of its root.
     ///
     /// # Errors
-    ///
     /// If a manifest cannot be read, is missing or is not valid; the message names file and line.
     pub fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let path = join("", root).unwrap_or_default();

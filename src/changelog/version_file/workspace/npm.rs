@@ -6,7 +6,10 @@ use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
 use super::{
-    super::{VersionSpan, between_quotes, yaml},
+    super::{
+        span::{VersionSpan, between_quotes},
+        yaml,
+    },
     edit::{Dependent, Replacement, WorkspaceEdit},
     manifest::{Dependency, Manifest, ManifestError, Scope},
 };
