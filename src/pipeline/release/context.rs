@@ -77,6 +77,12 @@ impl<'a> ReleaseContext<'a> {
         }
         Ok(self.remote.get().and_then(Option::as_ref))
     }
+
+    /// Whether the work tree is that of the branch to release from.
+    pub(super) fn is_checked_out(&self) -> bool {
+        let checked_out = commit::branch(self.repo, None).ok().and_then(|head| head.name);
+        checked_out.as_deref() == Some(&self.branch) && self.repo.work_tree().is_some()
+    }
 }
 
 impl ReleaseRequest {

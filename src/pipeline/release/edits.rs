@@ -2,42 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{ReleasePlan, notes};
+use super::notes::{self, NewSection};
 use crate::{
-    changelog::{
-        document::{Document, InsertOptions},
-        version_file::VersionEdits,
-    },
+    changelog::{document::Document, version_file::VersionEdits},
     git::{Repo, commit},
-    model::{Oid, Section, Version},
+    model::{Oid, Version},
 };
-
-/// The files of several releases, each once.
-pub(super) fn files(plans: &[&ReleasePlan]) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for file in plans.iter().flat_map(|plan| plan.edits.files()) {
-        if !files.contains(&file) {
-            files.push(file);
-        }
-    }
-    files
-}
-
-/// The content of a file after the edits of several releases, in their order; `None` if it stays as it is.
-pub(super) fn edit(plans: &[&ReleasePlan], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
-    let mut new = old.to_vec();
-    for plan in plans {
-        new = plan.edits.edit(path, &new)?.unwrap_or(new);
-    }
-    Ok(Some(new).filter(|new| new != old))
-}
-
-/// A section, and how it goes into the file.
-#[derive(Debug)]
-pub(super) struct NewSection {
-    pub(super) section: Section,
-    pub(super) options: InsertOptions,
-}
 
 /// What a release changes in files: the section in the changelog file, the version in the version files.
 #[derive(Debug)]
@@ -92,4 +62,24 @@ impl FileEdits {
         }
         Ok(true)
     }
+}
+
+/// The files of several releases, each once.
+pub(super) fn files(releases: &[&FileEdits]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for file in releases.iter().flat_map(|edits| edits.files()) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// The content of a file after the edits of several releases, in their order; `None` if it stays as it is.
+pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
+    let mut new = old.to_vec();
+    for edits in releases {
+        new = edits.edit(path, &new)?.unwrap_or(new);
+    }
+    Ok(Some(new).filter(|new| new != old))
 }

@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use super::{
-    ReleasePlan, StepStates,
-    edits::{edit, files},
+    edits::{self, FileEdits},
     hooks,
-    plan::joint_message,
+    plan::{ReleasePlan, ReleaseReport, StepStates, commit_request, joint_message},
 };
 use crate::{
     api::releases::{PublishOutcome, PublishedRelease},
     git::{
         self, Repo,
-        commit::{self, CommitRequest, CommitResult},
+        commit::{self, CommitResult},
         merge_base, revision,
         tags::{self, NewTag},
     },
@@ -47,17 +46,6 @@ pub enum ReleaseEvent<'a> {
     Pushed(&'a str),
     /// The forge shows the release, which it did not before.
     Published(&'a PublishedRelease),
-}
-
-/// What became of a plan.
-#[derive(Clone, Debug)]
-pub struct ReleaseReport {
-    /// The commit that is released.
-    pub commit: Oid,
-    /// How far each step is now.
-    pub states: StepStates,
-    /// What became of the release on the forge.
-    pub published: Option<PublishedRelease>,
 }
 
 /// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push.
@@ -127,7 +115,8 @@ impl Run<'_> {
         let planned = self.planned(|states| states.commit);
         let plans: Vec<&ReleasePlan> = planned.iter().map(|index| self.plans[*index]).collect();
         let Some(first) = plans.first() else { return Ok(()) };
-        let files: Vec<PathBuf> = files(&plans);
+        let releases: Vec<&FileEdits> = plans.iter().map(|plan| &plan.edits).collect();
+        let files: Vec<PathBuf> = edits::files(&releases);
         let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         let message = joint_message(&plans);
         let request = commit_request(&plans, &files, &message);
@@ -136,7 +125,7 @@ impl Run<'_> {
         let mut edit = |path: &Path, old: &[u8]| {
             // The section lists what is in the planned tip. What came after it would be released without an entry.
             has_moved = tip(repo, first)? != first.commit;
-            if has_moved { Err(branch_moved(first).into()) } else { edit(&plans, path, old) }
+            if has_moved { Err(branch_moved(first).into()) } else { edits::edit(&releases, path, old) }
         };
         let (commit, state) = match commit::commit(repo, &request, &mut edit) {
             Ok(Some(committed)) => {
@@ -242,14 +231,4 @@ fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow
 fn branch_moved(plan: &ReleasePlan) -> Problem {
     Problem::new(format!("`{}` moved while {} was being released", plan.branch, plan.version))
         .hint("run the command again: it plans with what is there now")
-}
-
-/// The request for the one commit of several releases.
-pub(super) fn commit_request<'a>(
-    plans: &[&'a ReleasePlan],
-    files: &'a [&'a Path],
-    message: &'a str,
-) -> CommitRequest<'a> {
-    let branch = plans.first().map(|plan| plan.branch.as_str());
-    CommitRequest { branch, files, message, sign: plans.iter().any(|plan| plan.sign) }
 }

@@ -7,33 +7,11 @@ use std::{
 
 use anyhow::Context as _;
 
-use super::{ReleaseContext, ReleasePlan, ReleaseRequest};
+use super::plan::ReleasePlan;
 use crate::{
-    config::ReleaseHooks,
     git::Repo,
     model::{Oid, Problem},
 };
-
-/// Returns the hooks of a release.
-///
-/// # Errors
-///
-/// If they come from another place than the work tree of the branch that is released: they were written for that.
-pub(super) fn select(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
-    let hooks = &context.config.config.hooks;
-    if !request.steps.hooks || *hooks == ReleaseHooks::default() {
-        return Ok(ReleaseHooks::default());
-    }
-    if context.is_checked_out() && request.changelog.settings.revision.is_none() {
-        return Ok(hooks.clone());
-    }
-    Err(Problem::new(format!(
-        "the hooks cannot run, as `{}` and its configuration are not checked out",
-        context.branch
-    ))
-    .hint(format!("run the command where `{}` is checked out, or skip the hooks with `--no-hooks`", context.branch))
-    .into())
-}
 
 /// Runs a command with the release in its environment; its output goes to stderr.
 fn run(repo: &Repo, command: &str, plan: &ReleasePlan, commit: Option<Oid>) -> anyhow::Result<()> {

@@ -1,23 +1,20 @@
-//! What the repository says about one release: its version, its tag, and where its notes come from.
+//! What the repository says about a release: its version, its tag, and where its notes come from.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{
     ReleaseContext, ReleaseRequest,
-    notes::{self, NotesSource},
+    notes::{self, NewSection, ReleaseNotes},
+    version::ResolvedVersion,
 };
 use crate::{
-    changelog::version_file::VersionEdits,
+    changelog::{classifier::Retention, document::InsertOptions, version_file::VersionEdits},
     git::{
-        self, Repo, commit, merge_base, revision,
+        Repo, merge_base, revision,
         tags::{self, Tag},
     },
-    model::{Oid, Problem, Version},
-    pipeline::{
-        self, BumpOptions, ChangelogRequest, CommitFiles, History, LoadedConfig, RangeStart,
-        range_start::{BaseTag, find_base},
-        tags::Tags,
-    },
+    model::{Oid, Problem, Version, Warning},
+    pipeline::{self, CommitFiles, ForgeLookup, SectionInputs, tags::Tags},
 };
 
 /// What is read before the remote or a forge is asked.
@@ -63,113 +60,6 @@ impl ReleaseInputs {
     }
 }
 
-/// A version, and what follows from it.
-#[derive(Debug)]
-pub(super) struct ResolvedVersion {
-    pub(super) version: Version,
-    pub(super) tag: String,
-    pub(super) previous_tag: Option<String>,
-    /// The changelog file.
-    pub(super) file: PathBuf,
-    /// The configuration that its section is made under.
-    pub(super) config: LoadedConfig,
-    tags: Tags,
-    /// How its section is made.
-    pub(super) request: ChangelogRequest,
-    /// The history that the version follows from, if none was given.
-    pub(super) history: Option<History>,
-}
-
-impl ResolvedVersion {
-    /// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished,
-    /// else the next one.
-    fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
-        let (repo, tip) = (context.repo, context.tip);
-        let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
-        let found = || config.changelog_file(repo).map(PathBuf::from);
-        let file = canonical(repo, &request.file.clone().map_or_else(found, Ok)?);
-        let mut changelog = request.changelog.clone();
-        changelog.range.to = tip.to_string();
-        let is_asked = |version: &Version| matches_options(version, &request.bump);
-        let given = match &request.version {
-            Some(version) => Some(version.clone()),
-            None if request.steps.commit => introduced_version(repo, tip, &file)?.filter(is_asked),
-            None => tagged_version(repo, tip, &tags, &request.bump)?,
-        };
-        let (version, base, history) = if let Some(version) = given {
-            let tags = tags.clone().for_version(&version, &config.config)?;
-            let base = find_base(repo, &tags, Some(&version), tip)?;
-            (version, base, None)
-        } else {
-            let (next, history) =
-                pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
-            changelog.range.first_release |= history.start == RangeStart::Root;
-            let next = next.with_updates(&context.dependencies, &config.config)?;
-            (next.version.ok_or_else(pipeline::nothing_to_release)?, next.base, Some(history))
-        };
-        let tag = if let Some(tag) = &request.tag {
-            tag.clone()
-        } else {
-            let prefix = BaseTag::next_prefix(base.as_ref(), &config.config);
-            format!("{}{version}", prefix.ok_or_else(|| unclear_tag(base.as_ref(), &version))?)
-        };
-        changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
-        // A first release has the whole history, also when its version is given and its tag is there.
-        changelog.range.first_release |= changelog.range.from.is_none()
-            && tags.names.iter().all(|name| *name == tag || tags.version(name).is_none());
-        changelog.version = Some(version.clone());
-        changelog.tag = Some(tag.clone());
-        let previous_tag = base.map(|base| base.tag);
-        Ok(Self { version, tag, previous_tag, file, config, tags, request: changelog, history })
-    }
-}
-
-/// Spells a path in the one way in which it is compared; one that leads nowhere stays as it is, and blocks the plan.
-fn canonical(repo: &Repo, path: &Path) -> PathBuf {
-    commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// Returns the version whose section the tip of the branch introduced.
-fn introduced_version(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
-    // A root commit introduced everything.
-    let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
-    let (before, after) = (notes::document(repo, parent, file)?, notes::document(repo, tip, file)?);
-    let (before, after) = (before.versions(), after.versions());
-    let mut introduced = after.iter().filter(|version| !before.contains(version));
-    Ok(match (introduced.next(), introduced.next()) {
-        (Some(version), None) => version.parse().ok(),
-        _ => None,
-    })
-}
-
-/// Returns the version that the tip of the branch is tagged as, the highest of several.
-fn tagged_version(repo: &Repo, tip: Oid, tags: &Tags, bump: &BumpOptions) -> anyhow::Result<Option<Version>> {
-    let mut highest: Option<Version> = None;
-    for tag in &tags.names {
-        let Some(version) = tags.version(tag).filter(|version| matches_options(version, bump)) else { continue };
-        let is_higher = highest.as_ref().is_none_or(|highest| highest.semver() < version.semver());
-        if is_higher && git::tags::peel(repo, tag)? == Some(tip) {
-            highest = Some(version);
-        }
-    }
-    Ok(highest)
-}
-
-/// Whether a version is stable, or a pre-release of the name that is asked for.
-fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
-    let pre = version.semver().pre.as_str();
-    match &bump.pre {
-        None => pre.is_empty(),
-        Some(name) => pre.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
-    }
-}
-
-fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {
-    let base = base.map(|base| base.tag.as_str()).unwrap_or_default();
-    Problem::usage(format!("the tag before {version} is `{base}`, which does not show how the next is named"))
-        .hint("name it with `--tag`")
-}
-
 /// Finds the tag that an earlier run made: on a commit of the branch that has the section.
 fn find_tag(
     context: &ReleaseContext,
@@ -194,4 +84,91 @@ fn find_tag(
 fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
     Problem::new(format!("the tag `{tag}` is already there, on {commit}, {why}"))
         .hint(format!("release another version; or, where the tag is a mistake, remove it: `git tag -d {tag}`"))
+}
+
+/// Where the notes come from.
+#[derive(Debug)]
+pub(super) enum NotesSource {
+    /// The file has the section.
+    FromFile(ReleaseNotes, Vec<Warning>),
+    /// The section is still to be made.
+    Generated(Box<SectionInputs>),
+}
+
+impl NotesSource {
+    /// Takes the section that the file has at the released commit.
+    pub(super) fn from_file(
+        repo: &Repo,
+        resolved: &ResolvedVersion,
+        commit: Oid,
+        is_tagged: bool,
+    ) -> anyhow::Result<Option<Self>> {
+        let Some(notes) = notes::find(repo, commit, &resolved.file, &resolved.version)? else { return Ok(None) };
+        let late = if is_tagged { None } else { late_changes(repo, resolved, commit)? };
+        let further = resolved.history.iter().flat_map(|history| history.warnings.clone());
+        Ok(Some(Self::FromFile(notes, late.into_iter().chain(further).collect())))
+    }
+
+    /// Takes the history up to the released commit; what the version followed from is not read again.
+    pub(super) fn from_history(repo: &Repo, resolved: &mut ResolvedVersion, commit: Oid) -> anyhow::Result<Self> {
+        let mut request = resolved.request.clone();
+        request.range.to = commit.to_string();
+        let inputs = match resolved.history.take() {
+            Some(history) => SectionInputs::from_history(history, repo, request)?,
+            None => SectionInputs::read_under(resolved.config.clone(), repo, request)?,
+        };
+        Ok(Self::Generated(Box::new(inputs)))
+    }
+
+    /// Makes the notes, and the section to insert if the file does not have it.
+    pub(super) fn make(
+        self,
+        lookup: Option<&dyn ForgeLookup>,
+        repo: &Repo,
+    ) -> anyhow::Result<(ReleaseNotes, Option<NewSection>, Vec<Warning>)> {
+        Ok(match self {
+            Self::FromFile(notes, warnings) => (notes, None, warnings),
+            Self::Generated(inputs) => {
+                let changelog = inputs.changelog(lookup, repo)?;
+                let options = InsertOptions { replace: true, ..changelog.insertion };
+                let new = NewSection { section: changelog.section, options };
+                (ReleaseNotes::from_section(&new.section), Some(new), changelog.history.warnings)
+            }
+        })
+    }
+}
+
+/// Warns of changes between the commit that introduced the section and the one that is released: the tag has them, the
+/// notes do not.
+fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow::Result<Option<Warning>> {
+    let introduced = introducing_commit(repo, resolved, commit)?;
+    if introduced == commit {
+        return Ok(None);
+    }
+    let mut request = resolved.request.clone();
+    request.range.from = Some(introduced.to_string());
+    request.range.to = commit.to_string();
+    request.range.first_release = false;
+    let history = pipeline::history_under(resolved.config.clone(), repo, &request, Retention::Listed)?;
+    let listed = history.commits.iter().filter(|judged| judged.verdict.is_listed());
+    let listed = listed.filter_map(|judged| judged.commit.as_deref());
+    let titles: Vec<_> = listed.map(|late| format!("{} {}", late.id.short(), late.subject())).collect();
+    if titles.is_empty() {
+        return Ok(None);
+    }
+    let (file, version) = (resolved.file.display(), &resolved.version);
+    let titles = titles.join("; ");
+    let message = format!("the section of {version} in `{file}` was written before these changes: {titles}");
+    Ok(Some(Warning::new(message).hint("`--replace` renews the section; what was edited by hand in it is lost")))
+}
+
+/// Returns the oldest commit in a row of first parents that has the section.
+fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
+    while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
+        if notes::find(repo, parent, &resolved.file, &resolved.version)?.is_none() {
+            break;
+        }
+        commit = parent;
+    }
+    Ok(commit)
 }

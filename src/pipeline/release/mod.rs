@@ -13,17 +13,19 @@ mod hooks;
 mod inputs;
 mod notes;
 mod plan;
+mod planner;
 mod push;
 mod undo;
+mod version;
 
 use std::path::PathBuf;
 
 pub use self::{
     context::ReleaseContext,
-    execute::{Execution, ReleaseEvent, ReleaseReport, execute},
+    execute::{Execution, ReleaseEvent, execute},
     inputs::ReleaseInputs,
     notes::ReleaseNotes,
-    plan::{PublishPlan, ReleasePlan, StepStates, joint_message},
+    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepStates, joint_message},
     push::PushPlan,
     undo::UndoCommands,
 };

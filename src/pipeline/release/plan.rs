@@ -1,28 +1,13 @@
-//! The plan of a release: every step with its state, and what blocks it.
+//! The plan of a release, and the report of what became of it: plain data.
 
-use std::{
-    collections::HashMap,
-    path::{MAIN_SEPARATOR, Path},
-};
+use std::path::Path;
 
-use super::{
-    PushPlan, ReleaseContext, ReleaseInputs, ReleaseNotes, ReleaseReport, ReleaseRequest,
-    edits::{FileEdits, edit},
-    execute::commit_request,
-    hooks, notes,
-    push::{self, LocalState},
-    undo::CommitOrigin,
-};
+use super::{edits::FileEdits, notes::ReleaseNotes, push::PushPlan};
 use crate::{
-    api::Preview,
+    api::{Preview, releases::PublishedRelease},
     config::ReleaseHooks,
-    git::{
-        commit::{self, FileChange},
-        signing,
-        tags::Tag,
-    },
-    model::{ForgeRelease, Oid, Problem, StepState, Version, Warning},
-    pipeline::{ForgeLookup, tags::Tags},
+    git::commit::{CommitRequest, FileChange},
+    model::{ForgeRelease, Oid, StepState, Version, Warning},
 };
 
 /// How far each step of a release is.
@@ -108,58 +93,29 @@ pub struct PublishPlan {
     pub undo: String,
 }
 
-impl ReleasePlan {
-    /// Plans the release, with everything that blocks it; `earlier` ones go into the same commit. A forge is asked as for
-    /// any section.
-    ///
-    /// # Errors
-    ///
-    /// If the section cannot be made.
-    pub fn new(
-        inputs: ReleaseInputs,
-        lookup: Option<&dyn ForgeLookup>,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-        earlier: &[&Self],
-    ) -> anyhow::Result<Self> {
-        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source } = inputs;
-        let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
-        if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
-            let document = notes::document(context.repo, commit, &file)?;
-            if document.section(&new.section.version).is_none() {
-                notes = ReleaseNotes::from_section(&document.move_unreleased(&new.section).1);
-            }
-        }
-        let skipped = StepState::Skipped;
-        let mut plan = Self {
-            message: message(request, &version),
-            edits: FileEdits { file, section, version_edits },
-            package: request.changelog.settings.package.clone(),
-            version,
-            tag,
-            previous_tag,
-            branch: context.branch.clone(),
-            notes,
-            commit,
-            changes: Vec::new(),
-            push: PushPlan::default(),
-            publish: None,
-            states: StepStates { commit: skipped, tag: skipped, push: skipped, publish: skipped },
-            hooks: ReleaseHooks::default(),
-            blockers: Vec::new(),
-            warnings,
-            sign: request.sign,
-            origin: CommitOrigin::default(),
-        };
-        plan.inspect(context, request, (existing, &tags), earlier);
-        let is_new = plan.states.commit.is_planned();
-        let origin =
-            if request.steps.commit { CommitOrigin::find(context, &plan, is_new) } else { Ok(CommitOrigin::default()) };
-        plan.origin = plan.or_block(origin).unwrap_or_default();
-        plan.hooks = plan.or_block(hooks::select(context, request)).unwrap_or_default();
-        Ok(plan)
-    }
+/// What became of a plan.
+#[derive(Clone, Debug)]
+pub struct ReleaseReport {
+    /// The commit that is released.
+    pub commit: Oid,
+    /// How far each step is now.
+    pub states: StepStates,
+    /// What became of the release on the forge.
+    pub published: Option<PublishedRelease>,
+}
 
+/// What is known of the commit of a release, to take it back.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CommitOrigin {
+    /// The revision that the branch was at before, if the commit is at its tip.
+    pub(super) parent: Option<String>,
+    /// Whether the commit is that of a release, and holds nothing else.
+    pub(super) is_release: bool,
+    /// Whether the branch is checked out.
+    pub(super) is_checked_out: bool,
+}
+
+impl ReleasePlan {
     /// The plan as a report of which nothing is done yet.
     #[must_use]
     pub fn report(&self) -> ReleaseReport {
@@ -197,119 +153,6 @@ impl ReleasePlan {
     pub fn or_block<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
         result.map_err(|blocker| self.blockers.push(blocker)).ok()
     }
-
-    /// Finds out which steps are done, and what blocks the others.
-    fn inspect(
-        &mut self,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-        (existing, tags): (Option<Tag>, &Tags),
-        earlier: &[&Self],
-    ) {
-        let (repo, steps) = (context.repo, request.steps);
-        if steps.commit {
-            self.inspect_files(context, existing.is_some(), earlier);
-        }
-        if steps.tag {
-            self.states.tag = StepState::of(existing.is_some());
-        }
-        if self.states.commit.is_planned() {
-            self.or_block(commit::check(repo, &commit_request(&[self], &[], &self.message)));
-        } else if self.states.tag.is_planned() {
-            self.or_block(commit::check_identity(repo));
-        }
-        if self.states.tag.is_planned() {
-            self.or_block(signing::is_enabled(repo, signing::TAG));
-        }
-        if steps.push {
-            let push = self.inspect_remote(context, request, (existing, tags));
-            self.states.push = match self.or_block(push).flatten() {
-                Some(push) => {
-                    let state = StepState::of(!push.branch && !push.tag);
-                    self.push = push;
-                    state
-                }
-                None => StepState::Blocked,
-            };
-        } else if let Some(tag) = existing {
-            let remote = context.remote(request).ok().flatten();
-            self.push.has_tag = remote.is_some_and(|remote| remote.tag(&self.tag) == Some(tag.object));
-        }
-    }
-
-    fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool, earlier: &[&Self]) {
-        self.states.commit = StepState::of(is_tagged);
-        if is_tagged {
-            return;
-        }
-        let preview = self.preview(context, earlier);
-        let Some(changes) = self.or_block(preview) else {
-            self.states.commit = StepState::Blocked;
-            return;
-        };
-        self.states.commit = StepState::of(changes.is_empty());
-        self.changes = changes;
-    }
-
-    /// What the release changes after the earlier ones of the same commit.
-    fn preview(&self, context: &ReleaseContext, earlier: &[&Self]) -> anyhow::Result<Vec<FileChange>> {
-        let is_same = |other: &&&Self| other.edits.file == self.edits.file && other.version == self.version;
-        if let Some(other) = earlier.iter().find(is_same) {
-            return Err(self.shares_section(other).into());
-        }
-        let files = self.edits.files();
-        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
-        let mut before = HashMap::new();
-        let mut edit_after = |path: &Path, old: &[u8]| {
-            let base = edit(earlier, path, old)?;
-            let new = self.edits.edit(path, base.as_deref().unwrap_or(old))?;
-            let name = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
-            before.extend(base.map(|base| (name, base)));
-            Ok(new)
-        };
-        let request = commit_request(&[self], &files, &self.message);
-        let mut changes = commit::preview(context.repo, &request, &mut edit_after)?;
-        for change in &mut changes {
-            change.before = before.remove(&change.file).or(change.before.take());
-        }
-        Ok(changes)
-    }
-
-    /// Two packages whose sections would be the same one.
-    fn shares_section(&self, other: &Self) -> Problem {
-        let names = [other, self].map(|plan| plan.package.as_deref().unwrap_or_default());
-        let (file, version) = (self.edits.file.display(), &self.version);
-        Problem::new(format!("`{}` and `{}` both have a section of {version} in `{file}`", names[0], names[1]))
-            .hint("set `file` of each package in the configuration")
-    }
-
-    /// Plans the push; `None` if the remote could not be asked for an earlier plan.
-    fn inspect_remote(
-        &self,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-        (existing, tags): (Option<Tag>, &Tags),
-    ) -> anyhow::Result<Option<PushPlan>> {
-        let Some(remote) = context.remote(request)? else { return Ok(None) };
-        let local = LocalState {
-            commit: self.commit,
-            will_commit: self.states.commit.is_planned(),
-            has_section: request.steps.commit,
-            tag: &self.tag,
-            existing,
-            tagged: request.steps.tag || existing.is_some(),
-            tags,
-        };
-        push::plan_push(context, remote, local).map(Some)
-    }
-}
-
-/// Returns the message of the commit; packages may have the same versions.
-fn message(request: &ReleaseRequest, version: &Version) -> String {
-    request.message.clone().unwrap_or_else(|| match &request.changelog.settings.package {
-        Some(package) => format!("Release {package} {version}"),
-        None => format!("Release {version}"),
-    })
 }
 
 /// Returns the message of the one commit of several releases.
@@ -327,4 +170,14 @@ pub fn joint_message(plans: &[&ReleasePlan]) -> String {
         return title;
     }
     format!("Release {} packages\n\n- {}", plans.len(), names.join("\n- "))
+}
+
+/// The request for the one commit of several releases.
+pub(super) fn commit_request<'a>(
+    plans: &[&'a ReleasePlan],
+    files: &'a [&'a Path],
+    message: &'a str,
+) -> CommitRequest<'a> {
+    let branch = plans.first().map(|plan| plan.branch.as_str());
+    CommitRequest { branch, files, message, sign: plans.iter().any(|plan| plan.sign) }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::ReleaseContext;
 use crate::{
     git::{
         Repo, merge_base,
@@ -83,13 +82,17 @@ pub(super) struct LocalState<'a> {
     pub(super) tags: &'a Tags,
 }
 
-/// Compares what is here with what the remote has.
+/// Compares what a branch of the repository has with what the remote has.
 ///
 /// # Errors
 ///
 /// If the remote has what is not here.
-pub(super) fn plan_push(context: &ReleaseContext, remote: &RemoteState, local: LocalState) -> anyhow::Result<PushPlan> {
-    let (repo, upstream) = (context.repo, &remote.upstream);
+pub(super) fn plan_push(
+    (repo, branch): (&Repo, &str),
+    remote: &RemoteState,
+    local: LocalState,
+) -> anyhow::Result<PushPlan> {
+    let upstream = &remote.upstream;
     let has_tag = match (local.existing, remote.tag(local.tag)) {
         (_, None) => false,
         (None, Some(_)) => return Err(tag_only_on_remote(local.tag, upstream).into()),
@@ -98,20 +101,20 @@ pub(super) fn plan_push(context: &ReleaseContext, remote: &RemoteState, local: L
         }
         (Some(_), Some(_)) => true,
     };
-    let branch = local.will_commit || !contains(repo, remote.branch(), local.commit)?;
+    let pushes_branch = local.will_commit || !contains(repo, remote.branch(), local.commit)?;
     // A tag that the remote has was pushed with its branch, whatever became of that since.
-    let branch = branch && !has_tag;
-    let is_new = branch || local.existing.is_none();
+    let pushes_branch = pushes_branch && !has_tag;
+    let is_new = pushes_branch || local.existing.is_none();
     if is_new
         && let Some(theirs) = remote.branch()
         && !contains(repo, Some(local.commit), theirs)?
     {
-        return Err(branch_is_behind(&context.branch, &local, upstream).into());
+        return Err(branch_is_behind(branch, &local, upstream).into());
     }
-    if branch || !has_tag {
+    if pushes_branch || !has_tag {
         refuse_missing_tags(repo, remote, local.tags)?;
     }
-    Ok(PushPlan { upstream: Some(upstream.clone()), branch, tag: local.tagged && !has_tag, has_tag })
+    Ok(PushPlan { upstream: Some(upstream.clone()), branch: pushes_branch, tag: local.tagged && !has_tag, has_tag })
 }
 
 /// Whether a commit is reachable from a tip; it is not if the tip is unknown here.

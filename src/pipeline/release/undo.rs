@@ -1,10 +1,7 @@
 //! What takes the steps of a release back: shell commands, with the names of the release.
 
-use super::{ReleaseContext, ReleasePlan, ReleaseReport, notes};
-use crate::{
-    git::{commit, revision},
-    model::{Oid, StepState, shell_quoted},
-};
+use super::plan::{ReleasePlan, ReleaseReport};
+use crate::model::{StepState, shell_quoted};
 
 /// The shell commands that take back each step, in the order to run them; empty if there is nothing to take back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,42 +12,6 @@ pub struct UndoCommands {
     pub tag: Vec<String>,
     /// Deletes the tag on the remote, and reverts the commit with a new one.
     pub push: Vec<String>,
-}
-
-/// What is known of the commit of a release, to take it back.
-#[derive(Clone, Debug, Default)]
-pub(super) struct CommitOrigin {
-    /// The revision that the branch was at before, if the commit is at its tip.
-    parent: Option<String>,
-    /// Whether the commit is that of a release, and holds nothing else.
-    is_release: bool,
-    is_checked_out: bool,
-}
-
-impl CommitOrigin {
-    /// Finds out what the branch was at before; `is_new` if the commit is still to be made.
-    pub(super) fn find(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> anyhow::Result<Self> {
-        let repo = context.repo;
-        let is_checked_out = context.is_checked_out();
-        if is_new {
-            return Ok(Self { parent: Some(plan.commit.to_string()), is_release: true, is_checked_out });
-        }
-        let parent = format!("{}^", plan.commit);
-        let Ok(before) = revision::resolve(repo, &parent) else { return Ok(Self::default()) };
-        let has_section =
-            |commit: Oid| notes::find(repo, commit, &plan.edits.file, &plan.version).map(|section| section.is_some());
-        let is_release = has_section(plan.commit)? && !has_section(before)?;
-        let parent = (is_release && plan.commit == context.tip).then(|| before.to_string());
-        Ok(Self { parent, is_release, is_checked_out })
-    }
-}
-
-impl ReleaseContext<'_> {
-    /// Whether the work tree is that of the branch to release from.
-    pub(super) fn is_checked_out(&self) -> bool {
-        let checked_out = commit::branch(self.repo, None).ok().and_then(|head| head.name);
-        checked_out.as_deref() == Some(&self.branch) && self.repo.work_tree().is_some()
-    }
 }
 
 impl ReleasePlan {

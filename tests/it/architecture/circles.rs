@@ -15,10 +15,6 @@ const LEFT: &[&str] = &[
     "changelog::merge_requests",
     "changelog::reverted",
     "changelog::trailer_warnings",
-    "changelog::version_file",
-    "commands::release",
-    "commands::show",
-    "config",
     "pipeline",
 ];
 

@@ -1,0 +1,228 @@
+//! Planning a release: which steps are done, what the others change, and what blocks them.
+
+use std::{
+    collections::HashMap,
+    path::{MAIN_SEPARATOR, Path},
+};
+
+use super::{
+    ReleaseContext, ReleaseInputs, ReleaseRequest,
+    edits::{self, FileEdits},
+    notes::{self, ReleaseNotes},
+    plan::{CommitOrigin, ReleasePlan, StepStates, commit_request},
+    push::{self, LocalState, PushPlan},
+};
+use crate::{
+    config::ReleaseHooks,
+    git::{
+        commit::{self, FileChange},
+        revision, signing,
+        tags::Tag,
+    },
+    model::{Oid, Problem, StepState, Version},
+    pipeline::{ForgeLookup, tags::Tags},
+};
+
+impl ReleasePlan {
+    /// Plans the release, with everything that blocks it; `earlier` ones go into the same commit. A forge is asked as for
+    /// any section.
+    ///
+    /// # Errors
+    ///
+    /// If the section cannot be made.
+    pub fn new(
+        inputs: ReleaseInputs,
+        lookup: Option<&dyn ForgeLookup>,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        earlier: &[&Self],
+    ) -> anyhow::Result<Self> {
+        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source } = inputs;
+        let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
+        if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
+            let document = notes::document(context.repo, commit, &file)?;
+            if document.section(&new.section.version).is_none() {
+                notes = ReleaseNotes::from_section(&document.move_unreleased(&new.section).1);
+            }
+        }
+        let skipped = StepState::Skipped;
+        let mut plan = Self {
+            message: message(request, &version),
+            edits: FileEdits { file, section, version_edits },
+            package: request.changelog.settings.package.clone(),
+            version,
+            tag,
+            previous_tag,
+            branch: context.branch.clone(),
+            notes,
+            commit,
+            changes: Vec::new(),
+            push: PushPlan::default(),
+            publish: None,
+            states: StepStates { commit: skipped, tag: skipped, push: skipped, publish: skipped },
+            hooks: ReleaseHooks::default(),
+            blockers: Vec::new(),
+            warnings,
+            sign: request.sign,
+            origin: CommitOrigin::default(),
+        };
+        plan.inspect(context, request, (existing, &tags), earlier);
+        let is_new = plan.states.commit.is_planned();
+        let origin =
+            if request.steps.commit { find_origin(context, &plan, is_new) } else { Ok(CommitOrigin::default()) };
+        plan.origin = plan.or_block(origin).unwrap_or_default();
+        plan.hooks = plan.or_block(select_hooks(context, request)).unwrap_or_default();
+        Ok(plan)
+    }
+
+    /// Finds out which steps are done, and what blocks the others.
+    fn inspect(
+        &mut self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        (existing, tags): (Option<Tag>, &Tags),
+        earlier: &[&Self],
+    ) {
+        let (repo, steps) = (context.repo, request.steps);
+        if steps.commit {
+            self.inspect_files(context, existing.is_some(), earlier);
+        }
+        if steps.tag {
+            self.states.tag = StepState::of(existing.is_some());
+        }
+        if self.states.commit.is_planned() {
+            self.or_block(commit::check(repo, &commit_request(&[self], &[], &self.message)));
+        } else if self.states.tag.is_planned() {
+            self.or_block(commit::check_identity(repo));
+        }
+        if self.states.tag.is_planned() {
+            self.or_block(signing::is_enabled(repo, signing::TAG));
+        }
+        if steps.push {
+            let push = self.inspect_remote(context, request, (existing, tags));
+            self.states.push = match self.or_block(push).flatten() {
+                Some(push) => {
+                    let state = StepState::of(!push.branch && !push.tag);
+                    self.push = push;
+                    state
+                }
+                None => StepState::Blocked,
+            };
+        } else if let Some(tag) = existing {
+            let remote = context.remote(request).ok().flatten();
+            self.push.has_tag = remote.is_some_and(|remote| remote.tag(&self.tag) == Some(tag.object));
+        }
+    }
+
+    fn inspect_files(&mut self, context: &ReleaseContext, is_tagged: bool, earlier: &[&Self]) {
+        self.states.commit = StepState::of(is_tagged);
+        if is_tagged {
+            return;
+        }
+        let preview = self.preview(context, earlier);
+        let Some(changes) = self.or_block(preview) else {
+            self.states.commit = StepState::Blocked;
+            return;
+        };
+        self.states.commit = StepState::of(changes.is_empty());
+        self.changes = changes;
+    }
+
+    /// What the release changes after the earlier ones of the same commit.
+    fn preview(&self, context: &ReleaseContext, earlier: &[&Self]) -> anyhow::Result<Vec<FileChange>> {
+        let is_same = |other: &&&Self| other.edits.file == self.edits.file && other.version == self.version;
+        if let Some(other) = earlier.iter().find(is_same) {
+            return Err(self.shares_section(other).into());
+        }
+        let files = self.edits.files();
+        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let releases: Vec<&FileEdits> = earlier.iter().map(|plan| &plan.edits).collect();
+        let mut before = HashMap::new();
+        let mut edit_after = |path: &Path, old: &[u8]| {
+            let base = edits::edit(&releases, path, old)?;
+            let new = self.edits.edit(path, base.as_deref().unwrap_or(old))?;
+            let name = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+            before.extend(base.map(|base| (name, base)));
+            Ok(new)
+        };
+        let request = commit_request(&[self], &files, &self.message);
+        let mut changes = commit::preview(context.repo, &request, &mut edit_after)?;
+        for change in &mut changes {
+            change.before = before.remove(&change.file).or(change.before.take());
+        }
+        Ok(changes)
+    }
+
+    /// Two packages whose sections would be the same one.
+    fn shares_section(&self, other: &Self) -> Problem {
+        let names = [other, self].map(|plan| plan.package.as_deref().unwrap_or_default());
+        let (file, version) = (self.edits.file.display(), &self.version);
+        Problem::new(format!("`{}` and `{}` both have a section of {version} in `{file}`", names[0], names[1]))
+            .hint("set `file` of each package in the configuration")
+    }
+
+    /// Plans the push; `None` if the remote could not be asked for an earlier plan.
+    fn inspect_remote(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        (existing, tags): (Option<Tag>, &Tags),
+    ) -> anyhow::Result<Option<PushPlan>> {
+        let Some(remote) = context.remote(request)? else { return Ok(None) };
+        let local = LocalState {
+            commit: self.commit,
+            will_commit: self.states.commit.is_planned(),
+            has_section: request.steps.commit,
+            tag: &self.tag,
+            existing,
+            tagged: request.steps.tag || existing.is_some(),
+            tags,
+        };
+        push::plan_push((context.repo, &context.branch), remote, local).map(Some)
+    }
+}
+
+/// Finds out what the branch was at before; `is_new` if the commit is still to be made.
+fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> anyhow::Result<CommitOrigin> {
+    let repo = context.repo;
+    let is_checked_out = context.is_checked_out();
+    if is_new {
+        return Ok(CommitOrigin { parent: Some(plan.commit.to_string()), is_release: true, is_checked_out });
+    }
+    let parent = format!("{}^", plan.commit);
+    let Ok(before) = revision::resolve(repo, &parent) else { return Ok(CommitOrigin::default()) };
+    let has_section =
+        |commit: Oid| notes::find(repo, commit, &plan.edits.file, &plan.version).map(|section| section.is_some());
+    let is_release = has_section(plan.commit)? && !has_section(before)?;
+    let parent = (is_release && plan.commit == context.tip).then(|| before.to_string());
+    Ok(CommitOrigin { parent, is_release, is_checked_out })
+}
+
+/// Returns the hooks of a release.
+///
+/// # Errors
+///
+/// If they come from another place than the work tree of the branch that is released: they were written for that.
+fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
+    let hooks = &context.config.config.hooks;
+    if !request.steps.hooks || *hooks == ReleaseHooks::default() {
+        return Ok(ReleaseHooks::default());
+    }
+    if context.is_checked_out() && request.changelog.settings.revision.is_none() {
+        return Ok(hooks.clone());
+    }
+    Err(Problem::new(format!(
+        "the hooks cannot run, as `{}` and its configuration are not checked out",
+        context.branch
+    ))
+    .hint(format!("run the command where `{}` is checked out, or skip the hooks with `--no-hooks`", context.branch))
+    .into())
+}
+
+/// Returns the message of the commit; packages may have the same versions.
+fn message(request: &ReleaseRequest, version: &Version) -> String {
+    request.message.clone().unwrap_or_else(|| match &request.changelog.settings.package {
+        Some(package) => format!("Release {package} {version}"),
+        None => format!("Release {version}"),
+    })
+}
