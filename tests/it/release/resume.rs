@@ -29,7 +29,10 @@ fn after_a_hook_refused_the_commit() {
     let it = Released::new();
     it.repo.hook("pre-commit", "echo not now; exit 1");
     let before = it.state();
-    assert_eq!(it.release(&["-x"]).failure(1), "error: git did not create the commit; nothing was changed\n  not now\n");
+    assert_eq!(
+        it.release(&["-x"]).failure(1),
+        "error: git did not create the commit; nothing was changed\n  not now\n"
+    );
     assert_eq!(it.state(), before);
     it.repo.hook("pre-commit", "exit 0");
     resume(&it, "committed, tagged, pushed");
