@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     classification::Classification,
-    conventional::{CHANGES, ConventionalCommit, TypeListing},
+    conventional::{BREAKING, CHANGES, ConventionalCommit, TypeListing},
     merge_request_reference::MergeRequestReference,
     merge_requests::named,
     reverted::RevertedCommits,
@@ -66,6 +66,15 @@ impl ClassifiedCommit {
     pub fn into_noted(mut self) -> Self {
         self.mentions.get_or_insert_default().is_noted = true;
         self
+    }
+
+    /// Whether it is a breaking Conventional Commit that a rule lists under another category.
+    #[must_use]
+    pub fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
+        let asks =
+            source.has_types() && !self.has_trailer && !self.verdict.categories().iter().any(|name| name == BREAKING);
+        let commit = self.commit.as_deref().filter(|_| asks && self.verdict.is_listed());
+        commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
     }
 
     /// Whether a note stands for its message.

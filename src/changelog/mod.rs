@@ -14,6 +14,7 @@ mod graph;
 pub mod lookup;
 pub mod merge_request_reference;
 pub mod merge_requests;
+pub mod migration;
 pub mod references;
 mod release;
 pub mod reverted;

@@ -5,6 +5,7 @@
 
 mod entry_rule;
 mod field;
+mod foreign;
 mod keys;
 mod list;
 mod mappings;
@@ -21,6 +22,7 @@ use crate::model::{Position, Problem, Source, Warning};
 
 pub use entry_rule::{EntryRule, RuleMatch};
 pub use field::Field;
+pub use foreign::ForeignSettings;
 pub use list::{ResourceItem, ResourceList, list};
 pub use package::{CHANGELOG, Package};
 pub use pattern::{LinkRule, Pattern, Skip};

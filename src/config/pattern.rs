@@ -74,8 +74,11 @@ pub struct LinkRule {
 }
 
 impl LinkRule {
-    /// Makes a rule; fails with the reason if the URL refers to a group that the pattern does not define.
-    pub(super) fn new(pattern: Pattern, url: String) -> Result<Self, String> {
+    /// Makes a rule.
+    ///
+    /// # Errors
+    /// The reason, if the URL refers to a group that the pattern does not define.
+    pub fn new(pattern: Pattern, url: String) -> Result<Self, String> {
         pattern.check_groups(&url)?;
         Ok(Self { pattern, url })
     }

@@ -12,7 +12,9 @@ use crate::{
     changelog::{
         bump::{self, CategoryBump},
         calendar,
+        classification::Classification,
         classifier::Retention,
+        conventional::BREAKING,
         version_file::workspace::Update,
     },
     config::{Config, Versioning},
@@ -136,7 +138,12 @@ pub(super) fn next_under(
     };
     let config = Arc::clone(&history.settings.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
-    let verdicts = history.commits.iter().map(|judged| &judged.verdict).filter(|_| history.names_kinds());
+    let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
+    let verdicts = history.commits.iter().filter(|_| history.names_kinds());
+    let verdicts = verdicts.flat_map(|judged| {
+        let breaks = judged.is_breaking_elsewhere(config.source).then_some(&breaking);
+        std::iter::once(&judged.verdict).chain(breaks)
+    });
     let bumps = bump::category_bumps(verdicts, &config, from.as_ref().map(Version::semver));
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
     history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &config)).flatten());

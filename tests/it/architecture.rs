@@ -15,7 +15,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),
     ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
-    ("toml_edit", &["changelog/version_file/"]),
+    ("toml_edit", &["changelog/version_file/", "config/foreign.rs"]),
     ("ureq", &["api/transport/wire.rs"]),
     ("clap", &["cli/", "commands/"]),
 ];

@@ -37,6 +37,7 @@ mod label_command;
 mod layouts;
 mod manual;
 mod material;
+mod migration;
 mod monorepos;
 mod next;
 mod note;

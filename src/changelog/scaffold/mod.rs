@@ -2,7 +2,9 @@
 
 mod families;
 mod history_stats;
+mod keys;
 mod tags;
+mod take_over;
 mod text;
 mod version_files;
 
@@ -16,7 +18,7 @@ use self::{
 };
 use crate::{
     changelog::version_file::FileTree,
-    config::EntrySource,
+    config::{Config, EntrySource},
     model::{CommitMessage, Project},
 };
 
@@ -42,6 +44,10 @@ pub struct ConfigScaffold {
     versioning: Option<String>,
     /// Which tags are not covered, as a sentence.
     uncovered: Option<String>,
+    /// What is said by further keys, and the titles of categories that have one of their own.
+    settings: Config,
+    /// What the settings of another tool say besides.
+    losses: Vec<String>,
 }
 
 impl ConfigScaffold {
@@ -60,7 +66,20 @@ impl ConfigScaffold {
         let source = habits.source();
         let (categories, template) = (habits.categories(source), None);
         let sets_versions = true;
-        Self { source, categories, tags, sets_versions, template, versions, project, habits, versioning, uncovered }
+        Self {
+            source,
+            categories,
+            tags,
+            sets_versions,
+            template,
+            versions,
+            project,
+            habits,
+            versioning,
+            uncovered,
+            settings: Config::default(),
+            losses: Vec::new(),
+        }
     }
 
     /// Takes the categories from somewhere else.
@@ -88,6 +107,12 @@ impl ConfigScaffold {
         }));
         reasons.push(links);
         reasons
+    }
+
+    /// What the settings of another tool say besides, a sentence each.
+    #[must_use]
+    pub fn losses(&self) -> &[String] {
+        &self.losses
     }
 
     /// The files that have the version, as people say it; `None` where there is none.

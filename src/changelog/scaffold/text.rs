@@ -1,10 +1,12 @@
 //! The settings file that is written: a comment per key, what is as by default commented out.
 
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::{self, Write as _};
 
-use serde_json::Value;
-
-use super::{ConfigScaffold, TagScheme, history_stats::HistoryStats};
+use super::{
+    ConfigScaffold, TagScheme,
+    history_stats::HistoryStats,
+    keys::{self, Literal, Quoted},
+};
 use crate::{
     changelog::conventional::BREAKING,
     config::EntrySource,
@@ -25,7 +27,8 @@ impl ConfigScaffold {
         self.write_source(out)?;
         writeln!(out, "\n# Category: title. The order is that of the section.\ncategories:")?;
         for category in &self.categories {
-            writeln!(out, "  {}: {}", Quoted(category), Quoted(&heading(category)))?;
+            let title = self.settings.categories.get(category).cloned().unwrap_or_else(|| heading(category));
+            writeln!(out, "  {}: {}", Quoted(category), Quoted(&title))?;
         }
         let mistakes: Vec<_> = self.habits.mistakes().map(|(value, count)| format!("{value} ({count})")).collect();
         if self.source.has_trailers() && !mistakes.is_empty() {
@@ -34,19 +37,29 @@ impl ConfigScaffold {
         writeln!(out, "\n# The date of the header, for strftime.\n# date_format: \"%Y-%m-%d\"")?;
         self.write_tags(out)?;
         self.write_version_files(out)?;
-        writeln!(
-            out,
-            "\n# What a category raises the next version by, over the default rule.\n# bump:\n#   added: minor"
-        )?;
+        writeln!(out, "\n# What a category raises the next version by, over the default rule.")?;
+        if !keys::write_bump(&self.settings, out)? {
+            writeln!(out, "# bump:\n#   added: minor")?;
+        }
         writeln!(out, "\n# A template: section, keep-a-changelog, compact, github-release, or a file.")?;
         match &self.template {
             Some(template) => writeln!(out, "template_file: {}", Quoted(template))?,
             None => writeln!(out, "# template_file: section")?,
         }
         writeln!(out, "\n# Commits that are never listed, by id, author or message in RE2 syntax.")?;
-        writeln!(out, "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']")?;
+        if !keys::write_skip(&self.settings, out)? {
+            writeln!(out, "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']")?;
+        }
         writeln!(out, "\n# Where references in titles lead; $1 is the first group.")?;
-        writeln!(out, "# links:\n#   '#(\\d+)': {}", self.issues())
+        if !keys::write_links(&self.settings, out)? {
+            writeln!(out, "# links:\n#   '#(\\d+)': {}", self.issues())?;
+        }
+        keys::write_others(&self.settings, out)?;
+        if self.losses.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\n# What the settings of the other tool say besides, and what to do instead:")?;
+        self.losses.iter().try_for_each(|loss| writeln!(out, "# - {}", printable(loss)))
     }
 
     /// The address of an issue of the project.
@@ -69,9 +82,12 @@ impl ConfigScaffold {
             if !unknown.is_empty() {
                 writeln!(out, "# In use, and listed nowhere: {}.", printable(&unknown.join(", ")))?;
             }
-            writeln!(out, "# types:\n#   {}: changed", printable(self.habits.example_type()))?;
+            if self.settings.types.is_empty() {
+                writeln!(out, "# types:\n#   {}: changed", printable(self.habits.example_type()))?;
+            }
         }
-        Ok(())
+        keys::write_types(&self.settings, out)?;
+        keys::write_rules(&self.settings, out)
     }
 
     fn write_tags(&self, out: &mut String) -> fmt::Result {
@@ -136,31 +152,6 @@ impl ConfigScaffold {
             };
             writeln!(out, "{indent}{mark}  - {{ path: {}, {name}: {} }}", Quoted(path), Literal(text))
         })
-    }
-}
-
-/// A text as YAML takes it: a JSON string is one, apart from what YAML 1.1 takes for line breaks or does not allow.
-struct Quoted<'a>(&'a str);
-
-impl Display for Quoted<'_> {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
-        for part in Value::from(self.0).to_string().split_inclusive(is_special) {
-            match part.char_indices().next_back().filter(|(_, last)| is_special(*last)) {
-                Some((end, last)) => write!(out, "{}\\u{:04x}", &part[..end], u32::from(last))?,
-                None => out.write_str(part)?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A text as YAML takes it where most letters mean themselves.
-struct Literal<'a>(&'a str);
-
-impl Display for Literal<'_> {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        write!(out, "'{}'", self.0.replace('\'', "''"))
     }
 }
 

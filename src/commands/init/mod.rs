@@ -1,5 +1,6 @@
 //! `tidings init`: a first settings file from what is found, the commit-msg hook, the schema of the settings.
 
+mod other_tool;
 mod questions;
 
 use std::{
@@ -41,6 +42,10 @@ pub struct Args {
     /// Accept all detected values without asking.
     #[arg(short, long)]
     yes: bool,
+    /// Take over the settings of git-cliff, cocogitto, standard-version, release-please or semantic-release from this
+    /// file, and list what has no counterpart.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["schema", "hook"])]
+    from: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -48,6 +53,8 @@ Examples:
   tidings init             ask, and write tidings.yml, or for GitLab
                            .gitlab/changelog_config.yml
   tidings init --yes       the same without questions
+  tidings init --from cliff.toml
+                           take over the settings of git-cliff
   tidings init --hook      check every message before it is committed
   tidings init --schema    for editors that complete YAML";
 
@@ -86,8 +93,24 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     let there = config::PATHS.iter().map(|path| root.join(path)).find(|path| path.exists());
     let project = git::remote::origin(repo).and_then(|url| Project::from_remote(&url));
     let path = plain(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
-    let mut starter = look(repo, project)?;
+    let (mut starter, tags) = look(repo, project)?;
+    let asked = args.from.as_deref();
+    let other = asked.map(|file| other_tool::read(file, root)).transpose()?;
+    let other = other.map(|(tool, migration)| (tool, starter.take_over(migration, &tags)));
     starter.reasons().iter().for_each(|reason| session.note(reason));
+    match &other {
+        Some((tool, disagreements)) => {
+            session.note(&format!("took over the settings of {}", tool.name()));
+            let lost = starter.losses().iter().map(|loss| format!("not taken over: {loss}"));
+            for text in disagreements.iter().cloned().chain(lost) {
+                session.note(&text);
+            }
+        }
+        None => other_tool::found(root).iter().for_each(|file| {
+            session
+                .note(&format!("`{file}` has settings of another tool: `tidings init --from {file}` takes them over"));
+        }),
+    }
     session.warn(&placement_warning(repo))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
@@ -123,13 +146,14 @@ fn placement_warning(repo: &Repo) -> Option<Warning> {
 }
 
 /// Looks at the newest commits, all tags and the files.
-fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<ConfigScaffold> {
+fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<String>)> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
     let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
     // What git does not track is no file that a release could change.
     let files = CommitFiles { repo, commit: head };
-    Ok(ConfigScaffold::of(messages, &newest_first(repo)?, project, &files))
+    let tags = newest_first(repo)?;
+    Ok((ConfigScaffold::of(messages, &tags, project, &files), tags))
 }
 
 /// The tags by the dates of their commits, of one date the highest version first.

@@ -1,0 +1,188 @@
+//! cocogitto: `cog.toml`.
+
+use super::outcome::{Migration, beside, find, is_set, text_of};
+use crate::{
+    config::{AuthorRule, Field},
+    model::BumpLevel,
+};
+
+/// The types that cocogitto lists, in their order.
+const TYPES: [(&str, &str); 11] = [
+    ("feat", "Features"),
+    ("fix", "Bug Fixes"),
+    ("perf", "Performance Improvements"),
+    ("revert", "Revert"),
+    ("docs", "Documentation"),
+    ("test", "Tests"),
+    ("build", "Build system"),
+    ("ci", "Continuous Integration"),
+    ("refactor", "Refactoring"),
+    ("chore", "Miscellaneous Chores"),
+    ("style", "Style"),
+];
+
+/// What to do instead of a key; nothing needs to be done about those without a hint.
+const HINTS: &[(&str, &str)] = &[
+    ("from_latest_tag", ""),
+    ("ignore_merge_commits", ""),
+    ("ignore_fixup_commits", ""),
+    ("generate_mono_repository_package_tags", ""),
+    ("generate_mono_repository_global_tag", "packages have tags of their own, and the repository has none beside them"),
+    ("branch_whitelist", "a release is made on the branch that is checked out, or `--branch`"),
+    ("skip_untracked", "a release commits nothing but its own files"),
+    ("skip_ci", "use `tidings release --message` for the message of the release commit"),
+    ("disable_changelog", "use `tidings release --no-commit`"),
+    ("disable_bump_commit", "use `tidings release --no-commit`"),
+    ("pre", "use `tidings release --pre NAME`"),
+    ("scopes", "`tidings check` accepts any scope"),
+    ("git_hooks", "`tidings init --hook` installs a hook that checks messages"),
+    ("bump_profiles", "there is one list of `hooks`"),
+    ("pre_package_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
+    ("post_package_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
+    ("changelog.template", "`template_file` names a template in Handlebars"),
+    ("changelog.package_template", "`template_file` names a template in Handlebars"),
+    ("changelog.remote", ""),
+    ("changelog.owner", ""),
+    ("changelog.repository", ""),
+    ("monorepo.resolver", ""),
+    ("package.public_api", ""),
+    ("package.bump_order", ""),
+    ("package.pre_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
+    ("package.post_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
+    ("package.bump_profiles", "there is one list of `hooks`"),
+];
+
+/// What a hook is told in the command, and the variable that tells it here.
+const PLACEHOLDERS: [(&str, &str); 4] = [
+    ("{{version}}", "$TIDINGS_VERSION"),
+    ("{{version_tag}}", "$TIDINGS_TAG"),
+    ("{{ version }}", "$TIDINGS_VERSION"),
+    ("{{package}}", "$TIDINGS_PACKAGE"),
+];
+
+pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    take_types(migration, fields)?;
+    for field in fields {
+        match field.key() {
+            "tag_prefix" => migration.tag_prefix(&field.text()?.unwrap_or_default()),
+            "commit_types" | "monorepo_version_separator" => {}
+            "pre_bump_hooks" => migration.hook(field.key(), field, true, &PLACEHOLDERS)?,
+            "post_bump_hooks" => migration.hook(field.key(), field, false, &PLACEHOLDERS)?,
+            "changelog" => {
+                for field in field.fields()? {
+                    match field.key() {
+                        "path" => migration.config.file = field.text()?,
+                        "authors" => take_authors(migration, &field)?,
+                        key => migration.leave(&format!("changelog.{key}"), &field, HINTS),
+                    }
+                }
+            }
+            "packages" => take_packages(migration, fields, field)?,
+            "monorepo" => {
+                for inner in field.fields()? {
+                    match inner.key() {
+                        "packages" => take_packages(migration, fields, &inner)?,
+                        key => migration.leave(&format!("monorepo.{key}"), &inner, HINTS),
+                    }
+                }
+            }
+            key => migration.leave(key, field, HINTS),
+        }
+    }
+    Ok(())
+}
+
+/// Every type is listed unless it is left out; features and fixes bump, and what says so.
+fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    struct Listed {
+        name: String,
+        title: Option<String>,
+        order: usize,
+    }
+    let own = find(fields, "commit_types").map_or(Ok(Vec::new()), |field| field.fields())?;
+    let usual = TYPES.iter().enumerate().map(|(order, (name, title))| Listed {
+        name: (*name).to_owned(),
+        title: Some((*title).to_owned()),
+        order: order + 1,
+    });
+    let mut listed: Vec<Listed> = usual.collect();
+    let (mut minor, mut patch) = (vec!["feat".to_owned()], vec!["fix".to_owned()]);
+    for commit_type in own {
+        let (name, inner) = (commit_type.key().to_owned(), commit_type.fields()?);
+        let at = listed.iter().position(|known| known.name == name).unwrap_or(listed.len());
+        if at == listed.len() {
+            listed.push(Listed { name: name.clone(), title: Some(name.clone()), order: usize::MAX });
+        }
+        if let Some(title) = text_of(&inner, "changelog_title")?.filter(|title| !title.is_empty()) {
+            listed[at].title = Some(title);
+        }
+        if let Some(order) = find(&inner, "order") {
+            listed[at].order = order.title()?.and_then(|order| order.parse().ok()).unwrap_or(usize::MAX);
+        }
+        if is_set(&inner, "omit_from_changelog", false)? {
+            listed[at].title = None;
+        }
+        minor.extend(is_set(&inner, "bump_minor", false)?.then(|| name.clone()));
+        patch.extend(is_set(&inner, "bump_patch", false)?.then_some(name));
+    }
+    listed.sort_by_key(|known| known.order);
+    let titles: Vec<_> = listed.into_iter().map(|known| (known.name, known.title)).collect();
+    migration.breaking("Breaking changes", true);
+    migration.list_types(&titles);
+    let bumping: Vec<&str> = minor.iter().chain(&patch).map(String::as_str).collect();
+    for name in &minor {
+        migration.bump_type(name, BumpLevel::Minor);
+    }
+    migration.bump_only(&bumping);
+    Ok(())
+}
+
+/// People are known by e-mail address here, and by anything in a signature there.
+fn take_authors(migration: &mut Migration, field: &Field) -> anyhow::Result<()> {
+    for author in field.elements()? {
+        let fields = author.fields()?;
+        let (Some(signature), Some(name)) = (text_of(&fields, "signature")?, text_of(&fields, "username")?) else {
+            return Err(author.refusal("needs a `signature` and a `username` for each author").into());
+        };
+        if signature.contains('@') {
+            let rule = AuthorRule { reference: Some(format!("@{name}")), contributor: false };
+            migration.config.authors.insert(signature.to_lowercase(), rule);
+        } else {
+            migration.lose(
+                "changelog.authors",
+                field,
+                "`authors` maps e-mail addresses to names, and `--people` asks the server",
+            );
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn take_packages(migration: &mut Migration, all: &[Field], packages: &Field) -> anyhow::Result<()> {
+    let separator = text_of(all, "monorepo_version_separator")?.unwrap_or_else(|| "-".to_owned());
+    let prefix = text_of(all, "tag_prefix")?.unwrap_or_default();
+    for package in packages.fields()? {
+        let (name, fields) = (package.key(), package.fields()?);
+        let Some(directory) = text_of(&fields, "path")? else {
+            return Err(package.refusal("needs a `path`").into());
+        };
+        let mut more = Vec::new();
+        for field in &fields {
+            match field.key() {
+                "include" | "ignore" => {
+                    let mark = if field.key() == "ignore" { "!" } else { "" };
+                    for path in field.elements()? {
+                        more.push(format!("{mark}{}", path.text()?.unwrap_or_default()));
+                    }
+                }
+                "path" | "changelog_path" => {}
+                key => migration.leave(&format!("package.{key}"), field, HINTS),
+            }
+        }
+        let file = text_of(&fields, "changelog_path")?.map(|path| beside("", &path));
+        let known = migration.package(name, (&directory, more), format!("{name}{separator}{prefix}"));
+        known.file = file.unwrap_or_else(|| known.file.clone());
+    }
+    Ok(())
+}

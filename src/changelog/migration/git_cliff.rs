@@ -1,0 +1,308 @@
+//! git-cliff: `cliff.toml`, or a table of `Cargo.toml` or `pyproject.toml`.
+
+use indexmap::IndexMap;
+
+use super::outcome::{Migration, find, is_set, text_of};
+use crate::{
+    changelog::{check::COMMON, conventional::TYPES},
+    config::{EntryRule, EntrySource, Field, Pattern},
+    model::BumpLevel,
+};
+
+/// What to do instead of a key; nothing needs to be done about those without a hint.
+const HINTS: &[(&str, &str)] = &[
+    ("changelog.header", "what is above the sections of the changelog file stays as it is"),
+    ("changelog.body", "a Tera template: write it in Handlebars and name it in `template_file`"),
+    ("changelog.footer", "what is below the sections of the changelog file stays as it is"),
+    ("changelog.postprocessors", "the section is not edited: `links` and templates make it what it is"),
+    ("changelog.trim", ""),
+    ("changelog.render_always", ""),
+    ("git.conventional_commits", ""),
+    ("git.filter_unconventional", ""),
+    ("git.filter_commits", ""),
+    ("git.require_conventional", "`tidings check` refuses such commits"),
+    ("git.fail_on_unmatched_commit", "`tidings check` refuses such commits"),
+    ("git.split_commits", "a commit is one entry, or one per trailer with `repeated_trailers: all`"),
+    ("git.commit_preprocessors", "titles are not edited: `links` links references, and `tidings note` mends messages"),
+    ("git.processing_order", "the order is fixed: `skip`, `match`, `source`"),
+    (
+        "git.protect_breaking_commits",
+        "rules that skip also skip what breaks: put `{ title: '^\\w+(\\(.*\\))?!:', category: breaking }` before them",
+    ),
+    ("git.topo_order", ""),
+    ("git.topo_order_commits", ""),
+    ("git.use_branch_tags", ""),
+    ("git.count_tags", "`tag_regex` says which tags are versions"),
+    ("git.limit_commits", "use `--max-commits`"),
+    ("git.recurse_submodules", "each repository has a changelog of its own"),
+    ("bump.initial_tag", "use `--initial` for the first version"),
+    ("bump.custom_major_increment_regex", "set the level of a category in `bump`"),
+    ("bump.custom_minor_increment_regex", "set the level of a category in `bump`"),
+    ("bump.bump_type", "use `--level`"),
+];
+
+/// What a title looks like that git-cliff keeps by default.
+const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
+
+pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    for table in fields {
+        let inner = if table.is_mapping() { table.fields()? } else { vec![*table] };
+        for field in inner {
+            let key = if table.is_mapping() { format!("{}.{}", table.key(), field.key()) } else { table.key().into() };
+            take_key(migration, &key, &field)?;
+        }
+    }
+    let is_conventional = is_set(fields, "git.conventional_commits", true)?;
+    if let Some(parsers) = find(fields, "git.commit_parsers") {
+        let body = text_of(fields, "changelog.body")?.unwrap_or_default();
+        let rules =
+            Parsers::read(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
+        rules.finish(migration, &body);
+    }
+    if is_conventional {
+        migration.breaking("Breaking changes", true);
+        take_unmatched(migration, is_set(fields, "git.filter_commits", false)?);
+        if is_set(fields, "bump.breaking_always_bump_major", true)? {
+            migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);
+        }
+    } else {
+        // Whatever no parser sorts has no group, and templates show groups.
+        migration.config.source = EntrySource::Titles;
+        migration.config.rules.extend(Pattern::parse(".").ok().map(|title| EntryRule {
+            title: Some(title),
+            skip: true,
+            ..EntryRule::default()
+        }));
+    }
+    Ok(())
+}
+
+fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+    match key {
+        "changelog.output" => migration.config.file = field.text()?,
+        "bump.features_always_bump_minor" if !field.flag()? => {
+            // A switch that is off loses something here.
+            let instead = "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then";
+            migration.losses.entry(instead.to_owned()).or_default().push(format!("`{key}` (line {})", field.line()));
+        }
+        "bump.no_increment_regex" => take_no_increment(migration, key, field)?,
+        "git.tag_pattern" => take_tag_pattern(migration, key, field)?,
+        "git.skip_tags" | "git.ignore_tags" if is_about_pre_releases(&field.text()?.unwrap_or_default()) => {}
+        "git.skip_tags" | "git.ignore_tags" => {
+            migration.lose(key, field, "pre-releases are never a base; `tag_regex` says which tags are versions");
+        }
+        "git.sort_commits" if field.text()?.as_deref() == Some("newest") => {}
+        "git.sort_commits" => migration.lose(key, field, "entries are listed from the newest on"),
+        "git.include_paths" | "git.exclude_paths" => {
+            let mark = if key == "git.exclude_paths" { "!" } else { "" };
+            for path in field.elements()? {
+                let path = path.text()?.unwrap_or_default();
+                migration.config.paths.push(format!("{mark}{path}"));
+            }
+        }
+        "git.link_parsers" => {
+            for element in field.elements()? {
+                let fields = element.fields()?;
+                let (pattern, href) = (text_of(&fields, "pattern")?, text_of(&fields, "href")?);
+                if let Some(text) = find(&fields, "text") {
+                    migration.lose("git.link_parsers.text", &text, "a reference is shown as it is written");
+                }
+                let (Some(pattern), Some(href)) = (pattern, href) else {
+                    return Err(element.refusal("needs a `pattern` and a `href` for each link").into());
+                };
+                migration.link(key, field, (&pattern, href));
+            }
+        }
+        // The remote `origin` says where the project is, and the environment has the token.
+        "git.commit_parsers" | "bump.breaking_always_bump_major" | "bump.features_always_bump_minor" => {}
+        _ if key.starts_with("remote.") => {}
+        _ => migration.leave(key, field, HINTS),
+    }
+    Ok(())
+}
+
+/// A pattern that begins with a text before the digits of a version names a prefix.
+fn take_tag_pattern(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+    let text = field.text()?.unwrap_or_default();
+    let digits = ["[0-9", r"\d", r"(\d", "([0-9", "(?P<"];
+    let prefix = digits
+        .iter()
+        .filter_map(|digit| text.split_once(digit))
+        .map(|(prefix, _)| prefix)
+        .min_by_key(|prefix| prefix.len());
+    let prefix =
+        prefix.unwrap_or(&text).trim_start_matches('^').trim_end_matches(".*").replace('\\', "").replace("v?", "v");
+    if prefix.contains(['*', '+', '(', '[', '?', '|', '$', '.', '^']) {
+        migration.lose(key, field, "set `tag_prefix`, or `tag_regex` with the groups `major`, `minor` and `patch`");
+    } else {
+        migration.tag_prefix(&prefix);
+    }
+    Ok(())
+}
+
+/// Types that are no reason for a release.
+fn take_no_increment(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
+    let text = field.text()?.unwrap_or_default();
+    let Some(pattern) = migration.pattern(key, field, &text) else { return Ok(()) };
+    for (name, _) in TYPES.iter().filter(|(name, _)| pattern.regex().is_match(name)) {
+        if migration.category_of(name).is_some() {
+            migration.bump_type(name, BumpLevel::None);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a pattern names nothing but the usual parts of pre-releases.
+fn is_about_pre_releases(pattern: &str) -> bool {
+    let words = pattern.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let usual = [
+        "alpha", "beta", "rc", "pre", "dev", "nightly", "canary", "snapshot", "preview", "next", "v", "d", "w", "0",
+        "9",
+    ];
+    words.into_iter().all(|word| usual.contains(&word))
+}
+
+/// Types that no parser sorts have their own name as group, unless `filter_commits` drops them.
+fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
+    let is_sorted = |name: &str| {
+        let titles = [format!("{name}: x"), format!("{name}(x): x")];
+        let patterns = || migration.config.rules.iter().filter_map(|rule| rule.title.as_ref());
+        titles.iter().all(|title| patterns().any(|pattern| pattern.regex().is_match(title)))
+    };
+    let unsorted: Vec<&str> = TYPES.iter().map(|(name, _)| *name).filter(|name| !is_sorted(name)).collect();
+    for name in unsorted {
+        let title = capitalized(name);
+        migration.list_type(name, (!is_filtered).then_some(title.as_str()));
+    }
+}
+
+/// The rules of `commit_parsers`, whose categories are still groups.
+#[derive(Default)]
+struct Parsers {
+    rules: Vec<EntryRule>,
+}
+
+impl Parsers {
+    fn read(migration: &mut Migration, parsers: &Field, has_types_only: bool) -> anyhow::Result<Self> {
+        let mut read = Self::default();
+        for parser in parsers.elements()? {
+            let fields = parser.fields()?;
+            let is_skipped = is_set(&fields, "skip", false)?;
+            let group = text_of(&fields, "group")?;
+            for name in ["scope", "default_scope"] {
+                if let Some(scope) = find(&fields, name) {
+                    migration.lose(&format!("git.commit_parsers.{name}"), &scope, "the scope is that of the title");
+                }
+            }
+            let Some(category) = (if is_skipped { Some(None) } else { group.map(Some) }) else { continue };
+            if let Some(sha) = find(&fields, "sha") {
+                match (sha.text()?, is_skipped) {
+                    (Some(id), true) => migration.config.skip.commits.push(id.to_lowercase()),
+                    _ => {
+                        migration.lose("git.commit_parsers.sha", &sha, "`tidings note` gives a commit another message");
+                    }
+                }
+            }
+            read.rules.extend(patterns(migration, &fields, has_types_only)?.into_iter().map(|rule| EntryRule {
+                category: category.clone(),
+                skip: is_skipped,
+                ..rule
+            }));
+        }
+        Ok(read)
+    }
+
+    /// The group of commits of a type.
+    fn group_of(&self, commit_type: &str) -> Option<&str> {
+        let title = format!("{commit_type}(x): x");
+        let matches = |rule: &&EntryRule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title));
+        self.rules.iter().find(matches)?.category.as_deref()
+    }
+
+    /// Names the categories, in the order of the groups: that of the parsers, or of the alphabet.
+    fn finish(self, migration: &mut Migration, body: &str) {
+        let mut groups: Vec<&String> = self.rules.iter().filter_map(|rule| rule.category.as_ref()).collect();
+        let mut seen = std::collections::HashSet::new();
+        groups.retain(|group| !group.contains('$') && seen.insert(*group));
+        if !body.contains("commit_groups") {
+            groups.sort_unstable();
+        }
+        let is_capitalized = body.contains("upper_first");
+        let titled = |group: &str| COMMON.iter().find(|name| **name == plain(&title_of(group, false))).copied();
+        let mut names: IndexMap<&str, &str> =
+            groups.iter().filter_map(|group| Some((group.as_str(), titled(group)?))).collect();
+        for (name, group) in TYPES.iter().filter_map(|(name, category)| Some(((*category)?, self.group_of(name)?))) {
+            if !names.values().any(|known| *known == name) {
+                names.entry(group).or_insert(name);
+            }
+        }
+        let mut categories: IndexMap<&str, String> = IndexMap::new();
+        for group in groups {
+            let title = title_of(group, is_capitalized);
+            let name = names.get(group.as_str()).map_or_else(|| plain(&title), |name| (*name).to_owned());
+            categories.insert(group, migration.category(&title, &name));
+        }
+        let rules = self.rules.iter().map(|rule| {
+            let category = rule.category.as_ref().map(|group| categories.get(group.as_str()).unwrap_or(group).clone());
+            EntryRule { category, ..rule.clone() }
+        });
+        migration.config.rules.extend(rules);
+    }
+}
+
+/// A rule for each pattern of a parser: one that matches is enough.
+fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
+    let mut rules = Vec::new();
+    let place = text_of(fields, "field")?;
+    for field in fields {
+        let place = match (field.key(), place.as_deref()) {
+            ("pattern", Some(place)) => place,
+            (key @ ("message" | "body" | "footer"), _) => key,
+            _ => continue,
+        };
+        let (key, text) = (format!("git.commit_parsers.{}", field.key()), field.text()?.unwrap_or_default());
+        let is_everything = ["", ".", ".*", ".+", "^", "^.*", "^.+", "^.*$", "^.+$"].contains(&text.as_str());
+        let text = match place {
+            "message" if is_everything => if has_types_only { CONVENTIONAL_TITLE } else { "." }.to_owned(),
+            "author.name" if text.ends_with('$') => format!("{} <", text.trim_end_matches('$')),
+            "author.email" => text.replacen('^', "<", 1).replace('$', ">$"),
+            _ => text,
+        };
+        let Some(pattern) = migration.pattern(&key, field, &text) else { continue };
+        let (pattern, rule) = (Some(pattern), EntryRule::default());
+        rules.push(match place {
+            "message" => EntryRule { title: pattern, ..rule },
+            "body" => EntryRule { body: pattern, ..rule },
+            "footer" => EntryRule { trailer: pattern, ..rule },
+            "author.name" | "author.email" => EntryRule { author: pattern, ..rule },
+            _ => {
+                migration.lose(&key, field, "rules match `title`, `body`, `author` and `trailer`, offline");
+                continue;
+            }
+        });
+    }
+    Ok(rules)
+}
+
+/// The title of a group: a comment in it, such as `<!-- 0 -->`, only sorts it.
+fn title_of(group: &str, is_capitalized: bool) -> String {
+    let (mut title, mut rest) = (String::new(), group);
+    while let Some((before, after)) = rest.split_once("<!--") {
+        title.push_str(before);
+        rest = after.split_once("-->").map_or("", |(_, after)| after);
+    }
+    title.push_str(rest);
+    let title = title.trim();
+    if is_capitalized { capitalized(title) } else { title.to_owned() }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A title as the name of a category: its words.
+fn plain(title: &str) -> String {
+    let words = title.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}

@@ -1,0 +1,233 @@
+//! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
+
+use super::outcome::{Migration, beside, find, is_set, text_of, version_file, version_pattern};
+use crate::{
+    config::Field,
+    model::{BumpLevel, VersionFile},
+};
+
+/// The file beside the settings that has the versions.
+pub const MANIFEST: &str = ".release-please-manifest.json";
+
+const NO_PULL_REQUEST: &str = "there is no release pull request: `tidings release` prints the plan";
+const NO_SEARCH: &str = "the whole history since the last tag is read";
+
+/// What to do instead of a key; nothing needs to be done about those without a hint.
+const HINTS: &[(&str, &str)] = &[
+    ("$schema", ""),
+    ("release-type", ""),
+    ("package-name", ""),
+    ("component", ""),
+    ("include-component-in-tag", ""),
+    ("include-v-in-tag", ""),
+    ("include-v-in-release-name", ""),
+    ("tag-separator", ""),
+    ("component-no-space", ""),
+    ("changelog-type", ""),
+    ("changelog-host", ""),
+    ("always-link-local", ""),
+    ("bump-minor-pre-major", ""),
+    (
+        "bump-patch-for-minor-pre-major",
+        "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then",
+    ),
+    ("versioning", "`versioning` counts by the calendar, and `--level` and `--pre` say what to bump"),
+    ("prerelease", "use `tidings release --pre NAME`"),
+    ("prerelease-type", "use `tidings release --pre NAME`"),
+    ("release-as", "use `tidings release VERSION`"),
+    ("initial-version", "use `--initial` for the first version"),
+    ("skip-github-release", "use `tidings release --no-host-release`"),
+    ("skip-changelog", "use `tidings release --no-commit`"),
+    ("draft", "a release is published at once"),
+    ("force-tag-creation", ""),
+    ("include-commit-authors", "`--people` and templates name authors"),
+    ("signoff", "set `format.signOff` of git"),
+    ("date-format", "set `date_format`"),
+    ("pull-request-title-pattern", NO_PULL_REQUEST),
+    ("pull-request-header", NO_PULL_REQUEST),
+    ("pull-request-footer", NO_PULL_REQUEST),
+    ("group-pull-request-title-pattern", NO_PULL_REQUEST),
+    ("separate-pull-requests", NO_PULL_REQUEST),
+    ("draft-pull-request", NO_PULL_REQUEST),
+    ("always-update", NO_PULL_REQUEST),
+    ("extra-label", NO_PULL_REQUEST),
+    ("label", NO_PULL_REQUEST),
+    ("release-label", NO_PULL_REQUEST),
+    ("snapshot-label", NO_PULL_REQUEST),
+    ("skip-snapshot", ""),
+    ("bootstrap-sha", "use `--from` for the first release"),
+    ("last-release-sha", "use `--from`"),
+    ("release-search-depth", NO_SEARCH),
+    ("commit-search-depth", NO_SEARCH),
+    ("commit-batch-size", NO_SEARCH),
+    ("sequential-calls", NO_SEARCH),
+];
+
+/// The mark of a line with a version, in any file.
+const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
+
+pub(super) fn take(migration: &mut Migration, fields: &[Field], versions: &[Field]) -> anyhow::Result<()> {
+    let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
+    let first = packages.first().map_or(Ok(Vec::new()), Field::fields)?;
+    let sections = find(fields, "changelog-sections").or_else(|| find(&first, "changelog-sections"));
+    migration.sections_or_preset("changelog-sections", sections.as_ref())?;
+    let lowers = |fields: &[Field]| is_set(fields, "bump-minor-pre-major", false);
+    if !lowers(fields)? && !lowers(&first)? {
+        migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);
+    }
+    for field in fields {
+        match field.key() {
+            "packages" | "changelog-sections" | "changelog-path" | "extra-files" | "version-file" | "exclude-paths" => {
+            }
+            "plugins" => take_plugins(migration, field)?,
+            key => migration.leave(key, field, HINTS),
+        }
+    }
+    for package in &packages {
+        take_package(migration, fields, package, packages.len() > 1)?;
+    }
+    for version in versions {
+        let known = packages.iter().any(|package| package.key() == version.key());
+        if !known {
+            migration.lose(&format!("{}: {}", MANIFEST, version.key()), version, "the path is not in `packages`");
+        } else if let Some(text) = version.text()? {
+            let prefix = prefix(
+                fields,
+                package_fields(&packages, version.key())?.as_slice(),
+                version.key(),
+                packages.len() > 1,
+            )?;
+            migration.tags.push(format!("{}{text}", prefix.unwrap_or_else(|| "v".to_owned())));
+        }
+    }
+    Ok(())
+}
+
+fn package_fields<'a>(packages: &[Field<'a>], path: &str) -> anyhow::Result<Vec<Field<'a>>> {
+    packages.iter().find(|package| package.key() == path).map_or(Ok(Vec::new()), Field::fields)
+}
+
+/// A package; the only one at the top is the repository itself.
+fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_one_of_many: bool) -> anyhow::Result<()> {
+    let (path, fields) = (package.key(), package.fields()?);
+    let of = |key: &str| find(&fields, key).or_else(|| find(all, key));
+    let mut files = Vec::new();
+    if let Some(extra) = of("extra-files") {
+        for element in extra.elements()? {
+            files.extend(extra_file(migration, path, &element)?);
+        }
+    }
+    if let Some(file) = of("version-file").map_or(Ok(None), |field| field.text())? {
+        files.push(version_pattern(beside(path, &file), r"^v?(\d\S*)$"));
+    } else if of("release-type").map_or(Ok(None), |field| field.text())?.as_deref() == Some("simple") {
+        files.push(version_pattern(beside(path, "version.txt"), r"^v?(\d\S*)$"));
+    }
+    let mut excluded = Vec::new();
+    if let Some(paths) = of("exclude-paths") {
+        for excluding in paths.elements()? {
+            excluded.push(format!("!{}", excluding.text()?.unwrap_or_default()));
+        }
+    }
+    for field in &fields {
+        match field.key() {
+            "changelog-sections" | "changelog-path" | "extra-files" | "version-file" | "exclude-paths" => {}
+            key => migration.leave(key, field, HINTS),
+        }
+    }
+    let file = of("changelog-path").map_or(Ok(None), |field| field.text())?.map(|file| beside(path, &file));
+    let prefix = prefix(all, &fields, path, is_one_of_many)?;
+    if !is_one_of_many && path == "." {
+        if let Some(prefix) = &prefix {
+            migration.tag_prefix(prefix);
+        }
+        (migration.config.file, migration.config.paths) = (file, excluded);
+        if !migration.config.paths.is_empty() {
+            migration.config.paths.insert(0, ".".to_owned());
+        }
+        migration.config.version_files = files;
+        return Ok(());
+    }
+    let name = component(&fields, path)?;
+    let package = migration.package(&name, (path, excluded), prefix.unwrap_or_else(|| "v".to_owned()));
+    package.file = file.unwrap_or_else(|| package.file.clone());
+    package.version_files = files;
+    Ok(())
+}
+
+/// The name of a package: its component, its name without a scope, or the last part of its path.
+fn component(fields: &[Field], path: &str) -> anyhow::Result<String> {
+    let name = text_of(fields, "component")?.or(text_of(fields, "package-name")?);
+    let name = name.unwrap_or_else(|| path.to_owned());
+    Ok(name.rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+/// What is before the version in the tags of a package; `None` for the only one, which its tags show.
+fn prefix(all: &[Field], fields: &[Field], path: &str, is_one_of_many: bool) -> anyhow::Result<Option<String>> {
+    let of = |key: &str| find(fields, key).or_else(|| find(all, key));
+    let switch = |key: &str| of(key).map_or(Ok(true), |field| field.flag());
+    let v = if switch("include-v-in-tag")? { "v" } else { "" };
+    if !switch("include-component-in-tag")? {
+        return Ok(Some(v.to_owned()));
+    }
+    let is_named = find(fields, "component").or_else(|| find(fields, "package-name")).is_some();
+    if !is_named && !is_one_of_many {
+        return Ok(None);
+    }
+    let separator = of("tag-separator").map_or(Ok(None), |field| field.text())?.unwrap_or_else(|| "-".to_owned());
+    Ok(Some(format!("{}{separator}{v}", component(fields, path)?)))
+}
+
+/// A file with a version: marked lines, or a path into JSON, TOML or YAML.
+fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> anyhow::Result<Option<VersionFile>> {
+    if !element.is_mapping() {
+        let path = beside(directory, &element.text()?.unwrap_or_default());
+        let has_keys = [".json", ".yaml", ".yml", ".toml"].iter().any(|ending| path.ends_with(ending));
+        return Ok(Some(if has_keys { version_file(path, "version") } else { version_pattern(path, MARKED) }));
+    }
+    let fields = element.fields()?;
+    let Some(path) = text_of(&fields, "path")? else {
+        return Err(element.refusal("needs a `path` for each file").into());
+    };
+    let path = beside(directory, &path);
+    let is_glob = is_set(&fields, "glob", false)?;
+    let keys = text_of(&fields, "jsonpath")?.and_then(|path| keys(&path));
+    match (text_of(&fields, "type")?.as_deref(), keys) {
+        (Some("json" | "toml" | "yaml"), Some(keys)) if !is_glob => return Ok(Some(version_file(path, &keys))),
+        (Some("generic"), _) if !is_glob => return Ok(Some(version_pattern(path, MARKED))),
+        _ => {}
+    }
+    migration.lose(
+        "extra-files",
+        element,
+        format!("name the place in `{path}` in `version_files`, by `key` or `regex`"),
+    );
+    Ok(None)
+}
+
+/// A path such as `$.a['b'][0]` as keys with dots; `None` if it may lead to several values.
+fn keys(path: &str) -> Option<String> {
+    let path = path.strip_prefix('$')?.replace("['", ".").replace("[\"", ".").replace("']", "").replace("\"]", "");
+    let path = path.replace('[', ".").replace(']', "");
+    let keys: Vec<&str> = path.strip_prefix('.')?.split('.').collect();
+    let is_plain = |key: &&str| !key.is_empty() && !key.contains(['*', '?', '@', '(', ':', ',']);
+    keys.iter().all(is_plain).then(|| keys.join("."))
+}
+
+/// Workspaces are followed anyway.
+fn take_plugins(migration: &mut Migration, field: &Field) -> anyhow::Result<()> {
+    for plugin in field.elements()? {
+        let name = if plugin.is_mapping() { text_of(&plugin.fields()?, "type")? } else { plugin.text()? };
+        match name.as_deref() {
+            Some("node-workspace" | "cargo-workspace" | "maven-workspace" | "sentence-case") | None => {}
+            Some("linked-versions") => {
+                migration.lose(
+                    "plugins",
+                    field,
+                    "packages have versions of their own: name one version with `--all-packages VERSION`",
+                );
+            }
+            Some(name) => migration.lose("plugins", field, format!("the plugin `{name}` has no counterpart")),
+        }
+    }
+    Ok(())
+}

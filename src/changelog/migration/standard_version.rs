@@ -1,0 +1,182 @@
+//! standard-version and commit-and-tag-version: `.versionrc`, or a key of `package.json`.
+
+use super::{
+    outcome::{Migration, beside, find, text_of, version_file, version_pattern, workspace},
+    types::PRESET_BREAKING,
+};
+use crate::{
+    config::Field,
+    model::{VersionFile, WorkspaceKind},
+};
+
+/// What to do instead of a key; nothing needs to be done about those without a hint.
+const HINTS: &[(&str, &str)] = &[
+    ("header", "what is above the sections of the changelog file stays as it is"),
+    ("changelogHeader", "what is above the sections of the changelog file stays as it is"),
+    ("preMajor", "below 1.0.0 what breaks bumps the minor version, and `bump: { added: patch }` lowers features"),
+    ("commitUrlFormat", "links lead where the remote `origin` does"),
+    ("compareUrlFormat", "links lead where the remote `origin` does"),
+    ("userUrlFormat", "links lead where the remote `origin` does"),
+    ("releaseCommitMessageFormat", "use `tidings release --message`"),
+    ("message", "use `tidings release --message`"),
+    ("firstRelease", "use `tidings release VERSION`"),
+    ("releaseAs", "use `tidings release VERSION` or `--level`"),
+    ("prerelease", "use `tidings release --pre NAME`"),
+    ("sign", "use `tidings release --sign`"),
+    ("signoff", "set `format.signOff` of git, or add the line with `--message`"),
+    ("noVerify", "hooks of git run if there are any"),
+    ("commitAll", "a release commits nothing but its own files"),
+    ("tagForce", "a tag is never moved"),
+    ("dryRun", ""),
+    ("silent", "use `--quiet`"),
+    ("verbose", ""),
+    ("gitTagFallback", ""),
+    ("npmPublishHint", "`hooks: { after: [npm publish] }` publishes"),
+    ("npmClient", ""),
+    ("releaseCount", "`tidings show --all` prints all releases"),
+    ("lernaPackage", "`packages` names the parts of the repository"),
+    ("parserOpts", "titles are read by conventionalcommits.org, and `match` sorts others"),
+    ("writerOpts", "`template_file` names a template in Handlebars"),
+    ("skip.bump", "use `tidings release --no-version-files`"),
+    ("skip.changelog", "use `tidings release --no-commit`"),
+    ("skip.commit", "use `tidings release --no-commit`"),
+    ("skip.tag", "use `tidings release --no-tag`"),
+    ("scripts.postbump", "hooks run before or after a release"),
+    ("scripts.prechangelog", "hooks run before or after a release"),
+    ("scripts.postchangelog", "hooks run before or after a release"),
+    ("scripts.precommit", "hooks run before or after a release"),
+    ("scripts.postcommit", "hooks run before or after a release"),
+    ("scripts.pretag", "hooks run before or after a release"),
+];
+
+/// The ends of the names of files, and what they are.
+const BUMP_FILES: [(&str, &str); 9] = [
+    ("openapi.yaml", "openapi"),
+    (".json", "json"),
+    (".yaml", "yaml"),
+    (".yml", "yaml"),
+    ("pyproject.toml", "python"),
+    ("build.gradle", "gradle"),
+    ("build.gradle.kts", "gradle"),
+    (".csproj", "csproj"),
+    ("version.txt", "plain-text"),
+];
+
+pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    take_presentation(migration, fields)?;
+    let mut files = Vec::new();
+    for field in fields {
+        match field.key() {
+            "infile" => migration.config.file = field.text()?.map(|path| beside("", &path)),
+            "tagPrefix" | "tag-prefix" => migration.tag_prefix(&field.text()?.unwrap_or_default()),
+            "path" => migration.config.paths = field.text()?.into_iter().collect(),
+            "bumpFiles" | "packageFiles" => {
+                for element in field.elements()? {
+                    let file = bump_file(migration, field, &element)?;
+                    files.extend(file.filter(|file| !files.contains(file)).into_iter().collect::<Vec<_>>());
+                }
+            }
+            "$schema" | "types" | "preset" | "issueUrlFormat" | "issuePrefixes" => {}
+            "scripts" => {
+                for script in field.fields()? {
+                    match script.key() {
+                        "prerelease" | "prebump" => migration.hook("scripts", &script, true, &[])?,
+                        "posttag" | "postrelease" => migration.hook("scripts", &script, false, &[])?,
+                        key => migration.leave(&format!("scripts.{key}"), &script, HINTS),
+                    }
+                }
+            }
+            "skip" => {
+                for step in field.fields()? {
+                    migration.leave(&format!("skip.{}", step.key()), &step, HINTS);
+                }
+            }
+            key => migration.leave(key, field, HINTS),
+        }
+    }
+    migration.config.version_files = files;
+    take_issues(migration, fields)
+}
+
+/// The sections: those of `types`, else those of the preset.
+fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    let preset = text_of(fields, "preset")?.unwrap_or_default();
+    if let Some(field) = find(fields, "preset")
+        && !["angular", "conventionalcommits"].iter().any(|known| preset.ends_with(known))
+    {
+        migration.lose("preset", &field, "titles are read by conventionalcommits.org, and `match` sorts others");
+    }
+    if let Some(types) = find(fields, "types") {
+        return migration.sections_or_preset("types", Some(&types));
+    }
+    if preset.ends_with("angular") {
+        migration.angular();
+        return Ok(());
+    }
+    migration.breaking(PRESET_BREAKING, true);
+    let listed = [("feat", "Features"), ("fix", "Bug Fixes")];
+    migration.list_types(&listed.map(|(name, title)| (name.to_owned(), Some(title.to_owned()))));
+    migration.hide_others(&listed.map(|(name, _)| name.to_owned()));
+    Ok(())
+}
+
+/// References to issues of another tracker become links; the usual ones are links already.
+fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
+    let Some(format) = find(fields, "issueUrlFormat") else { return Ok(()) };
+    let text = format.text()?.unwrap_or_default();
+    if text.contains("{{host}}") || text.contains("{{owner}}") {
+        return Ok(());
+    }
+    let prefixes = find(fields, "issuePrefixes").map_or(Ok(Vec::new()), |prefixes| prefixes.elements())?;
+    let prefixes: Vec<String> =
+        prefixes.iter().filter_map(|prefix| prefix.text().transpose()).collect::<Result<_, _>>()?;
+    let usual = || vec!["#".to_owned()];
+    for prefix in if prefixes.is_empty() { usual() } else { prefixes } {
+        let url = text.replace('$', "$$").replace("{{id}}", "${1}").replace("{{prefix}}", &prefix.replace('$', "$$"));
+        if url.contains("{{") {
+            migration.lose("issueUrlFormat", &format, "write the address in `links`");
+        } else {
+            migration.link("issueUrlFormat", &format, (&format!(r"{}(\d+)", regex::escape(&prefix)), url));
+        }
+    }
+    Ok(())
+}
+
+/// A file that has the version, by its name or the name of its format.
+fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyhow::Result<Option<VersionFile>> {
+    let fields = if element.is_mapping() { element.fields()? } else { Vec::new() };
+    let path = if element.is_mapping() { text_of(&fields, "filename")? } else { element.text()? };
+    let Some(path) = path.map(|path| beside("", &path)) else {
+        return Err(element.refusal("needs a `filename` for each file").into());
+    };
+    if let Some(updater) = find(&fields, "updater") {
+        migration.lose("bumpFiles.updater", &updater, "name the place in `version_files`, by `key` or `regex`");
+        return Ok(None);
+    }
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let kind = text_of(&fields, "type")?.unwrap_or_default();
+    let kind = match kind.as_str() {
+        "" | "json" if name == "package.json" => "npm",
+        "" => BUMP_FILES.iter().find(|(ending, _)| name.ends_with(ending)).map_or("", |(_, kind)| *kind),
+        kind => kind,
+    };
+    Ok(match kind {
+        // The workspace keeps its lock file.
+        _ if ["package-lock.json", "npm-shrinkwrap.json"].contains(&name) => None,
+        "npm" => Some(workspace(path, WorkspaceKind::Npm)),
+        "json" | "yaml" => Some(version_file(path, "version")),
+        "openapi" => Some(version_file(path, "info.version")),
+        "python" => Some(version_file(path, "project.version")),
+        "gradle" => Some(version_pattern(path, r#"^version\s*=\s*['"](.*)['"]"#)),
+        "csproj" => Some(version_pattern(path, "<Version>(.*)</Version>")),
+        "plain-text" => Some(version_pattern(path, r"^v?(\d\S*)$")),
+        _ => {
+            migration.lose(
+                "bumpFiles",
+                field,
+                format!("name the place in `{path}` in `version_files`, by `key` or `regex`"),
+            );
+            None
+        }
+    })
+}

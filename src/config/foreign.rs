@@ -1,0 +1,195 @@
+//! The settings of other tools, in TOML, JSON or YAML: one tree, whose errors name file, line and key.
+
+use toml_edit::{Document, Item, Table, TableLike};
+
+use super::{
+    field::{self, Field},
+    scalar::Scalar,
+    yaml::{self, MAX_NODES, Node, Style, Value},
+};
+use crate::model::{Position, Source, SourceText};
+
+/// A file of settings that are not ours.
+#[derive(Clone, Debug)]
+pub struct ForeignSettings {
+    text: SourceText,
+    root: Node,
+}
+
+impl ForeignSettings {
+    /// Parses a file by its name: TOML or JSON, anything else is YAML, which JSON is too.
+    ///
+    /// # Errors
+    /// If the text is too large, not valid UTF-8, not of its format, or not a mapping.
+    pub fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
+        let text = super::decode(bytes, name)?;
+        let source = Source::new(name, text);
+        let extension = name.rsplit('.').next().unwrap_or_default();
+        let root = match extension {
+            "toml" => Some(from_toml(source)?),
+            "json" => {
+                let valid: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
+                valid.map_err(|error| {
+                    let at = Position { line: error.line().max(1), column: error.column().max(1) };
+                    source.problem(at, &format!("invalid JSON: {error}"))
+                })?;
+                yaml::parse(source, MAX_NODES)?
+            }
+            _ => yaml::parse(source, MAX_NODES)?,
+        };
+        let at = root.as_ref().map_or(Position::START, |root| root.at);
+        let root = root.filter(|root| matches!(root.value, Value::Mapping(_)));
+        let root = root.ok_or_else(|| source.problem(at, "the file must be a mapping of keys to values"))?;
+        Ok(Self { text: SourceText::new(name, text), root })
+    }
+
+    /// The fields at the top.
+    ///
+    /// # Errors
+    /// If a key is repeated.
+    pub fn fields(&self) -> anyhow::Result<Vec<Field<'_>>> {
+        let whole = Field { source: self.text.borrow(), key: "", key_at: self.root.at, node: &self.root };
+        whole.fields()
+    }
+}
+
+impl Field<'_> {
+    /// The fields of a mapping; null and `false` mean an empty one.
+    ///
+    /// # Errors
+    /// If it is anything else, or has a key twice.
+    pub fn fields(&self) -> anyhow::Result<Vec<Self>> {
+        let pairs = self.pairs("a mapping of keys to values")?;
+        Ok(field::fields(self.source, pairs, |repeated| Err(repeated.repeated()))?)
+    }
+
+    /// Whether it is a mapping.
+    #[must_use]
+    pub fn is_mapping(&self) -> bool {
+        matches!(self.node.value, Value::Mapping(_))
+    }
+
+    /// Whether it is a list.
+    #[must_use]
+    pub fn is_list(&self) -> bool {
+        matches!(self.node.value, Value::List(_))
+    }
+
+    /// Whether it says nothing: null, `false`, or an empty text, list or mapping.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        match &self.node.value {
+            Value::List(items) => items.is_empty(),
+            Value::Mapping(pairs) => pairs.is_empty(),
+            Value::Scalar { text, .. } => {
+                text.is_empty() || matches!(self.node.scalar(), Some(Scalar::Null | Scalar::Bool(false)))
+            }
+        }
+    }
+
+    /// Whether it is `true`.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.node.scalar() == Some(Scalar::Bool(true))
+    }
+
+    /// The line of the key, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.key_at.line
+    }
+}
+
+fn from_toml(source: Source) -> anyhow::Result<Node> {
+    let document = Document::parse(source.text).map_err(|error| {
+        let at = Position::of(source.text, error.span().map_or(0, |span| span.start));
+        source.problem(at, &format!("invalid TOML: {}", error.message().trim()))
+    })?;
+    Ok(mapping(document.as_table(), Position::START, source.text))
+}
+
+fn position(span: Option<std::ops::Range<usize>>, text: &str, otherwise: Position) -> Position {
+    span.map_or(otherwise, |span| Position::of(text, span.start))
+}
+
+fn mapping(table: &dyn TableLike, at: Position, text: &str) -> Node {
+    let pairs = table.iter().map(|(name, item)| {
+        let key_at = position(table.key(name).and_then(toml_edit::Key::span), text, at);
+        let key = Node { value: Value::Scalar { text: name.to_owned(), style: Style::Other }, at: key_at };
+        (key, node(item, key_at, text))
+    });
+    Node { value: Value::Mapping(pairs.collect()), at }
+}
+
+fn node(item: &Item, otherwise: Position, text: &str) -> Node {
+    let at = position(item.span(), text, otherwise);
+    if let Some(table) = item.as_table_like() {
+        return mapping(table, at, text);
+    }
+    let value = match item {
+        Item::ArrayOfTables(tables) => {
+            let at = |table: &Table| position(table.span(), text, at);
+            Value::List(tables.iter().map(|table| mapping(table, at(table), text)).collect())
+        }
+        Item::Value(toml_edit::Value::Array(items)) => {
+            Value::List(items.iter().map(|item| node(&Item::Value(item.clone()), at, text)).collect())
+        }
+        Item::Value(toml_edit::Value::String(text)) => {
+            Value::Scalar { text: text.value().clone(), style: Style::Other }
+        }
+        // Numbers, booleans and dates mean the same in YAML.
+        other => {
+            let written = other.span().and_then(|span| text.get(span)).unwrap_or_default();
+            Value::Scalar { text: written.trim().to_owned(), style: Style::Plain }
+        }
+    };
+    Node { value, at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str, name: &str) -> String {
+        ForeignSettings::parse(text.as_bytes(), name).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn formats_are_read_as_one_tree() {
+        let toml = "flag = true\n[a.b]\nname = 'x'\n[[c]]\nname = \"y\"\n[[c]]\nname = \"z\"\n";
+        let json = "{\n\t\"flag\": true,\n\t\"a\": {\"b\": {\"name\": \"x\"}},\n\t\"c\": [{\"name\": \"y\"}, {\"name\": \"z\"}]\n}";
+        let yaml = "flag: true\na: { b: { name: x } }\nc:\n  - name: y\n  - name: z\n";
+        for (text, name) in [(toml, "x.toml"), (json, "x.json"), (yaml, ".x")] {
+            let settings = ForeignSettings::parse(text.as_bytes(), name).unwrap();
+            let mut fields = settings.fields().unwrap();
+            fields.sort_by_key(Field::key);
+            assert_eq!(fields.iter().map(Field::key).collect::<Vec<_>>(), ["a", "c", "flag"], "{name}");
+            let b = fields[0].fields().unwrap()[0].fields().unwrap();
+            assert_eq!(b[0].text().unwrap().as_deref(), Some("x"), "{name}");
+            let names = fields[1].elements().unwrap().into_iter().map(|item| item.fields().unwrap()[0].text().unwrap());
+            assert_eq!(names.flatten().collect::<Vec<_>>(), ["y", "z"], "{name}");
+            assert!(fields[2].is_on() && !fields[2].is_off(), "{name}");
+        }
+    }
+
+    #[test]
+    fn emoji_in_json_may_be_escaped() {
+        let settings = ForeignSettings::parse(br#"{"a": "\ud83d\ude80 \u00e9"}"#, "x.json").unwrap();
+        assert_eq!(settings.fields().unwrap()[0].text().unwrap().as_deref(), Some("\u{1f680} é"));
+    }
+
+    #[test]
+    fn errors_name_file_line_and_key() {
+        assert!(
+            error("a = 1\nb = = 2\n", "x.toml").starts_with("x.toml:2:5: invalid TOML: "),
+            "{}",
+            error("b = = 2\n", "x.toml")
+        );
+        assert!(error("{\n\"a\": 1,,}", "x.json").starts_with("x.json:2:8: invalid JSON: "));
+        assert!(error("- a\n", ".x").starts_with(".x:1:1: the file must be a mapping"));
+        let settings = ForeignSettings::parse(b"[a]\nb = 'x'\nc = [1]\n", "x.toml").unwrap();
+        let fields = settings.fields().unwrap()[0].fields().unwrap();
+        assert!(fields[0].flag().unwrap_err().to_string().starts_with("x.toml:2:5: `b` must be `true` or `false`"));
+        assert!(fields[1].text().unwrap_err().to_string().starts_with("x.toml:3:5: `c` must be a text"));
+    }
+}
