@@ -226,10 +226,17 @@ fn untrusted(target: &str, why: &str) -> TransportError {
     let given = std::env::var_os("SSL_CERT_FILE").filter(|file| !Path::new(file).is_file());
     let missing =
         given.map(|file| format!("; `SSL_CERT_FILE` is `{}`, which is not a file", Path::new(&file).display()));
-    let message = format!("cannot trust `{target}`: {why}{}", missing.unwrap_or_default());
-    TransportError::new(FailureStage::Permanent, message).hint(if why.contains("CaUsedAsEndEntity") {
-        "the server uses the certificate of an authority: create it with `openssl req -x509 -addext basicConstraints=CA:FALSE`"
+    let missing = missing.unwrap_or_default();
+    let (why, hint) = if why.contains("CaUsedAsEndEntity") {
+        (
+            "its certificate is that of an authority and not of a server",
+            "create one with `openssl req -x509 -addext basicConstraints=CA:FALSE`, or a second that the authority signs, and set `SSL_CERT_FILE` to the file of the first",
+        )
     } else {
-        "if the server's certificate is from your own authority, set `SSL_CERT_FILE` to the file of its certificate"
-    })
+        (
+            why,
+            "if the server's certificate is from your own authority, set `SSL_CERT_FILE` to the file of its certificate",
+        )
+    };
+    TransportError::new(FailureStage::Permanent, format!("cannot trust `{target}`: {why}{missing}")).hint(hint)
 }

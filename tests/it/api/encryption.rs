@@ -22,8 +22,12 @@ fn certificates(name: &str) -> PathBuf {
 
 /// A server that encrypts and answers every request with the same label; returns its address.
 fn encrypted() -> String {
-    let chain = vec![CertificateDer::from_pem_file(certificates("server.pem")).unwrap()];
-    let key = PrivateKeyDer::from_pem_file(certificates("server.key.pem")).unwrap();
+    encrypted_by("server")
+}
+
+fn encrypted_by(name: &str) -> String {
+    let chain = vec![CertificateDer::from_pem_file(certificates(&format!("{name}.pem"))).unwrap()];
+    let key = PrivateKeyDer::from_pem_file(certificates(&format!("{name}.key.pem"))).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
     let config = Arc::new(versions.with_no_client_auth().with_single_cert(chain, key).unwrap());
@@ -76,4 +80,16 @@ fn an_authority_of_ones_own_is_trusted_by_its_file() {
     assert!(run(&encrypted(), Some(&authorities)).success().starts_with("bug\n"));
     let by_address = encrypted().replace("localhost", "127.0.0.1");
     run(&by_address, Some(&authorities)).success();
+}
+
+/// A certificate for `localhost` as `openssl req -x509` makes it: of an authority, signed by itself.
+#[test]
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn a_certificate_that_may_not_be_a_servers_is_told_with_its_cure() {
+    let stderr = run(&encrypted_by("self-signed"), Some(&certificates("self-signed.pem"))).failure(1);
+    let hint = stderr.lines().find(|line| line.starts_with("hint: ")).unwrap_or_default();
+    assert!(stderr.contains("its certificate is that of an authority"), "{stderr}");
+    assert!(hint.contains("basicConstraints=CA:FALSE") && hint.contains("SSL_CERT_FILE"), "{stderr}");
+    let stderr = run(&encrypted(), Some(&certificates("no-such.pem"))).failure(1);
+    assert!(stderr.contains("no-such.pem`, which is not a file"), "{stderr}");
 }
