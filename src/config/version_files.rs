@@ -129,7 +129,7 @@ mod tests {
             ("version_files: [{key: b}]", "needs a `path`"),
             (
                 "version_files: {workspace: go}",
-                "c.yml:1:28: `workspace` must be `cargo`, `npm`, `pnpm` or `yarn`, not `go`",
+                "c.yml:1:28: `workspace` must be `cargo`, `npm`, `pnpm`, `yarn` or `bun`, not `go`",
             ),
             ("version_files: {workspace: npm, key: version}", "needs either a `key`"),
         ] {

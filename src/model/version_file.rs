@@ -30,14 +30,14 @@ pub enum VersionLocator {
 pub enum WorkspaceKind {
     /// Cargo.
     Cargo,
-    /// npm, pnpm or Yarn.
+    /// npm, pnpm, Yarn or Bun.
     Npm,
 }
 
 impl WorkspaceKind {
     /// The names in the configuration.
-    pub const NAMES: [(&str, Self); 4] =
-        [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm)];
+    pub const NAMES: [(&str, Self); 5] =
+        [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm), ("bun", Self::Npm)];
 
     /// Its preferred name in the configuration.
     #[must_use]

@@ -10,6 +10,7 @@ mod plan;
 mod requirement;
 #[cfg(test)]
 mod tests;
+mod yarn;
 
 use std::collections::{HashMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! `package.json`, the lock files of npm and pnpm, and `pnpm-workspace.yaml`.
+//! `package.json`, the lock files of npm, pnpm and Bun, and `pnpm-workspace.yaml`.
 
 use std::ops::Range;
 
@@ -63,18 +63,7 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
     if edit.sets_member("") {
         list.extend(file.string(&root, "version")?.map(|found| edit.set_version(found)));
     }
-    for (place, raw) in file.object(&root, "packages")?.into_iter().flatten() {
-        if place.split('/').any(|part| part == "node_modules") {
-            continue;
-        }
-        let entry = file.parse(raw)?;
-        if edit.sets_member(&place) {
-            list.extend(file.string(&entry, "version")?.map(|found| edit.set_version(found)));
-        }
-        for (table, _) in TABLES {
-            file.requirements(&entry, table, edit, &mut list)?;
-        }
-    }
+    file.members_by_place(&root, "packages", edit, &mut list)?;
     // The second format repeats the tree for npm 6, where a member is a package with a path.
     for (_, raw) in file.object(&root, "dependencies")?.into_iter().flatten() {
         let entry = file.parse(raw)?;
@@ -83,6 +72,35 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
         }
     }
     Ok(list)
+}
+
+/// Sets the versions of members, and what they require of each other, in a `bun.lock`: JSON with commas after the last
+/// elements, too.
+pub(super) fn bun_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
+    let strict = without_trailing_commas(text);
+    let file = JsonFile { text: &strict };
+    let mut list = Vec::new();
+    file.members_by_place(&file.root()?, "workspaces", edit, &mut list)?;
+    Ok(list)
+}
+
+/// The same text with blanks in place of the commas that JSON does not allow.
+fn without_trailing_commas(text: &str) -> String {
+    let (mut bytes, mut comma, mut is_text, mut is_escaped) = (text.as_bytes().to_vec(), None, false, false);
+    for (place, byte) in text.bytes().enumerate() {
+        if is_text {
+            is_text = is_escaped || byte != b'"';
+            is_escaped = !is_escaped && byte == b'\\';
+            continue;
+        }
+        match byte {
+            b',' => comma = Some(place),
+            b'}' | b']' => comma.take().into_iter().for_each(|place: usize| bytes[place] = b' '),
+            _ if byte.is_ascii_whitespace() => {}
+            _ => (comma, is_text) = (None, byte == b'"'),
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Sets what members require of each other in a `pnpm-lock.yaml`.
@@ -155,6 +173,30 @@ impl<'a> JsonFile<'a> {
             Err(_) => raw,
         };
         serde_json::from_str(list.get()).map_err(|_| refusal())
+    }
+
+    /// Sets versions and requirements in an object whose keys are the directories of members; what lies in others is not
+    /// of this repository.
+    fn members_by_place(
+        &self,
+        root: &Object<'a>,
+        key: &str,
+        edit: &WorkspaceEdit,
+        list: &mut Vec<Replacement>,
+    ) -> Result<(), ManifestError> {
+        for (place, raw) in self.object(root, key)?.into_iter().flatten() {
+            if place.split('/').any(|part| part == "node_modules") {
+                continue;
+            }
+            let entry = self.parse(raw)?;
+            if edit.sets_member(&place) {
+                list.extend(self.string(&entry, "version")?.map(|found| edit.set_version(found)));
+            }
+            for (table, _) in TABLES {
+                self.requirements(&entry, table, edit, list)?;
+            }
+        }
+        Ok(())
     }
 
     fn requirements(

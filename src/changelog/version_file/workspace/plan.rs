@@ -8,7 +8,7 @@ use super::{
     edit::{Dependent, Replacement, WorkspaceEdit},
     glob::join,
     manifest::{Manifest, ManifestError},
-    npm, parse, read,
+    npm, parse, read, yarn,
 };
 use crate::model::{Problem, WorkspaceKind, closest};
 
@@ -48,6 +48,7 @@ impl Workspace {
                 edit.paths.push(file.path.clone());
             }
         }
+        self.check_binary_lock(tree)?;
         for name in lock_files(self.kind) {
             let path = join(&edit.root, name).unwrap_or_default();
             let Some(text) = read(tree, &path)? else { continue };
@@ -56,6 +57,20 @@ impl Workspace {
             }
         }
         Ok(edit)
+    }
+
+    /// Refuses the old lock file of Bun, which is not text, unless the new one takes precedence.
+    fn check_binary_lock(&self, tree: &dyn FileTree) -> anyhow::Result<()> {
+        let path = |name: &str| join(self.directory(), name).unwrap_or_default();
+        if self.kind == WorkspaceKind::Cargo
+            || tree.read(&path("bun.lockb"))?.is_none()
+            || tree.read(&path("bun.lock"))?.is_some()
+        {
+            return Ok(());
+        }
+        Err(Problem::new(format!("`{}` is binary, so the versions in it cannot be set", path("bun.lockb")))
+            .hint("run `bun install --save-text-lockfile --lockfile-only`, and commit `bun.lock` in its place")
+            .into())
     }
 
     fn selected(&self, names: &[String]) -> anyhow::Result<Vec<&ManifestFile>> {
@@ -92,7 +107,7 @@ impl Workspace {
 fn lock_files(kind: WorkspaceKind) -> &'static [&'static str] {
     match kind {
         WorkspaceKind::Cargo => &["Cargo.lock"],
-        WorkspaceKind::Npm => &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock"],
+        WorkspaceKind::Npm => &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"],
     }
 }
 
@@ -117,7 +132,8 @@ impl WorkspaceEdit {
             "Cargo.lock" => cargo::lock(text, self),
             "package-lock.json" | "npm-shrinkwrap.json" => npm::lock(text, self),
             "pnpm-lock.yaml" => npm::pnpm_lock(text, self),
-            "yarn.lock" => Ok(Vec::new()),
+            "yarn.lock" => yarn::lock(text, self),
+            "bun.lock" => npm::bun_lock(text, self),
             _ => self.in_manifest(directory, parse(self.kind, text, directory)?),
         }
     }

@@ -147,6 +147,63 @@ fn npm_manifests_and_locks_agree() {
     assert_eq!(changed(WorkspaceKind::Npm, &files, &[], "2.0.0"), expected);
 }
 
+/// A workspace, and its lock file as the tool wrote it.
+fn locked(name: &'static str, lock: &'static str) -> Files {
+    Files::from([
+        ("package.json", "{\"name\": \"harbor\", \"private\": true, \"workspaces\": [\"packages/*\"]}"),
+        (
+            "packages/crane/package.json",
+            "{\"name\": \"@harbor/crane\", \"version\": \"1.0.0\", \"dependencies\": {\"mast\": \"^1.0.0\",\
+             \"sail\": \"workspace:^1.0.0\"}, \"peerDependencies\": {\"sail\": \"^1.0.0\"}}",
+        ),
+        (
+            "packages/mast/package.json",
+            "{\"name\": \"mast\", \"version\": \"1.0.0\", \"devDependencies\": {\"sail\": \"~1.0.0\"}}",
+        ),
+        ("packages/sail/package.json", "{\"name\": \"sail\", \"version\": \"1.0.0\"}"),
+        (name, lock),
+    ])
+}
+
+/// The lock file after a release of these members.
+fn lock_after(name: &'static str, lock: &'static str, members: &[&str]) -> String {
+    let files = locked(name, lock);
+    let members: Vec<String> = members.iter().map(|&member| member.to_owned()).collect();
+    let edit = load(WorkspaceKind::Npm, &files).unwrap().edit(&members, "2.0.0", &files).unwrap();
+    edit.apply(name, lock).unwrap()
+}
+
+#[test]
+fn locks_of_yarn_and_bun_are_what_the_tools_write_for_the_version() {
+    let [yarn, bun] = [
+        include_str!("../../../../testdata/workspaces/yarn.lock"),
+        include_str!("../../../../testdata/workspaces/bun.lock"),
+    ];
+    let raised = |lock: &str| lock.replace("^1.0.0", "^2.0.0").replace("~1.0.0", "~2.0.0");
+    assert_eq!(lock_after("yarn.lock", yarn, &[]), raised(yarn));
+    assert_eq!(lock_after("bun.lock", bun, &[]), raised(bun).replace("\"1.0.0\"", "\"2.0.0\""));
+    let of_mast = yarn.replace("mast@npm:^1", "mast@npm:^2").replace("mast: \"npm:^1", "mast: \"npm:^2");
+    assert_eq!(lock_after("yarn.lock", yarn, &["mast"]), of_mast);
+    // Requirements that become the same are one, and what was taken from a registry is of somebody else.
+    let two = "\"mast@npm:^1.0.0, mast@npm:^1.0.0-rc.1, mast@workspace:packages/mast\":\r\n  resolution: \"mast@workspace:x\"\r\n\r\n\
+               \"other@npm:1\":\r\n  resolution: \"other@npm:1\"\r\n  dependencies:\r\n    mast: ^1.0.0\r\n";
+    let one = two.replace("mast@npm:^1.0.0, mast@npm:^1.0.0-rc.1", "mast@npm:^2.0.0");
+    assert_eq!(lock_after("yarn.lock", two, &[]), one);
+    let classic = "# yarn lockfile v1\n\n\nmast@^1.0.0:\n  version \"1.0.0\"\n  dependencies:\n    sail \"^1.0.0\"\n";
+    assert_eq!(lock_after("yarn.lock", classic, &[]), classic);
+}
+
+#[test]
+fn a_binary_lock_of_bun_is_refused_unless_the_text_is_there_too() {
+    let mut files = locked("bun.lockb", "#!/usr/bin/env bun");
+    let edit = |files: &Files| load(WorkspaceKind::Npm, files).unwrap().edit(&[], "2.0.0", files);
+    let error = edit(&files).unwrap_err();
+    assert!(error.to_string().contains("`bun.lockb` is binary"), "{error}");
+    assert!(crate::model::hints(&error).concat().contains("--save-text-lockfile"));
+    files.insert("bun.lock", include_str!("../../../../testdata/workspaces/bun.lock"));
+    assert!(edit(&files).unwrap().paths.contains(&"bun.lock".to_owned()));
+}
+
 #[test]
 fn refusals_name_file_line_and_key() {
     let member = "[package]\nname = \"b\"\nversion = 3\n";
