@@ -120,7 +120,10 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
         (Some(level), _) => format!("{} was asked for", level.name()),
         (None, None) => format!("no commit {since} has a {wanted}"),
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),
-        (None, Some(_)) if next.base.is_none() => "a first release: there is no stable tag".to_owned(),
+        (None, Some(_)) if next.base.is_none() => {
+            let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` leads there already"));
+            format!("a first release: there is no stable tag{}", leading.unwrap_or_default())
+        }
         (None, Some(most)) => {
             let of = |bumps: &[&CategoryBump]| {
                 bumps.iter().map(|bump| format!("{} `{}`", bump.count, bump.category)).collect::<Vec<_>>().join(", ")

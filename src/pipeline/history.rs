@@ -89,7 +89,7 @@ impl History {
         let start = match &self.start {
             RangeStart::Base(base) => base.remarks(),
             RangeStart::Root if self.is_first => {
-                vec!["there is no release tag yet, so the whole history is unreleased".to_owned()]
+                vec!["there is no stable release yet, so the whole history is unreleased".to_owned()]
             }
             RangeStart::Root | RangeStart::Revision { .. } => Vec::new(),
         };
@@ -234,6 +234,9 @@ pub(super) fn range_history(
     }
     let start = RangeStart::resolve(repo, (&request.range, to), request.version.as_ref(), (&settings.config, tags))?;
     let mut history = History::read(settings, repo, request, (start, to), keep)?;
+    if history.is_first {
+        history.warnings.extend(tags.first_release_warning(&history.settings.config));
+    }
     match &request.version {
         None => history.with_unread_tags(repo, tags),
         Some(version) => {

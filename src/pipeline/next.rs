@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use super::{
     BaseTag, ChangelogRequest, History, LoadedConfig, PackageDependencies, RangeStart, dependents, history_since,
-    range_start::package_hint, tags::Tags,
+    tags::Tags,
 };
 use crate::{
     changelog::{
@@ -19,7 +19,7 @@ use crate::{
     },
     config::{Config, Versioning},
     git::{self, Repo},
-    model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, Warning, version_order::compare},
+    model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, version_order::compare},
 };
 
 /// What the next version shall be, as far as that is said.
@@ -146,11 +146,12 @@ pub(super) fn next_under(
     });
     let bumps = bump::category_bumps(verdicts, &config, from.as_ref().map(Version::semver));
     let level = bump.level.unwrap_or_else(|| bumps.first().map_or(BumpLevel::None, |most| most.level));
-    history.warnings.extend(base.is_none().then(|| no_stable_tag(&tags, &config)).flatten());
-    history.is_first |= is_first && tags.names.is_empty() && !asked_first;
+    history.warnings.extend(base.is_none().then(|| tags.first_release_warning(&config)).flatten());
+    history.is_first |= is_first && !asked_first;
     let mut next = NextVersion { version: None, base, level, bumps, pre_release: None, updates: Vec::new() };
     if level > BumpLevel::None {
-        let counting = Counting { repo, tags: &tags, to, date: &request.date, versioning: &config.versioning };
+        let (date, versioning, is_asked_first) = (&request.date, &config.versioning, asked_first);
+        let counting = Counting { repo, tags: &tags, to, date, is_asked_first, versioning };
         next.version = Some(counting.version(from.as_ref(), bump, &mut next)?);
     }
     Ok((next, history))
@@ -176,20 +177,14 @@ fn parse(version: &str) -> anyhow::Result<Version> {
     })
 }
 
-fn no_stable_tag(tags: &Tags, config: &Config) -> Option<Warning> {
-    let last = tags.names.last()?;
-    let warning =
-        Warning::new(format!("no tag is a stable version, `{last}` for one: this is taken for a first release"));
-    let other = || "set `tag_regex` in the settings, or say where to begin with `--initial`".to_owned();
-    Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
-}
-
 /// What the next version is counted with.
 struct Counting<'a> {
     repo: &'a Repo,
     tags: &'a Tags,
     to: Oid,
     date: &'a Date,
+    /// Whether the options say that this is the first release, whatever tags there are.
+    is_asked_first: bool,
     versioning: &'a Versioning,
 }
 
@@ -230,17 +225,16 @@ impl Counting<'_> {
         options: &BumpOptions,
         next: &mut NextVersion,
     ) -> anyhow::Result<String> {
-        let Some(base) = base else { return Ok(options.initial.to_string()) };
-        let last = base.stable();
-        if calendar::is_date(&last) && !base.is_semantic() {
-            return Err(Problem::new(format!("the last version `{last}` is a date, and how to count on is not set"))
-                .hint("set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`")
-                .into());
-        }
-        let counted = if base.is_semantic() {
-            bump::increment(base.semver(), next.level).to_string()
-        } else {
-            bump::increment_numbers(&last, next.level)
+        let counted = match base {
+            None if self.is_asked_first => return Ok(options.initial.to_string()),
+            None => options.initial.to_string(),
+            Some(base) if base.is_semantic() => bump::increment(base.semver(), next.level).to_string(),
+            Some(base) if calendar::is_date(&base.stable()) => {
+                let message = format!("the last version `{}` is a date, and how to count on is not set", base.stable());
+                let hint = "set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
+                return Err(Problem::new(message).hint(hint).into());
+            }
+            Some(base) => bump::increment_numbers(&base.stable(), next.level),
         };
         // A pre-release that is there already leads further than the changes ask for.
         let Some((tag, stable)) = self.highest_pre_release(&counted, options.pre.is_none())? else {

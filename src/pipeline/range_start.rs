@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{LoadedConfig, RangeSpec, tags::Tags};
+use super::{
+    LoadedConfig, RangeSpec,
+    tags::{Tags, package_hint},
+};
 use crate::{
     changelog::base::{self, BaseCandidate},
     config::Config,
@@ -97,8 +100,8 @@ impl RangeStart {
             }
             None => match find_base(repo, tags, version, to)? {
                 Some(base) => Ok(Self::Base(base)),
-                // Before the first tag there is no release yet, and everything is unreleased.
-                None if tags.names.is_empty() && !repo.is_incomplete() => Ok(Self::Root),
+                // Before the first stable tag there is no release yet, and everything is unreleased.
+                None if tags.has_no_release(config) && !repo.is_incomplete() => Ok(Self::Root),
                 None => Err(no_base(repo, tags, version, (config, OTHER_STARTS)).into()),
             },
         }
@@ -255,12 +258,6 @@ fn series(version: &str) -> (Option<u64>, Option<u64>) {
 fn is_build_of(found: &str, version: &Version) -> bool {
     let without_build = |version: &str| version.split('+').next().map(str::to_owned);
     without_build(found) == without_build(&version.stable())
-}
-
-/// The way out where a tag does not count since it is of a package that nobody named.
-pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
-    let package = config.package_of(tag)?;
-    Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
 }
 
 fn no_base(

@@ -39,8 +39,12 @@ pub fn releases(
     let mut unreleased = request.clone();
     unreleased.version = None;
     unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();
-    let mut read =
-        vec![(range_history(settings.clone(), &tags, repo, &unreleased, (to, Retention::Listed))?, unreleased)];
+    let mut newest = range_history(settings.clone(), &tags, repo, &unreleased, (to, Retention::Listed))?;
+    if newest.start == RangeStart::Root && !newest.is_first {
+        newest.is_first = true;
+        newest.warnings.extend(tags.first_release_warning(&settings.config));
+    }
+    let mut read = vec![(newest, unreleased)];
     let reason = format!("of {}", tags.count());
     for (index, release) in releases.iter().enumerate() {
         if since.is_some_and(|since| compare(&release.candidate.version, &since.stable()).is_lt()) {

@@ -158,6 +158,21 @@ impl Tags {
         stable
     }
 
+    /// Whether none of the tags is a stable version, and none of them is of a package that nobody named.
+    pub(super) fn has_no_release(&self, config: &Config) -> bool {
+        let is_other = |tag: &String| self.pattern.stable_version(tag).is_some() || config.package_of(tag).is_some();
+        !self.names.iter().any(is_other)
+    }
+
+    /// Warns that what is not read as a version is taken for no release; tags of pre-releases are none either.
+    pub(super) fn first_release_warning(&self, config: &Config) -> Option<Warning> {
+        let last = self.names.iter().rev().find(|tag| self.pattern.pre_release(tag).is_none())?;
+        let warning =
+            Warning::new(format!("no tag is a stable version, `{last}` for one: this is taken for a first release"));
+        let other = || "set `tag_regex` in the configuration if it should be".to_owned();
+        Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
+    }
+
     /// Warns of tags that are not read as versions although one of them is newer than the base.
     pub(super) fn unread(&self, repo: &Repo, base: &str, end: Oid) -> anyhow::Result<Option<Warning>> {
         let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
@@ -189,6 +204,12 @@ impl Tags {
             format!("{all}{family}, of which {read} are read as versions")
         }
     }
+}
+
+/// The way out where a tag does not count since it is of a package that nobody named.
+pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
+    let package = config.package_of(tag)?;
+    Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
 }
 
 /// Whether a name that is not read could be meant as a version: two numbers with a dot between.

@@ -91,16 +91,59 @@ fn before_the_first_tag_everything_is_unreleased() {
     let repo = TestRepo::new();
     repo.change("Add crane", "added");
     let outcome = show(&repo, &[]);
-    assert!(outcome.stderr.contains("there is no release tag yet"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("there is no stable release yet"), "{}", outcome.stderr);
     assert_eq!(outcome.success(), show(&repo, &["--first-release"]).success());
     assert!(show(&repo, &["1.0.0"]).success().starts_with("## 1.0.0 "));
-    assert!(!show(&repo, &["--first-release"]).stderr.contains("no release tag"));
+    assert!(!show(&repo, &["--first-release"]).stderr.contains("no stable release"));
+}
+
+#[test]
+fn before_the_first_stable_tag_every_command_takes_the_whole_history() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.change("Add crane", "added");
+    repo.tag("v1.0.0-rc.1");
+    repo.change("Mend crane", "fixed");
+    let run = |command: &str| repo.tidings(&command.split(' ').collect::<Vec<_>>());
+    let is_whole = |command: &str| {
+        let outcome = run(command);
+        assert!(outcome.stdout.contains("Add crane") && outcome.stdout.contains("Mend crane"), "{command}");
+        outcome.stderr
+    };
+    let commands = [
+        "show",
+        "show 1.0.0",
+        "show --next",
+        "show --all",
+        "explain",
+        "explain 1.0.0",
+        "add 1.0.0 -n",
+        "add --next -n",
+        "release 1.0.0 --no-push",
+        "release 1.0.0-rc.2 --no-push",
+        "release --no-push",
+        "show 1.0.0-rc.1 --to main",
+    ];
+    for command in commands {
+        let messages = is_whole(command);
+        assert!(!messages.contains("no tag is a stable version"), "{command}: {messages}");
+        assert!(
+            command.starts_with("release") || messages.contains("there is no stable release yet"),
+            "{command}: {messages}"
+        );
+    }
+    run("check").success();
+    assert_eq!(run("next").success(), "1.0.0\n", "a pre-release leads there");
+    assert_eq!(run("next --pre rc").success(), "1.0.0-rc.2\n");
+    assert_eq!(run("next --initial 2.0.0").success(), "2.0.0\n");
+    assert!(run("base").failure(1).contains("no tag is a stable version"));
+    assert!(run("add --all").failure(5).contains("`tidings add --next` adds"));
     repo.tag("nightly");
-    let stderr = show(&repo, &["1.0.0"]).failure(1);
-    assert!(
-        stderr.contains("there is no release tag to start after") && stderr.contains("--first-release"),
-        "{stderr}"
-    );
+    for command in commands {
+        let messages = is_whole(command);
+        let warning = "no tag is a stable version, `nightly` for one";
+        assert!(command.starts_with("release 1") || messages.contains(warning), "{command}: {messages}");
+    }
 }
 
 #[test]

@@ -37,7 +37,10 @@ impl AllReleases<'_> {
         let sections: Vec<(Section, InsertOptions)> =
             made.into_iter().rev().map(|changelog| (changelog.section, option(changelog.insertion))).collect();
         let Some((newest, _)) = sections.last() else {
-            return Err(Problem::new("no tag is a release").kind(ProblemKind::NothingToDo).into());
+            return Err(Problem::new("there is no stable release yet, so there is nothing to add")
+                .hint("`tidings add --next` adds the section of the first release")
+                .kind(ProblemKind::NothingToDo)
+                .into());
         };
         let of = request.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
         let message = format!("Add changelog for all versions up to {}{of}", newest.version);
