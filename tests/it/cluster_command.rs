@@ -63,6 +63,9 @@ fn a_cluster_comes_changes_and_goes() {
     run(&["cluster", "edit", "3", "--enabled", "false", "--namespace", "other"]).success();
     let sent: serde_json::Value = serde_json::from_slice(&service.last().body).unwrap();
     assert_eq!(sent, json!({"enabled": false, "platform_kubernetes_attributes": {"namespace": "other"}}));
+    run(&["cluster", "edit", "3", "--namespace", ""]).success();
+    let sent: serde_json::Value = serde_json::from_slice(&service.last().body).unwrap();
+    assert_eq!(sent, json!({"platform_kubernetes_attributes": {"namespace": ""}}), "an empty one clears it");
     let removed = run(&["cluster", "delete", "3", "--yes"]).success();
     assert_eq!(removed, "removed the cluster `3`; what runs in it is kept\n");
     run(&["cluster", "get", "3"]).failure(1);

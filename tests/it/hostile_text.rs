@@ -151,3 +151,38 @@ fn a_line_of_a_batch_is_clean_as_well() {
     run.args([OsStr::new("batch"), OsStr::new("no\u{1b}[31m\n::error::x")]);
     assert_harmless(run.output().unwrap().into());
 }
+
+/// What a terminal gets of a command; `None` without the Python that brings one.
+#[cfg(unix)]
+fn on_a_terminal(repo: &TestRepo, arguments: &[&str]) -> Option<String> {
+    let mut command = std::process::Command::new("python3");
+    crate::support::isolate(&mut command);
+    command.args(["-c", "import pty, sys; pty.spawn(sys.argv[1:])"]).arg(assert_cmd::cargo::cargo_bin!("tidings"));
+    let output = command.args(arguments).current_dir(repo.path()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_obeys_nobody_s_commit() {
+    let repo = harbor();
+    repo.author();
+    repo.tag("v1.0.0");
+    repo.change("Ring\u{1b}]52;c;AAAA\u{7} the \u{202e}bell\u{9b}31m", "added");
+    for arguments in [
+        &["show"][..],
+        &["show", "--template", "keep-a-changelog"],
+        &["explain"],
+        &["check", "v1.0.0.."],
+        &["add", "1.1.0", "--dry-run"],
+        &["release", "--no-push", "--no-host-release"],
+        &["add", "1.1.0"],
+        &["notes"],
+    ] {
+        let Some(shown) = on_a_terminal(&repo, arguments) else { return };
+        assert!(!shown.contains("\u{1b}]52"), "{arguments:?}: {shown:?}");
+        assert!(!shown.contains(['\u{7}', '\u{202e}', '\u{9b}']), "{arguments:?}: {shown:?}");
+        let has_title = shown.contains("Ring\u{fffd}]52;c") || shown.contains("Ring\u{fffd}\\]52;c");
+        assert!(has_title || matches!(arguments, ["check", ..] | ["add", "1.1.0"]), "{arguments:?}: {shown:?}");
+    }
+}

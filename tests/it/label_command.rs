@@ -121,3 +121,13 @@ fn mistakes_are_refused_before_anything_is_sent() {
     }
     assert!(service.requests().is_empty());
 }
+
+#[test]
+fn an_address_or_an_encoded_path_is_not_taken_for_a_project() {
+    let service = Service::start();
+    for project in ["https://gitlab.example/group/app", "group%2Fapp", "group/app/", "/group/app"] {
+        let stderr = service.tidings(&["label", "list", "--project", project]).failure(2);
+        assert!(stderr.contains("did you mean `group/app`?"), "{stderr}");
+    }
+    assert!(service.requests().is_empty());
+}

@@ -317,3 +317,45 @@ fn a_leftover_that_cannot_be_taken_back_yet_is_said_so() {
     line_commit(&repo, FILE, "line\n").unwrap().unwrap();
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
 }
+
+#[cfg(unix)]
+#[test]
+fn git_that_is_killed_with_a_new_file_leaves_nothing_for_the_next_run() {
+    let repo = repo();
+    repo.hook("pre-commit", "kill -9 $PPID; sleep 1");
+    let said = end(start(&repo, &["add", "1.1.0", "--file", "NEWS.md"])).failure(1);
+    assert!(said.contains("error: it is not certain that nothing was changed: the index is locked"), "{said}");
+    assert!(said.contains("it cleans up"), "{said}");
+    repo.hook("pre-commit", "exit 0");
+    fs::remove_file(repo.path().join(".git/index.lock")).unwrap();
+    end(start(&repo, &["add", "1.1.0", "--file", "NEWS.md"])).success();
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+    assert_eq!(repo.git(&["show", "--format=", "--name-only", "HEAD"]), "NEWS.md");
+}
+
+/// As on a full disk, except that it becomes full while the hook runs.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_file_is_taken_back_without_room_for_it() {
+    let repo = repo();
+    let full = format!("{PROGRAM}; prlimit --pid $program --fsize=0:0 || exit 0; exit 1");
+    repo.hook("pre-commit", &full);
+    let mut command = std::process::Command::new("sh");
+    crate::support::isolate(&mut command);
+    let outcome: Outcome = command
+        .args(["-c", "trap '' XFSZ; exec \"$0\" add 1.1.0"])
+        .arg(assert_cmd::cargo::cargo_bin!("tidings"))
+        .current_dir(repo.path())
+        .output()
+        .unwrap()
+        .into();
+    if outcome.code == 0 {
+        return; // There is no prlimit here.
+    }
+    let is_clean = repo.git(&["status", "--porcelain"]).is_empty();
+    let said = outcome.failure(1);
+    assert_eq!(said.contains("nothing was changed\n"), is_clean, "{said}");
+    repo.hook("pre-commit", "exit 0");
+    end(start(&repo, &["add", "1.1.0"])).success();
+    assert_eq!(repo.git(&["status", "--porcelain"]), "");
+}

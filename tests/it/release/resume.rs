@@ -51,6 +51,16 @@ fn after_a_tag_could_not_be_made() {
     resume(&it, "tagged, pushed");
 }
 
+/// A push that goes on unseen would collide with the next run.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_during_the_push_waits_for_it() {
+    let it = Released::new();
+    it.repo.hook("pre-push", "kill -TERM $(ps -o ppid= -p $PPID); sleep 1");
+    assert!(it.release(&["-x"]).success().contains("pushed"));
+    it.assert_released();
+}
+
 #[test]
 fn after_a_hook_refused_the_push() {
     let it = Released::new();

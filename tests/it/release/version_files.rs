@@ -56,7 +56,22 @@ fn one_with_edits_or_without_the_key_stands_in_the_way() {
     );
     it.repo.git(&["rm", "-q", "Cargo.toml"]);
     it.repo.commit("Remove it");
-    assert!(it.release(&[]).failure(3).contains("the version file `Cargo.toml` is missing or empty"));
+    it.repo.write("Cargo.toml", CARGO);
+    let said = it.release(&[]).failure(3);
+    assert!(said.contains("the version file `Cargo.toml` is missing or empty") && said.contains("committed"), "{said}");
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(it.repo.path().join("Cargo.toml")).unwrap();
+        std::os::unix::fs::symlink("elsewhere.toml", it.repo.path().join("Cargo.toml")).unwrap();
+        it.repo.git(&["add", "Cargo.toml"]);
+        it.repo.commit("Link it");
+        let said = it.release(&[]).failure(3);
+        assert!(
+            said.contains("`Cargo.toml` is a symbolic link") && said.contains("hint: name the file that"),
+            "{said}"
+        );
+        assert!(!said.contains("--file"), "that is the changelog: {said}");
+    }
     assert_eq!(it.state()[3], before[3]);
 }
 
