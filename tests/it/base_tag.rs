@@ -199,8 +199,12 @@ fn calendar_versions_are_counted_from_the_date() {
     let section = repo.tidings(&["show", "2026.09.0", "--date", "2026-09-01"]).success();
     assert!(section.starts_with("## 2026.09.0 (2026-09-01)\n"), "{section}");
     repo.write(".gitlab/changelog_config.yml", "versioning: YEAR.MONTH\n");
-    let refused = repo.tidings(&["next"]).failure(1);
-    assert!(refused.contains("changelog_config.yml:1:13: `versioning` has the unknown part `YEAR`"), "{refused}");
+    let before = repo.git(&["for-each-ref"]);
+    for command in [&["next"][..], &["release", "-x", "--no-push", "--no-host-release"], &["add", "2026.09.0"]] {
+        let refused = repo.tidings(command).failure(1);
+        assert!(refused.contains("changelog_config.yml:1:13: `versioning` has the unknown part `YEAR`"), "{refused}");
+        assert_eq!(repo.git(&["for-each-ref"]), before, "nothing is written");
+    }
 }
 
 #[test]

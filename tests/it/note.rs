@@ -1,6 +1,6 @@
 //! `tidings note`, and notes of `refs/notes/changelog` in place of messages.
 
-use crate::support::{TestRepo, tidings};
+use crate::support::{TestRepo, remote::Server, tidings};
 
 fn harbor() -> TestRepo {
     let repo = TestRepo::new();
@@ -81,4 +81,42 @@ fn many_notes_in_directories_are_found_also_in_a_bare_repository() {
     let output = tidings(&bare).arg("show").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("### fixed (3 changes)"), "{text}");
+}
+
+#[test]
+fn notes_are_read_by_url_and_in_a_shallow_clone() {
+    let repo = harbor();
+    repo.write("corrected", "Add crane\n\nChangelog: added\n");
+    repo.tidings(&["note", "HEAD", "--file", "corrected"]).success();
+    let Some(server) = Server::of(repo.path().parent().unwrap()).http() else { return };
+    let url = server.url("http", "repo/.git");
+    let show = |from: &str, arguments: &[&str]| {
+        let document = repo.tidings(&[&["show", "--format", "json", "--repo", from], arguments].concat()).json();
+        let entry = &document["entries"][0];
+        format!("{}: {}", entry["category"].as_str().unwrap(), entry["title"].as_str().unwrap())
+    };
+    assert_eq!(show(&url, &[]), "added: Add crane");
+    assert_eq!(show(&url, &["--no-notes"]), "addded: Add crnae");
+    let clone = repo.beside("shallow");
+    let clone = clone.to_str().unwrap();
+    repo.git(&["clone", "-q", "--depth", "1", &url, clone]);
+    assert_eq!(show(clone, &[]), "addded: Add crnae", "a clone has no notes until they are fetched");
+    repo.git_beside("shallow", &["fetch", "-q", "origin", "refs/notes/changelog:refs/notes/changelog"]);
+    assert_eq!(show(clone, &[]), "added: Add crane");
+    assert_eq!(repo.git_beside("shallow", &["rev-list", "--count", "HEAD"]), "1", "the clone stays as it is");
+}
+
+#[test]
+fn a_release_with_a_note_that_is_not_text_writes_nothing() {
+    let repo = harbor();
+    let head = repo.git(&["rev-parse", "HEAD"]);
+    let blob = String::from_utf8(repo.git_with_input(&["hash-object", "-w", "--stdin"], b"Add\0crane")).unwrap();
+    repo.git(&["notes", "--ref=changelog", "add", "-C", blob.trim()]);
+    let refs = || repo.git(&["for-each-ref"]) + &repo.git(&["status", "--porcelain"]);
+    let before = refs();
+    for command in [&["release", "-x", "--no-push", "--no-host-release"][..], &["add", "1.1.0"]] {
+        let refused = repo.tidings(command).failure(1);
+        assert!(refused.contains(&format!("the note of commit `{head}` is not text")), "{refused}");
+        assert_eq!(refs(), before);
+    }
 }
