@@ -88,8 +88,7 @@ impl<'a> PackageDependencies<'a> {
             return Ok(loaded);
         }
         let files = CommitFiles { repo: self.repo, commit: Some(self.tip) };
-        // Behind a URL there are no manifests without another round.
-        let loaded = if self.repo.transferred().is_some() { Vec::new() } else { load(&self.config.config, files)? };
+        let loaded = load(&self.config.config, files)?;
         Ok(self.workspaces.get_or_init(|| loaded))
     }
 

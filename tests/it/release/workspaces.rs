@@ -179,3 +179,47 @@ fn dependents_can_be_left_to_people() {
     it.release(&["--all-packages", "-x"]).success();
     assert!(!it.remote(&["tag"]).contains("crane/v1.0.1") && is_built(&it));
 }
+
+#[test]
+fn by_url_the_same_packages_are_raised() {
+    let it = broken("");
+    it.remote(&["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", it.repo.beside("remote.git").display());
+    for arguments in
+        [&["next", "--all-packages"][..], &["next", "--package", "crane"], &["show", "--next", "--all-packages"]]
+    {
+        let local = it.repo.tidings(arguments);
+        let by_url = it.repo.tidings(&[arguments, &["--repo", &url]].concat());
+        assert_eq!((by_url.stdout, by_url.code), (local.stdout, local.code), "{arguments:?}: {}", by_url.stderr);
+    }
+}
+
+#[test]
+fn packages_in_a_circle_are_reported_and_released_once() {
+    let it = broken("");
+    let mast = format!("{MAST}\n[dependencies]\ncrane = {{ path = \"../crane\", version = \"=1.0.0\" }}\n");
+    it.repo.file("crates/mast/Cargo.toml", mast).commit("Close the circle");
+    it.repo.git(&["push", "-q"]);
+    let plan = it.release(&["--all-packages"]);
+    assert!(plan.stderr.contains("warning: the packages `crane`, `mast` require each other\n"), "{}", plan.stderr);
+    assert!(plan.success().contains("as crane/v1.0.1"));
+    it.release(&["--all-packages", "-x"]).success();
+    let [crane, mast] = ["crane", "mast"].map(|name| it.repo.read(&format!("crates/{name}/Cargo.toml")));
+    assert!(crane.contains("version = \"1.0.1\"") && crane.contains("version = \"2.0.0\" }"), "{crane}");
+    assert!(mast.contains("version = \"2.0.0\"") && mast.contains("version = \"=1.0.1\" }"), "{mast}");
+    it.repo.commit("Tidy up");
+    it.release(&["--all-packages"]).failure(5);
+}
+
+#[test]
+fn a_requirement_by_path_alone_is_reported_and_raises_nothing() {
+    let it = packages("");
+    let crane = it.repo.read("crates/crane/Cargo.toml").replace(", version = \"1.0.0\" }", " }");
+    it.repo.file("crates/crane/Cargo.toml", crane).commit("Require any version");
+    it.repo.git(&["tag", "-f", "crane/v1.0.0"]);
+    it.repo.git(&["push", "-q", "-f", "--tags", "origin", "main"]);
+    let next = it.repo.tidings(&["next", "--all-packages"]);
+    let warning = "warning: `crane` depends on `mast` by path alone: no release of it raises `crane`\n";
+    assert!(next.stderr.contains(warning), "{}", next.stderr);
+    assert_eq!(next.success(), "mast 1.1.0\n");
+}
