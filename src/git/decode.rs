@@ -123,7 +123,7 @@ impl<'a> RawCommit<'a> {
     pub(in crate::git) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
         let author = person(&self.author);
         let committed = moment(&self.committer);
-        let is_sound = self.tree.is_some() && author.is_some() && committed.is_some();
+        let is_sound = self.tree().is_some() && author.is_some() && committed.is_some();
         let commit = CommitRef {
             id: oid(id),
             is_merge: parent_lines(self.object).nth(1).is_some(),

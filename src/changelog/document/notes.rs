@@ -74,10 +74,11 @@ impl Document {
         let after = |place: usize| place > start;
         let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
-        // A heading that GitLab sees in a comment ends the section where the comment begins.
+        // A heading that GitLab sees in a comment ends the section where the comment begins, unless both are in it.
         let opening = |place: usize| {
             let before = self.lines.iter().rev().skip_while(|line| line.span.start > place);
-            before.take_while(|line| line.commented).last().map_or(place, |line| line.span.start)
+            let first = before.take_while(|line| line.commented).last().map_or(place, |line| line.span.start);
+            if after(first) { first } else { place }
         };
         let strict = self.prose().filter(|(_, line)| strict_version(line).is_some()).map(|(place, _)| opening(place));
         let strict = strict.into_iter().find(|place| after(*place));

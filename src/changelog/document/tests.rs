@@ -206,6 +206,15 @@ fn a_name_that_all_headings_but_a_withdrawn_one_have_is_not_that_of_a_package() 
 }
 
 #[test]
+fn a_section_in_a_comment_ends_at_the_next_heading_in_that_comment() {
+    let before = "# Log\n\n<!--\n## 1.0.0 -->\n\nThe rest.\n";
+    let mut document = Document::parse(before);
+    document.insert_as_gitlab(&section("1.5.0"));
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
+    assert!(only_adds(before.as_bytes(), document.as_bytes()));
+}
+
+#[test]
 fn replacing_a_section_leaves_a_comment_after_it_whole() {
     let comment = "<!--\n## 0.0.0\n-->";
     let mut document = Document::parse(format!("## 0.0.0\n## 1.5.0\n{comment}"));

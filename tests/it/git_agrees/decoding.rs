@@ -129,19 +129,23 @@ fn of_headers_that_are_odd() {
 
 #[test]
 fn one_broken_commit_is_a_warning() {
-    let repo = TestRepo::new();
-    repo.commit("Sound");
-    let parent = repo.git(&["rev-parse", "HEAD"]);
-    let object = format!("parent {parent}\nauthor nobody\n\nBroken\n\nChangelog: added\n");
-    let id = repo.git_with_input(&["hash-object", "-t", "commit", "-w", "--literally", "--stdin"], object.as_bytes());
-    std::fs::write(repo.path().join(".git/refs/heads/main"), id).unwrap();
-    let opened = Repo::open(repo.path()).unwrap();
-    let range = Range { from: None, to: revision::resolve(&opened, "HEAD").unwrap() };
-    let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
-    assert_eq!(walked.commits.len(), 2);
-    assert_eq!(walked.commits[0].trailer("Changelog"), Some("added"));
-    assert_eq!(walked.warnings.len(), 1);
-    assert!(walked.warnings[0].message.contains("broken headers"), "{}", walked.warnings[0]);
+    let person = "Ida <ida@harbor.example> 1700000000 +0000";
+    let no_id = format!("tree 4b82\nPARENT\nauthor {person}\ncommitter {person}\n");
+    for headers in ["PARENT\nauthor nobody\n", &no_id] {
+        let repo = TestRepo::new();
+        let headers = headers.replace("PARENT", &format!("parent {}", repo.commit("Sound")));
+        let object = format!("{headers}\nBroken\n\nChangelog: added\n");
+        let id =
+            repo.git_with_input(&["hash-object", "-t", "commit", "-w", "--literally", "--stdin"], object.as_bytes());
+        std::fs::write(repo.path().join(".git/refs/heads/main"), id).unwrap();
+        let opened = Repo::open(repo.path()).unwrap();
+        let range = Range { from: None, to: revision::resolve(&opened, "HEAD").unwrap() };
+        let walked = git::walk(&opened, range, &WalkOptions::default()).unwrap();
+        assert_eq!(walked.commits.len(), 2);
+        assert_eq!(walked.commits[0].trailer("Changelog"), Some("added"));
+        assert_eq!(walked.warnings.len(), 1, "{headers}");
+        assert!(walked.warnings[0].message.contains("broken headers"), "{}", walked.warnings[0]);
+    }
 }
 
 #[test]
