@@ -246,12 +246,10 @@ impl Classifier {
     }
 
     fn by_type(&self, commit: &CommitRef<'_>) -> Classification {
-        let Some(title) = self.config.source.has_types().then(|| ConventionalCommit::of(commit)).flatten() else {
-            return Classification::NoCategory;
-        };
-        match title.listing(&self.config) {
-            Some(TypeListing::Category(category)) => Classification::Listed(vec![category.to_owned()]),
-            Some(TypeListing::Unlisted) => Classification::UnlistedType(title.commit_type.into()),
+        let has_types = self.config.source.has_types();
+        match has_types.then(|| ConventionalCommit::of_known_type(commit, &self.config)).flatten() {
+            Some((_, TypeListing::Category(category))) => Classification::Listed(vec![category.to_owned()]),
+            Some((title, TypeListing::Unlisted)) => Classification::UnlistedType(title.commit_type.into()),
             None => Classification::NoCategory,
         }
     }

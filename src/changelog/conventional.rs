@@ -1,8 +1,8 @@
 //! Conventional Commits: what the title of a commit says about it (conventionalcommits.org, 1.0.0).
 
-use std::ops::Deref;
+use std::{ops::Deref, sync::LazyLock};
 
-use memchr::memmem::find_iter;
+use memchr::memmem::Finder;
 
 use crate::{
     config::Config,
@@ -31,6 +31,9 @@ pub const BREAKING: &str = "breaking";
 pub const CHANGES: &str = "changes";
 
 const REVERT: &str = "revert";
+
+/// What git begins the title of a revert with.
+const GIT_REVERT: &str = "Revert \"";
 
 /// A title taken apart: `type(scope)!: description`, or the `Revert "..."` that git writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,12 +64,33 @@ impl<'a> ConventionalCommit<'a> {
         Self::parse(commit.subject(), &commit.message)
     }
 
+    /// Takes a commit's title apart if that says where it stands. Few titles of some histories do: the others are found
+    /// without being taken apart.
+    #[must_use]
+    pub fn of_known_type<'c, T: Deref<Target = str>>(
+        commit: &'a Commit<T>,
+        config: &'c Config,
+    ) -> Option<(Self, TypeListing<'c>)> {
+        let subject = commit.subject();
+        let end = subject.find(|letter: char| matches!(letter, '(' | ':' | '!') || letter.is_whitespace())?;
+        let of_same_name = |known: &str| known.eq_ignore_ascii_case(&subject[..end]);
+        let may_be_known = !subject[..end].is_ascii()
+            || TYPES.iter().any(|(known, _)| of_same_name(known))
+            || config.types.keys().any(|known| of_same_name(known))
+            || subject.starts_with(GIT_REVERT)
+            || subject.contains('!')
+            || breaking_line(&commit.message).is_some();
+        let title = may_be_known.then(|| Self::of(commit)).flatten()?;
+        let listing = title.listing(config)?;
+        Some((title, listing))
+    }
+
     /// Takes the title of a message apart.
     ///
     /// The title alone is parsed: what is odd further down is no reason to lose an entry.
     #[must_use]
     pub fn parse(title: &'a str, message: &str) -> Option<Self> {
-        if let Some(description) = title.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"')) {
+        if let Some(description) = title.strip_prefix(GIT_REVERT).and_then(|rest| rest.strip_suffix('"')) {
             return Some(Self { commit_type: REVERT.to_owned(), scope: None, is_breaking: false, description });
         }
         let parsed = git_conventional::Commit::parse(title).ok()?;
@@ -123,9 +147,12 @@ pub fn breaking_line(message: &str) -> Option<&str> {
         let start = message[..at].rfind('\n')? + 1;
         Some(message[start..].lines().next().unwrap_or_default())
     };
-    let bytes = message.as_bytes();
-    find_iter(bytes, "BREAKING").chain(find_iter(bytes, "!:")).filter_map(line_at).find(|line| is_breaking_line(line))
+    let found = MARKS.iter().flat_map(|mark| mark.find_iter(message.as_bytes()));
+    found.filter_map(line_at).find(|line| is_breaking_line(line))
 }
+
+/// What a line has somewhere that says of a change that it breaks something.
+static MARKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["BREAKING", "!:"].map(Finder::new));
 
 fn is_breaking_line(line: &str) -> bool {
     let item = line.strip_prefix("* ").or_else(|| line.strip_prefix("- "));
@@ -144,7 +171,8 @@ mod tests {
             types: [("docs".to_owned(), Some("documentation".to_owned())), ("perf".to_owned(), None)].into(),
             ..Config::default()
         });
-        ConventionalCommit::parse(message.lines().next().unwrap_or_default(), message)?.listing(&CONFIG)
+        let commit = crate::changelog::testing::commit(1, message);
+        ConventionalCommit::of_known_type(&commit, &CONFIG).map(|(_, listing)| listing)
     }
 
     #[test]

@@ -97,8 +97,8 @@ impl EntryBuilder<'_> {
 
     /// The title taken apart, where its prefix says nothing that the category does not.
     fn conventional<'c>(&self, commit: &'c Commit) -> Option<ConventionalCommit<'c>> {
-        let found = self.config.source.has_types().then(|| ConventionalCommit::of(commit)).flatten()?;
-        found.listing(self.config).map(|_| found)
+        let has_types = self.config.source.has_types();
+        has_types.then(|| ConventionalCommit::of_known_type(commit, self.config)).flatten().map(|(found, _)| found)
     }
 
     fn link(&self, commit: &Commit) -> CommitLink {

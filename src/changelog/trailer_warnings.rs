@@ -26,7 +26,7 @@ impl NearMiss {
     pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
         let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
         let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
-        let is_conventional = ConventionalCommit::of(commit).is_some_and(|title| title.listing(config).is_some());
+        let is_conventional = ConventionalCommit::of_known_type(commit, config).is_some();
         (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
     }
 
