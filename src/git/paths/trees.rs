@@ -49,8 +49,10 @@ pub(super) enum DirectoryMatch {
     None,
 }
 
-/// How many bytes of trees a thread remembers: each is read for its commit and for the one after.
-const CACHE: usize = 16 << 20;
+/// How many bytes of trees all threads remember, and at most each: a tree is read for its commit and for the one after,
+/// and neighbours share delta bases.
+const CACHES: usize = 32 << 20;
+const CACHE: usize = 8 << 20;
 
 /// The trees of a repository.
 pub(super) struct Trees {
@@ -83,9 +85,10 @@ impl Trees {
     }
 
     pub(super) fn reader(&self) -> TreeReader<'_> {
+        let cache = CACHE.min(CACHES / rayon::current_num_threads());
         let handle = self.store.to_cache();
-        let handle = handle.with_pack_cache(|| Box::new(DeltaBases::new(CACHE)));
-        let handle = handle.with_object_cache(|| Box::new(Objects::new(CACHE)));
+        let handle = handle.with_pack_cache(move || Box::new(DeltaBases::new(cache - cache / 4)));
+        let handle = handle.with_object_cache(move || Box::new(Objects::new(cache / 4)));
         TreeReader { of: self, handle, roots: HashMap::new(), old: Vec::new(), new: Vec::new() }
     }
 }
@@ -135,8 +138,7 @@ impl TreeReader<'_> {
         while let Some(pair) = waiting.pop() {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
             self.of.read(&self.handle, pair.new, Kind::Tree, &mut self.new)?;
-            let trees = [&self.old, &self.new].map(|tree| TreeRefIter::from_bytes(tree, self.of.hash));
-            if compare(&pair.path, trees, scope, &mut waiting)? {
+            if compare(&pair.path, [&self.old, &self.new], (scope, self.of.hash), &mut waiting)? {
                 return Ok(true);
             }
         }
@@ -172,24 +174,47 @@ impl Trees {
 /// those that wait.
 fn compare(
     folder: &[u8],
-    [old, new]: [TreeRefIter; 2],
-    scope: &mut impl PathFilter,
+    [mut old, mut new]: [&[u8]; 2],
+    (scope, hash): (&mut impl PathFilter, gix::hash::Kind),
     waiting: &mut Vec<Pair>,
 ) -> Result<bool> {
-    let (mut old, mut new) = (old.peekable(), new.peekable());
     loop {
-        let order = match (old.peek(), new.peek()) {
+        skip_common(&mut old, &mut new, hash.len_in_bytes());
+        let (before, old_rest) = first_entry(old, hash)?;
+        let (after, new_rest) = first_entry(new, hash)?;
+        let order = match (before, after) {
             (None, None) => return Ok(false),
-            (Some(Ok(a)), Some(Ok(b))) => name_order(a.filename, a.mode.is_tree(), b.filename, b.mode.is_tree()),
+            (Some(a), Some(b)) => name_order(a.filename, a.mode.is_tree(), b.filename, b.mode.is_tree()),
             (Some(_), None) => Ordering::Less,
-            _ => Ordering::Greater,
+            (None, Some(_)) => Ordering::Greater,
         };
-        let before = old.next_if(|_| order.is_le()).transpose().context("a tree is broken")?;
-        let after = new.next_if(|_| order.is_ge()).transpose().context("a tree is broken")?;
+        let (before, after) = (before.filter(|_| order.is_le()), after.filter(|_| order.is_ge()));
         if is_found(folder, before, after, scope, waiting) {
             return Ok(true);
         }
+        (old, new) = (before.map_or(old, |_| old_rest), after.map_or(new, |_| new_rest));
     }
+}
+
+/// The first entry of a tree, if it has one, and the entries behind it.
+fn first_entry(tree: &[u8], hash: gix::hash::Kind) -> Result<(Option<EntryRef<'_>>, &[u8])> {
+    let mut entries = TreeRefIter::from_bytes(tree, hash);
+    let first = entries.next().transpose().context("a tree is broken")?;
+    Ok((first, &tree[entries.offset_to_next_entry(tree)..]))
+}
+
+/// Skips the entries that two trees have in common at their start; neighbours in a history share nearly all.
+fn skip_common(old: &mut &[u8], new: &mut &[u8], id_len: usize) {
+    const BLOCK: usize = 64;
+    let blocks = old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK)).take_while(|(old, new)| old == new).count();
+    let same = blocks * BLOCK;
+    let common = same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count();
+    let mut start = 0;
+    // An ID follows the zero behind a name.
+    while let Some(zero) = old[start..common].find_byte(0).filter(|zero| start + zero + id_len < common) {
+        start += zero + 1 + id_len;
+    }
+    (*old, *new) = (&old[start..], &new[start..]);
 }
 
 /// What two entries of one name, of which one may be missing, mean.
