@@ -45,25 +45,26 @@ race() {
         END { middle = int((NR + 1) / 2); print git[1], ours[1], git[middle], ours[middle] }'
 }
 
-# The beginning of a commit in the stream of `git fast-import`, one in `every` with a trailer.
+# The beginning of a commit in the stream of `git fast-import`, one in `every` with a trailer, none for 0.
 commit_in_awk='
     function commit(number, every) {
         body = "The wick was trimmed too early, so that the flame went out\nbefore dawn. It is now trimmed at sunrise.\n"
         who = "Ida <ida@harbor.example> " 1600000000 + number * 600 " +0000"
-        message = number ": Keep the lamp lit\n\n" body "\n" (number % every ? "" : "Changelog: fixed\n") \
+        message = number ": Keep the lamp lit\n\n" body "\n" (every && number % every == 0 ? "Changelog: fixed\n" : "") \
             "Signed-off-by: Ida <ida@harbor.example>\n"
         printf "commit refs/heads/main\nmark :%d\nauthor %s\ncommitter %s\n", number, who, who
         printf "data %d\n%s\n", length(message), message
     }
 '
 
-# generate DIRECTORY COMMITS: a bare repository in which every eighth commit merges a side branch.
+# generate DIRECTORY COMMITS [EVERY]: a bare repository in which every eighth commit merges a side branch; one in EVERY has
+# a trailer, by default every fifth.
 generate() {
     git init -q --bare -b main "$1"
-    awk -v commits="$2" "$commit_in_awk"'
+    awk -v commits="$2" -v every="${3-5}" "$commit_in_awk"'
         BEGIN {
             for (number = 1; number <= commits; number++) {
-                commit(number, 5)
+                commit(number, every)
                 if (number > 1) printf "from :%d\n", number % 8 == 7 ? number - 5 : number - 1
                 if (number > 8 && number % 8 == 0) printf "merge :%d\n", number - 2
                 if (number % 50 == 0) printf "\nreset refs/tags/v1.%d.0\nfrom :%d\n\nreset refs/heads/main\nfrom :%d\n", number / 50, number, number
