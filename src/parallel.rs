@@ -4,7 +4,10 @@ use std::hint::black_box;
 
 use rayon::{
     ThreadPoolBuilder,
-    iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _},
+    iter::{
+        IndexedParallelIterator as _, IntoParallelRefIterator as _, IntoParallelRefMutIterator as _,
+        ParallelIterator as _,
+    },
 };
 
 /// Below this many commits, starting threads costs more than it gains.
@@ -24,6 +27,14 @@ pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T
         runs.map_init(warm_up_allocator, |(), item| work(item)).collect()
     };
     lists.par_iter().map(all).collect()
+}
+
+/// Changes each item of a list.
+pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    if items.len() < MIN_PARALLEL_ITEMS {
+        return items.iter_mut().for_each(work);
+    }
+    items.par_iter_mut().with_max_len(RUN).for_each_init(warm_up_allocator, |(), item| work(item));
 }
 
 /// The results of work that waits rather than computes, on so many threads, or a failure, after which nothing more is

@@ -153,7 +153,8 @@ pub struct Classifier {
     pub forge: Forge,
     /// Which commits are kept whole.
     pub keep: Retention,
-    /// Whether one was listed by now: then nobody asks any more why none is.
+    /// Whether one was met that is listed, and while the source is open listed by a trailer: then nobody asks any more
+    /// why none is, or what else may list them.
     is_any_listed: AtomicBool,
 }
 
@@ -167,8 +168,27 @@ impl Classifier {
     /// Reads what a commit tells by itself.
     #[must_use]
     pub fn read(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
+        let mut judged = self.judge_alone(commit);
+        let is_kept = judged.was_listed || self.keep == Retention::All || self.is_open();
+        judged.commit = is_kept.then(|| Box::new(commit.to_shared()));
+        judged
+    }
+
+    /// Reads a commit again that was kept while the source was open.
+    pub fn read_again(&self, judged: &mut ClassifiedCommit) {
+        let Some(commit) = judged.commit.take() else { return };
+        let again = self.judge_alone(&commit.borrowed());
+        let again = if judged.is_noted() { again.into_noted() } else { again };
+        let is_kept = again.was_listed || self.keep == Retention::All;
+        *judged = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
+    }
+
+    /// What a commit tells by itself, without its text.
+    fn judge_alone(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
         let (verdict, has_trailer) = self.classify_alone(commit);
-        let is_kept = verdict.is_listed() || self.keep == Retention::All;
+        if has_trailer || (verdict.is_listed() && self.config.source != EntrySource::Auto) {
+            self.is_any_listed.store(true, Ordering::Relaxed);
+        }
         let asks_clue = self.asks_clue(&verdict);
         let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
         let clue = asks_clue.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten();
@@ -184,7 +204,7 @@ impl Classifier {
             was_listed: verdict.is_listed(),
             verdict,
             is_merge: commit.is_merge,
-            commit: is_kept.then(|| Box::new(commit.to_shared())),
+            commit: None,
         }
     }
 
@@ -197,6 +217,9 @@ impl Classifier {
         let has_only_trailers = self.config.source.has_only_trailers();
         let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
         for (place, judged) in commits.iter_mut().enumerate() {
+            if self.keep == Retention::Listed && !judged.was_listed {
+                judged.commit = None;
+            }
             if let Some(by) = reverted.get(&judged.id) {
                 judged.verdict = Classification::RevertedBy(Box::new(*by));
                 continue;
@@ -267,11 +290,14 @@ impl Classifier {
 
     /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
     fn asks_clue(&self, verdict: &Classification) -> bool {
-        if verdict.is_listed() {
-            self.is_any_listed.store(true, Ordering::Relaxed);
-        }
         let is_asked = !self.config.paths.is_empty() || !self.is_any_listed.load(Ordering::Relaxed);
         is_asked && *verdict == Classification::NoCategory && self.config.source.has_only_trailers()
+    }
+
+    /// Whether something else than trailers may list the commits, which is only known at the end of the range.
+    fn is_open(&self) -> bool {
+        let may_be_others = || self.config.other.is_some() || !self.is_any_listed.load(Ordering::Relaxed);
+        self.config.source == EntrySource::Auto && may_be_others()
     }
 }
 
@@ -359,6 +385,23 @@ mod tests {
         let types = [listed(&["added"]), listed(&["added"]), chore, none.clone(), breaking];
         assert_eq!(of(EntrySource::Conventional), types);
         assert_eq!(of(EntrySource::Trailers), [none.clone(), listed(&["fixed"]), none.clone(), none.clone(), none]);
+    }
+
+    #[test]
+    fn what_is_read_while_the_source_is_open_is_judged_again_as_if_it_was_known() {
+        let messages = ["feat: A", "B (#7)", "C\n\nSee merge request !5", "Merge branch 'd'", "E\n\nChangelog: added"];
+        let commits: Vec<CommitRef<'_>> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        for source in [EntrySource::Conventional, EntrySource::MergeRequests, EntrySource::Titles] {
+            let known = criteria(Config { source, ..Config::default() });
+            let open = criteria(Config { source: EntrySource::Auto, ..Config::default() });
+            for commit in &commits[..4] {
+                let mut judged = open.read(commit).into_noted();
+                known.read_again(&mut judged);
+                assert_eq!(format!("{judged:?}"), format!("{:?}", known.read(commit).into_noted()), "{source:?}");
+            }
+            // With a trailer the source is known, and what nothing lists is not kept any more.
+            assert!(open.read(&commits[4]).has_trailer && open.read(&commits[0]).commit.is_none());
+        }
     }
 
     #[test]

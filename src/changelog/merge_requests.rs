@@ -1,29 +1,56 @@
 //! Which merge request brought each commit of a range in, told by the merge commits alone.
 
+use std::sync::OnceLock;
+
 use super::{classifier::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference};
 use crate::model::{CommitRef, Forge, Parents};
 
-/// The merge request of every commit of a walk, given with the parents of each.
+/// The merge request of every commit of a walk, found when one is first asked for.
 ///
 /// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
-#[must_use]
-pub fn merge_requests<'a>(
-    commits: &'a [ClassifiedCommit],
-    parents: &Parents,
-) -> Vec<Option<&'a MergeRequestReference>> {
-    let mut named: Vec<_> = commits.iter().map(ClassifiedCommit::merge_request).collect();
-    if named.iter().all(Option::is_none) {
-        return named;
+#[derive(Clone, Debug, Default)]
+pub struct MergeRequests {
+    /// By commit, the merge that brought it in; no list if no commit names a request.
+    merged_by: OnceLock<Vec<Option<u32>>>,
+}
+
+impl MergeRequests {
+    /// The merge request of the commit at a place of a walk, given with the parents of each commit. All calls are about
+    /// the same walk.
+    #[must_use]
+    pub fn of<'a>(
+        &self,
+        place: usize,
+        commits: &'a [ClassifiedCommit],
+        parents: &Parents,
+    ) -> Option<&'a MergeRequestReference> {
+        let merged_by = self.merged_by.get_or_init(|| merges(commits, parents));
+        let brought_in = || commits[(*merged_by.get(place)?)? as usize].merge_request();
+        commits[place].merge_request().or_else(brought_in)
+    }
+
+    /// The same of each commit.
+    #[must_use]
+    pub fn all<'a>(
+        &self,
+        commits: &'a [ClassifiedCommit],
+        parents: &Parents,
+    ) -> Vec<Option<&'a MergeRequestReference>> {
+        (0..commits.len()).map(|place| self.of(place, commits, parents)).collect()
+    }
+}
+
+/// The merge naming a request that brought each commit in.
+fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
+    if commits.iter().all(|commit| commit.merge_request().is_none()) {
+        return Vec::new();
     }
     let mut floods = MergeWalk::new(RangeGraph::of(parents));
     for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge) {
-        floods.mark_merged(merge, named[merge].is_some());
+        floods.mark_merged(merge, commits[merge].merge_request().is_some());
     }
-    for (place, merge) in floods.merged_by.into_iter().enumerate() {
-        named[place] = named[place].or(merge.and_then(|merge| named[merge as usize]));
-    }
-    named
+    floods.merged_by
 }
 
 /// The merge request that a commit names as its own.
@@ -86,7 +113,7 @@ mod tests {
         let commits: Vec<_> = history.iter().map(|child| child.commit.clone()).collect();
         let judged = read(&commits);
         let parents = parents(history);
-        let requests = merge_requests(&judged, &parents);
+        let requests = MergeRequests::default().all(&judged, &parents);
         requests.into_iter().map(|request| request.map(|request| request.number)).collect()
     }
 

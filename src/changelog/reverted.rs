@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     classifier::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference,
-    merge_requests::merge_requests, reverts::RevertTarget,
+    merge_requests::MergeRequests, reverts::RevertTarget,
 };
 use crate::model::{Oid, OidMap, Parents};
 
@@ -23,12 +23,12 @@ impl RevertedCommits {
     /// A revert counts if it is walked before what it reverts, and one that is itself reverted is not read. The revert of
     /// a merge takes back everything that the merge brought in.
     #[must_use]
-    pub fn find(commits: &[ClassifiedCommit], parents: &Parents) -> Self {
+    pub fn find(commits: &[ClassifiedCommit], parents: &Parents, requests: &MergeRequests) -> Self {
         let mut reverted = Self::default();
         if commits.iter().all(|commit| commit.revert_targets().is_empty()) {
             return reverted;
         }
-        let requests = merge_requests(commits, parents);
+        let requests = requests.all(commits, parents);
         let resolver = TargetResolver { commits, graph: RangeGraph::of(parents), requests: &requests };
         for (index, commit) in commits.iter().enumerate() {
             if reverted.by.contains_key(&commit.id) {
@@ -120,7 +120,7 @@ mod tests {
     fn reverted(history: &[Child]) -> Vec<Option<Oid>> {
         let criteria = criteria(Config { source: EntrySource::Conventional, ..Config::default() });
         let commits: Vec<_> = history.iter().map(|child| criteria.read(&child.commit)).collect();
-        let reverted = RevertedCommits::find(&commits, &parents(history));
+        let reverted = RevertedCommits::find(&commits, &parents(history), &MergeRequests::default());
         commits.iter().map(|commit| reverted.by.get(&commit.id).copied()).collect()
     }
 

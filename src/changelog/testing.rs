@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     classification::Classification,
     classifier::{ClassifiedCommit, Classifier, Retention},
+    merge_requests::MergeRequests,
     reverted::RevertedCommits,
 };
 use crate::{
@@ -85,7 +86,7 @@ pub(crate) fn judge_by(
     changed: Option<&[bool]>,
 ) -> Vec<Classification> {
     let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
-    let reverted = RevertedCommits::find(&judged, &Parents::default());
+    let reverted = RevertedCommits::find(&judged, &Parents::default(), &MergeRequests::default());
     criteria.classify(&mut judged, &reverted, changed);
     judged.into_iter().map(|judged| judged.verdict).collect()
 }

@@ -83,6 +83,25 @@ pub struct Commit<T = SharedText> {
 /// A commit that borrows the text of git's object as far as it needs no decoding.
 pub type CommitRef<'a> = Commit<Cow<'a, str>>;
 
+impl Commit {
+    /// The same, as one that borrows this one's text.
+    #[must_use]
+    pub fn borrowed(&self) -> CommitRef<'_> {
+        fn text(text: &SharedText) -> Cow<'_, str> {
+            Cow::Borrowed(text)
+        }
+        let trailers = self.trailers.iter();
+        CommitRef {
+            id: self.id,
+            is_merge: self.is_merge,
+            author: Person { name: text(&self.author.name), email: text(&self.author.email) },
+            committed: self.committed,
+            message: text(&self.message),
+            trailers: trailers.map(|own| Trailer { key: text(&own.key), value: text(&own.value) }).collect(),
+        }
+    }
+}
+
 impl<T: Deref<Target = str>> Commit<T> {
     /// The first physical line of the message, neither trimmed nor shortened.
     #[must_use]

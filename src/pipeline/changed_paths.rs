@@ -2,90 +2,84 @@
 
 use std::collections::BTreeSet;
 
+use super::range_commits::RangeCommits;
 use crate::{
-    changelog::{
-        classification::Classification,
-        classifier::{ClassifiedCommit, Classifier, Retention},
-        reverted::RevertedCommits,
-    },
+    changelog::{classification::Classification, classifier::Retention, reverted::RevertedCommits},
     git::{self, Repo, paths::MovedDirectory},
-    model::{Oid, Parents},
+    model::Oid,
 };
 
-/// The IDs of the commits at some places of a walk, each with that of its first parent.
-pub(super) fn with_first_parents<'a>(
-    commits: &'a [ClassifiedCommit],
-    parents: &'a Parents,
-    places: &'a [usize],
-) -> impl Iterator<Item = (Oid, Option<Oid>)> + 'a {
-    let id = |place: usize| commits[place].id;
-    places.iter().map(move |place| (id(*place), parents.first(*place).map(|parent| parent.id(id))))
-}
-
-/// A line of first parents from the newest commit of a walk down, and the first one outside.
-pub(super) fn first_parent_line(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Oid> {
-    let mut line: Vec<Oid> = commits.first().map(|newest| newest.id).into_iter().collect();
-    let mut parent = if line.is_empty() { None } else { parents.first(0) };
-    while let Some(next) = parent {
-        line.push(next.id(|place| commits[place].id));
-        parent = next.index().and_then(|place| parents.first(place));
+impl RangeCommits {
+    /// The IDs of the commits at some places, each with that of its first parent.
+    pub(super) fn with_first_parents<'a>(
+        &'a self,
+        places: &'a [usize],
+    ) -> impl Iterator<Item = (Oid, Option<Oid>)> + 'a {
+        let id = |place: usize| self.commits[place].id;
+        places.iter().map(move |place| (id(*place), self.parents.first(*place).map(|parent| parent.id(id))))
     }
-    line
-}
 
-/// The commits at some places of a walk that change a directory which was moved to one of the paths later; `line` is that
-/// of the first parents.
-pub(super) fn changed_before_move(
-    repo: &Repo,
-    (commits, parents): (&[ClassifiedCommit], &Parents),
-    (line, paths): (&[Oid], &[String]),
-    places: &[usize],
-) -> anyhow::Result<BTreeSet<usize>> {
-    let mut changed = BTreeSet::new();
-    for moved in MovedDirectory::find(repo, line, paths)? {
-        let pairs: Vec<_> = with_first_parents(commits, parents, places).collect();
-        let found = places.iter().zip(moved.changed(repo, &pairs)?);
-        changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(place, _)| *place));
+    /// A line of first parents from the newest commit down, and the first one outside.
+    pub(super) fn first_parent_line(&self) -> Vec<Oid> {
+        let mut line: Vec<Oid> = self.commits.first().map(|newest| newest.id).into_iter().collect();
+        let mut parent = if line.is_empty() { None } else { self.parents.first(0) };
+        while let Some(next) = parent {
+            line.push(next.id(|place| self.commits[place].id));
+            parent = next.index().and_then(|place| self.parents.first(place));
+        }
+        line
     }
-    Ok(changed)
-}
 
-/// Judges the commits of a range with paths. Trees are compared for commits that would be listed; for the others only if
-/// nothing is, or all are kept, so that it matters why.
-pub(super) fn classify_by_paths(
-    classifier: &Classifier,
-    repo: &Repo,
-    (commits, parents): (&mut [ClassifiedCommit], &Parents),
-) -> anyhow::Result<()> {
-    let changed = |commits: &[ClassifiedCommit], is_asked: &dyn Fn(&Classification) -> bool| {
-        let asked: Vec<usize> = (0..commits.len()).filter(|place| is_asked(&commits[*place].verdict)).collect();
-        let pairs = with_first_parents(commits, parents, &asked);
-        let paths = classifier.config.paths.as_slice();
-        let mut found: Vec<_> = asked.iter().copied().zip(git::paths::changed(repo, pairs, paths)?).collect();
+    /// The commits at some places that change a directory which was moved to one of the paths later; `line` is that of
+    /// the first parents.
+    pub(super) fn changed_before_move(
+        &self,
+        repo: &Repo,
+        (line, paths): (&[Oid], &[String]),
+        places: &[usize],
+    ) -> anyhow::Result<BTreeSet<usize>> {
+        let mut changed = BTreeSet::new();
+        for moved in MovedDirectory::find(repo, line, paths)? {
+            let pairs: Vec<_> = self.with_first_parents(places).collect();
+            let found = places.iter().zip(moved.changed(repo, &pairs)?);
+            changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(place, _)| *place));
+        }
+        Ok(changed)
+    }
+
+    /// Judges the commits by each other and by paths. Trees are compared for commits that would be listed; for the others
+    /// only if nothing is, or all are kept, so that it matters why.
+    pub(super) fn judge_by_paths(&mut self, repo: &Repo, reverted: &RevertedCommits) -> anyhow::Result<()> {
+        let keeps_all = self.classifier.keep == Retention::All;
+        let mut in_paths = vec![true; self.commits.len()];
+        for (place, is_changed) in self.changed(repo, |verdict| keeps_all || verdict.is_listed())? {
+            in_paths[place] = is_changed;
+        }
+        self.classifier.classify(&mut self.commits, reverted, Some(&in_paths));
+        if keeps_all || self.commits.iter().any(|judged| judged.verdict.is_listed()) {
+            return Ok(());
+        }
+        let is_open =
+            |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
+        for (place, _) in self.changed(repo, is_open)?.into_iter().filter(|(_, is_changed)| !is_changed) {
+            self.commits[place].verdict = Classification::OutsidePaths;
+        }
+        Ok(())
+    }
+
+    /// The places of the commits that are asked about, and whether each changes the paths of the configuration.
+    fn changed(&self, repo: &Repo, is_asked: impl Fn(&Classification) -> bool) -> anyhow::Result<Vec<(usize, bool)>> {
+        let paths = self.classifier.config.paths.as_slice();
+        let asked = self.places(is_asked);
+        let changed = git::paths::changed(repo, self.with_first_parents(&asked), paths)?;
+        let mut found: Vec<_> = asked.into_iter().zip(changed).collect();
         let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(place, _)| *place).collect();
         if !others.is_empty() {
-            let line = first_parent_line(commits, parents);
-            let moved = changed_before_move(repo, (commits, parents), (&line, paths), &others)?;
+            let moved = self.changed_before_move(repo, (&self.first_parent_line(), paths), &others)?;
             for (place, is_changed) in &mut found {
                 *is_changed |= moved.contains(place);
             }
         }
-        anyhow::Ok(found)
-    };
-    let is_first_asked = |verdict: &Classification| classifier.keep == Retention::All || verdict.is_listed();
-    let mut in_paths = vec![true; commits.len()];
-    for (place, is_changed) in changed(commits, &is_first_asked)? {
-        in_paths[place] = is_changed;
+        Ok(found)
     }
-    let reverted = RevertedCommits::find(commits, parents);
-    classifier.classify(commits, &reverted, Some(&in_paths));
-    if classifier.keep == Retention::All || commits.iter().any(|judged| judged.verdict.is_listed()) {
-        return Ok(());
-    }
-    let is_open =
-        |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
-    for (place, _) in changed(commits, &is_open)?.into_iter().filter(|(_, is_changed)| !is_changed) {
-        commits[place].verdict = Classification::OutsidePaths;
-    }
-    Ok(())
 }

@@ -7,17 +7,15 @@ use indexmap::IndexMap;
 use super::{ChangelogRequest, History, RangeStart};
 use crate::{
     changelog::{
-        authors::AuthorResolver, classification::Classification, classifier::ClassifiedCommit,
-        merge_request_reference::MergeRequestReference, template::Template,
+        authors::AuthorResolver, classification::Classification, merge_request_reference::MergeRequestReference,
+        template::Template,
     },
     git::{
         self, Repo,
         notes::Notes,
         people::{Identify, PeopleOptions},
     },
-    model::{
-        Category, HistoryPeople, Oid, Parents, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning,
-    },
+    model::{Category, HistoryPeople, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
 };
 
 /// The names that need the history before the range.
@@ -173,26 +171,20 @@ fn is_bot(person: &Person) -> bool {
 /// paths, each with the merge request that brought it in.
 fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
     let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
-    let (commits, parents, in_range): (&[ClassifiedCommit], &Parents, _) = match shared {
-        Some(range) => (range.commits(), range.parents(), range.places(history.start.commit())),
-        None => (&history.commits, &history.parents, (0..history.commits.len()).collect()),
+    let (all, in_range) = match shared {
+        Some(range) => (range.all(), range.places(history.start.commit())),
+        None => (&history.range, (0..history.range_len).collect()),
     };
     let is_own = |place: &usize| {
-        let judged = &commits[*place];
+        let judged = &all.commits[*place];
         !judged.is_merge && !matches!(judged.verdict, Classification::Skipped(_) | Classification::OutsidePaths)
     };
     let mut places: Vec<usize> = in_range.into_iter().filter(is_own).collect();
     let paths = &history.settings.config.paths;
     if !paths.is_empty() {
-        let pairs = super::changed_paths::with_first_parents(commits, parents, &places);
-        let changed = git::paths::changed(repo, pairs, paths)?;
+        let changed = git::paths::changed(repo, all.with_first_parents(&places), paths)?;
         places =
             places.into_iter().zip(changed).filter_map(|(place, is_changed)| is_changed.then_some(place)).collect();
     }
-    let requests = if shared.is_none() { history.merge_requests() } else { Vec::new() };
-    let request = |place: usize| match shared {
-        Some(range) => range.merge_request(place),
-        None => requests[place],
-    };
-    Ok(places.into_iter().map(|place| (commits[place].id, request(place).cloned())).collect())
+    Ok(places.into_iter().map(|place| (all.commits[place].id, all.merge_request(place).cloned())).collect())
 }

@@ -1,16 +1,11 @@
 //! `source: auto`: what lists the commits of a history whose settings do not say it.
 
-use super::{ChangelogRequest, History, LoadedConfig, project};
+use super::{ChangelogRequest, History, LoadedConfig, project, range_commits::RangeCommits};
 use crate::{
-    changelog::{
-        classification::Classification,
-        classifier::{ClassifiedCommit, Retention},
-        conventional::is_conventional,
-        merge_requests::merge_requests,
-    },
+    changelog::{classification::Classification, classifier::ClassifiedCommit, conventional::is_conventional},
     config::{Config, EntrySource},
     git::{self, Repo},
-    model::{Forge, Oid, Parents, Range},
+    model::{Forge, Oid, Range},
 };
 
 /// How many of the newest commits show what a history is like if its range does not.
@@ -19,52 +14,37 @@ pub(super) const NEWEST: usize = 1_000;
 /// One in this many commits shows how a history is kept.
 const FEW: usize = 5;
 
-/// Reads a history again if something else than trailers lists its commits.
-///
-/// With trailers in the range nothing is read twice: until the source is known, trailers are what is read.
-pub(super) fn settle(
-    history: History,
-    repo: &Repo,
-    request: &ChangelogRequest,
-    keep: Retention,
-) -> anyhow::Result<History> {
-    let is_settled = history.settings.config.source != EntrySource::Auto || history.shared.is_some();
-    if is_settled || history.commits.is_empty() {
-        return Ok(history);
-    }
+/// Judges the commits of a history by the source of entries that fits them.
+pub(super) fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<History> {
+    let config = &history.settings.config;
+    let is_open = config.source == EntrySource::Auto && history.shared.is_none() && !history.range.commits.is_empty();
     let range = Range { from: history.start.commit(), to: history.to };
-    let Some((source, remark)) =
-        guess(repo, &history.settings.config, (&history.commits, &history.parents), (request, range))
-    else {
-        return Ok(history);
-    };
-    let settings = history.settings.with_source(source);
-    let again = History::walk(settings, repo, request, (history.start, history.to), keep)?;
-    Ok(History { warnings: history.warnings, source_remark: remark, ..again })
+    let source = if is_open { guess(repo, config, &history.range, (request, range)) } else { None };
+    history.settled(repo, source)
 }
 
-/// What lists the commits of a range, and a remark on it; `None` if it is trailers, and nothing has to be read again.
+/// What lists the commits of a range, and a remark on it; `None` if it is trailers, and none has to be judged again.
 pub(super) fn guess(
     repo: &Repo,
     config: &Config,
-    (commits, parents): (&[ClassifiedCommit], &Parents),
+    commits: &RangeCommits,
     (request, range): (&ChangelogRequest, Range),
 ) -> Option<(EntrySource, Option<String>)> {
-    if commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
+    if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
         // What nothing else lists could not be listed before the source was known.
         return config.other.as_ref().map(|_| (EntrySource::Trailers, None));
     }
-    Some(without_trailers(repo, config, (commits, parents), request))
+    Some(without_trailers(repo, config, commits, request))
 }
 
 /// What lists the commits of a range without trailers, and a remark on it.
 pub(super) fn without_trailers(
     repo: &Repo,
     config: &Config,
-    (commits, parents): (&[ClassifiedCommit], &Parents),
+    commits: &RangeCommits,
     request: &ChangelogRequest,
 ) -> (EntrySource, Option<String>) {
-    let (source, what) = source(config, (commits, parents), project(repo, request).forge());
+    let (source, what) = source(config, commits, project(repo, request).forge());
     let remark = what.map(|what| {
         let (trailer, name) = (&request.trailer, source.name());
         format!(
@@ -103,16 +83,12 @@ fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
 }
 
 /// The source that fits the commits of a range without trailers, and what it lists in words.
-fn source(
-    config: &Config,
-    (commits, parents): (&[ClassifiedCommit], &Parents),
-    forge: Forge,
-) -> (EntrySource, Option<String>) {
-    let requests = merge_requests(commits, parents);
+fn source(config: &Config, range: &RangeCommits, forge: Forge) -> (EntrySource, Option<String>) {
+    let requests = range.merge_requests();
     let is_own = |commit: &ClassifiedCommit| {
         !commit.is_merge && !matches!(commit.verdict, Classification::Skipped(_) | Classification::Listed(_))
     };
-    let own: Vec<_> = commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
+    let own: Vec<_> = range.commits.iter().zip(&requests).filter(|(commit, _)| is_own(commit)).collect();
     let is_common = |count: usize| count * FEW >= own.len();
     let types = own.iter().filter(|(commit, _)| commit.looks_conventional()).count();
     if types > 0 && is_common(types) {

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use super::{
-    ChangelogRequest, LoadedConfig, RangeSpec, RangeStart, changed_paths::classify_by_paths, entry_source, project,
-    range_start, shared_range::SharedHistory, tags::Tags,
+    ChangelogRequest, LoadedConfig, RangeSpec, RangeStart, entry_source, project,
+    range_commits::RangeCommits,
+    range_start,
+    shared_range::{PackageRange, SharedHistory},
+    tags::Tags,
 };
 use crate::{
     changelog::{
-        classifier::{ClassifiedCommit, Classifier, Retention},
+        classifier::{ClassifiedCommit, Retention},
         merge_request_reference::MergeRequestReference,
-        merge_requests::merge_requests,
-        reverted::RevertedCommits,
         trailer_warnings,
     },
-    git::{self, MapCommit, Repo, notes::Notes},
-    model::{Oid, Parents, Project, Range, Warning},
+    config::EntrySource,
+    git::{self, Repo},
+    model::{Oid, Project, Range, Warning},
 };
 
 /// The commits of a section, each judged.
@@ -31,13 +33,10 @@ pub struct History {
     pub is_first: bool,
     /// Where links point, and whose merge requests its commits name.
     pub project: Project,
-    /// Every commit of the range, newest first, and what becomes of it; of a range that packages share only those that
-    /// may concern this one.
-    pub commits: Vec<ClassifiedCommit>,
+    /// The commits of the range.
+    pub(super) range: RangeCommits,
     /// How many commits the range has.
     pub range_len: usize,
-    /// The parents of each.
-    pub parents: Parents,
     /// What lists the commits, if the settings leave that to the history and it is not trailers.
     pub source_remark: Option<String>,
     /// What the user should know: of the settings and what could not be read.
@@ -49,6 +48,19 @@ pub struct History {
 }
 
 impl History {
+    /// Every commit of the range, newest first, and what becomes of it; of a range that packages share only those that
+    /// may concern this one.
+    #[must_use]
+    pub fn commits(&self) -> &[ClassifiedCommit] {
+        &self.range.commits
+    }
+
+    /// The same commits without the rest.
+    #[must_use]
+    pub fn into_commits(self) -> Vec<ClassifiedCommit> {
+        self.range.commits
+    }
+
     /// Whether its commits say what kind of change each is, or the settings say that they need not; a guess at the source
     /// is no reason for a release.
     pub(super) fn names_kinds(&self) -> bool {
@@ -60,8 +72,8 @@ impl History {
     pub fn with_trailer_warnings(mut self, trailer: &str) -> Self {
         let config = &self.settings.config;
         self.warnings.extend(match self.shared {
-            None => trailer_warnings::trailer_warnings(&self.commits, config, trailer),
-            Some(_) => trailer_warnings::category_warnings(&self.commits, config),
+            None => trailer_warnings::trailer_warnings(self.commits(), config, trailer),
+            Some(_) => trailer_warnings::category_warnings(self.commits(), config),
         });
         self
     }
@@ -69,7 +81,7 @@ impl History {
     /// Whether a range that packages share has nothing for this one, of which no warning says why.
     #[must_use]
     pub fn has_nothing_for_package(&self) -> bool {
-        self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(&self.commits)
+        self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(self.commits())
     }
 
     /// The merge request of each commit.
@@ -77,9 +89,9 @@ impl History {
         match &self.shared {
             Some((shared, places)) => {
                 let range = shared.range.as_ref();
-                places.iter().map(|place| range?.merge_request(*place)).collect()
+                places.iter().map(|place| range?.all().merge_request(*place)).collect()
             }
-            None => merge_requests(&self.commits, &self.parents),
+            None => self.range.merge_requests(),
         }
     }
 
@@ -104,7 +116,7 @@ impl History {
         Ok(self)
     }
 
-    /// Takes the range from what the packages share, else walks it.
+    /// Takes the range from what the packages share, else walks it; then its commits are still to be settled.
     pub(super) fn read(
         settings: LoadedConfig,
         repo: &Repo,
@@ -112,62 +124,69 @@ impl History {
         (start, to): (RangeStart, Oid),
         keep: Retention,
     ) -> anyhow::Result<Self> {
-        let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
         let range = Range { from: start.commit(), to };
-        let shared = settings.shared.clone();
-        let own = shared.as_ref().and_then(|shared| shared.range.as_ref()?.package(asked, range, keep));
-        let (Some(shared), Some(own)) = (shared, own) else {
-            return Self::walk(settings, repo, request, (start, to), keep);
-        };
-        let mut history = Self::empty(settings, repo, request, (start, to));
-        history.warnings.extend(shared.range.iter().flat_map(|range| range.warnings.iter().cloned()));
-        history.source_remark.clone_from(&shared.source_remark);
-        (history.commits, history.range_len, history.has_start) = (own.commits, own.len, own.has_start);
-        history.shared = Some((shared, own.places));
-        Ok(history)
+        let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
+        let of_package = |shared: &SharedHistory| shared.range.as_ref()?.package(asked, range, keep);
+        if let Some(shared) = settings.shared.clone()
+            && let Some(PackageRange { range, places, len, has_start }) = of_package(&shared)
+        {
+            let warnings = shared.range.iter().flat_map(|range| range.warnings.clone()).collect();
+            let history = Self::of(settings, repo, request, (start, to), (range, warnings));
+            let source_remark = shared.source_remark.clone();
+            return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, places)), ..history });
+        }
+        let walked = RangeCommits::walk(Arc::clone(&settings.config), repo, request, (range, keep))?;
+        Ok(Self::of(settings, repo, request, (start, to), walked))
     }
 
-    /// A range whose commits are still to be read.
-    fn empty(settings: LoadedConfig, repo: &Repo, request: &ChangelogRequest, (start, to): (RangeStart, Oid)) -> Self {
+    fn of(
+        settings: LoadedConfig,
+        repo: &Repo,
+        request: &ChangelogRequest,
+        (start, to): (RangeStart, Oid),
+        (range, further): (RangeCommits, Vec<Warning>),
+    ) -> Self {
+        let has_start = start.commit().is_some_and(|from| from == to || range.parents.outside().contains(&from));
         Self {
             is_first: start == RangeStart::Root && !request.range.first_release,
             start,
             to,
             project: project(repo, request),
-            commits: Vec::new(),
-            range_len: 0,
-            parents: Parents::default(),
+            range_len: range.commits.len(),
+            range,
             source_remark: None,
-            warnings: settings.warnings.clone(),
+            warnings: settings.warnings.iter().cloned().chain(further).collect(),
             settings,
             shared: None,
-            has_start: false,
+            has_start,
         }
     }
 
-    pub(super) fn walk(
-        settings: LoadedConfig,
+    /// Judges the commits by each other: as they were read, or under the source of entries that was found to list them.
+    pub(super) fn settled(
+        mut self,
         repo: &Repo,
-        request: &ChangelogRequest,
-        (start, to): (RangeStart, Oid),
-        keep: Retention,
+        source: Option<(EntrySource, Option<String>)>,
     ) -> anyhow::Result<Self> {
-        let config = Arc::clone(&settings.config);
-        let mut history = Self::empty(settings, repo, request, (start, to));
-        let classifier = Arc::new(Classifier::new(&request.trailer, config, history.project.forge(), keep));
-        let range = Range { from: history.start.commit(), to };
-        let git::WalkResult { commits, parents, warnings } =
-            git::walk_with(repo, range, &request.range.walk_options(), &reading(&classifier, repo, request)?)?;
-        history.warnings.extend(warnings);
-        history.has_start = range.from.is_some_and(|from| from == to || parents.outside().contains(&from));
-        (history.range_len, history.commits, history.parents) = (commits.len(), commits, parents);
-        if classifier.config.paths.is_empty() {
-            let reverted = RevertedCommits::find(&history.commits, &history.parents);
-            classifier.classify(&mut history.commits, &reverted, None);
-        } else {
-            classify_by_paths(&classifier, repo, (&mut history.commits, &history.parents))?;
+        if self.shared.is_some() {
+            return Ok(self);
         }
-        Ok(history)
+        if let Some((source, remark)) = source {
+            self.settings = self.settings.with_source(source);
+            self.range.judge_under(Arc::clone(&self.settings.config));
+            self.source_remark = remark;
+        }
+        self.range.judge_together(repo)?;
+        Ok(self)
+    }
+
+    /// The same history with trailers as its source of entries; every commit was kept.
+    ///
+    /// # Errors
+    ///
+    /// If the paths of the configuration, or releases of other lines, cannot be looked up.
+    pub fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+        self.settled(repo, Some((EntrySource::Trailers, None)))?.without_released(repo, request)
     }
 
     /// The history of a request under the same configuration, walked again only if it is about another range.
@@ -208,10 +227,11 @@ pub(super) fn history_since(
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
     let history = range_history(settings, tags, repo, request, (to, keep))?;
-    entry_source::settle(history, repo, request, keep)?.without_released(repo, request)
+    entry_source::settle(history, repo, request)?.without_released(repo, request)
 }
 
-/// Reads the commits of a range that starts after one of these tags, unless the request names its start.
+/// Reads the commits of a range that starts after one of these tags, unless the request names its start; they are still to
+/// be settled.
 ///
 /// The highest version is nearly always in the history of the range, and the walk from there shows it: its commit is
 /// among the parents at the boundary. Only otherwise the lines of history are looked at, and the range is walked again.
@@ -244,18 +264,4 @@ pub(super) fn range_history(
             Ok(history)
         }
     }
-}
-
-/// How a walk reads commits for a classifier: a note stands for the message of its commit.
-pub(super) fn reading(
-    classifier: &Arc<Classifier>,
-    repo: &Repo,
-    request: &ChangelogRequest,
-) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
-    let classifier = Arc::clone(classifier);
-    let notes = if request.range.notes { Notes::load(repo)? } else { Notes::default() };
-    Ok(Arc::new(move |commit| match notes.correct(&commit) {
-        Some(corrected) => classifier.read(&corrected).into_noted(),
-        None => classifier.read(&commit),
-    }))
 }

@@ -10,6 +10,7 @@ mod forge_lookup;
 mod history;
 mod loaded_config;
 mod next;
+mod range_commits;
 mod range_start;
 pub mod release;
 mod released;
@@ -23,7 +24,7 @@ pub use commit_files::CommitFiles;
 pub use dependents::PackageDependencies;
 pub use forge_lookup::ForgeLookup;
 pub use history::History;
-use history::{history_since, history_under, range_history, reading};
+use history::{history_since, history_under, range_history};
 pub use loaded_config::{ConfiguredPackages, LoadedConfig};
 use next::next_under;
 pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
@@ -96,7 +97,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),
-        categories: with_updates(request, making.categories(&history.commits, &requests), history),
+        categories: with_updates(request, making.categories(history.commits(), &requests), history),
         details: ReleaseDetails::default(),
     }
 }

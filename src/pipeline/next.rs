@@ -139,7 +139,7 @@ pub(super) fn next_under(
     let config = Arc::clone(&history.settings.config);
     let from = base.as_ref().map(|base| parse(&base.version)).transpose()?;
     let breaking = Classification::Listed(vec![BREAKING.to_owned()]);
-    let verdicts = history.commits.iter().filter(|_| history.names_kinds());
+    let verdicts = history.commits().iter().filter(|_| history.names_kinds());
     let verdicts = verdicts.flat_map(|judged| {
         let breaks = judged.is_breaking_elsewhere(config.source).then_some(&breaking);
         std::iter::once(&judged.verdict).chain(breaks)

@@ -2,7 +2,7 @@
 
 use super::{ChangelogRequest, History, RangeStart, range_start::last_release, tags::Tags};
 use crate::{
-    changelog::base::BaseCandidate,
+    changelog::{base::BaseCandidate, classification::Classification},
     git::{self, Repo, cherry_picks},
     model::{Oid, Range, Version, version_order::compare},
 };
@@ -35,20 +35,19 @@ impl History {
     }
 
     fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest, tags: &Tags) -> anyhow::Result<Self> {
-        let listed: Vec<usize> =
-            (0..self.commits.len()).filter(|place| self.commits[*place].verdict.is_listed()).collect();
+        let listed = self.range.places(Classification::is_listed);
         let releases = if listed.is_empty() { Vec::new() } else { self.earlier_releases(repo, request, tags)? };
         if releases.is_empty() {
             return Ok(self);
         }
         let range = Range { from: self.start.commit(), to: self.to };
-        let ids: Vec<Oid> = listed.iter().map(|place| self.commits[*place].id).collect();
+        let ids: Vec<Oid> = listed.iter().map(|place| self.range.commits[*place].id).collect();
         let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
         let found = cherry_picks::copied_in(repo, range, &ids, &tips)?;
         for (place, release) in listed.into_iter().zip(found) {
             if let Some(release) = release {
                 let version = releases[release].0.version.clone();
-                self.commits[place].set_released_in(version, self.settings.config.skip.released);
+                self.range.commits[place].set_released_in(version, self.settings.config.skip.released);
             }
         }
         Ok(self)

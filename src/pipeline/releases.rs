@@ -116,32 +116,25 @@ fn settle(
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let sizes: Vec<(usize, bool)> = read
         .iter()
-        .map(|(history, _)| (history.range_len, history.commits.iter().any(|one| one.has_trailer)))
+        .map(|(history, _)| (history.range_len, history.commits().iter().any(|one| one.has_trailer)))
         .collect();
     let mut settled = Vec::with_capacity(read.len());
-    for (place, (mut history, request)) in read.into_iter().enumerate() {
+    for (place, (history, request)) in read.into_iter().enumerate() {
         let mut seen = 0;
         let mut recent = sizes[place..].iter().take_while(|(commits, _)| {
             let is_recent = seen < entry_source::NEWEST;
             seen += commits;
             is_recent
         });
-        let is_open = settings.config.source == EntrySource::Auto && !history.commits.is_empty();
+        let is_open = settings.config.source == EntrySource::Auto && !history.commits().is_empty();
         let has_trailers = recent.any(|(_, has_trailer)| *has_trailer);
-        if is_open && (!has_trailers || settings.config.other.is_some()) {
-            let read = (history.commits.as_slice(), &history.parents);
-            let (source, remark) = if has_trailers {
-                (EntrySource::Trailers, None)
-            } else {
-                entry_source::without_trailers(repo, &settings.config, read, &request)
-            };
-            let start = history.start.clone();
-            let settings = settings.with_source(source);
-            history = History::walk(settings, repo, &request, (start, history.to), Retention::Listed)?;
-            history.source_remark = remark;
-        }
-        history = history.without_released(repo, &request)?;
-        let is_listed = history.commits.iter().any(|judged| judged.verdict.is_listed());
+        let source = match () {
+            () if !is_open => None,
+            () if has_trailers => settings.config.other.as_ref().map(|_| (EntrySource::Trailers, None)),
+            () => Some(entry_source::without_trailers(repo, &settings.config, &history.range, &request)),
+        };
+        let history = history.settled(repo, source)?.without_released(repo, &request)?;
+        let is_listed = history.commits().iter().any(|judged| judged.verdict.is_listed());
         if request.version.is_some() || is_listed {
             settled.push(SectionInputs::of(history, repo, request)?);
         }

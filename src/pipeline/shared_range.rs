@@ -3,25 +3,19 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Arc, OnceLock},
+    sync::Arc,
 };
 
-use super::{
-    ChangelogRequest, LoadedConfig,
-    changed_paths::{changed_before_move, first_parent_line, with_first_parents},
-    entry_source, project, range_start, reading,
-    tags::Tags,
-};
+use super::{ChangelogRequest, LoadedConfig, entry_source, range_commits::RangeCommits, range_start, tags::Tags};
 use crate::{
     changelog::{
-        classifier::{ClassifiedCommit, Classifier, Retention},
-        merge_request_reference::MergeRequestReference,
-        merge_requests::merge_requests,
+        classification::Classification,
+        classifier::{ClassifiedCommit, Retention},
         reverted::RevertedCommits,
     },
-    config::EntrySource,
+    config::{Config, EntrySource},
     git::{self, Repo},
-    model::{Oid, OidMap, Parent, Parents, Range, Warning},
+    model::{Oid, OidMap, Parent, Range, Warning},
 };
 
 /// What packages share.
@@ -55,16 +49,21 @@ impl SharedHistory {
             return Ok(shared);
         }
         let range = Range { from: widest(repo, settings, &shared.tags, (request, to))?, to };
-        shared.range = SharedRange::read(repo, settings, request, range)?;
+        let packages = packages(settings)?;
+        let config = |settings: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(settings).config);
+        // What cannot be read is a failure of a package, which reports it.
+        let walked = RangeCommits::walk(config(settings), repo, request, (range, Retention::Listed));
+        let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
         // One source of entries for all packages.
-        let is_open = settings.config.source == EntrySource::Auto;
-        if let Some(read) = shared.range.as_ref().filter(|read| is_open && !read.commits.is_empty())
-            && let Some((source, remark)) =
-                entry_source::guess(repo, &settings.config, (&read.commits, &read.parents), (request, range))
+        let is_open = settings.config.source == EntrySource::Auto && !commits.commits.is_empty();
+        if is_open
+            && let Some((source, remark)) = entry_source::guess(repo, &settings.config, &commits, (request, range))
         {
-            shared.range = SharedRange::read(repo, &settings.with_source(source), request, range)?;
+            commits.judge_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
             (shared.source, shared.source_remark) = (Some(source), remark);
         }
+        let changed = changed(repo, &commits, &packages)?;
+        shared.range = Some(SharedRange::new(range, commits, changed, warnings));
         Ok(shared)
     }
 }
@@ -73,26 +72,22 @@ impl SharedHistory {
 #[derive(Debug)]
 pub(super) struct SharedRange {
     range: Range,
-    trailer: String,
-    classifier: Arc<Classifier>,
-    /// Every commit, newest first, as it is by itself.
-    commits: Vec<ClassifiedCommit>,
-    parents: Parents,
+    /// Every commit, as it is by itself.
+    all: RangeCommits,
     places: OidMap<usize>,
     /// By the paths of a package, the places of the commits that may be listed and change one of them.
     changed: HashMap<Vec<String>, Vec<usize>>,
     /// The places of commits that take back one of the range, and of these.
     reverts: Vec<usize>,
     reverted: RevertedCommits,
-    requests: OnceLock<Vec<Option<MergeRequestReference>>>,
     /// What there is to report of single commits.
     pub(super) warnings: Vec<Warning>,
 }
 
 /// What a package has of the shared range: the commits that may concern it.
 pub(super) struct PackageRange {
-    /// These commits, newest first, judged.
-    pub(super) commits: Vec<ClassifiedCommit>,
+    /// These commits, judged.
+    pub(super) range: RangeCommits,
     /// Their places in the shared range.
     pub(super) places: Vec<usize>,
     /// How many commits the range has.
@@ -102,42 +97,11 @@ pub(super) struct PackageRange {
 }
 
 impl SharedRange {
-    /// Reads a range for all packages; `None` if it cannot be read. That is a failure of a package, which reports it.
-    fn read(
-        repo: &Repo,
-        settings: &LoadedConfig,
-        request: &ChangelogRequest,
-        range: Range,
-    ) -> anyhow::Result<Option<Self>> {
-        let packages = packages(settings)?;
-        let project = project(repo, request);
-        let config = Arc::clone(&packages.first().unwrap_or(settings).config);
-        let classifier = Arc::new(Classifier::new(&request.trailer, config, project.forge(), Retention::Listed));
-        let read = reading(&classifier, repo, request)?;
-        let Ok(walked) = git::walk_with(repo, range, &request.range.walk_options(), &read) else {
-            return Ok(None);
-        };
-        let git::WalkResult { commits, parents, warnings } = walked;
-        let changed = changed(repo, &commits, &parents, &packages)?;
-        let places: OidMap<usize> = commits.iter().map(|judged| judged.id).zip(0..).collect();
-        let reverts = reverts(&commits, &places);
-        let reverted = RevertedCommits::find(&commits, &parents);
-        let trailer = request.trailer.clone();
-        let requests = OnceLock::new();
-        let shared = Self {
-            range,
-            trailer,
-            classifier,
-            commits,
-            parents,
-            places,
-            changed,
-            reverts,
-            reverted,
-            requests,
-            warnings,
-        };
-        Ok(Some(shared))
+    fn new(range: Range, all: RangeCommits, changed: HashMap<Vec<String>, Vec<usize>>, warnings: Vec<Warning>) -> Self {
+        let places: OidMap<usize> = all.commits.iter().map(|judged| judged.id).zip(0..).collect();
+        let reverts = reverts(&all.commits, &places);
+        let reverted = all.reverted();
+        Self { range, all, places, changed, reverts, reverted, warnings }
     }
 
     /// What a package has of it, if it has the package's range.
@@ -147,7 +111,7 @@ impl SharedRange {
         range: Range,
         keep: Retention,
     ) -> Option<PackageRange> {
-        if range.to != self.range.to || trailer != self.trailer || keep != Retention::Listed {
+        if range.to != self.range.to || trailer != self.all.classifier.trailer || keep != Retention::Listed {
             return None;
         }
         let changed = self.changed.get(paths)?;
@@ -155,28 +119,28 @@ impl SharedRange {
         let is_newer = |place: &usize| older.as_ref().is_none_or(|older| !older[*place]);
         let own: BTreeSet<usize> = changed.iter().chain(&self.reverts).copied().filter(is_newer).collect();
         let places: Vec<usize> = own.into_iter().collect();
-        let mut commits: Vec<ClassifiedCommit> = places.iter().map(|place| self.commits[*place].clone()).collect();
+        let mut range = self.all.part(&places);
         let in_paths: Vec<bool> = places.iter().map(|place| changed.binary_search(place).is_ok()).collect();
-        self.classifier.classify(&mut commits, &self.reverted, Some(&in_paths));
+        range.classifier.classify(&mut range.commits, &self.reverted, Some(&in_paths));
         let older = older.map_or(0, |older| older.into_iter().filter(|is_older| *is_older).count());
-        Some(PackageRange { commits, places, len: self.commits.len() - older, has_start })
+        Some(PackageRange { range, places, len: self.all.commits.len() - older, has_start })
     }
 
     /// The commits that are reachable from the start of a package's range, if there are any, and whether the history of
     /// the range has that start; nothing if the shared range does not reach as far as the package's.
     fn older(&self, from: Option<Oid>) -> Option<(Option<Vec<bool>>, bool)> {
         let Some(from) = from.filter(|from| Some(*from) != self.range.from) else {
-            let is_contained = |start| start == self.range.to || self.parents.outside().contains(&start);
+            let is_contained = |start| start == self.range.to || self.all.parents.outside().contains(&start);
             return (from == self.range.from).then(|| (None, from.is_some_and(is_contained)));
         };
-        let mut older = vec![false; self.commits.len()];
+        let mut older = vec![false; self.all.commits.len()];
         let mut pending = vec![*self.places.get(&from)?];
         let mut is_after_start = self.range.from.is_none();
         while let Some(place) = pending.pop() {
             if std::mem::replace(&mut older[place], true) {
                 continue;
             }
-            for parent in self.parents.of(place) {
+            for parent in self.all.parents.of(place) {
                 match parent {
                     Parent::Inside(parent) => pending.push(parent),
                     Parent::Outside(parent) => is_after_start |= Some(parent) == self.range.from,
@@ -186,26 +150,15 @@ impl SharedRange {
         is_after_start.then_some((Some(older), true))
     }
 
-    /// All commits.
-    pub(super) fn commits(&self) -> &[ClassifiedCommit] {
-        &self.commits
-    }
-
-    /// The parents of each.
-    pub(super) fn parents(&self) -> &Parents {
-        &self.parents
+    /// All commits, as each is by itself.
+    pub(super) fn all(&self) -> &RangeCommits {
+        &self.all
     }
 
     /// The places of the commits that are not reachable from the start of a package's range.
     pub(super) fn places(&self, from: Option<Oid>) -> Vec<usize> {
         let older = self.older(from).and_then(|(older, _)| older);
-        (0..self.commits.len()).filter(|place| older.as_ref().is_none_or(|older| !older[*place])).collect()
-    }
-
-    /// The merge request of the commit at a place.
-    pub(super) fn merge_request(&self, place: usize) -> Option<&MergeRequestReference> {
-        let found = || merge_requests(&self.commits, &self.parents).into_iter().map(Option::<&_>::cloned).collect();
-        self.requests.get_or_init(found)[place].as_ref()
+        (0..self.all.commits.len()).filter(|place| older.as_ref().is_none_or(|older| !older[*place])).collect()
     }
 }
 
@@ -251,15 +204,13 @@ fn start(
 /// Finds the commits that change the paths of each package, among those that may be listed.
 fn changed(
     repo: &Repo,
-    commits: &[ClassifiedCommit],
-    parents: &Parents,
+    commits: &RangeCommits,
     packages: &[LoadedConfig],
 ) -> anyhow::Result<HashMap<Vec<String>, Vec<usize>>> {
     let mut changed: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
     let scopes: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
-    let asked: Vec<usize> = (0..commits.len()).filter(|place| commits[*place].verdict.is_listed()).collect();
-    let pairs = with_first_parents(commits, parents, &asked);
-    let found = git::paths::changed_scopes(repo, pairs, scopes.iter().copied())?;
+    let asked = commits.places(Classification::is_listed);
+    let found = git::paths::changed_scopes(repo, commits.with_first_parents(&asked), scopes.iter().copied())?;
     changed.extend(scopes.iter().map(|paths| (paths.to_vec(), Vec::new())));
     for (place, numbers) in asked.iter().zip(found) {
         for number in numbers {
@@ -268,10 +219,10 @@ fn changed(
             places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
         }
     }
-    let line = first_parent_line(commits, parents);
+    let line = commits.first_parent_line();
     for (paths, places) in &mut changed {
         let others: Vec<usize> = asked.iter().copied().filter(|place| places.binary_search(place).is_err()).collect();
-        places.extend(changed_before_move(repo, (commits, parents), (&line, paths), &others)?);
+        places.extend(commits.changed_before_move(repo, (&line, paths), &others)?);
         places.sort_unstable();
     }
     Ok(changed)

@@ -127,3 +127,24 @@ fn next_and_check_follow_the_same_source() {
     let findings = repo.tidings(&["check"]).failure(3);
     assert!(findings.contains("the check found 1 problem"), "{findings}");
 }
+
+#[test]
+fn packages_that_share_a_walk_share_their_source() {
+    let repo = TestRepo::new();
+    repo.file(".gitlab/changelog_config.yml", "source: auto\npackages:\n  api:\n  web:\n").commit("Begin");
+    repo.tag("api/v1.0.0").tag("web/v1.0.0");
+    repo.file("api/a", "1").commit("feat: add crane");
+    repo.file("web/a", "1").commit("fix: mend mast");
+    repo.file("web/b", "1").commit("Sail");
+    let all = repo.tidings(&["show", "--all-packages", "--format", "json"]);
+    assert_eq!(all.stderr.matches("so Conventional Commits are listed (2 of 3)").count(), 1, "{}", all.stderr);
+    for section in all.json().as_array().unwrap() {
+        let package = section["package"].as_str().unwrap();
+        let one = repo.tidings(&["show", "--package", package, "--format", "json"]).json();
+        assert_eq!((&section["entries"], section["entries"].as_array().unwrap().len()), (&one["entries"], 1));
+    }
+    repo.git(&["config", "user.name", "Ida"]);
+    repo.git(&["config", "user.email", "ida@harbor.example"]);
+    let plan = repo.tidings(&["release", "--all-packages", "--no-push", "--format", "json"]).json();
+    assert_eq!((&plan[0]["version"], &plan[1]["version"]), (&"1.1.0".into(), &"1.0.1".into()));
+}

@@ -69,7 +69,7 @@ fn a_history_of_another_range_is_not_taken() {
         SectionInputs::from_history(history, &repo, ChangelogRequest { range: ends, ..request() })
             .unwrap()
             .history
-            .commits
+            .commits()
             .len()
     };
     assert_eq!(listed(request().range), 2);

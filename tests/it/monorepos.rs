@@ -177,7 +177,7 @@ fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest)
     let log = ["log", "--full-history", "--no-merges", "--grep=^Changelog: ", "--format=%H", &range, "--"];
     let wanted = repo.git(&[&log, paths.as_slice()].concat());
     let wanted: HashSet<&str> = wanted.lines().collect();
-    let listed = history.commits.iter().filter(|judged| judged.verdict.is_listed() && !judged.is_merge);
+    let listed = history.commits().iter().filter(|judged| judged.verdict.is_listed() && !judged.is_merge);
     let listed: HashSet<String> = listed.map(|judged| judged.id.to_string()).collect();
     assert_eq!(listed.iter().map(String::as_str).collect::<HashSet<_>>(), wanted, "{name} {range}");
     listed.len()

@@ -12,10 +12,10 @@ use crate::{
         check::{Message, Rules, TrailerPolicy},
         classifier::Retention,
     },
-    config::{Config, EntrySource},
+    config::Config,
     git,
     model::{Problem, ProblemKind, pluralize},
-    pipeline::{self, BaseTag, ChangelogRequest, History, LoadedConfig, RangeStart, entry_source},
+    pipeline::{self, BaseTag, History, LoadedConfig, RangeStart, entry_source},
 };
 use report::Report;
 
@@ -107,14 +107,11 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         }
     }
     let repo = session.whole_repo()?;
-    let read = |request: &ChangelogRequest| {
-        session.progress().while_reading(&repo, || pipeline::history(&repo, request, Retention::All))
-    };
-    let mut history = read(&request)?;
+    let read = || pipeline::history(&repo, &request, Retention::All);
+    let mut history = session.progress().while_reading(&repo, read)?;
     if history.source_remark.is_some() && !history.settings.config.source.has_types() {
         // Where anything is listed, trailers are what there is to check.
-        request.settings.source = Some(EntrySource::Trailers);
-        history = read(&request)?;
+        history = history.listed_by_trailers(&repo, &request)?;
     }
     history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&history.warnings)?;
@@ -122,8 +119,8 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         session.note(&looked_at(&history));
     }
     let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
-    let findings = rules.check(&history.commits);
-    Ok(Report { commits: history.commits, findings })
+    let findings = rules.check(history.commits());
+    Ok(Report { commits: history.into_commits(), findings })
 }
 
 /// Which commits a check is about: in CI nobody typed them.
@@ -134,7 +131,7 @@ fn looked_at(history: &History) -> String {
         }
         RangeStart::Root => String::new(),
     };
-    format!("looked at {} of {range}{}", pluralize(history.commits.len(), "commit"), history.to.short())
+    format!("looked at {} of {range}{}", pluralize(history.commits().len(), "commit"), history.to.short())
 }
 
 /// `FROM..TO` (gitrevisions(7)); an empty side is `HEAD`, and without dots it is where the range starts.

@@ -58,7 +58,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 fn print(history: &History, findings: &Findings, session: &mut Session) -> anyhow::Result<()> {
     let out = &mut session.out;
     writeln!(out, "{}", printable_lines(&opening(history)))?;
-    for judged in &history.commits {
+    for judged in history.commits() {
         let (style, sign) = if judged.verdict.is_listed() { (IN, '+') } else { (OUT, '-') };
         let (id, title) = (judged.id.short(), titled(judged));
         let line = format!("{sign} {id} {title}  ({})", findings.reason(judged));
@@ -82,21 +82,21 @@ fn opening(history: &History) -> String {
 }
 
 fn closing(history: &History) -> String {
-    let counts = Counts::of(&history.commits);
+    let counts = Counts::of(history.commits());
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
-    let commits = pluralize(history.commits.len(), "commit");
+    let commits = pluralize(history.commits().len(), "commit");
     let out = counts.out(history.settings.config.source).join(", ");
     format!("{commits}: {} in{listed}, {out}", counts.listed)
 }
 
 fn document(history: &History, findings: &Findings) -> Value {
-    let commits: Vec<Value> = history.commits.iter().map(|judged| self::judged(judged, findings)).collect();
+    let commits: Vec<Value> = history.commits().iter().map(|judged| self::judged(judged, findings)).collect();
     json!({
         "start": start(&history.start),
         "to": history.to,
         "commits": commits,
-        "counts": Counts::of(&history.commits).document(),
+        "counts": Counts::of(history.commits()).document(),
     })
 }
 

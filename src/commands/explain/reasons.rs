@@ -27,7 +27,7 @@ impl<'h> Findings<'h> {
         let config = &history.settings.config;
         // If titles are entries as they are, a misspelt trailer may be why.
         let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
-        let found = Rules::of(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(&history.commits);
+        let found = Rules::of(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());
         let mut of_commits: HashMap<Oid, Vec<Finding>> = HashMap::new();
         for finding in found.into_iter().filter(|finding| finding.rule != "title") {
             if let Some(id) = finding.commit {
