@@ -91,26 +91,31 @@ impl LoadedConfig {
         Ok(self.config.packages.keys().map(String::as_str))
     }
 
-    /// The configuration of each package, those that others require first, and one walk of the history for all of them: what a request
-    /// takes of it is read here.
+    /// The configuration of each package, those that others require first, with one walk of the history for all of them.
     ///
     /// # Errors
     ///
     /// If the configuration has no packages, or their tags or paths cannot be read.
-    pub fn packages<'a>(
-        mut self,
-        repo: &'a Repo,
-        request: &ChangelogRequest,
-    ) -> anyhow::Result<ConfiguredPackages<'a>> {
+    pub fn packages<'a>(self, repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<ConfiguredPackages<'a>> {
         drop(self.package_names()?);
         let to = git::revision::resolve(repo, &request.range.to)?;
-        let shared = SharedHistory::read(repo, &self, (request, to))?;
-        self = shared.source.map_or(self.clone(), |source| self.with_source(source));
-        self.shared = Some(Arc::new(shared));
-        let dependencies = PackageDependencies::new(repo, self.clone(), to);
+        let all = self.with_shared_history(repo, (request, to))?;
+        let dependencies = PackageDependencies::new(repo, all.clone(), to);
         let (names, warnings) = dependencies.order()?;
-        let packages = names.into_iter().map(|name| Ok((name.clone(), self.package(&name)?)));
+        let packages = names.into_iter().map(|name| Ok((name.clone(), all.package(&name)?)));
         Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
+    }
+
+    /// The same configuration with one walk of the history for all of its packages: what a request takes of it is read
+    /// here.
+    pub(super) fn with_shared_history(
+        self,
+        repo: &Repo,
+        (request, to): (&ChangelogRequest, Oid),
+    ) -> anyhow::Result<Self> {
+        let shared = SharedHistory::read(repo, &self, (request, to))?;
+        let all = shared.source.map_or(self.clone(), |source| self.with_source(source));
+        Ok(Self { shared: Some(Arc::new(shared)), ..all })
     }
 
     /// The names of all tags.

@@ -81,7 +81,8 @@ impl<'a> Planner<'a> {
     }
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
-        let mut context = ReleaseContext::load(repo, request)?;
+        let load = || ReleaseContext::load(repo, request)?.for_packages(request);
+        let mut context = self.progress.while_reading(repo, load)?;
         self.session.warn(&context.config.warnings)?;
         let (names, warnings) = context.dependencies.order()?;
         self.session.warn(&warnings)?;

@@ -43,6 +43,19 @@ impl<'a> ReleaseContext<'a> {
         Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new(), dependencies })
     }
 
+    /// The same for releases of all packages, which share one walk of the history.
+    ///
+    /// # Errors
+    ///
+    /// If the tags or the changed paths cannot be read.
+    pub fn for_packages(self, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        if self.config.config.packages.is_empty() {
+            return Ok(self);
+        }
+        let config = self.config.with_shared_history(self.repo, (&request.changelog, self.tip))?;
+        Ok(Self { config, ..self })
+    }
+
     /// The configuration of a package or of the whole repository, and the tags that count under it.
     pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;

@@ -190,6 +190,20 @@ fn a_first_tag_has_the_whole_history() {
 }
 
 #[test]
+fn packages_that_share_a_walk_are_planned_as_each_by_itself() {
+    let it = harbor();
+    let all = it.release(&["--all-packages", "--level", "patch", "--format", "json"]);
+    assert_eq!(all.stderr.matches("nothing is listed for the package `docs`").count(), 1, "{}", all.stderr);
+    let all = all.json();
+    for (index, package) in ["api", "web", "docs"].into_iter().enumerate() {
+        let one = it.release(&["--package", package, "--level", "patch", "--format", "json"]).json();
+        for key in ["package", "version", "tag", "previous_tag", "notes"] {
+            assert_eq!(all[index][key], one[key], "{package} {key}");
+        }
+    }
+}
+
+#[test]
 fn the_diffs_of_all_packages_add_up_to_the_commit() {
     let it = harbor();
     let settings = "packages:\n  api: { version_files: { path: versions.json, key: api } }\n  \
