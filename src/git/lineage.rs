@@ -1,7 +1,7 @@
 //! How tags are related to the end of a history: contained in it, or parted from it at their merge bases
 //! (git-merge-base(1)).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 
@@ -30,13 +30,16 @@ pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
     let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let boundaries = boundaries(&parents);
-    let related = |tip: &Oid| match indices.get(tip) {
+    // Lines that part at the same commits are many.
+    let mut known = Descents::default();
+    let mut related = |tip: &Oid| match indices.get(tip) {
         Some(index) => {
-            Ok(Lineage::Parted { at: best(repo, boundaries[*index].iter().map(|place| parents.outside()[*place]))? })
+            let parted = boundaries[*index].iter().map(|place| parents.outside()[*place]);
+            Ok(Lineage::Parted { at: best(repo, parted, &mut known)? })
         }
         None => Ok(Lineage::Contained),
     };
-    tips.iter().map(related).collect()
+    tips.iter().map(&mut related).collect()
 }
 
 /// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one.
@@ -105,14 +108,22 @@ fn boundaries(parents: &Parents) -> Vec<BTreeSet<usize>> {
     found.into_iter().map(Option::unwrap_or_default).collect()
 }
 
+/// What is known of pairs of commits: whether the second descends from the first.
+type Descents = HashMap<(Oid, Oid), bool>;
+
 /// Those that none of the others descends from.
-fn best(repo: &Repo, commits: impl Iterator<Item = Oid>) -> Result<Vec<Oid>> {
+fn best(repo: &Repo, commits: impl Iterator<Item = Oid>, known: &mut Descents) -> Result<Vec<Oid>> {
     let commits: Vec<Oid> = commits.collect::<BTreeSet<_>>().into_iter().collect();
     let mut best = Vec::new();
     for commit in &commits {
         let mut is_best = true;
         for other in commits.iter().filter(|other| *other != commit) {
-            is_best &= !is_ancestor(repo, *commit, *other)?;
+            let pair = (*commit, *other);
+            is_best = is_best
+                && !match known.get(&pair) {
+                    Some(descends) => *descends,
+                    None => *known.entry(pair).or_insert(is_ancestor(repo, *commit, *other)?),
+                };
         }
         best.extend(is_best.then_some(*commit));
     }
