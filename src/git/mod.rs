@@ -44,7 +44,7 @@ mod walk;
 pub(in crate::git) use repo::RemoteSource;
 pub use repo::Repo;
 pub use repo_format::object_formats;
-pub use walk::{MapCommit, WalkOptions, WalkResult, newest_messages, oldest, walk, walk_with};
+pub use walk::{MapCommit, WalkOptions, WalkResult, has_recent_trailer, newest_messages, oldest, walk, walk_with};
 
 use crate::{interrupt::Cleanup, model::Oid};
 

@@ -5,7 +5,7 @@ use crate::{
     changelog::{classification::Classification, classifier::ClassifiedCommit, conventional::is_conventional},
     config::{Config, EntrySource},
     git::{self, Repo},
-    model::{Forge, Oid, Range},
+    model::{Forge, Range},
 };
 
 /// How many of the newest commits show what a history is like if its range does not.
@@ -75,11 +75,8 @@ pub fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> Entry
 
 /// Whether the newest commits have trailers, though the range has none; behind a URL the range is all there is.
 fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
-    let has_trailer = |to: Oid| {
-        let mut newest = git::newest_messages(repo, to).take(NEWEST);
-        newest.any(|message| message.trailers.iter().any(|trailer| trailer.key == *request.trailer))
-    };
-    range.from.is_some() && repo.transferred().is_none() && has_trailer(range.to)
+    let has_trailer = || git::has_recent_trailer(repo, range.to, NEWEST, &request.trailer);
+    range.from.is_some() && repo.transferred().is_none() && has_trailer()
 }
 
 /// The source that fits the commits of a range without trailers, and what it lists in words.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use gix::{ObjectId, hashtable::HashSet};
+use gix::{ObjectId, bstr::Finder, hashtable::HashSet};
 
 use super::{CommitHeader, HeaderReader, Queue};
 use crate::{
@@ -51,10 +51,14 @@ impl Iterator for Ancestors {
     }
 }
 
-/// The messages of a history, newest first, as far as it can be read: enough to see what they are like.
+/// A history as far as it can be read: enough to see what it is like.
+fn readable(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitHeader> {
+    Ancestors::of(repo, tip).into_iter().flatten().map_while(Result::ok)
+}
+
+/// The messages of a history, newest first, as far as it can be read.
 pub fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMessage> {
-    let history = Ancestors::of(repo, tip).into_iter().flatten().map_while(Result::ok);
-    history.map(|commit| {
+    readable(repo, tip).map(|commit| {
         let raw = RawCommit::parse(&commit.object);
         let message = raw.message();
         CommitMessage {
@@ -63,4 +67,14 @@ pub fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMess
             is_merge: commit.parents.len() > 1,
         }
     })
+}
+
+/// Whether one of the newest commits of a history, so many of them, has a trailer of this name.
+#[must_use]
+pub fn has_recent_trailer(repo: &Repo, tip: Oid, commits: usize, name: &str) -> bool {
+    let name_bytes = Finder::new(name);
+    // Most messages do not even have the name; in another encoding it may be spelt otherwise.
+    let may_have = |object: &[u8]| !name.is_ascii() || name_bytes.find(object).is_some();
+    let has = |object: &[u8]| trailers::collect(RawCommit::parse(object).message()).iter().any(|own| own.key == name);
+    readable(repo, tip).take(commits).any(|commit| may_have(&commit.object) && has(&commit.object))
 }

@@ -11,7 +11,7 @@ mod objects;
 mod queue;
 
 pub(in crate::git) use ancestors::Ancestors;
-pub use ancestors::newest_messages;
+pub use ancestors::{has_recent_trailer, newest_messages};
 pub(in crate::git) use header::{CommitHeader, HeaderReader};
 pub(in crate::git) use queue::Queue;
 
