@@ -74,7 +74,12 @@ impl LoadedConfig {
 
     /// The same configuration with another source of entries.
     pub(super) fn with_source(&self, source: EntrySource) -> Self {
-        Self { config: Arc::new(Config { source, ..Config::clone(&self.config) }), ..self.clone() }
+        self.with_config(Config { source, ..Config::clone(&self.config) })
+    }
+
+    /// What another configuration says, with files read from the same place.
+    pub(super) fn with_config(&self, config: Config) -> Self {
+        Self { config: Arc::new(config), ..self.clone() }
     }
 
     /// The names of the packages, in their order.

@@ -5,6 +5,7 @@ mod changelog_file;
 mod commit_files;
 mod contributors;
 mod dependents;
+mod detected_packages;
 pub mod entry_source;
 mod forge_lookup;
 mod history;
@@ -22,6 +23,7 @@ mod tags;
 
 pub use commit_files::CommitFiles;
 pub use dependents::PackageDependencies;
+pub use detected_packages::{DetectedSettings, detected_packages};
 pub use forge_lookup::ForgeLookup;
 pub use history::History;
 use history::{history_since, history_under, range_history};

@@ -117,3 +117,47 @@ fn what_has_no_trailers_is_listed_all_the_same() {
     repo.tidings(&["show", "--since", "1.0.0"]).failure(2);
     repo.tidings(&["show", "--all", "--project", "a/b"]).failure(2);
 }
+
+/// Three packages whose tags alone show them, one of them at the top with tags that once were nothing but versions.
+fn families() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("Cargo.toml", "[package]\nname = \"harbor\"\nversion = \"1.0.0\"\n").commit("Begin");
+    repo.file("src/a", "0").commit("Build it");
+    repo.tag("v0.9.0");
+    for number in 1..=8 {
+        repo.file("src/a", number.to_string()).commit(&format!("Mend the harbor {number}"));
+        repo.file("pier/a", number.to_string()).commit(&format!("Mend the pier {number}"));
+        repo.file("lamp/a", number.to_string()).commit(&format!("Clean the lamp {number}"));
+        repo.tag(&format!("harbor-1.{number}.0")).tag(&format!("pier-1.{number}.0")).tag(&format!("lamp-1.{number}.0"));
+    }
+    repo
+}
+
+#[test]
+fn without_settings_tags_of_several_families_are_packages() {
+    let repo = families();
+    let all = repo.tidings(&["show", "--all"]).success();
+    let titles: Vec<&str> = all.lines().filter(|line| line.starts_with("# ")).collect();
+    assert_eq!(titles, ["# harbor", "# pier", "# lamp"]);
+    let top: Vec<&str> = all.split("# pier").next().unwrap().lines().filter(|line| line.starts_with("- ")).collect();
+    assert_eq!(top.len(), 10, "{top:?}");
+    assert!(top[0].starts_with("- Mend the harbor 8 ("), "{top:?}");
+    let list = repo.tidings(&["show", "--all", "--format", "json"]).json();
+    let of = |package: &str| list.as_array().unwrap().iter().filter(|section| section["package"] == package).count();
+    assert_eq!([of("harbor"), of("pier"), of("lamp")], [9, 8, 8]);
+
+    let added = repo.tidings(&["add", "--all"]);
+    assert!(
+        added.stderr.contains("the releases of `harbor` are added, not those of `pier`, `lamp`"),
+        "{}",
+        added.stderr
+    );
+    added.success();
+    let file = repo.read("CHANGELOG.md");
+    assert_eq!((headings(&file).len(), file.contains("pier")), (9, false), "{file}");
+
+    repo.file("Cargo.toml", "[package]\nname = \"other\"\n").commit("Rename it");
+    let refusal = repo.tidings(&["add", "--all"]).failure(1);
+    assert!(refusal.contains("tags are of the packages") && refusal.contains("`tidings init`"), "{refusal}");
+}

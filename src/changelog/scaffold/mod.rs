@@ -8,7 +8,7 @@ mod take_over;
 mod text;
 mod version_files;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 use self::history_stats::HistoryStats;
 pub use self::tags::{DetectedPackage, TagScheme};
@@ -21,6 +21,20 @@ use crate::{
     config::{Config, EntrySource},
     model::{CommitMessage, Project},
 };
+
+/// Returns the packages that the tags, the newest first, and the files of a repository show, by their names; `None` if
+/// there is one thing to release.
+#[must_use]
+pub fn packages(
+    tags: &[String],
+    repository: Option<&str>,
+    tree: &dyn FileTree,
+) -> Option<IndexMap<String, DetectedPackage>> {
+    match DetectedTags::detect(tags, &VersionSearch::new(tree), repository).scheme {
+        TagScheme::Packages(packages) => Some(packages),
+        TagScheme::Default | TagScheme::Prefixed(_) => None,
+    }
+}
 
 /// What a first settings file says.
 #[derive(Clone, Debug)]

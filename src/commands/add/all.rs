@@ -10,7 +10,7 @@ use crate::{
     commands::{Session, package_messages, people},
     git::Repo,
     model::{Problem, ProblemKind, Section, Version, pluralize},
-    pipeline::{self, ChangelogRequest, LoadedConfig},
+    pipeline::{self, ChangelogRequest, DetectedSettings, LoadedConfig},
 };
 
 /// All releases on their way into the changelog file.
@@ -25,7 +25,10 @@ pub(super) struct AllReleases<'a> {
 impl AllReleases<'_> {
     /// Adds the releases that are missing.
     pub(super) fn add(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
-        let settings = LoadedConfig::load(repo, &request.settings)?;
+        let mut settings = LoadedConfig::load(repo, &request.settings)?;
+        if let Some(package) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
+            settings = package.settings;
+        }
         let asked = (&*session, &session.progress(), self.people);
         let mut made = people::releases(asked, repo, || pipeline::releases(&settings, repo, request, self.since))?;
         package_messages::print_once(made.iter().map(|changelog| &changelog.history), session)?;
@@ -48,6 +51,22 @@ impl AllReleases<'_> {
         let mut added = Vec::new();
         let done = self.target.put(repo, &file, message, &mut |old| insert(&sections, &file, old, &mut added))?;
         answer((&file, &added), &done, session)
+    }
+}
+
+/// The package at the top of a repository, if its tags are of several packages.
+fn top_package(packages: Vec<DetectedSettings>, session: &Session) -> anyhow::Result<Option<DetectedSettings>> {
+    let names: Vec<String> = packages.iter().map(|package| format!("`{}`", package.name)).collect();
+    let others =
+        "`tidings add --all --package NAME` fills the file of each, once `tidings init` has made a package of it";
+    match packages.into_iter().next() {
+        Some(top) if top.is_top => {
+            session.note(&format!("the releases of {} are added, not those of {}", names[0], names[1..].join(", ")));
+            session.note(others);
+            Ok(Some(top))
+        }
+        Some(_) => Err(Problem::new(format!("the tags are of the packages {}", names.join(", "))).hint(others).into()),
+        None => Ok(None),
     }
 }
 

@@ -70,10 +70,11 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
             sections => session.out.json(&sections.iter().map(PackageSection::document).collect::<Vec<_>>())?,
         }
     } else {
+        let has_titles = args.all_packages || sections.windows(2).any(|pair| pair[0].package() != pair[1].package());
         let mut last = None;
         let mut text = |section: &PackageSection| {
             let is_titled =
-                args.all_packages && last.replace(section.package().to_owned()).as_deref() != Some(section.package());
+                has_titles && last.replace(section.package().to_owned()).as_deref() != Some(section.package());
             section.text(is_titled)
         };
         let text: Vec<String> = sections.iter().map(&mut text).collect();

@@ -1,0 +1,90 @@
+//! The packages of a repository whose tags are of several families, none of which is clearly the repository's own.
+
+use std::cmp::Reverse;
+
+use super::{ChangelogRequest, CommitFiles, LoadedConfig, project, tags::Tags};
+use crate::{
+    changelog::scaffold,
+    config::Config,
+    git::{self, Repo},
+    model::{Oid, version_order::compare},
+};
+
+/// A package of the configuration, or one that only tags and files show.
+#[derive(Debug)]
+pub struct DetectedSettings {
+    /// Its name.
+    pub name: String,
+    /// Whether it is at the top of the repository, so that the changelog file there is its own.
+    pub is_top: bool,
+    /// The settings, narrowed to it.
+    pub settings: LoadedConfig,
+}
+
+/// Finds the packages, those of the configuration or else those that `init` would write down, that at the top first; there
+/// are none unless the tags are of several families and none of them is clearly the repository's own.
+///
+/// # Errors
+/// If the tags cannot be read, or the families are not those of packages.
+pub fn detected_packages(
+    settings: &LoadedConfig,
+    repo: &Repo,
+    request: &ChangelogRequest,
+) -> anyhow::Result<Vec<DetectedSettings>> {
+    let to = git::revision::resolve(repo, &request.range.to)?;
+    let tags = Tags::load(repo, settings)?;
+    let Err(unclear) = tags.clone().of_family(repo, &settings.config, to) else { return Ok(Vec::new()) };
+    let found = if settings.config.packages.is_empty() {
+        found(settings, repo, (request, to), &newest_first(repo, tags.names)?)
+    } else {
+        let package = |name: &String| Ok((name.clone(), settings.package(name)?));
+        settings.config.packages.keys().map(package).collect::<anyhow::Result<_>>()?
+    };
+    if found.is_empty() {
+        return Err(unclear);
+    }
+    let is_top = |settings: &LoadedConfig| settings.config.paths.first().is_some_and(|path| path == ".");
+    let package = |(name, settings)| DetectedSettings { name, is_top: is_top(&settings), settings };
+    let mut packages: Vec<DetectedSettings> = found.into_iter().map(package).collect();
+    packages.sort_by_key(|package| !package.is_top);
+    Ok(packages)
+}
+
+/// The settings of the packages that tags, the newest first, and files show.
+fn found(
+    settings: &LoadedConfig,
+    repo: &Repo,
+    (request, to): (&ChangelogRequest, Oid),
+    tags: &[String],
+) -> Vec<(String, LoadedConfig)> {
+    let project = project(repo, request);
+    let (name, files) = (project.path().rsplit('/').next(), CommitFiles { repo, commit: Some(to) });
+    let found = scaffold::packages(tags, name.filter(|name| !name.is_empty()), &files);
+    let has_plain = tags.iter().any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));
+    let package = |(name, package): (String, scaffold::DetectedPackage)| {
+        let prefix = package.prefix.trim_end_matches('v');
+        let mut config = Config::clone(&settings.config);
+        if has_plain && !prefix.is_empty() && package.paths.first().is_some_and(|path| path == ".") {
+            // What the repository released before its packages had tags of their own.
+            let prefix = regex::escape(prefix);
+            config.tag_regex = Some(format!(
+                r"^(?:{prefix})?v?(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?:-(?P<pre>[0-9A-Za-z.-]+))?$"
+            ));
+        } else {
+            config.tag_prefix = Some(package.prefix);
+        }
+        (config.file, config.paths) = (package.file, package.paths);
+        (name, settings.with_config(config))
+    };
+    found.into_iter().flatten().map(package).collect()
+}
+
+/// Tags by the dates of their commits, of one date the highest version first.
+fn newest_first(repo: &Repo, mut names: Vec<String>) -> anyhow::Result<Vec<String>> {
+    names.sort_by(|left, right| compare(right, left));
+    let dates = git::tags::dates(repo, names.iter().map(String::as_str))?;
+    let mut tagged: Vec<(u64, String)> =
+        dates.into_iter().zip(names).filter_map(|(date, name)| Some((date?, name))).collect();
+    tagged.sort_by_key(|(date, _)| Reverse(*date));
+    Ok(tagged.into_iter().map(|(_, name)| name).collect())
+}
