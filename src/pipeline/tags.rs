@@ -10,7 +10,7 @@ use crate::{
     },
     config::{Config, Versioning},
     git::{self, Repo, lineage::Lineage},
-    model::{Oid, Problem, Version, Warning, pluralize, version_order::compare},
+    model::{Oid, Problem, Project, Version, Warning, pluralize, version_order::compare},
 };
 
 /// How many of the newest tags say which family a repository releases.
@@ -106,11 +106,12 @@ impl Tags {
     }
 
     /// Narrows the tags to the family that the newest tags in the history of `end` belong to, if neither the
-    /// configuration nor a single family says what is released.
+    /// configuration nor a single family says what is released; if that is not clear, to the family with the name of the
+    /// project.
     ///
     /// # Errors
     ///
-    /// If no family has more than half of the newest tags; the message lists the families.
+    /// If no family has more than half of the newest tags or that name; the message lists the families.
     pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
         let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some() || !config.packages.is_empty();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -130,15 +131,16 @@ impl Tags {
         // A family must lead among the tags of all lines as well: of many there may be few in this history.
         let leads = |of: &[&str], prefix: &str| of.is_empty() || 2 * share(of, prefix) > of.len();
         let clear = families.keys().find(|prefix| leads(&contained, prefix) && leads(&newest, prefix)).copied();
-        match clear {
+        // Tags of nothing but a version are what a repository without packages is released by.
+        let is_bare = || newest.is_empty() || share(&newest, "") + share(&contained, "") > 0;
+        let own = || if is_bare() { Some("") } else { own_family(repo, families.keys().copied()) };
+        match clear.or_else(own) {
             Some("") => Ok(self),
             Some(prefix) => {
                 let prefix = prefix.to_owned();
                 let config = Config { tag_prefix: Some(prefix.clone()), ..config.clone() };
                 Ok(Self { family: Some(prefix), ..Self::among(&self.names, repo, &config)? })
             }
-            // Tags of nothing but a version are what a repository without packages is released by.
-            None if newest.is_empty() || share(&newest, "") + share(&contained, "") > 0 => Ok(self),
             None => Err(several_families(&families, &newest, config).into()),
         }
     }
@@ -284,6 +286,13 @@ fn newest<'a>(
     let lineages = git::lineage::lineage(repo, end, &commits)?;
     let is_contained = lineages.into_iter().map(|lineage| lineage == Lineage::Contained);
     Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
+}
+
+/// The family that has the name of the project, as the remote `origin` says it.
+fn own_family<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let project = Project::from_remote(&git::remote::origin(repo)?)?;
+    let name = project.path().rsplit('/').next()?;
+    families.find(|prefix| prefix.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name))
 }
 
 fn several_families(families: &BTreeMap<&str, Vec<&str>>, newest: &[&str], config: &Config) -> Problem {

@@ -74,6 +74,7 @@ fn releases_on_stable_branches_alone_are_ours_on_main_and_not_on_the_others() {
     repo.commit("Mend 1.1");
     repo.tag("v1.1.1");
     repo.git(&["checkout", "-q", "main"]);
+    expect(&repo, "main", "v1.1.1", "1.1.2");
     repo.change("Three", "added");
     assert_eq!(repo.tidings(&["base"]).success(), "v1.1.1\n");
     assert_eq!(repo.tidings(&["next"]).success(), "1.2.0\n");
@@ -105,6 +106,8 @@ fn a_tag_of_rewritten_history_counts_and_one_without_shared_history_does_not() {
     repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
     repo.commit("Two, amended");
     expect(&repo, "main", "v1.0.0", "1.0.1");
+    let said = repo.tidings(&["base", "-v"]).stderr;
+    assert!(said.contains("`v1.0.0` is not in the history of the range"), "{said}");
     repo.git(&["checkout", "-q", "--orphan", "other"]);
     repo.commit("Elsewhere");
     repo.tag("v9.0.0");
@@ -124,6 +127,8 @@ fn patches_of_a_release_branch_count_on_main_of_the_same_series() {
     repo.git(&["checkout", "-q", "main"]);
     repo.commit("Go on");
     expect(&repo, "main", "v4.1.4", "4.1.5");
+    repo.change("Add it", "added");
+    assert_eq!(repo.tidings(&["next"]).success(), "4.2.0\n");
 }
 
 #[test]
@@ -227,6 +232,11 @@ fn the_family_of_the_newest_tags_is_taken_if_it_is_clear() {
     }
     let refused = repo.tidings(&["show"]).failure(1);
     assert!(refused.contains("`tokio-util-0.8.30`") && refused.contains("tidings init"), "{refused}");
+    repo.git(&["remote", "add", "origin", "https://github.com/tokio-rs/tokio.git"]);
+    assert_eq!(repo.tidings(&["base"]).success(), "tokio-1.30.0\n", "the family with the name of the project");
+    assert!(repo.tidings(&["show"]).stderr.contains("is newer than the base tag `tokio-1.30.0`"));
+    repo.git(&["remote", "set-url", "origin", "https://github.com/tokio-rs/mini.git"]);
+    repo.tidings(&["base"]).failure(1);
 }
 
 #[test]
