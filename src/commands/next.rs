@@ -132,7 +132,8 @@ fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
             let (asked, lowered): (Vec<_>, Vec<_>) = deciding.partition(|bump| bump.asked == bump.level);
             let mut parts = vec![of(&asked)];
             if let Some(first) = lowered.first() {
-                let verb = if lowered.len() == 1 { "asks" } else { "ask" };
+                let count: usize = lowered.iter().map(|bump| bump.count).sum();
+                let verb = if count == 1 { "asks" } else { "ask" };
                 let of = of(&lowered);
                 parts.push(format!("{of} {verb} for {}, one level less below 1.0.0", first.asked.name()));
             }

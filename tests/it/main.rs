@@ -49,6 +49,7 @@ mod paths;
 mod people;
 mod recorded;
 mod release;
+mod release_lines;
 mod release_object;
 mod released;
 mod remote;

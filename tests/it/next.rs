@@ -128,3 +128,45 @@ fn every_trailer_asks_where_every_one_counts() {
     let document = repo.tidings(&["explain", "--format", "json"]).json();
     assert_eq!(document["commits"][0]["categories"], json!(["added", "fixed"]));
 }
+
+#[test]
+fn the_reason_names_what_decided_and_what_was_lowered() {
+    let reason = |tag: &str, categories: &[&str]| {
+        let repo = since(tag, categories);
+        let document = repo.tidings(&["next", "--format", "json"]).json();
+        let reason = document["reason"].as_str().unwrap().to_owned();
+        assert!(repo.tidings(&["next", "-v"]).stderr.contains(&reason), "{reason}");
+        reason
+    };
+    assert_eq!(reason("v1.2.3", &["fixed", "fixed", "performance"]), "patch since v1.2.3: 1 `performance`, 2 `fixed`");
+    let lowered = "patch since v0.2.3: 1 `fixed`; 2 `added` ask for minor, one level less below 1.0.0";
+    assert_eq!(reason("v0.2.3", &["fixed", "added", "added"]), lowered);
+}
+
+#[test]
+fn conventional_commits_ask_for_their_own_levels_also_below_one() {
+    for (tag, title, expected) in [
+        ("v1.2.3", "perf: x", "1.2.4\n"),
+        ("v1.2.3", "revert: x", "1.2.4\n"),
+        ("v1.2.3", "feat: x", "1.3.0\n"),
+        ("v1.2.3", "fix!: x", "2.0.0\n"),
+        ("v0.2.3", "fix: x", "0.2.4\n"),
+        ("v0.2.3", "feat: x", "0.3.0\n"),
+        ("v0.2.3", "feat!: x", "0.3.0\n"),
+    ] {
+        let repo = since(tag, &[]);
+        repo.commit(title);
+        assert_eq!(next(&repo, &["--source", "conventional"]), expected, "{tag} {title}");
+    }
+    assert_eq!(next(&since("v1.2.3", &["performance"]), &[]), "1.2.4\n", "as a trailer too");
+}
+
+#[test]
+fn changes_that_ask_for_more_than_a_pre_release_has_begin_a_new_line() {
+    let repo = since("v1.0.0", &["added"]);
+    repo.tag("v1.1.0-rc.1");
+    assert_eq!(next(&repo, &["--pre", "rc"]), "1.1.0-rc.2\n");
+    repo.change("Drop it", "removed");
+    assert_eq!(next(&repo, &["--pre", "rc"]), "2.0.0-rc.1\n");
+    assert_eq!(next(&repo, &[]), "2.0.0\n");
+}

@@ -76,6 +76,7 @@ impl<'a> Planner<'a> {
             return self.plan_packages(repo, request);
         }
         let release = self.plan(&ReleaseContext::load(repo, request)?, request, &[])?;
+        release.plan.remarks.iter().for_each(|remark| self.session.note(remark));
         self.session.warn(&release.plan.warnings)?;
         Ok(vec![release])
     }
@@ -96,6 +97,7 @@ impl<'a> Planner<'a> {
                 Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
                 release => self.args.in_package(&request, release)?,
             };
+            release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));
             let known = &context.config.warnings;
             self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
             context.dependencies.plan(&name, &release.plan.version);

@@ -14,7 +14,7 @@ use crate::{
         tags::{self, Tag},
     },
     model::{Oid, Problem, Version, Warning},
-    pipeline::{self, CommitFiles, ForgeLookup, SectionInputs, tags::Tags},
+    pipeline::{self, CommitFiles, ForgeLookup, History, SectionInputs, tags::Tags},
 };
 
 /// What is read before the remote or a forge is asked.
@@ -34,6 +34,8 @@ pub struct ReleaseInputs {
     /// The tags that count for the release.
     pub(super) tags: Tags,
     pub(super) source: NotesSource,
+    /// What a user should know of the history that the version follows from.
+    pub(super) remarks: Vec<String>,
 }
 
 impl ReleaseInputs {
@@ -45,6 +47,7 @@ impl ReleaseInputs {
     pub fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let repo = context.repo;
         let mut resolved = ResolvedVersion::resolve(context, request)?;
+        let remarks = resolved.history.as_ref().map(History::remarks).unwrap_or_default();
         let existing = find_tag(context, request, &resolved)?;
         let commit = existing.and_then(|tag| tag.commit).unwrap_or(context.tip);
         let is_renewed = request.replace && existing.is_none();
@@ -56,7 +59,7 @@ impl ReleaseInputs {
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
         let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
-        Ok(Self { version, tag, previous_tag, existing, commit, file, version_edits, tags, source })
+        Ok(Self { version, tag, previous_tag, existing, commit, file, version_edits, tags, source, remarks })
     }
 }
 

@@ -74,6 +74,8 @@ pub struct ReleasePlan {
     pub blockers: Vec<anyhow::Error>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// The same of the base tag and the source of entries, a sentence each.
+    pub remarks: Vec<String>,
     pub(super) edits: FileEdits,
     pub(super) message: String,
     pub(super) sign: bool,

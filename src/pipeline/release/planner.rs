@@ -37,7 +37,8 @@ impl ReleasePlan {
         request: &ReleaseRequest,
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
-        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source } = inputs;
+        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source, remarks } =
+            inputs;
         let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
             let document = notes::document(context.repo, commit, &file)?;
@@ -63,6 +64,7 @@ impl ReleasePlan {
             hooks: ReleaseHooks::default(),
             blockers: Vec::new(),
             warnings,
+            remarks,
             sign: request.sign,
             origin: CommitOrigin::default(),
         };

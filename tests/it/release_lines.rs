@@ -1,0 +1,77 @@
+//! Lines of history beyond `base` and `next`: packages, `check`, the plan of a release, and what is said.
+
+use crate::support::TestRepo;
+
+const SETTINGS: &str = "packages:\n  api: {}\n  web: {}\n";
+
+/// Two packages at 1.0.0; `rel` parted there and has a change of each, main went on to 2.0.0 of both.
+fn harbor() -> TestRepo {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.file("tidings.yml", SETTINGS).file("api/a", "1").file("web/a", "1").commit("Begin");
+    repo.tag("api/v1.0.0").tag("web/v1.0.0");
+    repo.git(&["checkout", "-q", "-b", "rel"]);
+    repo.file("api/a", "2").file("web/a", "2").change("Backport", "fixed");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.file("api/a", "3").file("web/a", "3").change("Go on", "added");
+    repo.tag("api/v2.0.0").tag("web/v2.0.0");
+    repo.file("web/a", "4").change("Mend the web", "fixed");
+    repo
+}
+
+#[test]
+fn each_package_goes_on_from_the_release_of_its_own_line() {
+    let repo = harbor();
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "web 2.0.1\n");
+    repo.git(&["checkout", "-q", "rel"]);
+    assert_eq!(repo.tidings(&["base", "--package", "api"]).success(), "api/v1.0.0\n");
+    assert_eq!(repo.tidings(&["next", "--package", "api"]).success(), "1.0.1\n");
+    assert_eq!(repo.tidings(&["next", "--all-packages"]).success(), "api 1.0.1\nweb 1.0.1\n");
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    let by_url = ["--repo", &url, "--to", "rel", "--config-ref", "rel"];
+    assert_eq!(repo.tidings(&[&["next", "--package", "web"], &by_url[..]].concat()).success(), "1.0.1\n");
+}
+
+#[test]
+fn check_looks_at_the_commits_of_its_own_line() {
+    let repo = harbor();
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("tidings.yml", "tag_prefix: api/v\n");
+    repo.git(&["checkout", "-q", "-B", "trunk", "api/v2.0.0"]);
+    repo.tidings(&["check", "--require", "each"]).success();
+    repo.git(&["checkout", "-q", "rel"]);
+    repo.commit("No trailer");
+    let document = repo.tidings(&["check", "--require", "each", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&document.stdout).unwrap();
+    let text = found.to_string();
+    assert!(text.contains(&repo.git(&["rev-parse", "HEAD"])), "{text}");
+    assert!(!text.contains(&repo.git(&["rev-parse", "main"])), "{text}");
+}
+
+#[test]
+fn the_plan_names_the_line_that_the_release_is_of() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.commit("One");
+    repo.tag("v1.0.0");
+    repo.git(&["checkout", "-q", "-b", "rel"]);
+    repo.change("Backport", "fixed");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.change("Go on", "added");
+    repo.tag("v2.0.0");
+    repo.git(&["checkout", "-q", "rel"]);
+    let options = ["release", "--no-push", "--no-host-release"];
+    let plan = repo.tidings(&options);
+    let said = format!("{}{}", plan.stdout, plan.stderr);
+    assert!(said.contains("release 1.0.1 of rel as v1.0.1"), "{said}");
+    assert!(said.contains("`v2.0.0` is of another line, which parted at "), "{said}");
+    let section = repo.tidings(&[&options[..], &["-x"]].concat());
+    assert_eq!(section.code, 0, "{}", section.stderr);
+    assert!(repo.read("CHANGELOG.md").contains("- Backport") && !repo.read("CHANGELOG.md").contains("Go on"));
+    // The version that the rule leads to is tagged on a third line.
+    repo.git(&["checkout", "-q", "-b", "side", "v1.0.0"]);
+    repo.change("Beside", "fixed");
+    let refused = repo.tidings(&[&options[..], &["--from", "v1.0.0", "-x"]].concat()).failure(1);
+    assert!(refused.contains("the version after `v1.0.0` is 1.0.1, but the tag `v1.0.1` exists already"), "{refused}");
+}
