@@ -30,9 +30,9 @@ pub(super) fn strict_version(line: &[u8]) -> Option<&str> {
 /// Whether a line heads exactly this version: `## VERSION` followed by white space or nothing.
 pub(super) fn heads(line: &[u8], version: &str) -> bool {
     let Some(text) = line.strip_prefix(b"##") else { return false };
-    let behind = text.trim_ascii_start();
-    behind.len() < text.len()
-        && behind.strip_prefix(version.as_bytes()).is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+    let rest = text.trim_ascii_start();
+    rest.len() < text.len()
+        && rest.strip_prefix(version.as_bytes()).is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }
 
 impl Document {
@@ -55,12 +55,19 @@ impl Document {
     /// Replaces the version's section, white space around it kept; inserts it if the version is not there.
     pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Insertion {
         let Some(header) = self.header(&section.version) else { return self.insert_as_gitlab(section) };
-        let mut outline = Outline::read(self, None);
+        let text = section.to_string();
+        let header_end = header + self.bytes[header..].iter().take_while(|byte| **byte != b'\n').count();
+        // The new header comes first, since it may change what the headings after it are read as.
+        let mut replaced = self.clone();
+        replaced.replace_text(header..header_end, text.lines().next().unwrap_or_default());
+        let mut outline = Outline::read(&replaced, None);
         // Other headings begin paragraphs, and may not do so any more after a new section.
         outline.headings.retain(|heading| heading.line.starts_with('#'));
-        let end = self.section_end(&outline, header, 2);
-        let text = section.to_string();
-        self.replace_text(header..end, text.trim_end_matches(is_stripped))
+        let end = replaced.section_end(&outline, header, 2);
+        replaced.replace_text(header..end, text.trim_end_matches(is_stripped));
+        let insertion = if replaced == *self { Insertion::Unchanged } else { Insertion::Replaced };
+        *self = replaced;
+        insertion
     }
 
     /// Whether there is a heading in GitLab's form.
@@ -85,7 +92,7 @@ impl Document {
         "\n".repeat(missing.max(usize::from(follows_release)))
     }
 
-    /// Where the header stands of the highest version that is not above this one.
+    /// The place of the header of the highest version that is not above this one.
     fn next_lower(&self, version: &str) -> Option<usize> {
         let mut found: Option<(&str, usize)> = None;
         for (candidate, place) in self.releases() {
@@ -99,7 +106,7 @@ impl Document {
         found.map(|(_, place)| place)
     }
 
-    /// The versions of the release headers, and where these stand. The service sees none behind a byte order mark.
+    /// The versions of the release headers, and the places of these. GitLab sees none on a line with a byte order mark.
     fn releases(&self) -> impl Iterator<Item = (&str, usize)> {
         let visible = self.prose().filter(|(place, _)| self.bytes[..*place] != *BYTE_ORDER_MARK);
         visible.filter_map(|(place, line)| Some((strict_version(line)?, place)))

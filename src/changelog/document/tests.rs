@@ -18,7 +18,7 @@ fn inserted(document: impl Into<Vec<u8>>, version: &str) -> String {
     String::from_utf8(document.into_bytes()).unwrap()
 }
 
-/// A folder of `testdata/documents`: the file before and after 1.5.0 came in.
+/// A directory of `testdata/documents`: the file before and after 1.5.0 was inserted.
 macro_rules! recorded {
     ($($case:ident),* $(,)?) => {$(
         #[test]
@@ -212,6 +212,13 @@ fn a_section_in_a_comment_ends_at_the_next_heading_in_that_comment() {
     document.insert_as_gitlab(&section("1.5.0"));
     assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
     assert!(only_adds(before.as_bytes(), document.as_bytes()));
+}
+
+#[test]
+fn a_section_that_was_replaced_is_not_replaced_again() {
+    let mut document = Document::parse("## 1.5.0    0\n### added[1.5.0]: https://x.example");
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Replaced);
+    assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Insertion::Unchanged);
 }
 
 #[test]
