@@ -54,7 +54,7 @@ struct ParsedMessage {
     revert_targets: Vec<RevertTarget>,
     /// The commit that takes it back in a form that does not count.
     unread_revert: Option<Oid>,
-    /// Whether a note stands for its message.
+    /// Whether a note replaces its message.
     is_noted: bool,
     /// The first release of another line that has it.
     released_in: Option<String>,
@@ -77,7 +77,7 @@ impl ClassifiedCommit {
         commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
     }
 
-    /// Whether a note stands for its message.
+    /// Whether a note replaces its message.
     #[must_use]
     pub fn is_noted(&self) -> bool {
         self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
@@ -165,7 +165,7 @@ impl Classifier {
         Self { trailer: trailer.to_owned(), config, forge, keep, is_any_listed: AtomicBool::new(false) }
     }
 
-    /// Reads what a commit tells by itself.
+    /// Reads what a commit says by itself.
     #[must_use]
     pub fn read(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
         let mut judged = self.judge_alone(commit);
@@ -208,7 +208,7 @@ impl Classifier {
         }
     }
 
-    /// Judges the commits of a walk, newest first, by each other; `changed` tells of each, where there are paths in the
+    /// Judges the commits of a walk, newest first, by each other; `changed` reports of each, if there are paths in the
     /// settings, whether it changes any of them.
     ///
     /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
@@ -318,7 +318,7 @@ fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommi
     }
 }
 
-/// Where a commit and its revert are both in the range, neither is news; a revert with a trailer was meant to be.
+/// If a commit and its revert are both in the range, neither is news; a revert with a trailer is meant to be.
 fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
     let reverts: HashSet<Oid> = commits.iter().filter_map(|judged| judged.verdict.reverted_by()).collect();
     for judged in commits {

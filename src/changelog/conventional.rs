@@ -27,7 +27,7 @@ pub const TYPES: [(&str, Option<&str>); 11] = [
 /// The category of a commit that breaks what was there before, whatever its type.
 pub const BREAKING: &str = "breaking";
 
-/// The category of everything where the history tells no kinds of changes apart.
+/// The category of everything if the history does not distinguish kinds of changes.
 pub const CHANGES: &str = "changes";
 
 const REVERT: &str = "revert";
@@ -40,9 +40,9 @@ const GIT_REVERT: &str = "Revert \"";
 pub struct ConventionalCommit<'a> {
     /// The type in lower case; `revert` where git wrote the title.
     pub commit_type: String,
-    /// The part of the project, in parentheses behind the type.
+    /// The part of the project, in parentheses after the type.
     pub scope: Option<&'a str>,
-    /// Whether a `!` stands before the colon, or a line begins with `BREAKING CHANGE:`.
+    /// Whether a `!` is before the colon, or a line begins with `BREAKING CHANGE:`.
     pub is_breaking: bool,
     /// What it does.
     pub description: &'a str,
@@ -87,7 +87,7 @@ impl<'a> ConventionalCommit<'a> {
 
     /// Takes the title of a message apart.
     ///
-    /// The title alone is parsed: what is odd further down is no reason to lose an entry.
+    /// The title alone is parsed: what is odd further down is not a reason to lose an entry.
     #[must_use]
     pub fn parse(title: &'a str, message: &str) -> Option<Self> {
         if let Some(description) = title.strip_prefix(GIT_REVERT).and_then(|rest| rest.strip_suffix('"')) {
@@ -102,7 +102,7 @@ impl<'a> ConventionalCommit<'a> {
         })
     }
 
-    /// Where a commit of this type stands; `None` where the type is not known and it breaks nothing.
+    /// How a commit of this type is listed; `None` if the type is not known and it breaks nothing.
     #[must_use]
     pub fn listing<'c>(&self, config: &'c Config) -> Option<TypeListing<'c>> {
         if self.is_breaking {

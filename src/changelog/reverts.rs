@@ -73,7 +73,7 @@ pub(super) fn reverts(commit: &CommitRef<'_>) -> Option<Oid> {
 const WORDS: &str = "This reverts commit ";
 const LETTERS_BEFORE_V: usize = "This re".len();
 
-/// The forty digits behind these words at the start of a text, in any case.
+/// The forty digits after these words at the start of a text, in any case.
 fn reverted_id(line: &str) -> Option<&str> {
     const DIGITS: usize = 40;
     let words = line.get(..WORDS.len())?;
@@ -81,7 +81,7 @@ fn reverted_id(line: &str) -> Option<&str> {
     (words.eq_ignore_ascii_case(WORDS) && id.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(id)
 }
 
-/// What stands behind the first line; the whole message where that line is too long for a title.
+/// The text after the first line; the whole message if that line is too long for a title.
 fn description<'a>(commit: &'a CommitRef<'_>) -> &'a str {
     // Bytes are at least as many as characters: the count is taken only where it can matter.
     if commit.subject().len() >= LONG_SUBJECT && commit.subject().chars().count() >= LONG_SUBJECT {

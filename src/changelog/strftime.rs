@@ -23,13 +23,13 @@ fn write(date: &Moment, format: &str, out: &mut String) {
         out.push_str(&rest[..start]);
         let directive = &rest[start..];
         rest = match Directive::parse(directive) {
-            Ok((parsed, behind)) => {
+            Ok((parsed, after)) => {
                 parsed.write(date, out);
-                behind
+                after
             }
-            Err(behind) => {
-                out.push_str(&directive[..directive.len() - behind.len()]);
-                behind
+            Err(after) => {
+                out.push_str(&directive[..directive.len() - after.len()]);
+                after
             }
         };
     }
@@ -52,7 +52,8 @@ struct Directive {
 }
 
 impl Directive {
-    /// The directive a text that starts with `%` begins with, and the text behind; or the text behind what is none.
+    /// The directive at the beginning of a text that starts with `%`, and the text after it; or the text after what is not a
+    /// directive.
     fn parse(text: &str) -> Result<(Self, &str), &str> {
         let mut directive = Self::default();
         let mut letters = text[1..].chars();
@@ -68,11 +69,11 @@ impl Directive {
                         here[..digits].parse().ok().filter(|width| *width <= MAX_WIDTH).ok_or(&here[digits..])?;
                 }
                 ':' => {
-                    let behind = here.trim_start_matches(':');
-                    directive.colons = here.len() - behind.len();
+                    let after = here.trim_start_matches(':');
+                    directive.colons = here.len() - after.len();
                     directive.letter = 'z';
-                    let zone = behind.strip_prefix('z').filter(|_| directive.colons <= 3);
-                    return zone.map(|behind| (directive, behind)).ok_or(letters.as_str());
+                    let zone = after.strip_prefix('z').filter(|_| directive.colons <= 3);
+                    return zone.map(|after| (directive, after)).ok_or(letters.as_str());
                 }
                 'E' if here[1..].starts_with(['c', 'C', 'x', 'X', 'y', 'Y']) => {}
                 'O' if here[1..].starts_with(|letter| "deHkIlmMSuUVwWy".contains(letter)) => {}
@@ -164,19 +165,19 @@ impl Directive {
     /// `%z` and its colons. The width counts the whole text, and its padding goes into the hours.
     fn offset(&self, seconds: i32) -> String {
         let (hours, rest) = (seconds.abs() / 3600, seconds.abs() % 3600);
-        let behind = match self.colons {
+        let after = match self.colons {
             0 => format!("{:02}", rest / 60),
             3 if rest == 0 => String::new(),
             1 | 3 if self.colons == 1 || rest % 60 == 0 => format!(":{:02}", rest / 60),
             _ => format!(":{:02}:{:02}", rest / 60, rest % 60),
         };
         let digits = if hours < 10 { 1 } else { 2 };
-        let width = self.width.saturating_sub(1 + behind.len()).max(if self.unpadded { digits } else { 2 });
+        let width = self.width.saturating_sub(1 + after.len()).max(if self.unpadded { digits } else { 2 });
         let sign = if seconds < 0 { '-' } else { '+' };
         if self.padding == Some(' ') {
-            format!("{:blanks$}{sign}{hours}{behind}", "", blanks = width - digits)
+            format!("{:blanks$}{sign}{hours}{after}", "", blanks = width - digits)
         } else {
-            format!("{sign}{hours:0width$}{behind}")
+            format!("{sign}{hours:0width$}{after}")
         }
     }
 }
@@ -185,7 +186,7 @@ fn is_known(letter: char) -> bool {
     "aAbBcCdDeFgGhHIjklLmMnNpPQrRsStTuUvVwWxXyYzZ+%".contains(letter)
 }
 
-/// What a directive made of others stands for.
+/// The directives that a composed one consists of.
 fn expansion(letter: char) -> Option<&'static str> {
     Some(match letter {
         'c' => "%a %b %e %H:%M:%S %Y",

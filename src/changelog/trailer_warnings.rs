@@ -22,7 +22,7 @@ pub(super) struct NearMiss {
 }
 
 impl NearMiss {
-    /// What there is to tell of a commit, if anything.
+    /// The warning about a commit, if there is one.
     pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
         let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
         let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
@@ -86,11 +86,11 @@ fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) 
     }
 }
 
-/// Values that are no configured category but nearly one, each told once.
+/// Values that are nearly a configured category, each reported once.
 fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, Oid)>, config: &Config) -> Vec<Warning> {
-    let mut told = HashSet::new();
+    let mut reported = HashSet::new();
     let mut warn = |(value, commit): (&str, Oid)| {
-        if config.categories.contains_key(value) || !told.insert(value.to_owned()) {
+        if config.categories.contains_key(value) || !reported.insert(value.to_owned()) {
             return None;
         }
         let known = closest(value, config.categories.keys().map(String::as_str))?;

@@ -37,12 +37,12 @@ pub(super) fn report_panics() {
 
 /// Writes `error: what failed`, the chain of causes and the hints to stderr, and gives the exit code.
 ///
-/// A closed pipe is no failure: whoever read our output has seen enough.
+/// A closed pipe is not a failure: the reader of the output has seen enough.
 pub(super) fn report(error: &anyhow::Error) -> u8 {
     if is_broken_pipe(error) {
         return 0;
     }
-    // Where stderr is gone there is nobody left to tell.
+    // Without stderr there is nothing left to report to.
     let _ = print(error, &mut anstream::stderr().lock());
     exit_code(model::kind(error))
 }

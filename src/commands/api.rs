@@ -55,7 +55,6 @@ pub struct Args {
 /// Runs `tidings api`.
 ///
 /// # Errors
-///
 /// If an argument is wrong, or the server refuses or cannot be reached.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let server = Server::of(session)?;

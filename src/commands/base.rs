@@ -30,8 +30,7 @@ Examples:
 /// Runs `tidings base`.
 ///
 /// # Errors
-///
-/// Where the version is none, the settings are wrong, or there is no such tag.
+/// If the version is none, the settings are wrong, or there is no such tag.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.settings.source())?;

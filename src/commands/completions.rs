@@ -26,7 +26,6 @@ Examples:
 /// Runs `tidings completions`.
 ///
 /// # Errors
-///
 /// If the output cannot be written.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let (mut script, shells, name) = (Vec::new(), Shells::builtins(), args.shell.to_string());

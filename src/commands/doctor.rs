@@ -42,7 +42,6 @@ const FAMILIES: usize = 10;
 /// Runs `tidings doctor`.
 ///
 /// # Errors
-///
 /// If there is no repository, or the output cannot be written. Anything else that fails is part of the report.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;

@@ -32,8 +32,7 @@ Examples:
 /// Runs `tidings man` for this tree of commands.
 ///
 /// # Errors
-///
-/// Where there is no such command, or the pages cannot be written.
+/// If there is no such command, or the pages cannot be written.
 pub fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
     // `help COMMAND` needs no page, and a page has room for what `-h` leaves out.
     let mut program = program.disable_help_subcommand(true);

@@ -46,7 +46,6 @@ Exits with 5 if there is nothing to release.";
 /// Runs `tidings next`.
 ///
 /// # Errors
-///
 /// If the repository or the range cannot be read, or there is nothing to release.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wish = args.wish.options();

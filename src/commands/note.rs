@@ -30,14 +30,13 @@ Examples:
   tidings note 1a2b3c4d --remove    back to the commit's own message
   git push origin refs/notes/changelog
 
-The note stands for the whole message: its first line is the title, and its last
+The note replaces the whole message: its first line is the title, and its last
 paragraph has the trailers. The commit itself stays as it is. `tidings explain`
 marks such commits `as noted`; `--no-notes` ignores notes.";
 
 /// Runs `tidings note`.
 ///
 /// # Errors
-///
 /// If the commit is unknown, the text is empty, or git refuses the note.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;

@@ -39,8 +39,7 @@ Examples:
 /// Runs `tidings notes`.
 ///
 /// # Errors
-///
-/// Where there is no such file, or no such section in it.
+/// If there is no such file, or no such section in it.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wanted = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let repo = session.repo()?;
@@ -62,7 +61,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(writeln!(session.out)?)
 }
 
-/// The file as it stands in the work tree; without one, as it is at `HEAD`.
+/// The file as it is in the work tree; without one, as it is at `HEAD`.
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
         None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,

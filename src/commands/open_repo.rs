@@ -28,7 +28,6 @@ impl Session {
     /// The repository of `--repo`, else the one around the current directory.
     ///
     /// # Errors
-    ///
     /// If there is none.
     pub fn repo(&self) -> anyhow::Result<Repo> {
         let asked = self.global.repo.as_deref();
@@ -43,7 +42,6 @@ impl Session {
     /// The same; if it is a clone that lacks a part of its history, that part is read from its remote.
     ///
     /// # Errors
-    ///
     /// If there is none.
     pub fn whole_repo(&self) -> anyhow::Result<Repo> {
         let mut repo = self.repo()?;
@@ -54,7 +52,6 @@ impl Session {
     /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
     ///
     /// # Errors
-    ///
     /// If there is none on this machine.
     pub fn local_repo(&self) -> anyhow::Result<Repo> {
         match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
@@ -148,8 +145,8 @@ fn observer(session: &Session) -> FetchObserver {
             FetchEvent::Received { part, bytes, total } if verbose => {
                 format!("{DIM}fetched {bytes} bytes of {part}, {total} in all{DIM:#}")
             }
-            FetchEvent::Waiting(folder) if !quiet => {
-                format!("waiting for another run that uses `{}`", folder.display())
+            FetchEvent::Waiting(directory) if !quiet => {
+                format!("waiting for another run that uses `{}`", directory.display())
             }
             FetchEvent::Said { program, line } if !quiet => format!("{program}: {line}"),
             FetchEvent::Warning(warning) => {

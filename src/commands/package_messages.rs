@@ -8,7 +8,7 @@ use crate::{
     pipeline::History,
 };
 
-/// Of so many packages the warnings are printed one by one.
+/// The warnings of up to this number of packages are printed one by one.
 const FEW: usize = 3;
 
 /// How many packages a line names.
@@ -43,7 +43,6 @@ impl PackageMessages {
     /// Prints it: what concerns several packages once, and what many have of their own as one warning.
     ///
     /// # Errors
-    ///
     /// Under `--strict`, the first of the warnings.
     pub(super) fn print(self, session: &Session) -> anyhow::Result<()> {
         for (remark, packages) in &self.remarks {
@@ -70,7 +69,6 @@ impl PackageMessages {
 /// Prints what there is to report about the releases of one repository: remarks on the first, and each warning once.
 ///
 /// # Errors
-///
 /// Under `--strict`, the first of the warnings.
 pub(super) fn print_once<'a>(
     mut histories: impl Iterator<Item = &'a History> + Clone,

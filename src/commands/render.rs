@@ -31,7 +31,7 @@ Examples:
 ///
 /// A context is what `tidings show --format json` prints. Of it `version`, `date` and `entries` are read, and where they
 /// are there `previous_version`, `compare_url` and `project`. A date in ISO 8601 is written as `date_format` says, any
-/// other stands as it is.
+/// other stays as it is.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -81,8 +81,7 @@ struct RenderOutput<'a> {
 /// Runs `tidings render`.
 ///
 /// # Errors
-///
-/// Where a file cannot be read, or the settings, the context or the template is wrong.
+/// If a file cannot be read, or the settings, the context or the template is wrong.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     match (&args.context, &args.data) {
         (Some(context), _) => render_section(args, &json(context)?, session),

@@ -61,7 +61,7 @@ pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) ->
     Ok(found)
 }
 
-/// The repository itself, or the one behind its remote if it may lack the history of one of these commits.
+/// The repository itself, or that of its remote if it may lack the history of one of these commits.
 pub(in crate::git) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &Repo {
     if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(commits) }.unwrap_or(repo)
 }

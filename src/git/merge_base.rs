@@ -1,6 +1,6 @@
 //! The best common ancestor of commits (git-merge-base(1)).
 //!
-//! Two colours run down the history, newest commits first. Where they meet is a common ancestor, and what lies below it
+//! Two colours run down the history, newest commits first. Where they meet is a common ancestor, and what is below it
 //! is not the best one. This stops once only such commits wait; as clocks may be wrong, what was found is then checked
 //! for ancestors of one another. Among several best ones git names the newest, and so do we.
 
@@ -21,7 +21,7 @@ const BOTH: u8 = PARENT1 | PARENT2;
 /// Whether a commit is reachable from another; it is from itself.
 ///
 /// # Errors
-/// Where a commit is missing.
+/// If a commit is missing.
 pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
     let origin = repo.origin_of_missing([ancestor, of].into_iter());
     if let Some(server) = origin.unwrap_or(repo).server() {
@@ -41,8 +41,7 @@ const RESULT: u8 = 8;
 /// gives it. It is not the one of all of them, which git calls `--octopus`; and the order of the refs matters.
 ///
 /// # Errors
-///
-/// Where a commit cannot be read.
+/// If a commit cannot be read.
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
     [first].iter().chain(others).try_for_each(|commit| repo.ensure_history(*commit))?;
     with_table(repo, |table| {

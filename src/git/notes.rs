@@ -16,10 +16,9 @@ use crate::{
 pub struct Notes(HashMap<Oid, String>);
 
 impl Notes {
-    /// Reads all notes; those behind a URL come along if there are any.
+    /// Reads all notes; those of a repository by URL are fetched with its references.
     ///
     /// # Errors
-    ///
     /// If an object is missing, or a note is not UTF-8 text; the message names the commit.
     pub fn load(repo: &Repo) -> Result<Self> {
         let found = repo.gix().try_find_reference(NOTES_REF).with_context(|| format!("cannot read `{NOTES_REF}`"))?;
@@ -74,7 +73,6 @@ fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) 
 /// The note of a commit, else its message: what an editor begins with.
 ///
 /// # Errors
-///
 /// As [`Notes::load`], or if the commit cannot be read.
 pub fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
     if let Some(note) = Notes::load(repo)?.0.remove(&commit) {
@@ -87,7 +85,6 @@ pub fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
 /// Writes the note of a commit, as git does it, with the user's name.
 ///
 /// # Errors
-///
 /// If git refuses it.
 pub fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let commit = commit.to_string();
@@ -98,7 +95,6 @@ pub fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
 /// Opens the note of a commit in the user's editor; a new one begins with this text.
 ///
 /// # Errors
-///
 /// If git or the editor refuses it, or the text is empty.
 pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
@@ -110,7 +106,6 @@ pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
 /// Removes the note of a commit.
 ///
 /// # Errors
-///
 /// If there is none, or git refuses it.
 pub fn remove(repo: &Repo, commit: Oid) -> Result<()> {
     let commit = commit.to_string();

@@ -18,7 +18,7 @@ pub type Identify<'a> = &'a dyn Fn(&[Person]) -> Vec<usize>;
 
 /// How people are read.
 pub struct PeopleOptions<'a> {
-    /// The notes that stand for messages.
+    /// The notes in place of messages.
     pub notes: Notes,
     /// Which of them are the same.
     pub identify: Identify<'a>,

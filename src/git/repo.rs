@@ -30,7 +30,7 @@ pub struct Repo {
     server: Option<Box<dyn RemoteSource>>,
     /// What it lacks and its remote has.
     origin: Option<Box<Origin>>,
-    /// Where it lies if it holds the commits of one range alone.
+    /// The directory of a repository that holds only the commits of one range.
     pub(super) excerpt: Option<TemporaryDirectory>,
     /// The object directories that the environment names.
     pub(super) quarantine: Option<Quarantine>,
@@ -40,7 +40,7 @@ pub struct Repo {
     people: RefCell<Option<Rc<HistoryPeople>>>,
 }
 
-/// The server behind a repository that is fetched as far as it is read. `history` is the handle of that repository, which
+/// The server of a repository that is fetched as far as it is read. `history` is the handle of that repository, which
 /// holds commits; trees and blobs come into another one.
 pub(in crate::git) trait RemoteSource: fmt::Debug {
     /// Where the server is.
@@ -49,7 +49,7 @@ pub(in crate::git) trait RemoteSource: fmt::Debug {
     /// The number of bytes received so far.
     fn bytes(&self) -> u64;
 
-    /// The commit that a tag stands for.
+    /// The commit that a tag leads to.
     fn tag(&self, name: &str) -> Option<Oid>;
 
     /// The commit that a revision names. A tag, a branch or a full ID costs little; anything else takes the history that it
@@ -66,7 +66,7 @@ pub(in crate::git) trait RemoteSource: fmt::Debug {
     /// Returns a repository of the commits that are reachable from `tips` and not from `hidden`.
     fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo>;
 
-    /// Returns a repository of commits and their ancestors of so many generations, themselves included.
+    /// Returns a repository of commits and their ancestors up to a number of generations, themselves included.
     fn newest(&self, tips: &[ObjectId], generations: u32) -> Result<Repo>;
 
     /// Returns the handle to read a file of a commit with.
@@ -128,7 +128,7 @@ impl Repo {
         self.origin = Some(Box::new(Origin { open, repo: OnceCell::new(), with_trees: OnceCell::new() }));
     }
 
-    /// The repository behind the remote, if this one is a clone that may lack something and the remote can be asked.
+    /// The repository of the remote, if this one is a clone that may lack something and the remote can be asked.
     pub(in crate::git) fn origin(&self) -> Option<&Self> {
         let origin = self.origin.as_ref()?;
         origin.repo.get_or_init(|| (origin.open)(&self.inner)).as_ref()

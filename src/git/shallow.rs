@@ -1,4 +1,4 @@
-//! Shallow clones: what to tell whoever runs into the end of one.
+//! Shallow clones: the errors and hints when a range reaches the end of one.
 
 use super::Repo;
 use crate::model::Problem;

@@ -25,7 +25,6 @@ impl Date {
     /// The moment this many seconds since the Unix epoch, UTC.
     ///
     /// # Errors
-    ///
     /// If the year has more than four digits.
     pub fn from_seconds(seconds: i64) -> Result<Self, DateError> {
         let date = DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset());

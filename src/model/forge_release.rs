@@ -48,7 +48,6 @@ impl Asset {
     /// Parses `FILE` or `FILE=NAME`; without a name it keeps that of the file.
     ///
     /// # Errors
-    ///
     /// If the name has characters that a forge would change, so that the asset would not be found again.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let (path, given) = text.rsplit_once('=').map_or((text, None), |(path, name)| (path, Some(name.to_owned())));

@@ -137,7 +137,6 @@ impl fmt::Display for Warning {
 /// Returns `None` if the file or directory was not found.
 ///
 /// # Errors
-///
 /// Any other error that it was given.
 pub fn none_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {

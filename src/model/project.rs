@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{CommitLink, Forge, ForgeProfile, MergeRequest, Oid};
 
-/// Where the repository lives, as far as that is known.
+/// Where the repository is hosted, as far as that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// `https://host[:port]`, without a final slash; empty if it is not known.

@@ -43,7 +43,6 @@ impl Version {
     /// Refuses a version that is not semantic, such as `26.2` or `2026.08.19`.
     ///
     /// # Errors
-    ///
     /// If it is not `v?` and a semantic version.
     pub fn require_semantic(&self) -> Result<(), Problem> {
         self.numbers.as_ref().map_or(Ok(()), |_| Err(refusal(&self.given)))

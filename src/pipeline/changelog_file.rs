@@ -23,7 +23,6 @@ impl LoadedConfig {
     /// commit has a single other one: at the top, else in `docs`, else in a directory of `packages`.
     ///
     /// # Errors
-    ///
     /// If several files at the top or in `docs` may be meant, or an object is missing.
     pub fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
         if let Some(file) = &self.config.file {

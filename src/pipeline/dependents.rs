@@ -95,7 +95,6 @@ impl<'a> PackageDependencies<'a> {
     /// The packages, those that others require first, and what does not fit into that order.
     ///
     /// # Errors
-    ///
     /// If a manifest of a workspace is not valid.
     pub fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
         let mut names: Vec<String> = self.config.config.packages.keys().cloned().collect();
@@ -122,7 +121,6 @@ impl<'a> PackageDependencies<'a> {
     /// What a package required at its last release, and must be released for.
     ///
     /// # Errors
-    ///
     /// If a manifest of a workspace is not valid.
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();

@@ -54,7 +54,7 @@ pub(super) fn without_trailers(
     (source, remark)
 }
 
-/// Finds what lists single messages, of which no range tells it.
+/// Finds what lists single messages, which have no range to find it in.
 #[must_use]
 pub fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
     let config = &settings.config;
@@ -73,7 +73,7 @@ pub fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> Entry
     if types > 0 && types * FEW >= own { EntrySource::Conventional } else { EntrySource::Trailers }
 }
 
-/// Whether the newest commits have trailers, though the range has none; behind a URL the range is all there is.
+/// Whether the newest commits have trailers, though the range has none; of a repository by URL, only the range is read.
 fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
     let has_trailer = || git::has_recent_trailer(repo, range.to, NEWEST, &request.trailer);
     range.from.is_some() && repo.transferred().is_none() && has_trailer()

@@ -10,8 +10,7 @@ pub trait ForgeLookup {
     /// Finds what there is about a project; what cannot be found out is a warning, and the section goes on without it.
     ///
     /// # Errors
-    ///
-    /// Where it cannot be asked at all, as it is not known whom to ask.
+    /// If it cannot be asked at all, as it is not known whom to ask.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
 }
 

@@ -46,8 +46,7 @@ impl LoadedConfig {
     /// Reads the settings: from the work tree where there is one, else from `HEAD`; a given revision comes first.
     ///
     /// # Errors
-    ///
-    /// Where a given file, revision or package is missing, or the file is wrong.
+    /// If a given file, revision or package is missing, or the file is wrong.
     pub fn load(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
         let files = FileSource::of(repo, place)?;
         let (config, warnings) = match &place.file {
@@ -66,7 +65,6 @@ impl LoadedConfig {
     /// The same configuration, narrowed to a package.
     ///
     /// # Errors
-    ///
     /// If there is no such package.
     pub fn package(&self, name: &str) -> anyhow::Result<Self> {
         Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
@@ -85,7 +83,6 @@ impl LoadedConfig {
     /// The names of the packages, in their order.
     ///
     /// # Errors
-    ///
     /// If there are none.
     pub fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
         if self.config.packages.is_empty() {
@@ -99,7 +96,6 @@ impl LoadedConfig {
     /// The configuration of each package, those that others require first, with one walk of the history for all of them.
     ///
     /// # Errors
-    ///
     /// If the configuration has no packages, or their tags or paths cannot be read.
     pub fn packages<'a>(self, repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<ConfiguredPackages<'a>> {
         drop(self.package_names()?);
@@ -131,12 +127,11 @@ impl LoadedConfig {
     /// The template: the built-in one or file of a given name, else what the settings say.
     ///
     /// # Errors
-    ///
-    /// Where a file is missing or cannot be read, or the template is wrong.
+    /// If a file is missing or cannot be read, or the template is wrong.
     pub fn template(&self, repo: &Repo, given: Option<&str>) -> anyhow::Result<Template> {
         let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
         match given {
-            // On the command line a path is one on disk, seen from the current folder.
+            // A path on the command line is one on disk, relative to the current directory.
             Some(name) => Template::named(name, |path| found(path, git::file::on_this_machine(repo, path)?)),
             None => Template::of(&self.config, |path| found(path, self.files.read(repo, path)?)),
         }
@@ -144,7 +139,7 @@ impl LoadedConfig {
 }
 
 fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
-    // In a work tree the path is one on disk, seen from the current folder, as everywhere on a command line.
+    // In a work tree the path is one on disk, relative to the current directory, as usual on a command line.
     let content = match files {
         FileSource::Commit(_) | FileSource::Nowhere if Path::new(path).is_relative() => match files.read(repo, path)? {
             None if repo.is_bare() => git::file::on_this_machine(repo, path)?,

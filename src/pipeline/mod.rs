@@ -48,7 +48,7 @@ use crate::{
 /// A section, and the release it was rendered from.
 #[derive(Debug)]
 pub struct Changelog {
-    /// The commits behind it.
+    /// The commits it was made of.
     pub history: History,
     /// The entries by category.
     pub release: Release,
@@ -61,7 +61,6 @@ pub struct Changelog {
 /// Reads and judges the commits of a section without rendering it.
 ///
 /// # Errors
-///
 /// As [`SectionInputs::read`], the template aside.
 pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
     history_under(LoadedConfig::load(repo, &request.settings)?, repo, request, keep)
@@ -70,8 +69,7 @@ pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyh
 /// Finds the tag that the section of a version starts after, the last stable one without a version.
 ///
 /// # Errors
-///
-/// Where the settings are wrong or there is no such tag.
+/// If the settings are wrong or there is no such tag.
 pub fn base(
     repo: &Repo,
     version: Option<&Version>,
@@ -140,7 +138,7 @@ fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<St
 /// The header of a section that has no version yet.
 pub const UNRELEASED: &str = "Unreleased";
 
-/// Where links point: as asked for, else where the remote `origin` lies.
+/// Where links point: as asked for, else to the remote `origin`.
 fn project(repo: &Repo, request: &ChangelogRequest) -> Project {
     if let (Some(host), Some(path)) = (&request.host, &request.project_path) {
         return Project::new(host, path);

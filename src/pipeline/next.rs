@@ -22,7 +22,7 @@ use crate::{
     model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, version_order::compare},
 };
 
-/// What the next version shall be, as far as that is said.
+/// How the next version is chosen, as far as the options say.
 #[derive(Clone, Debug)]
 pub struct BumpOptions {
     /// How much to raise it, whatever the categories ask for.
@@ -69,7 +69,6 @@ impl NextVersion {
     /// Adds what a package must require, and its patch version if nothing else asks for a release.
     ///
     /// # Errors
-    ///
     /// If a manifest of a workspace is not valid.
     pub(super) fn with_updates(mut self, dependencies: &PackageDependencies, config: &Config) -> anyhow::Result<Self> {
         self.updates = dependencies.updates(config, self.base.as_ref())?;
@@ -86,8 +85,7 @@ impl NextVersion {
 /// The version counts from the last stable tag, or from the tag the range is asked to start after.
 ///
 /// # Errors
-///
-/// Where the settings, an end of the range or the walk fails, or a part of the version is none.
+/// If the settings, an end of the range or the walk fails, or a part of the version is none.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
     let settings = LoadedConfig::load(repo, &request.settings)?;
     let Some(dependencies) = PackageDependencies::of_request(repo, request)? else {
@@ -100,7 +98,6 @@ pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyh
 /// Finds the next version of a package, whose configuration was loaded already.
 ///
 /// # Errors
-///
 /// As [`next`].
 pub fn next_in(
     settings: LoadedConfig,

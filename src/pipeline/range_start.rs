@@ -37,7 +37,7 @@ pub enum RangeStart {
 pub struct BaseTag {
     /// Its name.
     pub tag: String,
-    /// The stable version it stands for.
+    /// The stable version that it is the tag of.
     pub version: String,
     /// The commit it points to.
     pub commit: Oid,
@@ -85,7 +85,6 @@ impl RangeStart {
     /// Finds the start of a range that ends at `to`, among the tags of a repository.
     ///
     /// # Errors
-    ///
     /// If the given revision is unknown, or tags exist and none of them is a base tag.
     pub(super) fn resolve(
         repo: &Repo,

@@ -11,7 +11,6 @@ impl History {
     /// The same history without what a release of another line has already, if the configuration skips that.
     ///
     /// # Errors
-    ///
     /// If the tags or a commit of another line cannot be read.
     pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         if !self.settings.config.skip.released {
@@ -24,7 +23,6 @@ impl History {
     /// The same history, and of each listed commit which release of another line has it already.
     ///
     /// # Errors
-    ///
     /// If a commit of another line cannot be read.
     pub fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         // Without a clear family of tags no release is known to be another line's.

@@ -25,7 +25,6 @@ struct ReleaseTag {
 /// and with its own base; none below `since`. What has no entries and no version is left out.
 ///
 /// # Errors
-///
 /// As [`SectionInputs::read`], with the version that it is about.
 pub fn releases(
     settings: &LoadedConfig,

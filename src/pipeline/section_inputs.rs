@@ -23,8 +23,7 @@ impl SectionInputs {
     /// Reads what a request asks for.
     ///
     /// # Errors
-    ///
-    /// Where the settings, the template, an end of the range or the walk fails; the message says what to do.
+    /// If the settings, the template, an end of the range or the walk fails; the message says what to do.
     pub fn read(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         Self::read_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
     }
@@ -32,7 +31,6 @@ impl SectionInputs {
     /// Reads what a request asks for under a configuration that was loaded already, as that of a package.
     ///
     /// # Errors
-    ///
     /// As [`SectionInputs::read`].
     pub fn read_under(settings: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
         if !request.is_dated
@@ -49,7 +47,6 @@ impl SectionInputs {
     /// Takes a history that was read under the same configuration, and walks only if the request is about another range.
     ///
     /// # Errors
-    ///
     /// As [`SectionInputs::read`].
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let history = history.for_request(repo, &request)?;
@@ -65,7 +62,6 @@ impl SectionInputs {
     /// Reads what all of these need at once.
     ///
     /// # Errors
-    ///
     /// If a commit cannot be read.
     pub(super) fn prepare(all: &[Self], repo: &Repo) -> anyhow::Result<()> {
         let sections = all.iter().map(|inputs| (&inputs.request, &inputs.history));
@@ -75,7 +71,6 @@ impl SectionInputs {
     /// Reads what is unreleased, for the section of the next version.
     ///
     /// # Errors
-    ///
     /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] if no unreleased change bumps the version.
     pub fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let found = next(repo, &request, &BumpOptions::default())?;
@@ -85,7 +80,6 @@ impl SectionInputs {
     /// The same of a package, whose configuration was loaded already.
     ///
     /// # Errors
-    ///
     /// As [`SectionInputs::read_next`].
     pub fn read_next_under(
         settings: LoadedConfig,
@@ -107,11 +101,10 @@ impl SectionInputs {
         Self::from_history(history, repo, request)
     }
 
-    /// Makes the section. A directory is asked for what the repository does not tell of people and merge requests.
+    /// Makes the section. A forge is asked for what the repository does not know of people and merge requests.
     ///
     /// # Errors
-    ///
-    /// Where the template fails, or the directory cannot be asked at all.
+    /// If the template fails, or the directory cannot be asked at all.
     pub fn changelog(self, directory: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<Changelog> {
         let Self { mut history, request, template } = self;
         let mut release = super::release(repo, &request, &history);

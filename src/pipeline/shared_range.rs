@@ -35,7 +35,6 @@ impl SharedHistory {
     /// Reads what the packages of a configuration share.
     ///
     /// # Errors
-    ///
     /// If the tags or the changed paths cannot be read.
     pub(super) fn read(
         repo: &Repo,

@@ -136,7 +136,7 @@ fn what_no_rule_is_sure_of_is_refused() {
         ("C.md", "# a 1.0.0\n\n# b 1.0.0\n\n# 0.9.0\n", "several packages: none, `a`, `b`"),
         ("C.md", "## 1.0.0/0.4.1\n\n## 0.9.0/0.4.0\n", "several versions, such as `1.0.0/0.4.1`"),
         ("C.md", "# 1.x\n\n## 1.0.0\n", "takes 2.0.0"),
-        ("C.md", "## 1.0.0 (03/09/2024)\n\n## 0.9.0 (04/10/2023)\n", "told apart in `03/09/2024`"),
+        ("C.md", "## 1.0.0 (03/09/2024)\n\n## 0.9.0 (04/10/2023)\n", "distinguished in `03/09/2024`"),
         ("C.md", "\u{feff}## 1.0.0\r\rOne.\r", "carriage returns alone"),
     ] {
         let refusal = insert(text.as_bytes(), "2.0.0", file, &options).expect_err(text);

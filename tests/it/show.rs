@@ -265,7 +265,10 @@ fn wrong_usage_says_what_is_right() {
     let stderr = show(&repo, &["1.1.0", "--max-commits", "2"]).failure(1);
     assert!(stderr.contains("more than 2 commits") && stderr.contains("--max-commits"), "{stderr}");
     for name in ["", "Changelog:"] {
-        assert!(show(&repo, &["1.1.0", "--trailer", name]).failure(2).contains("stands before its colon"), "{name}");
+        assert!(
+            show(&repo, &["1.1.0", "--trailer", name]).failure(2).contains("is what is before its colon"),
+            "{name}"
+        );
     }
 }
 

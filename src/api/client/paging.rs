@@ -73,7 +73,6 @@ impl Client {
     /// Fetches all pages of a list, and returns the known part of the rows.
     ///
     /// # Errors
-    ///
     /// If the server refuses, cannot be reached, or responds with something else.
     pub fn all<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> Result<Vec<T>> {
         Ok(self.all_with_rows(endpoint)?.0)
@@ -82,7 +81,6 @@ impl Client {
     /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
     ///
     /// # Errors
-    ///
     /// If the server refuses, cannot be reached, or responds with something else.
     pub fn all_with_rows<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> Result<(Vec<T>, Vec<Value>)> {
         let request = &endpoint.request;

@@ -25,7 +25,6 @@ impl Client {
     /// Sends a request and reads the known part of the response.
     ///
     /// # Errors
-    ///
     /// If the server refuses, cannot be reached, or responds with something else.
     pub fn send<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> Result<T> {
         Ok(self.fetch(endpoint)?.0)
@@ -34,7 +33,6 @@ impl Client {
     /// Sends a request and returns the known part of the response, and the response.
     ///
     /// # Errors
-    ///
     /// If the server refuses, cannot be reached, or responds with something else.
     pub fn fetch<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> Result<(T, ApiResponse)> {
         let request = &endpoint.request;
@@ -54,7 +52,6 @@ impl Client {
     /// form of the request is sent.
     ///
     /// # Errors
-    ///
     /// If the server refuses, cannot be reached, or responds with something else than JSON.
     pub fn send_request(&self, request: &ApiRequest) -> Result<ApiResponse> {
         let sent = self.send_once(request);
@@ -91,7 +88,6 @@ impl Client {
     /// Sends a request whose response is a file, and returns it as a stream.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached; later failures come from the stream.
     pub fn open(&self, endpoint: &Endpoint<Bytes>) -> Result<Stream> {
         self.open_request(&endpoint.request)
@@ -100,7 +96,6 @@ impl Client {
     /// Sends a request and returns the response as a stream.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached; later failures come from the stream.
     pub fn open_request(&self, request: &ApiRequest) -> Result<Stream> {
         let response = self.exchange(request, &self.url(request), ReadMode::Stream, Ok)?;

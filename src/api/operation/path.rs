@@ -76,7 +76,6 @@ impl Path {
     /// Parses a path as the user typed it, with values percent-encoded; characters that no URL can have are encoded.
     ///
     /// # Errors
-    ///
     /// If it is empty, has `.` or `..` as a segment, or is a whole URL.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let path = text.trim_matches('/');

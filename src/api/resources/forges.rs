@@ -18,14 +18,12 @@ pub trait ForgeApi {
     /// The releases of a project.
     ///
     /// # Errors
-    ///
     /// If the project cannot be one of the forge.
     fn releases<'c>(&self, client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem>;
 
     /// The users and merge requests of a project.
     ///
     /// # Errors
-    ///
     /// If the project cannot be one of the forge.
     fn people<'c>(&self, client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem>;
 }

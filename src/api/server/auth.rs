@@ -27,7 +27,6 @@ impl Credential {
     /// A token; `source` tells the user where it comes from, such as `TIDINGS_TOKEN`.
     ///
     /// # Errors
-    ///
     /// If it is empty or has characters that no token has.
     pub fn new(token: &str, scheme: AuthScheme, source: impl Into<String>) -> Result<Self, Problem> {
         let (token, source) = (token.trim(), source.into());
@@ -45,7 +44,6 @@ impl Credential {
     /// (`CI_API_V4_URL`, `GITHUB_API_URL`); outside of a job, `GITHUB_TOKEN` is used only for github.com.
     ///
     /// # Errors
-    ///
     /// If that token has characters that no token has.
     pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
         let given = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());

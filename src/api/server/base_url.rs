@@ -20,7 +20,6 @@ impl BaseUrl {
     /// `https://git.example.com/api/v4`, `https://api.github.com`.
     ///
     /// # Errors
-    ///
     /// If it is not the address of a server.
     pub fn parse(text: &str, forge: Forge) -> Result<Self, Problem> {
         let api = forge.api();

@@ -19,7 +19,6 @@ impl Url {
     /// Parses `http[s]://host[:port][/path][?query]`; a fragment is dropped.
     ///
     /// # Errors
-    ///
     /// If it is not such a URL; the message does not quote it.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;

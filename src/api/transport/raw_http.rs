@@ -39,7 +39,6 @@ impl RawHttp {
     /// download.
     ///
     /// # Errors
-    ///
     /// If the URL is not valid, or there is no response.
     pub fn send(
         &self,

@@ -48,7 +48,7 @@ pub struct Rules<'a> {
 /// One thing that is wrong with a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The commit; `None` where the range as a whole is meant, or a message that is no commit yet.
+    /// The commit; `None` for the range as a whole, or a message without a commit.
     pub commit: Option<Oid>,
     /// The rule that is broken.
     pub rule: &'static str,
@@ -127,7 +127,7 @@ impl<'a> Rules<'a> {
             is_present = is_conventional(message.text, self.config);
             findings.extend(self.misspelt_type(message.text));
         }
-        // What was meant and went wrong is told already.
+        // What was meant and went wrong is reported already.
         if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
             findings.push(self.missing("there is no"));
         }

@@ -86,7 +86,7 @@ fn a_misspelt_name_is_told_where_the_right_one_is_missing() {
 fn an_equals_sign_for_the_colon_is_told_in_the_last_paragraph_alone() {
     assert_eq!(
         one("A\n\nBody.\n\nchangelog = added\nSigned-off-by: Ida\n\n", &[]),
-        "wrong-separator: `changelog = added` is not read, a colon stands behind the name of a trailer; write `Changelog:`"
+        "wrong-separator: `changelog = added` is not read, since the name of a trailer is followed by a colon; write `Changelog:`"
     );
     for fine in [
         "A\n\nChangelog=added\n\nBody.",

@@ -31,7 +31,7 @@ impl Rules<'_> {
         let misplaced = &lines[..lines.len().saturating_sub(read)];
         let finding = |(number, line): &(usize, &str)| {
             let message = format!("`{}` is ignored because it is not in the last paragraph", line.trim());
-            let hint = "move it into a last paragraph of trailers alone, behind an empty line";
+            let hint = "move it into a last paragraph of trailers alone, after an empty line";
             Finding::new("misplaced-trailer", Some(*number), message, hint)
         };
         misplaced.iter().map(finding).collect()
@@ -69,7 +69,7 @@ impl Rules<'_> {
         let above = lines.iter().rposition(|(_, line)| line.trim().is_empty())?;
         let is_one = |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|line| self.is_like(line));
         let (number, line) = lines[above..].iter().find(is_one)?;
-        let message = format!("`{}` is not read, a colon stands behind the name of a trailer", line.trim());
+        let message = format!("`{}` is not read, since the name of a trailer is followed by a colon", line.trim());
         Some(Finding::new("wrong-separator", Some(*number), message, format!("write `{}:`", self.trailer)))
     }
 

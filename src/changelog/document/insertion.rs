@@ -38,7 +38,6 @@ impl Document {
     /// is left alone, or replaced if the options say so.
     ///
     /// # Errors
-    ///
     /// If no rule says where the section belongs or how its heading is written; the message says what to set.
     pub fn insert(&mut self, section: &Section, file: &Path, options: &InsertOptions) -> Result<Insertion, Problem> {
         refusal::encoding(file, &self.bytes)?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The byte order mark that some editors put before the first line; it is no part of it.
+/// The byte order mark that some editors put before the first line; it is not part of the line.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// One line: where it is in the bytes, its line feed included, and whether it may be a heading.
@@ -87,18 +87,18 @@ fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
         lines.iter().enumerate().filter_map(|(index, line)| Some((index, fence(&bytes[line.span.clone()])?))).collect();
     let mut rest = fences.as_slice();
     let mut unclosed: Vec<Fence> = Vec::new();
-    while let Some(((start, open), behind)) = rest.split_first() {
-        rest = behind;
+    while let Some(((start, open), after)) = rest.split_first() {
+        rest = after;
         // What closed no shorter fence closes no longer one, so no document is searched twice in vain.
         if unclosed.iter().any(|fence| fence.mark == open.mark && fence.len <= open.len) {
             continue;
         }
         let closes = |close: &Fence| close.bare && close.mark == open.mark && close.len >= open.len;
-        match behind.iter().position(|(_, close)| closes(close)) {
+        match after.iter().position(|(_, close)| closes(close)) {
             None => unclosed.push(*open),
             Some(position) => {
-                lines[*start..=behind[position].0].iter_mut().for_each(|line| line.fenced = true);
-                rest = &behind[position + 1..];
+                lines[*start..=after[position].0].iter_mut().for_each(|line| line.fenced = true);
+                rest = &after[position + 1..];
             }
         }
     }

@@ -53,7 +53,7 @@ impl Document {
         Self { bytes, lines }
     }
 
-    /// The document as it stands in the file.
+    /// The document as it is in the file.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
@@ -65,7 +65,7 @@ impl Document {
         self.bytes
     }
 
-    /// Every line that is no code, and where it begins.
+    /// Every line that is not code, and where it begins.
     fn prose(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let prose = self.lines.iter().filter(|line| !line.fenced);
         prose.map(|line| (line.span.start, &self.bytes[line.span.clone()]))

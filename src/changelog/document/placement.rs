@@ -82,7 +82,7 @@ impl Places<'_> {
         higher.next().map(|higher| higher.heading.lines.start)
     }
 
-    /// Below the last version: before what is no part of its section.
+    /// Below the last version: before what is not part of its section.
     fn after_last(&self) -> usize {
         let headings = &self.outline.headings;
         let Some(last) = headings.iter().rposition(|heading| heading.role == HeadingRole::Version) else {

@@ -120,11 +120,11 @@ pub(super) fn group(file: &Path, version: &str, missing: &MissingGroup) -> Probl
     .hint("add the heading of the new group above the others")
 }
 
-/// Explains that day and month cannot be told apart.
+/// Explains that day and month cannot be distinguished.
 pub(super) fn date(file: &Path, date: &AmbiguousDate) -> Problem {
     let AmbiguousDate(text) = date;
     Problem::new(format!(
-        "day and month cannot be told apart in `{text}`, the date of a heading of `{}`",
+        "day and month cannot be distinguished in `{text}`, the date of a heading of `{}`",
         file.display()
     ))
     .hint("set `heading:`, such as `heading: \"## {version} ({date})\"`, and `date_format:`, such as `\"%d/%m/%Y\"`")

@@ -22,7 +22,7 @@ static HEADING_PICTURE: LazyLock<Regex> =
 pub(super) struct Style<'o> {
     pub(super) model: VersionHeading<'o, 'o>,
     window: Vec<VersionHeading<'o, 'o>>,
-    /// The model is the heading of the version itself, so that a date that tells no form may stay.
+    /// The model is the heading of the version itself, so that a date without a recognizable form may stay.
     is_own: bool,
 }
 
@@ -210,7 +210,7 @@ impl<'o> Style<'o> {
         text
     }
 
-    /// Whether a text belongs to the form: it has no words, or all headings have the same and it is no status.
+    /// Whether a text belongs to the form: it has no words, or all headings have the same and it is not a status.
     fn is_constant(&self, text: &str, same: &dyn Fn(&VersionHeading) -> bool) -> bool {
         let has_words = text.contains(char::is_alphanumeric);
         !has_words || self.window.len() > 1 && !is_status(text) && self.window.iter().all(same)

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::model::Section;
 
-/// The body that stands for no entries.
+/// The body of a section without entries.
 const NO_CHANGES: &str = "No changes.";
 
 impl Document {

@@ -29,7 +29,7 @@ pub(super) struct HistoryStats {
     requests: usize,
     /// Values of the trailer, the most frequent first.
     values: IndexMap<String, usize>,
-    /// Types that stand for nothing, with their counts.
+    /// Types that are not known, with their counts.
     pub(super) unknown_types: IndexMap<String, usize>,
 }
 

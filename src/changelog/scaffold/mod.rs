@@ -109,7 +109,9 @@ impl ConfigScaffold {
             Some(project) => {
                 format!("links lead to {}/{}, as the remote `origin` does", project.host(), project.path())
             }
-            None => "no remote `origin` tells where links lead: `--host` and `--project-path` do".to_owned(),
+            None => {
+                "there is no remote `origin` for links to lead to: set it with `--host` and `--project-path`".to_owned()
+            }
         };
         let mut reasons = self.habits.reasons();
         reasons.extend(self.tags.reason());
@@ -129,7 +131,7 @@ impl ConfigScaffold {
         &self.losses
     }
 
-    /// The files that have the version, as people say it; `None` where there is none.
+    /// The files that have the version, as they are shown; `None` if there are none.
     #[must_use]
     pub fn version_paths(&self) -> Option<String> {
         let files = self.found_versions().flat_map(|found| &found.files);

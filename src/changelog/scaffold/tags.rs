@@ -223,8 +223,8 @@ mod tests {
         DetectedTags::detect(&tags, &VersionSearch::new(&tree), Some("harbor"))
     }
 
-    fn scheme(tags: &[&str], folders: &[&str]) -> TagScheme {
-        let files: Vec<_> = folders.iter().map(|folder| (format!("{folder}/file"), "")).collect();
+    fn scheme(tags: &[&str], directories: &[&str]) -> TagScheme {
+        let files: Vec<_> = directories.iter().map(|directory| (format!("{directory}/file"), "")).collect();
         let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         detected(tags, &files).scheme
     }
@@ -256,8 +256,8 @@ mod tests {
 
     #[test]
     fn prefixes_of_several_directories_are_packages() {
-        let folders = ["api/file", "packages/web/file"].map(|path| (path, ""));
-        let found = detected(&["v1.0.0", "api/v1.0.0", "web@2.0.0", "x/v1.0.0"], &folders);
+        let directories = ["api/file", "packages/web/file"].map(|path| (path, ""));
+        let found = detected(&["v1.0.0", "api/v1.0.0", "web@2.0.0", "x/v1.0.0"], &directories);
         assert_eq!(packages(&found), ["api api/v api", "web web@ packages/web"]);
         assert_eq!(found.uncovered.unwrap(), "1 tag of another prefix is not covered: `x/v1.0.0`");
     }

@@ -97,10 +97,10 @@ impl ConfigScaffold {
         }
         match &self.tags {
             TagScheme::Default => {
-                writeln!(out, "\n# What stands before a version in tags, besides `v`.\n# tag_prefix: \"app/v\"")
+                writeln!(out, "\n# What is before a version in tags, besides `v`.\n# tag_prefix: \"app/v\"")
             }
             TagScheme::Prefixed(prefix) => {
-                writeln!(out, "\n# What stands before a version in tags.\ntag_prefix: {}", Quoted(prefix))
+                writeln!(out, "\n# What is before a version in tags.\ntag_prefix: {}", Quoted(prefix))
             }
             TagScheme::Packages(packages) => {
                 writeln!(out, "\n# Parts that are released by themselves: `tidings show --package NAME`.\npackages:")?;

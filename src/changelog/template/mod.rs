@@ -46,8 +46,7 @@ impl Template {
     /// `read` gives the bytes of a file of the repository.
     ///
     /// # Errors
-    ///
-    /// Where the file cannot be read or the template is wrong.
+    /// If the file cannot be read or the template is wrong.
     pub fn of(config: &Config, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         match (&config.template_file, &config.template) {
             (Some(name), _) => Self::named(name, read),
@@ -59,8 +58,7 @@ impl Template {
     /// The built-in template of this name, else the one in the file of this name.
     ///
     /// # Errors
-    ///
-    /// Where the file cannot be read or the template is wrong.
+    /// If the file cannot be read or the template is wrong.
     pub fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         if let Some(source) = built_in::find(name) {
             return Self::parse(source);
@@ -77,8 +75,7 @@ impl Template {
     /// Reads a template; one whose name ends in `.hbs` is Handlebars.
     ///
     /// # Errors
-    ///
-    /// Where it is too large or wrong; the message shows the line.
+    /// If it is too large or wrong; the message shows the line.
     pub fn parse(source: SourceText) -> anyhow::Result<Self> {
         let start = Instant::now();
         if source.text.len() > MAX_BYTES {
@@ -97,8 +94,7 @@ impl Template {
     /// Renders the body of a release's section, stripped as the service strips it.
     ///
     /// # Errors
-    ///
-    /// Where the template asks for too much, or a Handlebars template for what is not there.
+    /// If the template asks for too much, or a Handlebars template for what is not there.
     pub fn render(&self, release: &Release) -> anyhow::Result<String> {
         let text = match &self.language {
             Language::GitLab(template) => template.render(release, self.deadline()),
@@ -120,7 +116,6 @@ impl Template {
     /// Renders any data, and strips nothing.
     ///
     /// # Errors
-    ///
     /// As [`Template::render`].
     pub fn render_data(&self, data: &serde_json::Value) -> anyhow::Result<String> {
         match &self.language {

@@ -26,6 +26,6 @@ pub(super) fn find(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
                 .hint("set `workspace.package.version` of the `Cargo.toml` at the root, or use `{ workspace: cargo }`")
                 .into())
         }
-        other => Err(unlike(&format!("a {}", other.type_name()))),
+        other => Err(unlike(&format!("of the type {}", other.type_name()))),
     }
 }

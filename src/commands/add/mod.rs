@@ -86,8 +86,7 @@ Examples:
 /// Runs `tidings add`.
 ///
 /// # Errors
-///
-/// Where the section cannot be made, or the file not be committed.
+/// If the section cannot be made, or the file not be committed.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         return args.add_hosted(session);

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 use crate::{model::BumpLevel, pipeline::BumpOptions};
 
-/// What the next version shall be.
+/// How the next version is chosen.
 #[derive(clap::Args, Clone, Debug)]
 pub struct BumpArgs {
     /// Bump this part of the version, whatever the categories imply.

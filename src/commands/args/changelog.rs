@@ -31,11 +31,10 @@ pub struct ChangelogArgs {
 }
 
 impl ChangelogArgs {
-    /// The date that was asked for, by option or environment; `None` leaves it to whoever makes the section.
+    /// The date that was asked for, by option or environment; `None` leaves the choice to the section.
     ///
     /// # Errors
-    ///
-    /// Where it is no date.
+    /// If it is not a date.
     pub fn given_date(&self) -> anyhow::Result<Option<Date>> {
         given_date(self.date.as_deref())
     }
@@ -43,8 +42,7 @@ impl ChangelogArgs {
     /// The request these options make for a version, or for what is unreleased.
     ///
     /// # Errors
-    ///
-    /// Where the version or the date is none.
+    /// If the version or the date is none.
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         let (range, given) = (self.range.request(version)?, self.given_date()?);
         Ok(ChangelogRequest {

@@ -48,7 +48,7 @@ pub enum Color {
     Never,
 }
 
-/// Options that stand before or behind any command.
+/// Options that are allowed before and after any command.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Global options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]

@@ -51,8 +51,7 @@ impl RangeArgs {
     /// The request these options make for a version, or for what is unreleased, dated now.
     ///
     /// # Errors
-    ///
-    /// Where the version is none.
+    /// If the version is none.
     pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         Ok(ChangelogRequest {
             version: version.map(str::parse::<Version>).transpose()?,
@@ -94,7 +93,7 @@ pub(in crate::commands) fn parse_version(text: &str) -> Result<Version, String> 
 
 fn parse_trailer(name: &str) -> Result<String, &'static str> {
     let is_name = !name.trim().is_empty() && !name.contains([':', '\n']);
-    is_name.then(|| name.to_owned()).ok_or("the name of a trailer stands before its colon, such as `Changelog`")
+    is_name.then(|| name.to_owned()).ok_or("the name of a trailer is what is before its colon, such as `Changelog`")
 }
 
 /// Where the settings come from, and what of them counts.

@@ -70,7 +70,6 @@ pub type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs) -> ItemOutcome + Sync)
 /// Runs `tidings batch`, each item by `runner`.
 ///
 /// # Errors
-///
 /// If the list cannot be read, or with [`ProblemKind::PartialFailure`] if an item failed.
 pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
     let start = Instant::now();

@@ -110,7 +110,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let read = || pipeline::history(&repo, &request, Retention::All);
     let mut history = session.progress().while_reading(&repo, read)?;
     if history.source_remark.is_some() && !history.settings.config.source.has_types() {
-        // Where anything is listed, trailers are what there is to check.
+        // If anything is listed by trailers, trailers are checked.
         history = history.listed_by_trailers(&repo, &request)?;
     }
     history.remarks().iter().for_each(|remark| session.note(remark));

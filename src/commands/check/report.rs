@@ -51,14 +51,14 @@ impl Report {
         json!({ "commits": self.commits.len(), "findings": self.findings })
     }
 
-    /// Workflow commands of a GitHub runner; without a file they stand on the page of the run.
+    /// Workflow commands of a GitHub runner; without a file they are on the page of the run.
     fn annotations(&self, out: &mut impl Write) -> io::Result<()> {
         self.described().try_for_each(|(finding, text)| {
             writeln!(out, "::error title=tidings {}::{}", finding.rule, escaped(&format!("{}{text}", place(finding))))
         })
     }
 
-    /// GitLab wants a file per finding; a commit stands in for it.
+    /// GitLab wants a file per finding; a commit takes its place.
     fn code_quality(&self) -> Value {
         let finding = |finding: &Finding| {
             let commit = finding.commit.map_or_else(|| "range".to_owned(), |id| id.to_string());

@@ -1,4 +1,4 @@
-//! `tidings explain`: tells of every commit whether it is listed, and why.
+//! `tidings explain`: shows of every commit whether it is listed, and why.
 
 mod reasons;
 
@@ -42,8 +42,7 @@ Examples:
 /// Runs `tidings explain`.
 ///
 /// # Errors
-///
-/// Where the repository, the settings or the range fails.
+/// If the repository, the settings or the range fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.whole_repo()?;
@@ -128,7 +127,7 @@ fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
         document["categories"] = json!(verdict.categories());
         return document;
     }
-    // Who reverts is told by itself.
+    // The commit that reverts is shown by itself.
     let reverter = verdict.reverted_by();
     document["reason"] = reverter.map_or_else(|| findings.reason(judged), |_| "reverted".to_owned()).into();
     if let Some(by) = reverter {

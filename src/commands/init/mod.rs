@@ -66,8 +66,7 @@ const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git
 /// Runs `tidings init`.
 ///
 /// # Errors
-///
-/// Where a file cannot be written, or is there and `--force` is not given.
+/// If a file cannot be written, or is there and `--force` is not given.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.schema {
         return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
@@ -150,7 +149,7 @@ fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
     let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
-    // What git does not track is no file that a release could change.
+    // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };
     let tags = newest_first(repo)?;
     Ok((ConfigScaffold::of(messages, &tags, project, &files), tags))

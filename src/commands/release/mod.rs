@@ -20,7 +20,6 @@ use crate::{
 /// Runs `tidings release`.
 ///
 /// # Errors
-///
 /// If the release cannot be planned, something blocks it, or a step fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// A plan, the request behind it, and the server it is published on.
+/// A plan, the request it was made for, and the server it is published on.
 pub(super) struct ReleaseRun {
     request: ReleaseRequest,
     pub(super) plan: ReleasePlan,

@@ -63,7 +63,6 @@ pub fn operations() -> Vec<(&'static str, Operation)> {
 /// Runs `tidings repo`.
 ///
 /// # Errors
-///
 /// If the repository cannot be opened or does not have what was requested.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {

@@ -47,7 +47,6 @@ impl<R: Resource> ResourceArgs<R> {
     /// Runs the command.
     ///
     /// # Errors
-    ///
     /// If an argument is wrong, a file cannot be read, or the server refuses or cannot be reached.
     pub fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         let server = Server::of(session)?;

@@ -33,7 +33,6 @@ impl Server {
     /// The server of the global options or the environment. Nothing is sent yet.
     ///
     /// # Errors
-    ///
     /// If no server is given, or its address or the token is not valid.
     pub fn of(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
@@ -44,7 +43,6 @@ impl Server {
     /// The server of a project: the given one, else that of `origin` or of the CI job.
     ///
     /// # Errors
-    ///
     /// If no server is found, or its address or the token is not valid.
     pub fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
@@ -69,7 +67,6 @@ impl Server {
     /// The given project, or that of the CI job.
     ///
     /// # Errors
-    ///
     /// If there is neither.
     pub fn project(&self) -> anyhow::Result<&str> {
         let missing = || Problem::usage("no project given").hint("use `--project`, such as `--project group/app`");
@@ -79,7 +76,6 @@ impl Server {
     /// Sends a request.
     ///
     /// # Errors
-    ///
     /// If the server refuses, cannot be reached, or responds with something else than JSON.
     pub fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
         let response = self.client.send_request(request);

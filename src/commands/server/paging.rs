@@ -41,7 +41,6 @@ impl Server {
     /// for machines, it is complete.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached, or `take` fails.
     pub fn list(
         &self,

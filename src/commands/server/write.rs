@@ -33,7 +33,6 @@ impl Server {
     /// Makes a change; with `--dry-run` prints the request instead and returns `None`.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached, or the output cannot be written.
     pub fn send_change(
         &self,
@@ -51,7 +50,6 @@ impl Server {
     /// Makes a change that cannot be undone. `action` describes it: "delete the label `bug`".
     ///
     /// # Errors
-    ///
     /// If it is not confirmed, the server refuses or cannot be reached, or the output cannot be written.
     pub fn confirm_and_send(
         &self,
@@ -69,7 +67,6 @@ impl Server {
     /// Prints the request that would be sent.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written.
     pub fn show(&self, session: &mut Session, request: &ApiRequest) -> anyhow::Result<()> {
         let preview = self.client.preview(request);

@@ -46,7 +46,6 @@ impl Session {
     /// Sets directory, colours and output.
     ///
     /// # Errors
-    ///
     /// If the directory of `-C` cannot be entered, or the file of `--output` not written.
     pub fn start(global: GlobalArgs) -> anyhow::Result<Self> {
         if let Some(directory) = &global.directory {
@@ -60,7 +59,6 @@ impl Session {
     /// A run parallel to others: it shares directory and colours, and captures output and messages.
     ///
     /// # Errors
-    ///
     /// If `-C` is given, or the file of `--output` cannot be written.
     pub fn captured(global: GlobalArgs) -> anyhow::Result<Self> {
         if global.directory.is_some() {
@@ -84,7 +82,6 @@ impl Session {
     /// Completes the output.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written.
     pub fn finish(self) -> anyhow::Result<()> {
         self.out.finish()
@@ -99,7 +96,6 @@ impl Session {
     /// Prints the result: `document` as JSON, or else `text`.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written.
     pub fn answer(
         &mut self,
@@ -112,7 +108,6 @@ impl Session {
     /// Prints that something was done: `document` as JSON, or else a line of text.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written.
     pub fn done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
         self.answer(document, |out| writeln!(out, "{text}"))
@@ -140,7 +135,6 @@ impl Session {
     /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
     ///
     /// # Errors
-    ///
     /// The failure of the command, else with `--strict` the first of the warnings.
     pub fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
         if let Some(completion) = &*self.completion.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -153,7 +147,6 @@ impl Session {
     /// Prints warnings on stderr.
     ///
     /// # Errors
-    ///
     /// With `--strict`, the first of them.
     pub fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
         for warning in warnings {

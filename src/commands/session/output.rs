@@ -35,7 +35,6 @@ impl Output {
     /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
     ///
     /// # Errors
-    ///
     /// If `path` is a directory, or its own directory is missing or not writable.
     pub fn file(path: &Path) -> anyhow::Result<Self> {
         // A symbolic link stays one, and its target is replaced.
@@ -58,7 +57,6 @@ impl Output {
     /// Takes what was captured; empty for other outputs.
     ///
     /// # Errors
-    ///
     /// If it is not text.
     pub fn take(&mut self) -> anyhow::Result<String> {
         let bytes = match &mut self.0 {
@@ -72,7 +70,6 @@ impl Output {
     /// Writes one JSON document and a final newline.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         // serde_json writes pieces of a few bytes, so they are buffered.
@@ -85,7 +82,6 @@ impl Output {
     /// Writes further elements of a JSON array after the first `count`; `None` ends the array.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written.
     pub fn json_elements(&mut self, count: usize, elements: Option<&[Value]>) -> anyhow::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, self.bytes());
@@ -113,7 +109,6 @@ impl Output {
     /// Flushes the output, and replaces the file.
     ///
     /// # Errors
-    ///
     /// If the output cannot be written, or the file cannot be replaced.
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;

@@ -17,8 +17,7 @@ use crate::model::{Problem, ProblemKind};
 /// Runs `tidings show`.
 ///
 /// # Errors
-///
-/// Where the repository, the range or the template fails.
+/// If the repository, the range or the template fails.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let hosted = session.global.server.project.is_some();
     match &args.version {

@@ -121,9 +121,9 @@ fn points_at(reference: &Reference<'_>, commit: ObjectId) -> bool {
     reference.clone().peel_to_id().is_ok_and(|id| id == commit)
 }
 
-/// The refs below a folder, by name.
-fn references<'repo>(repo: &'repo Repo, folder: &str) -> Result<Vec<Reference<'repo>>> {
+/// The refs below a directory, by name.
+fn references<'repo>(repo: &'repo Repo, directory: &str) -> Result<Vec<Reference<'repo>>> {
     let listed = repo.gix().references().context("cannot list the refs")?;
-    let listed = listed.prefixed(folder).context("cannot list the refs")?;
+    let listed = listed.prefixed(directory).context("cannot list the refs")?;
     Ok(listed.filter_map(std::result::Result::ok).collect())
 }

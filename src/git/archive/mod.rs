@@ -28,19 +28,18 @@ use tar::Tar;
 use writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
 use zip::Zip;
 
-/// The name of an archive without its suffix, and of the folder that everything in it lies in:
-/// `PROJECT-REF-ID`, and the path behind it where only a part is archived.
+/// The name of an archive without its suffix, which is also that of the directory for everything in it:
+/// `PROJECT-REF-ID`, followed by the path if only a part is archived.
 ///
 /// # Errors
-///
-/// Where the ref is unknown.
+/// If the ref is unknown.
 pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<String> {
     let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
     let reference = match &request.reference {
         Some(reference) => reference.clone(),
         None => head(repo),
     };
-    let branch = ["refs/heads/", "refs/tags/"].iter().find_map(|folder| reference.strip_prefix(folder));
+    let branch = ["refs/heads/", "refs/tags/"].iter().find_map(|directory| reference.strip_prefix(directory));
     let mut name = format!("{project}-{}-{commit}", branch.unwrap_or(&reference).replace('/', "-"));
     let path = request.path.trim_matches('/');
     if !path.is_empty() {
@@ -49,13 +48,12 @@ pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<Stri
     Ok(name)
 }
 
-/// Writes an archive in which everything lies in the folder `name`.
+/// Writes an archive in which everything is in the directory `name`.
 ///
 /// One file at a time is in memory.
 ///
 /// # Errors
-///
-/// Where the ref or a path is unknown, an object cannot be read, or `out` cannot be written.
+/// If the ref or a path is unknown, an object cannot be read, or `out` cannot be written.
 pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Write) -> Result<()> {
     let mut archive = Archive::open(repo, request)?;
     let (id, time) = (archive.commit.to_string(), archive.time);
@@ -123,24 +121,24 @@ impl<'repo> Archive<'repo> {
         tar.finish().context(UNWRITABLE)
     }
 
-    /// Adds every selected file that is not ignored. The folders of a selected file are added even where it is ignored;
-    /// a folder without one is no member.
+    /// Adds every selected file that is not ignored. The directories of a selected file are added even if it is ignored;
+    /// a directory without a selected file is not added.
     fn pack(&mut self, name: &str, pack: &mut dyn ArchiveWriter) -> Result<()> {
-        self.add(pack, &TreeMember::folder(Vec::new(), self.tree), name)?;
-        let mut folders: Vec<TreeMember> = Vec::new();
-        let mut waiting = self.children(&TreeMember::folder(Vec::new(), self.tree))?;
+        self.add(pack, &TreeMember::directory(Vec::new(), self.tree), name)?;
+        let mut directories: Vec<TreeMember> = Vec::new();
+        let mut waiting = self.children(&TreeMember::directory(Vec::new(), self.tree))?;
         while let Some(member) = waiting.pop() {
             let export = self.attributes.export(&member.path, member.mode)?;
-            folders.retain(|folder| member.is_below(folder));
+            directories.retain(|directory| member.is_below(directory));
             if member.mode == EntryKind::Tree {
                 if !export.is_ignored {
                     waiting.extend(self.children(&member)?);
-                    folders.push(member);
+                    directories.push(member);
                 }
                 continue;
             }
-            for folder in folders.drain(..) {
-                self.add(pack, &folder, name)?;
+            for directory in directories.drain(..) {
+                self.add(pack, &directory, name)?;
             }
             if !export.is_ignored {
                 self.add(pack, &member.expanded(export.is_expanded), name)?;
@@ -149,12 +147,12 @@ impl<'repo> Archive<'repo> {
         Ok(())
     }
 
-    /// The selected entries of a folder, last first.
-    fn children(&self, folder: &TreeMember) -> Result<Vec<TreeMember>> {
-        let tree = object::tree(self.repo, folder.id)?;
+    /// The selected entries of a directory, last first.
+    fn children(&self, directory: &TreeMember) -> Result<Vec<TreeMember>> {
+        let tree = object::tree(self.repo, directory.id)?;
         let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
         let member = |entry: &gix::objs::tree::EntryRef<'_>| {
-            TreeMember::new(join(&folder.path, entry.filename), entry.mode.kind(), entry.oid.to_owned())
+            TreeMember::new(join(&directory.path, entry.filename), entry.mode.kind(), entry.oid.to_owned())
         };
         Ok(decoded.entries.iter().rev().map(member).filter(|member| self.selection.takes(member)).collect())
     }
@@ -163,7 +161,7 @@ impl<'repo> Archive<'repo> {
         let content = self.content(member)?;
         let path = join(name.as_bytes(), &member.path);
         let (kind, end) = match member.mode {
-            EntryKind::Tree | EntryKind::Commit => (ArchiveEntryKind::Folder, &b"/"[..]),
+            EntryKind::Tree | EntryKind::Commit => (ArchiveEntryKind::Directory, &b"/"[..]),
             EntryKind::Blob => (ArchiveEntryKind::File, &b""[..]),
             EntryKind::BlobExecutable => (ArchiveEntryKind::Executable, &b""[..]),
             EntryKind::Link => (ArchiveEntryKind::Symlink, &b""[..]),

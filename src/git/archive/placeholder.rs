@@ -1,7 +1,7 @@
 //! `export-subst` in gitattributes(5): `$Format:%H$` in a file becomes the id of the archived commit.
 //!
 //! The placeholders are those of PRETTY FORMATS in git-log(1) that say the same on every day and in every terminal; what
-//! is no placeholder stays as it is.
+//! is not a placeholder stays as it is.
 
 use std::cell::Cell;
 
@@ -22,7 +22,7 @@ use crate::{
 
 const START: &[u8] = b"$Format:";
 
-/// The commit that placeholders tell of.
+/// The commit that placeholders are expanded for.
 pub(super) struct PlaceholderContext<'repo> {
     /// What the commit descends from; it is another repository where the commit was fetched.
     history: &'repo Repo,
@@ -89,7 +89,7 @@ impl<'repo> PlaceholderContext<'repo> {
         Ok(text)
     }
 
-    /// What the placeholder behind a `%` stands for, and how long it is.
+    /// The value of the placeholder after a `%`, and the length of the placeholder.
     fn placeholder(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
         if let Some(described) = self.described(text)? {
             return Ok(Some(described));
@@ -152,7 +152,7 @@ impl<'repo> PlaceholderContext<'repo> {
         join(lines.take_while(|line| !line.trim().is_empty()).map(|line| line.trim_end().to_owned()))
     }
 
-    /// What stands behind the first paragraph.
+    /// The text after the first paragraph.
     fn body(&self) -> &str {
         let lines = || self.message.split_inclusive('\n');
         let is_blank = |line: &&str| line.trim().is_empty();

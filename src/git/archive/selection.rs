@@ -2,7 +2,7 @@
 
 use gix::{ObjectId, object::tree::EntryKind};
 
-/// A file or folder of the tree.
+/// A file or directory of the tree.
 #[derive(Clone, Debug)]
 pub(super) struct TreeMember {
     /// The path from the root; empty for the root.
@@ -18,7 +18,7 @@ impl TreeMember {
         Self { path, mode, id, is_expanded: false }
     }
 
-    pub(super) fn folder(path: Vec<u8>, id: ObjectId) -> Self {
+    pub(super) fn directory(path: Vec<u8>, id: ObjectId) -> Self {
         Self::new(path, EntryKind::Tree, id)
     }
 
@@ -26,16 +26,16 @@ impl TreeMember {
         Self { is_expanded, ..self }
     }
 
-    /// Whether it lies in a folder, however deep.
-    pub(super) fn is_below(&self, folder: &Self) -> bool {
-        lies_in(&self.path, &folder.path)
+    /// Whether it is in a directory, at any depth.
+    pub(super) fn is_below(&self, directory: &Self) -> bool {
+        lies_in(&self.path, &directory.path)
     }
 }
 
 /// A part of a tree.
 #[derive(Debug)]
 pub(super) struct Selection {
-    /// The file or folder that is taken; empty for everything.
+    /// The file or directory that is taken; empty for everything.
     path: String,
     exclude: Vec<String>,
 }
@@ -53,18 +53,18 @@ impl Selection {
         path.into_iter().chain(self.exclude.iter().map(String::as_str))
     }
 
-    /// Whether a member is taken, or is a folder on the way to what is.
+    /// Whether a member is taken, or is a directory on the way to what is.
     pub(super) fn takes(&self, member: &TreeMember) -> bool {
         let (path, taken) = (member.path.as_slice(), self.path.as_bytes());
-        let is_in = |path: &[u8], folder: &[u8]| path == folder || lies_in(path, folder);
+        let is_in = |path: &[u8], directory: &[u8]| path == directory || lies_in(path, directory);
         let is_taken = is_in(path, taken) || (member.mode == EntryKind::Tree && lies_in(taken, path));
         is_taken && !self.exclude.iter().any(|excluded| is_in(path, excluded.as_bytes()))
     }
 }
 
-/// Whether a path lies in a folder, however deep; everything lies in the root.
-fn lies_in(path: &[u8], folder: &[u8]) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with(b"/"))
+/// Whether a path is in a directory, at any depth; everything is in the root.
+fn lies_in(path: &[u8], directory: &[u8]) -> bool {
+    directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
 #[cfg(test)]

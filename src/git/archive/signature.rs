@@ -16,7 +16,7 @@ pub(super) struct Signature {
 }
 
 impl Signature {
-    /// What the second letter of a placeholder such as `%an` stands for.
+    /// The value for the second letter of a placeholder such as `%an`.
     pub(super) fn part(&self, letter: u8) -> Option<String> {
         let local = |person: &Person| person.email.split('@').next().unwrap_or_default().to_owned();
         Some(match letter {

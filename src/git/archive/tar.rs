@@ -44,7 +44,7 @@ impl<W: Write> Tar<W> {
         Ok(self.out)
     }
 
-    /// A header with content behind it.
+    /// A header, followed by its content.
     fn member(&mut self, kind: u8, name: &[u8], mode: u32, content: &[u8]) -> io::Result<()> {
         let mut header = Header::new(kind, mode, content.len() as u64, self.time);
         header.put(NAME, name);
@@ -65,7 +65,7 @@ impl<W: Write> Tar<W> {
 impl<W: Write> ArchiveWriter for Tar<W> {
     fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()> {
         let (flag, mode, content) = match entry.kind {
-            ArchiveEntryKind::Folder => (b'5', 0o777 & !UMASK, &[][..]),
+            ArchiveEntryKind::Directory => (b'5', 0o777 & !UMASK, &[][..]),
             ArchiveEntryKind::Symlink => (b'2', 0o777, &[][..]),
             ArchiveEntryKind::File => (b'0', 0o666 & !UMASK, entry.content),
             ArchiveEntryKind::Executable => (b'0', 0o777 & !UMASK, entry.content),
@@ -97,7 +97,7 @@ impl<W: Write> ArchiveWriter for Tar<W> {
     }
 }
 
-/// A path in the two parts of a header, if it fits there: up to 154 bytes before a slash, up to 100 behind it.
+/// A path in the two parts of a header, if it fits there: up to 154 bytes before a slash, up to 100 after it.
 fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
     if path.len() <= NAME.1 {
         return Some((b"", path));

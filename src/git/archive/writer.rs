@@ -2,10 +2,10 @@
 
 use std::io;
 
-/// A file, folder or link of an archive.
+/// A file, directory or link of an archive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArchiveEntry<'a> {
-    /// The path in the archive, any bytes; a folder's ends with a slash.
+    /// The path in the archive, any bytes; a directory's ends with a slash.
     pub(super) path: &'a [u8],
     /// What it is.
     pub(super) kind: ArchiveEntryKind,
@@ -18,8 +18,8 @@ pub(super) struct ArchiveEntry<'a> {
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArchiveEntryKind {
-    /// A folder, or the place of a submodule.
-    Folder,
+    /// A directory, or the place of a submodule.
+    Directory,
     /// A plain file.
     File,
     /// An executable file.

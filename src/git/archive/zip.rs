@@ -73,7 +73,7 @@ impl<W: Write> Zip<W> {
     /// What the directory says.
     fn central(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let (maker, attributes) = match member.entry.kind {
-            ArchiveEntryKind::Folder => (0, 16),
+            ArchiveEntryKind::Directory => (0, 16),
             ArchiveEntryKind::File => (0, 0),
             ArchiveEntryKind::Executable => (UNIX, 0o100_755 << 16),
             ArchiveEntryKind::Symlink => (UNIX, 0o120_777 << 16),
@@ -86,7 +86,7 @@ impl<W: Write> Zip<W> {
         let mut header = LittleEndianBuffer::default();
         header.u32(CENTRAL).u16(maker);
         self.shared(member, is_large, &extra, &mut header);
-        let is_text = member.entry.kind != ArchiveEntryKind::Folder && !is_binary(member.entry.content);
+        let is_text = member.entry.kind != ArchiveEntryKind::Directory && !is_binary(member.entry.content);
         header.u16(0).u16(0).u16(is_text.into()).u32(attributes);
         header.u32(if is_large { u32::MAX } else { long(self.offset) });
         header.bytes(member.entry.path).bytes(&extra.0);

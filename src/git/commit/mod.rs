@@ -103,7 +103,7 @@ pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
     Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
 }
 
-/// Returns the one path from the top of the repository that stands for all spellings of a path.
+/// Returns the one path from the top of the repository that all spellings of a path lead to.
 ///
 /// # Errors
 /// If the path does not name a file inside of the repository.

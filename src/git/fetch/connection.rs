@@ -167,14 +167,14 @@ impl RemoteEndpoint {
             None if url.is_ssh() && ended(&error) => ssh_failure::explain(url, &self.ssh.all()).into(),
             None if wants_credentials => credential::refused(url, self.sent.get()).into(),
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
-                .hint("check the URL, or `git clone --bare` it and give the folder to `--repo`")
+                .hint("check the URL, or `git clone --bare` it and give the directory to `--repo`")
                 .into(),
             // What lies between says no more than that something went wrong.
             None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
         }
     }
 
-    /// Why there is nothing to connect to: gix looks at the folder of a file URL, and at `protocol.*.allow`.
+    /// Why there is nothing to connect to: gix looks at the directory of a file URL, and at `protocol.*.allow`.
     fn no_target(&self, error: gix::Error) -> anyhow::Error {
         match self.url.gix().scheme {
             Scheme::File => Problem::new(format!("no git repository at `{}`", self.url)).into(),

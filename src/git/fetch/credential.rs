@@ -40,7 +40,7 @@ pub(super) fn check(url: &RepoUrl, has_header: bool) -> Result<()> {
 /// another host than that of `url`, which the action then names.
 ///
 /// # Errors
-/// Where there are none, or where they would travel in clear text.
+/// If there are none, or where they would travel in clear text.
 pub(super) fn authenticate(
     settings: &gix::Repository,
     url: &RepoUrl,

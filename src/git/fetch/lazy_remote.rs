@@ -25,7 +25,7 @@ use crate::{
     model::{Problem, Range},
 };
 
-/// What is behind a repository that is fetched from a server.
+/// The server of a repository, and what was fetched from it so far.
 pub(super) struct LazyRemote {
     pub(super) url: RepoUrl,
     pub(super) server: RefCell<RemoteServer>,

@@ -13,7 +13,7 @@ pub struct Options {
     pub cache: Option<PathBuf>,
     /// What sends requests to http and https URLs.
     pub http: Option<Rc<dyn HttpClient>>,
-    /// What is told of events.
+    /// Receives the events.
     pub observer: Option<FetchObserver>,
     /// How long a server may take to answer, and be silent during a download; the client for http and https has its own
     /// limits.
@@ -68,7 +68,7 @@ pub enum FetchEvent<'a> {
     Waiting(&'a Path),
 }
 
-/// What is told of events.
+/// Receives the events of a fetch.
 pub type FetchObserver = Rc<dyn Fn(FetchEvent<'_>)>;
 
 /// What is received.

@@ -1,4 +1,4 @@
-//! What a repository asks of the server behind it.
+//! What a repository asks of its server.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! The request of a fetch, in both versions of the protocol. It goes out in one piece: nothing is negotiated, for what
-//! the server shall leave out is known.
+//! The request of a fetch, in both versions of the protocol. It is sent in one piece: nothing is negotiated, since what
+//! the server should leave out is known.
 
 use anyhow::Result;
 use gix::{
@@ -84,9 +84,9 @@ pub(super) fn send<'a>(
 
 /// The id under which a server of the old protocol knows a commit: that of an annotated tag on it.
 fn advertised(connection: &Connection, id: &ObjectId) -> ObjectId {
-    let told = connection.handshake.refs.iter().flatten();
-    let is_known = told.clone().any(|known| known.unpack().1.is_some_and(|known| known == *id));
-    let tag = told.map(Ref::unpack).find(|(_, _, peeled)| peeled.is_some_and(|peeled| peeled == *id));
+    let listed = connection.handshake.refs.iter().flatten();
+    let is_known = listed.clone().any(|known| known.unpack().1.is_some_and(|known| known == *id));
+    let tag = listed.map(Ref::unpack).find(|(_, _, peeled)| peeled.is_some_and(|peeled| peeled == *id));
     tag.and_then(|(_, tag, _)| tag).filter(|_| !is_known).map_or(*id, ToOwned::to_owned)
 }
 

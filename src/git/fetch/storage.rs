@@ -20,7 +20,7 @@ use crate::{
 
 /// The characters of a URL that are escaped in the name of a directory.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
-/// With more packs and indices than this a cache is slower to open than to fill anew.
+/// With more packs and indices than this, a cache is slower to open than to fill again.
 const MAX_PACKS: usize = 120;
 
 const HISTORY: &str = "history.git";
@@ -74,7 +74,7 @@ impl Storage {
         Ok(if text.contains("sha256") { Kind::Sha256 } else { Kind::Sha1 })
     }
 
-    /// The bare repository of commits, made anew where it is missing or of another kind.
+    /// The bare repository of commits, created if it is missing or of another kind.
     pub(super) fn history(&self, hash: Kind) -> Result<PathBuf> {
         init(self.path().join(HISTORY), hash)
     }
@@ -116,7 +116,7 @@ impl Storage {
     }
 }
 
-/// Where the packs of a bare repository lie.
+/// The directory for packs of a bare repository.
 pub(super) fn pack_directory(repository: &Path) -> PathBuf {
     repository.join("objects").join("pack")
 }

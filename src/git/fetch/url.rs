@@ -7,7 +7,7 @@ use gix::{bstr::ByteSlice as _, url::Scheme};
 
 use crate::model::{Problem, mask_credentials};
 
-/// Where a remote repository lies. Shown without the password.
+/// The URL of a remote repository, shown without its password.
 #[derive(Clone)]
 pub struct RepoUrl(gix::Url);
 
@@ -15,7 +15,7 @@ impl RepoUrl {
     /// The URL that `text` is, or `None` where it is a path. A path that exists goes before the form `host:path`.
     ///
     /// # Errors
-    /// Where it is a URL that cannot be read, or of a kind nothing is fetched from.
+    /// If it is a URL that cannot be read, or of a kind nothing is fetched from.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let has_scheme = text.contains("://");
         if !has_scheme && Path::new(text).exists() {

@@ -13,7 +13,7 @@ use gix::ObjectId;
 use super::scopes::is_literal;
 use crate::git::Repo;
 
-/// For so many bytes per commit that is asked for, a file is read whole.
+/// A file with at most this number of bytes per commit that is asked for is read whole.
 const BYTES_PER_COMMIT: u64 = 4096;
 
 /// The seeds of the two hashes that all others are made of.
@@ -44,7 +44,7 @@ enum Content {
 }
 
 impl ChangedPathFilters {
-    /// The filters, for so many commits and the paths that pathspecs name; `None` if they cannot tell these apart.
+    /// The filters, for a number of commits and the paths that pathspecs name; `None` if the filters cannot answer for these.
     pub(super) fn load(repo: &Repo, commits: usize, pathspecs: &[String]) -> Option<Self> {
         let paths: Vec<&String> = pathspecs.iter().filter(|path| !path.starts_with(['!'])).collect();
         let config = repo.gix().config_snapshot();

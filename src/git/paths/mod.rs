@@ -29,7 +29,7 @@ const CHUNK: usize = 256;
 /// (`--diff-merges=first-parent` in git-log(1)).
 ///
 /// # Errors
-/// Where a pathspec is invalid, or a tree is missing, as in a clone without trees.
+/// If a pathspec is invalid, or a tree is missing, as in a clone without trees.
 pub fn changed(
     repo: &Repo,
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,

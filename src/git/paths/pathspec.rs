@@ -15,25 +15,25 @@ use crate::model::Problem;
 #[derive(Clone, Debug)]
 pub(super) struct PathspecMatcher {
     search: Search,
-    /// Whether nothing below a folder that is asked for is left out.
-    takes_folders_whole: bool,
+    /// Whether nothing below a directory that is asked for is left out.
+    takes_directories_whole: bool,
 }
 
 impl PathspecMatcher {
     pub(super) fn parse(paths: &[String]) -> Result<Self> {
         let mut patterns: Vec<_> = paths.iter().map(|path| pattern(path)).collect::<Result<_>>()?;
-        // gix takes the top folder for a name that paths must begin with; without it all that is not excluded is meant.
+        // gix takes the top directory for a name that paths must begin with; without it all that is not excluded is meant.
         if patterns.iter().any(|pattern| !pattern.is_excluded() && matches!(pattern.path().as_bytes(), b"" | b".")) {
             patterns.retain(Pattern::is_excluded);
         }
-        let takes_folders_whole = !patterns.iter().any(Pattern::is_excluded);
+        let takes_directories_whole = !patterns.iter().any(Pattern::is_excluded);
         let search =
             Search::from_specs(patterns, None, Path::new("")).context("the `paths` lead out of the repository")?;
-        Ok(Self { search, takes_folders_whole })
+        Ok(Self { search, takes_directories_whole })
     }
 
-    fn kind(&mut self, path: &BStr, is_folder: bool) -> Option<MatchKind> {
-        let found = self.search.pattern_matching_relative_path(path, Some(is_folder), &mut |_, _, _, _| false);
+    fn kind(&mut self, path: &BStr, is_directory: bool) -> Option<MatchKind> {
+        let found = self.search.pattern_matching_relative_path(path, Some(is_directory), &mut |_, _, _, _| false);
         found.filter(|found| !found.is_excluded()).map(|found| found.kind)
     }
 }
@@ -45,7 +45,9 @@ impl PathFilter for PathspecMatcher {
 
     fn directory(&mut self, path: &BStr) -> DirectoryMatch {
         // A pattern may match a directory and not what is in it.
-        if self.takes_folders_whole && matches!(self.kind(path, true), Some(MatchKind::Prefix | MatchKind::Verbatim)) {
+        if self.takes_directories_whole
+            && matches!(self.kind(path, true), Some(MatchKind::Prefix | MatchKind::Verbatim))
+        {
             DirectoryMatch::Whole
         } else if self.search.can_match_relative_path(path, Some(true)) {
             DirectoryMatch::Open
@@ -56,7 +58,7 @@ impl PathFilter for PathspecMatcher {
 }
 
 fn pattern(path: &str) -> Result<Pattern> {
-    let invalid = || Problem::new(format!("`{path}` in `paths` is no pathspec")).hint(SHAPES);
+    let invalid = || Problem::new(format!("`{path}` in `paths` is not a pathspec")).hint(SHAPES);
     let given = path.strip_prefix('!').map_or_else(|| path.to_owned(), |excluded| format!(":!{excluded}"));
     let pattern = pathspec::parse(given.as_bytes(), Defaults::default()).with_context(invalid)?;
     if !pattern.attributes.is_empty() {
@@ -67,7 +69,8 @@ fn pattern(path: &str) -> Result<Pattern> {
     Ok(pattern)
 }
 
-const SHAPES: &str = "write folders, files and globs as for `git log -- PATHS`: `src`, `docs/*.md`, `!src/generated`";
+const SHAPES: &str =
+    "write directories, files and globs as for `git log -- PATHS`: `src`, `docs/*.md`, `!src/generated`";
 
 #[cfg(test)]
 mod tests {

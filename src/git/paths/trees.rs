@@ -71,7 +71,7 @@ pub(super) struct TreeReader<'a> {
     new: Vec<u8>,
 }
 
-/// Two folders of one path, of which one may be missing.
+/// Two directories of one path, of which one may be missing.
 struct Pair {
     path: Vec<u8>,
     old: Option<ObjectId>,
@@ -170,10 +170,10 @@ impl Trees {
     }
 }
 
-/// Whether two folders have different files at these paths; folders that differ and may hold such files are put to
+/// Whether two directories have different files at these paths; directories that differ and may hold such files are put to
 /// those that wait.
 fn compare(
-    folder: &[u8],
+    directory: &[u8],
     [mut old, mut new]: [&[u8]; 2],
     (scope, hash): (&mut impl PathFilter, gix::hash::Kind),
     waiting: &mut Vec<Pair>,
@@ -189,14 +189,14 @@ fn compare(
             (None, Some(_)) => Ordering::Greater,
         };
         let (before, after) = (before.filter(|_| order.is_le()), after.filter(|_| order.is_ge()));
-        if is_found(folder, before, after, scope, waiting) {
+        if is_found(directory, before, after, scope, waiting) {
             return Ok(true);
         }
         (old, new) = (before.map_or(old, |_| old_rest), after.map_or(new, |_| new_rest));
     }
 }
 
-/// The first entry of a tree, if it has one, and the entries behind it.
+/// The first entry of a tree, if it has one, and the entries after it.
 fn first_entry(tree: &[u8], hash: gix::hash::Kind) -> Result<(Option<EntryRef<'_>>, &[u8])> {
     let mut entries = TreeRefIter::from_bytes(tree, hash);
     let first = entries.next().transpose().context("a tree is broken")?;
@@ -210,7 +210,7 @@ fn skip_common(old: &mut &[u8], new: &mut &[u8], id_len: usize) {
     let same = blocks * BLOCK;
     let common = same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count();
     let mut start = 0;
-    // An ID follows the zero behind a name.
+    // An ID follows the zero after a name.
     while let Some(zero) = old[start..common].find_byte(0).filter(|zero| start + zero + id_len < common) {
         start += zero + 1 + id_len;
     }
@@ -219,7 +219,7 @@ fn skip_common(old: &mut &[u8], new: &mut &[u8], id_len: usize) {
 
 /// What two entries of one name, of which one may be missing, mean.
 fn is_found(
-    folder: &[u8],
+    directory: &[u8],
     old: Option<EntryRef>,
     new: Option<EntryRef>,
     scope: &mut impl PathFilter,
@@ -229,7 +229,7 @@ fn is_found(
     if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode == new.mode) {
         return false;
     }
-    let path = join(folder, entry.filename);
+    let path = join(directory, entry.filename);
     if !entry.mode.is_tree() {
         return scope.file(path.as_bstr());
     }

@@ -1,7 +1,7 @@
 //! The walk without a commit-graph: by commit date, each commit read once, and its object kept for the decoding.
 //!
 //! Dates cannot prove that a commit is out of reach: clocks are skewed. So the walk goes on past the point where only
-//! excluded commits wait, by git's own measure (five commits more, counted anew while a waiting one is as new as the
+//! excluded commits wait, by git's own measure (five commits more, counted again while a waiting one is as new as the
 //! last that was picked) and by one more: as far back as the largest skew it has met.
 
 use std::{collections::HashSet, mem};

@@ -32,7 +32,7 @@ pub(super) fn too_long(max_commits: usize) -> Problem {
 
 /// Every commit that was met. The table serves any number of walks, one after the other, and reads no header twice.
 pub(in crate::git) struct CommitTable {
-    /// The objects behind it.
+    /// The objects of the commits.
     pub(super) store: Store,
     links: HeaderReader,
     graph: Option<Graph>,
@@ -301,8 +301,8 @@ impl CommitTable {
 
 /// The index of a commit of the commit-graph.
 fn positioned(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, position: Position) -> u32 {
-    let behind = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
-    behind.get() - 1
+    let next = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
+    next.get() - 1
 }
 
 /// Adds a commit, and gives how many there are now.

@@ -144,5 +144,5 @@ fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapC
 /// What to report of a commit with broken headers.
 pub(super) fn broken_headers(commit: Oid) -> Warning {
     Warning::new(format!("the commit `{commit}` has broken headers: what cannot be read of them is empty"))
-        .hint("`git fsck` tells what is wrong with it")
+        .hint("run `git fsck` to see what is wrong with it")
 }

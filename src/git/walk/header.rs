@@ -13,7 +13,7 @@ use crate::git::{
 pub(in crate::git) struct HeaderReader {
     reader: ObjectReader,
     grafts: Grafts,
-    /// Whether a commit that is absent is out of the range, as one behind a URL is once the range was fetched.
+    /// Whether a commit that is absent is out of the range, as in a repository by URL once the range was fetched.
     is_fetched: bool,
 }
 
@@ -46,7 +46,7 @@ impl HeaderReader {
         Ok(link(&self.grafts, id, self.reader.read(id)?))
     }
 
-    /// The commit of this id; `None` where it is absent and that tells that it is out of the range.
+    /// The commit of this ID; `None` if it is absent because it is out of the range.
     pub(super) fn read_in_range(&mut self, id: &ObjectId, is_hidden: bool) -> Result<Option<CommitHeader>> {
         if is_hidden || self.is_fetched {
             return Ok(self.reader.try_read(id)?.map(|object| link(&self.grafts, id, object)));

@@ -75,7 +75,7 @@ pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResu
     walk_with(repo, range, options, &(Arc::new(|commit: CommitRef<'_>| commit.to_shared()) as MapCommit<Commit>))
 }
 
-/// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those behind a URL are
+/// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those of a repository by URL are
 /// fetched first, as are those that a clone lacks.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! A commit of the history as a walk sees it: where it stands, and how far it has come.
+//! A commit of the history as a walk sees it: where it is stored, and how far the walk has come with it.
 
 use std::ops::Range;
 
@@ -60,13 +60,13 @@ impl Node {
         !self.is_hidden && matches!(self.state, State::Queued | State::Visited)
     }
 
-    /// Where its parents stand in the list of edges.
+    /// The place of its parents in the list of edges.
     pub(super) fn parents(&self) -> Range<usize> {
         self.first_parent as usize..self.behind_parents as usize
     }
 }
 
-/// Where all there is to know of a commit stands.
+/// Where a commit is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HeaderSource {
     /// In the commit-graph.

@@ -37,7 +37,7 @@ impl Store {
         ObjectReader { handle: self.objects.to_cache().with_pack_cache(cache), buffer: Vec::new() }
     }
 
-    /// Lends a reader: the delta bases that one has met serve whoever comes next.
+    /// Lends a reader: the delta bases that it has read are of use to the next borrower.
     pub(super) fn lend<T>(&self, work: impl FnOnce(&mut ObjectReader) -> T) -> T {
         let idle = self.idle().pop();
         let mut reader = idle.unwrap_or_else(|| self.reader());

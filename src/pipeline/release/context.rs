@@ -32,7 +32,6 @@ impl<'a> ReleaseContext<'a> {
     /// Loads it; the remote is asked when it is first needed.
     ///
     /// # Errors
-    ///
     /// If there is no such branch, `HEAD` is detached, or the configuration or the tags cannot be read.
     pub fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
@@ -77,7 +76,6 @@ impl<'a> ReleaseContext<'a> {
     /// The state of the remote that a request names; `None` if it could not be asked, which an earlier call reported.
     ///
     /// # Errors
-    ///
     /// If there is no remote, or it cannot be reached.
     pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
         if self.remote.get().is_none() {
@@ -102,7 +100,6 @@ impl ReleaseRequest {
     /// Narrows the request to the version, and the package, that a tag is of.
     ///
     /// # Errors
-    ///
     /// If the configuration reads no version off the tag, as [`ProblemKind::NothingToDo`].
     pub fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
         let context = ReleaseContext::load(repo, &self)?;

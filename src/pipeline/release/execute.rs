@@ -51,7 +51,6 @@ pub enum ReleaseEvent<'a> {
 /// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push.
 ///
 /// # Errors
-///
 /// If a step fails; the steps before it were taken, and the next plan finds them done.
 pub fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
     let mut run = Run { execution, plans, reports: plans.iter().map(|plan| plan.report()).collect() };

@@ -42,7 +42,6 @@ impl ReleaseInputs {
     /// Reads everything that a release takes from the history, which is walked at most once.
     ///
     /// # Errors
-    ///
     /// If the version or the section cannot be found, the tag is taken by something else, or there is nothing to release.
     pub fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let repo = context.repo;
@@ -72,7 +71,7 @@ fn find_tag(
     let (repo, branch) = (context.repo, &context.branch);
     let Some(found) = tags::find(repo, &resolved.tag)? else { return Ok(None) };
     let refuse = |on: &str, why: &str| Err(tag_is_taken(&resolved.tag, on, why).into());
-    let Some(commit) = found.commit else { return refuse(&found.object.short(), "which is no commit") };
+    let Some(commit) = found.commit else { return refuse(&found.object.short(), "which is not a commit") };
     let on = format!("commit {}", commit.short());
     if !merge_base::is_ancestor(repo, commit, context.tip)? {
         return refuse(&on, &format!("which is not on `{branch}`"));

@@ -28,7 +28,6 @@ impl ReleasePlan {
     /// any section.
     ///
     /// # Errors
-    ///
     /// If the section cannot be made.
     pub fn new(
         inputs: ReleaseInputs,
@@ -203,7 +202,6 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
 /// Returns the hooks of a release.
 ///
 /// # Errors
-///
 /// If they come from another place than the work tree of the branch that is released: they were written for that.
 fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
     let hooks = &context.config.config.hooks;

@@ -24,7 +24,6 @@ impl RemoteState {
     /// Asks the remote.
     ///
     /// # Errors
-    ///
     /// If there is no remote, or it cannot be reached.
     pub(super) fn fetch(repo: &Repo, branch: &str, given: Option<&str>) -> anyhow::Result<Self> {
         let upstream = remote::upstream(repo, branch, given)?;
@@ -85,7 +84,6 @@ pub(super) struct LocalState<'a> {
 /// Compares what a branch of the repository has with what the remote has.
 ///
 /// # Errors
-///
 /// If the remote has what is not here.
 pub(super) fn plan_push(
     (repo, branch): (&Repo, &str),
@@ -144,7 +142,7 @@ fn branch_is_behind(branch: &str, local: &LocalState, upstream: &Upstream) -> Pr
 fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
-        .hint(format!("`git fetch {remote} tag {tag}` brings it; then the same command tells what is left to do"))
+        .hint(format!("`git fetch {remote} tag {tag}` fetches it; then the same command shows what is left to do"))
 }
 
 /// Refuses if the remote has version tags that are not here: the version, its base and its section were chosen without.

@@ -53,7 +53,7 @@ impl ReleasePlan {
         undo
     }
 
-    /// The ID of the commit that is released, or what stands for it until it is made.
+    /// The ID of the commit that is released, or a placeholder until it is made.
     #[must_use]
     pub fn released_commit(&self, report: &ReleaseReport) -> String {
         if report.states.commit.is_planned() { "<new commit>".to_owned() } else { report.commit.to_string() }

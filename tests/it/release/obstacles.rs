@@ -119,7 +119,7 @@ fn a_tag_that_stands_for_something_else() {
     it.repo.git(&["checkout", "-q", "main"]);
     assert!(it.release(&["1.1.0", "-x"]).failure(1).contains(", which is not on `main`\n"));
     it.repo.git(&["tag", "-f", "v1.1.0", "HEAD^{tree}"]);
-    assert!(it.release(&["1.1.0", "-x"]).failure(1).contains(", which is no commit\n"));
+    assert!(it.release(&["1.1.0", "-x"]).failure(1).contains(", which is not a commit\n"));
     assert_eq!(it.state()[1..], before[1..]);
 }
 
@@ -130,7 +130,7 @@ fn a_tag_that_only_the_remote_has_or_has_otherwise() {
     assert_eq!(
         obstacles(&it, &[]),
         "error: 1.1.0 cannot be released yet\n  `origin` already has a tag `v1.1.0`, which is not here\n\
-         hint: `git fetch origin tag v1.1.0` brings it; then the same command tells what is left to do\n"
+         hint: `git fetch origin tag v1.1.0` fetches it; then the same command shows what is left to do\n"
     );
     it.release(&["-x", "--no-push"]).success();
     let said = obstacles(&it, &[]);

@@ -24,14 +24,12 @@ pub trait People: Sync {
     /// before, and members of the groups.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached.
     fn user(&self, author: &UnresolvedAuthor, groups: &[String]) -> Result<Option<ForgeUser>>;
 
     /// Returns the number of the merge request that merged a commit.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached.
     fn merge_request(&self, commit: &str) -> Result<Option<u64>>;
 }

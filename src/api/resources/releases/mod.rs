@@ -21,35 +21,30 @@ pub trait ReleaseApi {
     /// Returns the release of a tag.
     ///
     /// # Errors
-    ///
     /// If the server refuses or cannot be reached.
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>>;
 
     /// Refuses a token that cannot create releases, as far as the server shows that in advance.
     ///
     /// # Errors
-    ///
     /// If scopes or role are not sufficient.
     fn check_permissions(&self) -> anyhow::Result<()>;
 
     /// Creates a release for an existing tag; it may be a draft.
     ///
     /// # Errors
-    ///
     /// If the tag is not found, or the server refuses or cannot be reached.
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease>;
 
     /// Changes name and notes of a release, and publishes a draft.
     ///
     /// # Errors
-    ///
     /// If the tag is not found, or the server refuses or cannot be reached.
     fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease>;
 
     /// Attaches a file to a release, unless the same file is already attached.
     ///
     /// # Errors
-    ///
     /// If the file cannot be read, or the server refuses or cannot be reached.
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset>;
 
@@ -109,7 +104,6 @@ impl ExistingRelease {
 /// Refuses files that cannot be attached, before anything is done.
 ///
 /// # Errors
-///
 /// If a file is missing, or two have the same name.
 pub fn check(release: &ForgeRelease) -> anyhow::Result<()> {
     let mut names = HashSet::new();
@@ -186,7 +180,6 @@ pub struct AttachedAsset {
 /// Publishes a release. What is up to date is not changed, so that running it again completes an interrupted run.
 ///
 /// # Errors
-///
 /// If the server refuses or cannot be reached, or a file cannot be read.
 pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
     check(release)?;

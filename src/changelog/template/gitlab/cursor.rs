@@ -3,7 +3,7 @@
 /// Something that is wrong at a place of the template.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SyntaxError {
-    /// The byte it stands at.
+    /// The byte it is at.
     pub(super) offset: usize,
     pub(super) message: String,
 }

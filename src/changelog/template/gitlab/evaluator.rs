@@ -15,7 +15,7 @@ const MAX_LOOPS: usize = 4;
 /// Why a template stopped.
 #[derive(Debug)]
 pub(super) enum EvalError {
-    /// A fifth loop inside of four: where its tag stands.
+    /// A fifth loop inside of four: the place of its tag.
     TooManyLoops(usize),
     /// Time or room ran out.
     Limit(Problem),
@@ -53,7 +53,7 @@ struct Loop<'a> {
 }
 
 impl<'a> Evaluator<'a, '_> {
-    /// Takes one step and tells the next.
+    /// Takes one step and returns the next.
     fn step(&mut self, step: &Instruction, number: usize) -> Result<usize, EvalError> {
         self.out.step().map_err(EvalError::Limit)?;
         match step {
@@ -82,7 +82,7 @@ impl<'a> Evaluator<'a, '_> {
         Ok(())
     }
 
-    /// Goes on with the next item of the innermost loop, or behind the loop, which is `end`.
+    /// Goes on with the next item of the innermost loop, or after the loop, which is `end`.
     fn next_item(&mut self, end: usize) -> usize {
         let Some(innermost) = self.loops.last_mut() else { return end };
         if let Some(item) = innermost.items.next() {

@@ -1,4 +1,4 @@
-//! From text to steps. The grammar is deterministic: the first characters of an item tell what it must be.
+//! From text to steps. The grammar is deterministic: the first characters of an item decide what it must be.
 //!
 //! ```text
 //! item     := "{{" "{"* selector "}}" "}"* | if | each | "\" LF | "\" text | text | LF
@@ -9,7 +9,7 @@
 //! text     := ([^{\ LF] | "{" not before "{" or "%")+
 //! ```
 //!
-//! White space may stand inside tags except around the dots. The one line feed right behind `%}` belongs to the tag.
+//! White space is allowed inside tags except around the dots. The one line feed right after `%}` belongs to the tag.
 
 use super::{
     cursor::{Cursor, SyntaxError},
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Text that goes on where the last step stopped joins it: a tag always stands between different branches.
+    /// Text that goes on where the last step stopped joins it: there is always a tag between different branches.
     fn text(&mut self, start: usize) {
         let end = self.cursor.offset();
         match self.steps.last_mut() {

@@ -1,7 +1,7 @@
 //! Titles as Markdown that shows them as they are: people wrote them as plain text, with code in backticks.
 
 /// The text with every sign escaped that Markdown would take as markup. Code in backticks stays, and `@name` becomes
-/// code, because a forge would notify whoever has that name.
+/// code, because a forge would notify the user of that name.
 ///
 /// Each of `links`, a text and an address, becomes a link wherever it is in the text, except in code and addresses.
 pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {

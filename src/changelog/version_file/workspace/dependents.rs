@@ -36,7 +36,6 @@ impl Workspace {
     /// Reads what members required of others at an earlier commit.
     ///
     /// # Errors
-    ///
     /// If a manifest of that commit cannot be read.
     pub fn required_at(&self, members: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<Required>> {
         let on = members.iter().flat_map(|name| self.dependencies(name)).map(|dependency| dependency.name);

@@ -15,7 +15,7 @@ pub(super) fn allows(kind: WorkspaceKind, requirement: &str, version: &Version) 
     }
 }
 
-/// The requirement that a published package has: registries are told the version in place of `workspace:^`.
+/// The requirement that a published package has: registries get the version in place of `workspace:^`.
 pub(super) fn published(requirement: &str, version: Option<&str>) -> Option<String> {
     let Some(range) = requirement.strip_prefix(PROTOCOL) else { return Some(requirement.to_owned()) };
     match range {

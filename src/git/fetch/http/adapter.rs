@@ -41,7 +41,7 @@ impl Adapter {
             let response = self.client.send(self.with_extra(request.clone()))?;
             let Some(target) = target(&response).map(str::to_owned) else { return Ok(response) };
             let Some(new_base) = target.strip_suffix(tail.as_str()) else {
-                return Err(Problem::new("the server redirects to something that is no repository").into());
+                return Err(Problem::new("the server redirects to something that is not a repository").into());
             };
             if !is_safe(&request.url, &target) {
                 return Err(Problem::new("the server redirects to an unsafe URL, which is not followed").into());

@@ -77,14 +77,14 @@ fn reach(scope: &gix::Url, url: &gix::Url) -> Option<(usize, usize)> {
     let labels = || pattern.split('.').zip(host.split('.'));
     let is_host = pattern.split('.').count() == host.split('.').count()
         && labels().all(|(pattern, label)| pattern == "*" || pattern == label);
-    let folder = scope.path.strip_suffix(b"/").unwrap_or(&scope.path);
-    let is_path = url.path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"));
+    let directory = scope.path.strip_suffix(b"/").unwrap_or(&scope.path);
+    let is_path = url.path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"));
     let is_same = is_host
         && is_path
         && matches!(scope.scheme, Scheme::Http | Scheme::Https)
         && scope.scheme == url.scheme
         && scope.port_or_default() == url.port_or_default();
-    is_same.then(|| (labels().filter(|(pattern, _)| *pattern != "*").count(), folder.len()))
+    is_same.then(|| (labels().filter(|(pattern, _)| *pattern != "*").count(), directory.len()))
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ pub trait HttpClient {
     /// Sends `request`; any status is an answer.
     ///
     /// # Errors
-    /// Where no answer came.
+    /// If no answer came.
     fn send(&self, request: HttpRequest) -> anyhow::Result<HttpResponse>;
 }
 
-/// A request: `GET` where there is no body, else `POST`.
+/// A request: `GET` without a body, else `POST`.
 #[derive(Clone, Debug, Default)]
 pub struct HttpRequest {
     /// The whole URL, without user and password.

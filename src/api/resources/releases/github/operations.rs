@@ -23,7 +23,6 @@ impl RepositoryName {
     /// Parses `owner/name`.
     ///
     /// # Errors
-    ///
     /// If it is something else.
     pub fn parse(path: &str) -> Result<Self, Problem> {
         match path.split_once('/') {
