@@ -20,7 +20,7 @@ impl RangeCommits {
     }
 
     /// A line of first parents from the newest commit down, and the first one outside.
-    pub(super) fn first_parent_line(&self) -> Vec<Oid> {
+    fn first_parent_line(&self) -> Vec<Oid> {
         let mut line: Vec<Oid> = self.commits.first().map(|newest| newest.id).into_iter().collect();
         let mut parent = if line.is_empty() { None } else { self.parents.first(0) };
         while let Some(next) = parent {
@@ -30,16 +30,20 @@ impl RangeCommits {
         line
     }
 
-    /// The commits at some places that change a directory which was moved to one of the paths later; `line` is that of
-    /// the first parents.
+    /// The directories among each of these lists of paths that were moved there from others.
+    pub(super) fn moved(&self, repo: &Repo, lists: &[&[String]]) -> anyhow::Result<Vec<Vec<MovedDirectory>>> {
+        MovedDirectory::find(repo, &self.first_parent_line(), lists)
+    }
+
+    /// The commits at some places that change one of these directories before it was moved.
     pub(super) fn changed_before_move(
         &self,
         repo: &Repo,
-        (line, paths): (&[Oid], &[String]),
+        moved: &[MovedDirectory],
         places: &[usize],
     ) -> anyhow::Result<BTreeSet<usize>> {
         let mut changed = BTreeSet::new();
-        for moved in MovedDirectory::find(repo, line, paths)? {
+        for moved in moved {
             let pairs: Vec<_> = self.with_first_parents(places).collect();
             let found = places.iter().zip(moved.changed(repo, &pairs)?);
             changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(place, _)| *place));
@@ -75,7 +79,8 @@ impl RangeCommits {
         let mut found: Vec<_> = asked.into_iter().zip(changed).collect();
         let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(place, _)| *place).collect();
         if !others.is_empty() {
-            let moved = self.changed_before_move(repo, (&self.first_parent_line(), paths), &others)?;
+            let moved = self.moved(repo, &[paths])?.concat();
+            let moved = self.changed_before_move(repo, &moved, &others)?;
             for (place, is_changed) in &mut found {
                 *is_changed |= moved.contains(place);
             }

@@ -218,10 +218,11 @@ fn changed(
             places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
         }
     }
-    let line = commits.first_parent_line();
-    for (paths, places) in &mut changed {
+    let lists: Vec<&[String]> = changed.keys().map(Vec::as_slice).collect();
+    let moved = commits.moved(repo, &lists)?;
+    for (places, moved) in changed.values_mut().zip(moved).filter(|(_, moved)| !moved.is_empty()) {
         let others: Vec<usize> = asked.iter().copied().filter(|place| places.binary_search(place).is_err()).collect();
-        places.extend(commits.changed_before_move(repo, (&line, paths), &others)?);
+        places.extend(commits.changed_before_move(repo, &moved, &others)?);
         places.sort_unstable();
     }
     Ok(changed)

@@ -1,10 +1,17 @@
 //! Directories that were moved: what changed them under their former name counts as well.
 
-use std::{collections::BTreeSet, slice};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    ptr, slice,
+};
 
 use anyhow::Result;
 
-use super::{changed, scopes::is_literal, trees::Trees};
+use super::{
+    changed,
+    scopes::is_literal,
+    trees::{TreeReader, Trees},
+};
 use crate::{
     git::{Repo, compare::rename::moved_into, object_id},
     model::Oid,
@@ -23,23 +30,31 @@ pub struct MovedDirectory {
 }
 
 impl MovedDirectory {
-    /// Finds which of these pathspecs are directories that came into being by a move. `line` is a line of first parents,
-    /// the newest commit first; it is searched by bisection.
+    /// Finds which pathspecs of each of these lists are directories that came into being by a move. `line` is a line of
+    /// first parents, the newest commit first; it is searched by bisection, for all lists at once.
     ///
     /// # Errors
     /// If a tree is missing.
-    pub fn find(repo: &Repo, line: &[Oid], paths: &[String]) -> Result<Vec<Self>> {
-        let mut moved = Vec::new();
-        let literal = paths.iter().filter(|path| is_literal(path));
-        let mut pending: Vec<_> = literal.map(|path| (vec![path.trim_end_matches('/').to_owned()], line)).collect();
-        while let Some((paths, line)) = pending.pop().filter(|_| moved.len() < LIMIT) {
-            let Some(place) = introduction(repo, line, &paths[0])? else { continue };
+    pub fn find(repo: &Repo, line: &[Oid], lists: &[&[String]]) -> Result<Vec<Vec<Self>>> {
+        let literal = lists.iter().copied().flatten().filter(|path| is_literal(path));
+        let places = introductions(repo, line, literal.map(|path| path.trim_end_matches('/')).collect())?;
+        lists.iter().map(|paths| Self::follow(repo, line, paths, &places)).collect()
+    }
+
+    /// Follows the paths of a list that were introduced at these places of the line.
+    fn follow(repo: &Repo, line: &[Oid], paths: &[String], places: &HashMap<&str, usize>) -> Result<Vec<Self>> {
+        let names = paths.iter().map(|path| path.trim_end_matches('/'));
+        let introduced = names.filter_map(|name| Some((vec![name.to_owned()], line, *places.get(name)?)));
+        let (mut pending, mut moved): (Vec<_>, _) = (introduced.collect(), Vec::new());
+        while let Some((paths, line, place)) = pending.pop().filter(|_| moved.len() < LIMIT) {
             let former = former(repo, [line[place + 1], line[place]], &paths[0])?;
             if former.is_empty() {
                 continue;
             }
             let older = &line[place + 1..];
-            pending.extend(former.iter().map(|name| ([slice::from_ref(name), &paths].concat(), older)));
+            let places = introductions(repo, older, former.iter().map(String::as_str).collect())?;
+            let earlier = former.iter().filter_map(|name| Some((name, *places.get(name.as_str())?)));
+            pending.extend(earlier.map(|(name, place)| ([slice::from_ref(name), &paths].concat(), older, place)));
             moved.push(Self { paths, former });
         }
         Ok(moved)
@@ -61,18 +76,53 @@ impl MovedDirectory {
     }
 }
 
-/// The place in a line of the oldest commit that has a path, if there is an older one without it.
-fn introduction(repo: &Repo, line: &[Oid], path: &str) -> Result<Option<usize>> {
-    let [newest, .., oldest] = line else { return Ok(None) };
-    if has(repo, *oldest, path)? || !has(repo, *newest, path)? {
-        return Ok(None);
+/// The places in a line of the oldest commits that have each path, of those paths that an older one is without. Paths are
+/// searched for together, so that the directories of a commit are read once.
+fn introductions<'a>(repo: &Repo, line: &[Oid], mut paths: Vec<&'a str>) -> Result<HashMap<&'a str, usize>> {
+    let mut found = HashMap::new();
+    let [newest, .., oldest] = line else { return Ok(found) };
+    let trees = Trees::of(repo);
+    let mut reader = trees.reader();
+    let mut split = |commit: Oid, paths: Vec<&'a str>| -> Result<(Vec<&'a str>, Vec<&'a str>)> {
+        let there = repo.with_trees(vec![object_id(commit)])?;
+        if ptr::eq(there, repo) {
+            return split_by_presence(&mut reader, commit, paths);
+        }
+        split_by_presence(&mut Trees::of(there).reader(), commit, paths)
+    };
+    paths = split(*oldest, paths)?.1;
+    paths = if paths.is_empty() { paths } else { split(*newest, paths)?.0 };
+    let mut pending = vec![(0, line.len() - 1, paths)];
+    while let Some((with, without, paths)) = pending.pop() {
+        if paths.is_empty() {
+        } else if without - with == 1 {
+            found.extend(paths.into_iter().map(|path| (path, with)));
+        } else {
+            let middle = with.midpoint(without);
+            let (there, absent) = split(line[middle], paths)?;
+            pending.extend([(middle, without, there), (with, middle, absent)]);
+        }
     }
-    let (mut with, mut without) = (0, line.len() - 1);
-    while without - with > 1 {
-        let middle = with.midpoint(without);
-        *(if has(repo, line[middle], path)? { &mut with } else { &mut without }) = middle;
+    Ok(found)
+}
+
+/// The paths that a commit has, and the others.
+fn split_by_presence<'a>(
+    reader: &mut TreeReader,
+    commit: Oid,
+    paths: Vec<&'a str>,
+) -> Result<(Vec<&'a str>, Vec<&'a str>)> {
+    let mut directories: HashMap<&str, HashSet<Vec<u8>>> = HashMap::new();
+    let (mut there, mut absent) = (Vec::new(), Vec::new());
+    for path in paths {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if !directories.contains_key(directory) {
+            directories.insert(directory, reader.names(object_id(commit), directory.as_bytes())?);
+        }
+        let has = directories.get(directory).is_some_and(|names| names.contains(name.as_bytes()));
+        (if has { &mut there } else { &mut absent }).push(path);
     }
-    Ok(Some(with))
+    Ok((there, absent))
 }
 
 fn has(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {

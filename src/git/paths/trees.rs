@@ -1,6 +1,10 @@
 //! Compares the trees of a commit and its parent as far as certain paths go.
 
-use std::{cmp::Ordering, collections::HashMap, sync::Arc};
+use std::{
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use anyhow::{Context as _, Result, ensure};
 use gix::{
@@ -115,6 +119,22 @@ impl TreeReader<'_> {
             }
         }
         Ok(Some(found))
+    }
+
+    /// The names in a directory of a commit, given without a slash at its end; none if there is no such directory.
+    pub(super) fn names(&mut self, commit: ObjectId, directory: &[u8]) -> Result<HashSet<Vec<u8>>> {
+        let mut tree = self.root(commit)?;
+        for name in directory.split_str(b"/").filter(|name| !name.is_empty()) {
+            self.of.read(&self.handle, Some(tree), Kind::Tree, &mut self.new)?;
+            let mut entries = TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok);
+            match entries.find(|entry| entry.filename == name && entry.mode.is_tree()) {
+                Some(entry) => tree = entry.oid.to_owned(),
+                None => return Ok(HashSet::new()),
+            }
+        }
+        self.of.read(&self.handle, Some(tree), Kind::Tree, &mut self.new)?;
+        let entries = TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok);
+        Ok(entries.map(|entry| entry.filename.to_vec()).collect())
     }
 
     fn roots_of(&mut self, CommitPair { commit, parent }: CommitPair) -> Result<Pair> {
