@@ -115,11 +115,6 @@ impl HistoryStats {
         !COMMON.contains(&value) && (count * RARE < self.trailers || near())
     }
 
-    /// The category for a type that is listed nowhere yet.
-    pub(super) fn example_type(&self) -> &str {
-        self.unknown_types.keys().next().map_or("docs", String::as_str)
-    }
-
     /// What the types that are known without configuration give.
     pub(super) fn usual_types() -> String {
         let listed = TYPES.iter().filter_map(|(name, category)| Some(format!("{name} is {}", (*category)?)));
@@ -203,5 +198,12 @@ mod tests {
         let categories = stats.categories(EntrySource::Trailers);
         assert_eq!(categories.iter().map(String::as_str).collect::<Vec<_>>(), [&COMMON[..], &["docs"]].concat());
         assert_eq!(stats.categories(EntrySource::Both)[..2], ["breaking", "added"]);
+    }
+
+    #[test]
+    fn only_types_in_use_now_are_suggested() {
+        let messages = [("deps: a", 3), ("rare: b", 2), ("feat: c", 995), ("release: d", 50)];
+        let found: Vec<_> = stats(&messages).unknown_types.into_iter().collect();
+        assert_eq!(found, [("deps".to_owned(), 3)]);
     }
 }

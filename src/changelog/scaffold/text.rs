@@ -83,7 +83,7 @@ impl ConfigScaffold {
                 writeln!(out, "# In use, and listed nowhere: {}.", printable(&unknown.join(", ")))?;
             }
             if self.settings.types.is_empty() {
-                writeln!(out, "# types:\n#   {}: changed", printable(self.habits.example_type()))?;
+                writeln!(out, "# types:\n#   docs: changed")?;
             }
         }
         keys::write_types(&self.settings, out)?;
