@@ -15,7 +15,7 @@ use super::{
     merge_requests::named,
     reverted::RevertedCommits,
     reverts::{RevertTarget, revert_targets, reverts},
-    title::rule_match,
+    title::{is_release, rule_match, source_title},
     trailer_warnings::{NearMiss, stray_trailers},
 };
 use crate::{
@@ -263,6 +263,9 @@ impl Classifier {
             EntrySource::Titles => !commit.is_merge,
             _ => return (self.by_type(commit).or_other(commit, &self.config), false),
         };
+        if is_change && is_release(source_title(commit, source)) {
+            return (Classification::Skipped("the commit of a release".into()), false);
+        }
         let changes = || Classification::Listed(vec![CHANGES.to_owned()]);
         let verdict = if is_change { changes() } else { Classification::NoCategory };
         (verdict.or_other(commit, &self.config), false)

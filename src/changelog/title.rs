@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use super::tag_pattern;
 use crate::{
     config::{Config, EntrySource, RuleMatch},
     model::Commit,
@@ -37,6 +38,37 @@ pub fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySou
     lines.next().filter(is_title).unwrap_or(subject)
 }
 
+/// Whether a title says nothing but that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
+pub(super) fn is_release(title: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "bump",
+        "changelog",
+        "chore",
+        "cut",
+        "for",
+        "prepare",
+        "preparing",
+        "publish",
+        "release",
+        "released",
+        "releases",
+        "releasing",
+        "tag",
+        "to",
+        "version",
+    ];
+    let words = title.split(|sign: char| sign.is_whitespace() || ",:()".contains(sign));
+    let words = words.map(|word| word.trim_matches(['.', '!', '`', '\'', '"']));
+    let mut words = words.filter(|word| !word.is_empty() && !word.starts_with('#'));
+    let mut has_version = false;
+    let is_of_release = words.all(|word| {
+        let is_version = tag_pattern::family(word).is_some();
+        has_version |= is_version;
+        is_version || WORDS.contains(&word.to_lowercase().as_str())
+    });
+    is_of_release && has_version
+}
+
 /// What the first rule of the configuration that fits says of a commit.
 #[must_use]
 pub fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
@@ -66,6 +98,18 @@ mod tests {
 
     fn title_of(message: &str) -> String {
         title(&commit(1, message).to_shared())
+    }
+
+    #[test]
+    fn the_title_of_a_release_has_nothing_but_a_version() {
+        for title in
+            ["1.2.0", "v1.2.0", "ignore-0.4.33", "Release 1.2", "Bump version to 1.2.0 (#12)", "changelog: 15.2.0"]
+        {
+            assert!(is_release(title), "{title}");
+        }
+        for title in ["Release", "Bump serde to 1.2.0", "Mend 1.2.0", "Prepare the release", "", "Version the API"] {
+            assert!(!is_release(title), "{title}");
+        }
     }
 
     #[test]

@@ -63,6 +63,7 @@ fn the_file_is_made_from_nothing_and_completed() {
     assert_eq!(repo.git(&["log", "-1", "--format=%s"]), "Add changelog for all versions up to 1.1.0");
     let whole = repo.read("CHANGELOG.md");
     let released = repo.tidings(&["show", "--all"]).success();
+    assert!(whole.starts_with("# Changelog\n\n## 1.1.0 ("), "{whole}");
     assert_eq!(headings(&whole), headings(&released)[1..]);
     assert_eq!(repo.tidings(&["add", "--all"]).success(), "every release is already in CHANGELOG.md\n");
 

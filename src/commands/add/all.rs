@@ -8,6 +8,7 @@ use super::change::{self, AddOutcome, ChangeTarget, relay};
 use crate::{
     changelog::document::{Document, InsertOptions},
     commands::{Session, package_messages, people},
+    config::HeadingRule,
     git::Repo,
     model::{Problem, ProblemKind, Section, Version, pluralize},
     pipeline::{self, ChangelogRequest, DetectedSettings, LoadedConfig},
@@ -70,6 +71,9 @@ fn top_package(packages: Vec<DetectedSettings>, session: &Session) -> anyhow::Re
     }
 }
 
+/// What a new file begins with.
+const TITLE: &[u8] = b"# Changelog\n";
+
 /// Puts the missing sections into a document, and notes their versions.
 fn insert(
     sections: &[(Section, InsertOptions)],
@@ -77,7 +81,9 @@ fn insert(
     old: &[u8],
     added: &mut Vec<String>,
 ) -> anyhow::Result<Option<Vec<u8>>> {
-    let mut document = Document::parse(old);
+    let is_own_style = sections.iter().any(|(_, options)| options.rule == HeadingRule::File);
+    // A file of our own style begins with a title, as those that people write.
+    let mut document = Document::parse(if old.is_empty() && is_own_style { TITLE } else { old });
     added.clear();
     for (section, options) in sections {
         if document.section(&section.version).is_none() {
