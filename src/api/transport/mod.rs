@@ -3,6 +3,7 @@
 mod proxy;
 mod raw_http;
 mod response;
+mod tls;
 mod wire;
 
 pub use self::{

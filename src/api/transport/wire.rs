@@ -5,19 +5,23 @@ use std::{
     fmt,
     io::{self, Cursor, Read},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use ureq::{
     Agent, Body, SendBody,
     http::{self, HeaderValue, Request, Response, StatusCode},
-    tls::{RootCerts, TlsConfig},
+    unversioned::{
+        resolver::DefaultResolver,
+        transport::{ConnectProxyConnector, Connector as _, TcpConnector},
+    },
 };
 
 use super::{
     proxy::{Proxies, Proxy},
     response::{FailureStage, Headers, TransportError, WireResponse},
+    tls::TlsConnector,
 };
 use crate::api::{operation::Method, server::Url};
 
@@ -101,19 +105,15 @@ pub(in crate::api) fn reason_phrase(status: u16) -> &'static str {
 }
 
 fn new_agent(proxy: Option<&Proxy>) -> Result<Agent, TransportError> {
-    let tls = TlsConfig::builder()
-        .root_certs(RootCerts::PlatformVerifier)
-        .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
-        .build();
     let config = Agent::config_builder()
-        .tls_config(tls)
         .proxy(proxy.map(parse_proxy).transpose()?)
         .user_agent(USER_AGENT)
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .timeout_connect(Some(CONNECT_TIMEOUT));
-    Ok(config.build().new_agent())
+    let connector = ().chain(ConnectProxyConnector::default()).chain(TcpConnector::default());
+    Ok(Agent::with_parts(config.build(), connector.chain(TlsConnector::default()), DefaultResolver::default()))
 }
 
 fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, TransportError> {
@@ -229,8 +229,8 @@ fn untrusted(target: &str, why: &str) -> TransportError {
     let missing = missing.unwrap_or_default();
     let (why, hint) = if why.contains("CaUsedAsEndEntity") {
         (
-            "its certificate is that of an authority and not of a server",
-            "create one with `openssl req -x509 -addext basicConstraints=CA:FALSE`, or a second that the authority signs, and set `SSL_CERT_FILE` to the file of the first",
+            "its certificate is that of an authority",
+            "if it is the right one, set `SSL_CERT_FILE` to a file with this very certificate",
         )
     } else {
         (
