@@ -59,7 +59,7 @@ impl EntryBuilder<'_> {
 
     fn entry(&self, commit: &Commit, category: &str, request: Option<&MergeRequestReference>) -> Entry {
         let conventional = self.conventional(commit);
-        let rule = rule_match(commit, self.config).filter(|rule| rule.scope.is_some());
+        let rule = rule_match(commit, self.config).filter(|rule| rule.has_scope);
         let title = match (&rule, &conventional) {
             (Some(rule), _) => shortened(rule.title),
             (None, Some(found)) => shortened(&found.title(self.config)),

@@ -33,6 +33,8 @@ pub struct RuleMatch<'a> {
     pub category: Option<String>,
     /// The part of the project, if the rule names one.
     pub scope: Option<String>,
+    /// Whether the rule is one that names a part, which titles without one do not have.
+    pub has_scope: bool,
     /// What is left of the title without the text that named the scope.
     pub title: &'a str,
 }
@@ -65,14 +67,15 @@ impl EntryRule {
         }
         let groups = groups?;
         if self.skip {
-            return Some(RuleMatch { category: None, scope: None, title });
+            return Some(RuleMatch { category: None, scope: None, has_scope: false, title });
         }
         let category = Some(expand(&groups, self.category.as_deref()?)).filter(|category| !category.is_empty())?;
         let scope = self.scope.as_deref().map(|scope| expand(&groups, scope)).filter(|scope| !scope.is_empty());
         let named = self.title.as_ref().and_then(|_| groups.get(0)).filter(|whole| whole.start() == 0);
-        let rest = named.filter(|_| scope.is_some()).map(|whole| title[whole.end()..].trim_start());
+        let has_scope = self.scope.is_some();
+        let rest = named.filter(|_| has_scope).map(|whole| title[whole.end()..].trim_start());
         let title = rest.filter(|rest| !rest.is_empty()).unwrap_or(title);
-        Some(RuleMatch { category: Some(category), scope, title })
+        Some(RuleMatch { category: Some(category), scope, has_scope, title })
     }
 }
 

@@ -2,12 +2,13 @@
 
 use indexmap::IndexMap;
 
+use super::title_shapes::TitleShapes;
 use crate::{
     changelog::{
         check::COMMON,
         conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
     },
-    config::{Config, EntrySource},
+    config::{Config, EntryRule, EntrySource},
     model::{CommitMessage, closest},
 };
 
@@ -27,6 +28,9 @@ pub(super) struct HistoryStats {
     trailers: usize,
     types: usize,
     requests: usize,
+    /// How many of them are named by merges.
+    merged: usize,
+    shapes: TitleShapes,
     /// Values of the trailer, the most frequent first.
     values: IndexMap<String, usize>,
     /// Types that are not known, with their counts.
@@ -38,8 +42,10 @@ impl HistoryStats {
         let config = Config::default();
         let mut stats = Self::default();
         for message in messages {
-            stats.requests += usize::from(names_request(&message));
+            let names_request = names_request(&message);
+            stats.requests += usize::from(names_request);
             if message.is_merge {
+                stats.merged += usize::from(names_request);
                 continue;
             }
             stats.recent += 1;
@@ -49,6 +55,7 @@ impl HistoryStats {
                 *stats.values.entry(trailer.value.to_string()).or_default() += 1;
             }
             stats.count_type(&message.text, &config);
+            stats.shapes.count(message.text.lines().next().unwrap_or_default());
             if stats.recent == RECENT {
                 break;
             }
@@ -79,16 +86,31 @@ impl HistoryStats {
             () if self.recent == 0 => EntrySource::Auto,
             () if self.trailers > 0 && self.types * 2 > self.recent => EntrySource::Both,
             () if self.trailers > 0 => EntrySource::Trailers,
-            () if is_common(self.types) => EntrySource::Conventional,
+            () if is_common(self.types) && self.habit().is_none() => EntrySource::Conventional,
             () if is_common(self.requests) => EntrySource::MergeRequests,
             () => EntrySource::Titles,
         }
     }
 
+    /// How most titles begin, where neither trailers nor types sort the commits; if merges bring in what is listed, the
+    /// commits below them are not.
+    fn habit(&self) -> Option<String> {
+        self.shapes.habit(self.types).filter(|_| self.trailers == 0 && self.merged * 2 <= self.requests)
+    }
+
+    /// The rules that sort what a source lists.
+    pub(super) fn rules(&self, source: EntrySource) -> Vec<EntryRule> {
+        let asks = matches!(source, EntrySource::MergeRequests | EntrySource::Titles) && self.habit().is_some();
+        if asks { self.shapes.rules() } else { Vec::new() }
+    }
+
     /// The categories of a source: what breaks, the usual ones in their order, then those that only this history has.
     pub(super) fn categories(&self, source: EntrySource) -> Vec<String> {
         if matches!(source, EntrySource::MergeRequests | EntrySource::Titles) {
-            return vec![CHANGES.to_owned()];
+            let rules = self.rules(source);
+            let is_used = |name: &str| rules.iter().any(|rule| rule.category.as_deref() == Some(name));
+            let used = std::iter::once(BREAKING).chain(COMMON).filter(|name| is_used(name));
+            return used.chain([CHANGES]).map(str::to_owned).collect();
         }
         let breaking = source.has_types().then_some(BREAKING);
         let mut categories: Vec<String> = breaking.into_iter().chain(COMMON).map(str::to_owned).collect();
@@ -131,8 +153,9 @@ impl HistoryStats {
         };
         let mut reasons =
             vec![of(self.trailers, "a `Changelog` trailer"), of(self.types, "the type of a Conventional Commit")];
+        reasons.extend(self.habit());
         if matches!(self.source(), EntrySource::MergeRequests) {
-            reasons.push(of(self.requests, "the number of a merge or pull request"));
+            reasons.push(of(self.requests.min(self.recent), "the number of a merge or pull request"));
         }
         reasons
     }

@@ -6,6 +6,7 @@ mod keys;
 mod tags;
 mod take_over;
 mod text;
+mod title_shapes;
 mod version_files;
 
 use indexmap::{IndexMap, IndexSet};
@@ -79,6 +80,7 @@ impl ConfigScaffold {
         let DetectedTags { scheme: tags, versions, versioning, uncovered } = found;
         let source = habits.source();
         let (categories, template) = (habits.categories(source), None);
+        let settings = Config { rules: habits.rules(source), ..Config::default() };
         let sets_versions = true;
         Self {
             source,
@@ -91,7 +93,7 @@ impl ConfigScaffold {
             habits,
             versioning,
             uncovered,
-            settings: Config::default(),
+            settings,
             losses: Vec::new(),
         }
     }
@@ -100,6 +102,7 @@ impl ConfigScaffold {
     pub fn set_source(&mut self, source: EntrySource) {
         self.source = source;
         self.categories = self.habits.categories(source);
+        self.settings.rules = self.habits.rules(source);
     }
 
     /// What was found, a sentence each.
