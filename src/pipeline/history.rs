@@ -111,7 +111,7 @@ impl History {
     /// The same history, and among its warnings that a newer tag than the base is not read as a version.
     pub(super) fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
         if let RangeStart::Base(base) = &self.start {
-            self.warnings.extend(tags.unread(repo, &base.tag, self.to)?);
+            self.warnings.extend(tags.unread(repo, &self.settings.config, (&base.tag, self.to))?);
         }
         Ok(self)
     }

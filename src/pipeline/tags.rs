@@ -113,7 +113,7 @@ impl Tags {
     ///
     /// If no family has more than half of the newest tags or that name; the message lists the families.
     pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
-        let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some() || !config.packages.is_empty();
+        let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for name in &self.names {
             if let Some(prefix) = tag_pattern::family(name) {
@@ -125,6 +125,14 @@ impl Tags {
         }
         let all = newest(repo, families.values().flatten().copied(), (0, end))?;
         let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(NEWEST).collect();
+        if !config.packages.is_empty() {
+            // Tags of the repository itself that are older than those of the packages are of another time.
+            let has_own = |tags: &[&str]| tags.iter().any(|tag| self.version(tag).is_some());
+            let own: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            let is_outdated = has_own(&own) && !newest.is_empty() && !has_own(&newest);
+            let refusal = || several_families(&families, &newest, config).into();
+            return if is_outdated { Err(refusal()) } else { Ok(self) };
+        }
         let contained: Vec<&str> = all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(NEWEST).collect();
         let share =
             |of: &[&str], prefix: &str| of.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
@@ -175,11 +183,20 @@ impl Tags {
         Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
     }
 
-    /// Warns of tags that are not read as versions although one of them is newer than the base.
-    pub(super) fn unread(&self, repo: &Repo, base: &str, end: Oid) -> anyhow::Result<Option<Warning>> {
+    /// Warns of tags that are not read as versions although one of them is newer than the base; those of other packages
+    /// need not be.
+    pub(super) fn unread(
+        &self,
+        repo: &Repo,
+        config: &Config,
+        (base, end): (&str, Oid),
+    ) -> anyhow::Result<Option<Warning>> {
         let is_read = |tag: &&str| self.version(tag).is_some() || self.pattern.stable_version(tag).is_some();
         let odd: Vec<&str> = self.names.iter().map(String::as_str).filter(|tag| !is_read(tag)).collect();
-        let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag)).collect();
+        let own = config.tag_prefix.as_ref().map_or(0, String::len);
+        let others: Vec<&str> = config.packages.values().map(|other| other.tag_prefix.as_str()).collect();
+        let is_of_another = |tag: &str| others.iter().any(|prefix| prefix.len() > own && tag.starts_with(prefix));
+        let odd: Vec<&str> = odd.into_iter().filter(|tag| looks_like_version(tag) && !is_of_another(tag)).collect();
         if odd.is_empty() {
             return Ok(None);
         }

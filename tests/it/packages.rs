@@ -119,6 +119,28 @@ fn an_unknown_package_is_refused() {
 }
 
 #[test]
+fn tags_of_packages_are_not_unread_and_outdate_the_old_ones_of_the_repository() {
+    let repo = TestRepo::new();
+    repo.write(".gitlab/changelog_config.yml", "packages: { api: , web: }\n");
+    repo.file("api/a", "a").change("Begin", "added");
+    repo.tag("v0.1.0").tag("api/v1.0.0");
+    repo.file("api/a", "b").change("Go on", "added");
+    repo.tag("api/v1.1.0");
+    let shown = repo.tidings(&["show"]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""), "a newer tag of a package says nothing of `v0.1.0`");
+    assert_eq!(repo.tidings(&["show", "--package", "api", "--to", "v0.1.0", "--first-release"]).stderr, "");
+    for minor in 2..22 {
+        repo.file("api/a", format!("{minor}")).change("Go on", "added");
+        repo.tag(&format!("api/v1.{minor}.0"));
+    }
+    for command in ["show", "next", "base", "check"] {
+        let said = repo.tidings(&[command]).failure(1);
+        assert!(said.contains("none is clearly the repository's own") && said.contains("--package api"), "{said}");
+    }
+    assert_eq!(repo.tidings(&["base", "--package", "api"]).success(), "api/v1.21.0\n");
+}
+
+#[test]
 fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
     let repo = harbor();
     repo.git(&["tag", "-d", "v9.0.0"]);
