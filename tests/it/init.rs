@@ -332,9 +332,19 @@ fn a_changelog_that_takes_no_section_is_warned_of() {
     repo.file("CHANGELOG.md", "## 1.0.0 (2024-01-01)\n").commit("Begin");
     assert!(!repo.tidings(&["init"]).stderr.contains("heading"));
     repo.write("CHANGELOG.md", "## a 1.0.0\n\n## b 1.0.0\n\n## a 0.9.0\n");
-    let said = repo.tidings(&["init"]).stderr;
+    let said = repo.tidings(&["init", "--force"]).stderr;
     assert!(said.contains("warning: the newest headings of `CHANGELOG.md` name several packages: `a`, `b`"), "{said}");
-    assert!(said.contains("hint: set `heading:`"), "{said}");
+    let hint = "hint: change `heading: ## {version} ({date})` in the settings if new headings look different\n";
+    assert!(said.contains(hint), "{said}");
+    assert!(repo.read(SETTINGS).contains("\nheading: \"## {version} ({date})\"\n"), "{}", repo.read(SETTINGS));
+    repo.git(&["remote", "add", "origin", "https://github.com/harbor/b.git"]);
+    repo.tidings(&["init", "--force"]).success();
+    assert!(repo.read(SETTINGS).contains("\nheading: \"## b {version}\"\n"), "{}", repo.read(SETTINGS));
+    repo.tidings(&["add", "1.1.0", "--first-release", "--no-commit"]).success();
+    assert!(repo.read("CHANGELOG.md").contains("## b 1.1.0\n"), "{}", repo.read("CHANGELOG.md"));
+    repo.write("CHANGELOG.md", "# News\n\n## v1.0.0 - 03/04/2024\n");
+    repo.tidings(&["init", "--force"]).success();
+    assert!(repo.read(SETTINGS).contains("\nheading: \"## {version} ({date})\"\n"), "{}", repo.read(SETTINGS));
 }
 
 #[test]

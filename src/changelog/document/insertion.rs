@@ -91,19 +91,31 @@ impl Document {
     /// Why the file of this name, with this content, takes no section of a patch of its newest version.
     #[must_use]
     pub fn refusal(&self, file: &Path) -> Option<Problem> {
+        self.refusal_of(HeadingRule::GitLabFirst, file)
+    }
+
+    /// A heading that the configuration may name if the file takes no section by its own style: that of one of these
+    /// packages, or the usual one.
+    #[must_use]
+    pub fn proposed_heading(&self, file: &Path, packages: &[&str]) -> Option<String> {
+        let outline = Outline::read(self, None);
+        let versions: Vec<_> = outline.headings.iter().filter(|heading| heading.version.is_some()).collect();
+        let hashes = "#".repeat(versions.first().map_or(2, |heading| heading.level.min(6)));
+        let is_named = |name: &&&str| versions.iter().any(|heading| heading.text().starts_with(&format!("{name} ")));
+        let named = packages.iter().filter(is_named).map(|name| format!("{hashes} {name} {{version}}"));
+        let mut proposals = named.chain([format!("{hashes} {{version}} ({{date}})")]);
+        proposals.find(|text| self.refusal_of(HeadingRule::Text(text.clone()), file).is_none())
+    }
+
+    fn refusal_of(&self, rule: HeadingRule, file: &Path) -> Option<Problem> {
         let newest = self.newest_version().and_then(|newest| newest.parse::<semver::Version>().ok());
         let version = newest.map_or_else(
             || "0.1.0".to_owned(),
             |newest| format!("{}.{}.{}", newest.major, newest.minor, newest.patch + 1),
         );
         let section = Section { version, date: None, body: String::new() };
-        let options = InsertOptions {
-            rule: HeadingRule::GitLabFirst,
-            date: Date::now(),
-            base_tag: None,
-            replace: false,
-            moves_unreleased: false,
-        };
+        let options =
+            InsertOptions { rule, date: Date::now(), base_tag: None, replace: false, moves_unreleased: false };
         self.clone().insert(&section, file, &options).err()
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use serde_json::Value;
 
 use crate::{
-    config::{Config, EntryRule, Pattern},
+    config::{Config, EntryRule, HeadingRule, Pattern},
     model::BumpLevel,
 };
 
@@ -64,6 +64,10 @@ pub(super) fn write_links(config: &Config, out: &mut String) -> Result<bool, fmt
 pub(super) fn write_others(config: &Config, out: &mut String) -> fmt::Result {
     if let Some(file) = &config.file {
         writeln!(out, "\n# The changelog file.\nfile: {}", Quoted(file))?;
+    }
+    if let HeadingRule::Text(heading) = &config.heading {
+        writeln!(out, "\n# The heading of a new section: those of the file do not show a clear form.")?;
+        writeln!(out, "heading: {}", Quoted(heading))?;
     }
     if !config.paths.is_empty() {
         writeln!(out, "\n# What a commit must change to be listed.")?;

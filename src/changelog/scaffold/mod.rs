@@ -19,7 +19,7 @@ use self::{
 };
 use crate::{
     changelog::version_file::FileTree,
-    config::{Config, EntrySource},
+    config::{CHANGELOG, Config, EntrySource, HeadingRule},
     model::{CommitMessage, Project},
 };
 
@@ -126,6 +126,26 @@ impl ConfigScaffold {
         }));
         reasons.push(links);
         reasons
+    }
+
+    /// The changelog files that the settings name; `None` if the only one that is named like one is meant.
+    #[must_use]
+    pub fn changelog_files(&self) -> Option<Vec<String>> {
+        let Some(packages) = self.tags.packages() else { return self.settings.file.clone().map(|file| vec![file]) };
+        let usual = |package: &DetectedPackage| package.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
+        Some(packages.values().filter_map(|package| package.file.clone().or_else(|| usual(package))).collect())
+    }
+
+    /// The names that headings may have: those of the packages, and that of the repository.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let packages = self.tags.packages().into_iter().flatten().map(|(name, _)| name.as_str());
+        packages.chain(self.project.as_ref().and_then(|project| project.path().rsplit('/').next())).collect()
+    }
+
+    /// Takes this text as the heading of new sections.
+    pub fn set_heading(&mut self, heading: String) {
+        self.settings.heading = HeadingRule::Text(heading);
     }
 
     /// What the settings of another tool say besides, a sentence each.

@@ -110,7 +110,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
                 .note(&format!("`{file}` has settings of another tool: `tidings init --from {file}` takes them over"));
         }),
     }
-    session.warn(&placement_warning(repo))?;
+    session.warn(&check_placement(repo, &mut starter))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
         // Nobody should answer questions in vain.
@@ -134,14 +134,32 @@ fn plain(path: PathBuf) -> PathBuf {
     path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
-/// Reports why the changelog file will take no section, before the first one is made.
-fn placement_warning(repo: &Repo) -> Option<Warning> {
-    let file =
-        LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo)).ok()?;
-    let there = git::file::in_work_tree(repo, &file).ok()??;
-    let problem = Document::parse(there).refusal(Path::new(&file))?;
-    let warning = Warning::new(problem.to_string());
-    Some(problem.hints().first().map_or(warning.clone(), |hint| warning.hint(hint)))
+/// Reports why a changelog file will take no section, before the first one is made, and proposes a heading where there is
+/// one file.
+fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
+    let usual = || {
+        let config = LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo));
+        config.into_iter().collect()
+    };
+    let files = starter.changelog_files().unwrap_or_else(usual);
+    let mut warnings = Vec::new();
+    for file in &files {
+        let Ok(Some(there)) = git::file::in_work_tree(repo, file) else { continue };
+        let document = Document::parse(there);
+        let Some(problem) = document.refusal(Path::new(file)) else { continue };
+        let proposed = document.proposed_heading(Path::new(file), &starter.names()).filter(|_| files.len() == 1);
+        let warning = Warning::new(problem.to_string());
+        warnings.push(match (proposed, problem.hints().first()) {
+            (Some(heading), _) => {
+                let hint = format!("change `heading: {heading}` in the settings if new headings look different");
+                starter.set_heading(heading);
+                warning.hint(hint)
+            }
+            (None, Some(hint)) => warning.hint(hint),
+            (None, None) => warning,
+        });
+    }
+    warnings
 }
 
 /// Looks at the newest commits, all tags and the files.
