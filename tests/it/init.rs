@@ -28,7 +28,30 @@ fn settings_name_the_categories_and_tags_in_use() {
 fn an_empty_repository_gets_the_usual_categories() {
     let repo = TestRepo::new();
     repo.tidings(&["init"]).success();
-    assert!(repo.read(SETTINGS).contains("\"added\": \"Added\"") && repo.read(SETTINGS).contains("\n# tag_prefix"));
+    let usual = ["Added", "Fixed", "Changed", "Deprecated", "Removed", "Security", "Performance", "Other"];
+    let lines = usual.map(|title| format!("  \"{}\": \"{title}\"\n", title.to_lowercase())).concat();
+    let text = repo.read(SETTINGS);
+    assert!(text.contains(&format!("\ncategories:\n{lines}\n")) && text.contains("\n# tag_prefix"), "{text}");
+    assert!(text.contains("\n# source: auto\n"), "{text}");
+}
+
+#[test]
+fn typos_of_the_history_are_a_comment_and_not_categories() {
+    let repo = TestRepo::new();
+    for category in ["fixed", "added", "fixed", "fixd", "Added"] {
+        repo.change("Go on", category);
+    }
+    repo.tidings(&["init"]).success();
+    let text = repo.read(SETTINGS);
+    assert!(text.contains("\n# Seen, and probably mistakes: Added (1), fixd (1).\n"), "{text}");
+    assert!(!text.contains("\"fixd\"") && !text.contains("\"Added\":"), "{text}");
+    let outcome = repo.tidings(&["check", "--first-release"]);
+    assert!(
+        outcome.code == 3 && outcome.stdout.contains("unknown category `fixd`; did you mean `fixed`?"),
+        "{outcome:?}"
+    );
+    repo.change("Go on", "security");
+    assert_eq!(repo.tidings(&["check", "--from", "HEAD~1"]).code, 0, "the usual ones are known");
 }
 
 #[test]
@@ -66,7 +89,9 @@ fn conventional_commits_are_noticed() {
 /// What `show` lists after `init`, and the settings.
 fn listed_after_init(titles: &[&str]) -> (Vec<String>, String) {
     let repo = TestRepo::new();
-    titles.iter().for_each(|title| drop(repo.commit(title)));
+    for title in titles {
+        repo.commit(title);
+    }
     repo.tidings(&["init", "--yes"]).success();
     let shown = repo.tidings(&["show", "--strict"]).success();
     let lines = shown.lines().filter(|line| line.starts_with("### ") || line.starts_with("- "));
@@ -139,7 +164,9 @@ fn rules_are_not_proposed_where_commits_are_sorted_already() {
         &["net: a\n\nChangelog: added", "io: b", "io: c"],
     ] {
         let repo = TestRepo::new();
-        titles.iter().for_each(|title| drop(repo.commit(title)));
+        for title in titles {
+            repo.commit(title);
+        }
         repo.tidings(&["init", "--yes"]).success();
         assert!(!repo.read(SETTINGS).contains("\nmatch:"), "{titles:?}");
     }

@@ -341,3 +341,29 @@ fn settings_of_other_tools_are_noticed() {
     assert!(said.contains("hint: run `tidings init --from cog.toml`"), "{said}");
     assert!(repo.tidings(&["init", "--from", "x.toml"]).failure(2).contains("`x.toml` does not exist"));
 }
+
+#[test]
+fn the_page_about_each_tool_begins_with_the_command() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/how-to/migration.md")).unwrap();
+    let sections: Vec<&str> = page.split("\n## From ").skip(1).collect();
+    assert_eq!(sections.len(), 5);
+    for section in sections {
+        let tool = section.lines().next().unwrap();
+        let command = section.lines().find_map(|line| line.strip_prefix("tidings init --from ")).expect(tool);
+        let code = section.find("```sh\ntidings init --from ").expect(tool);
+        assert!(code < section.find("| ").expect(tool), "{tool}");
+        for file in command.replace("# or", ",").split(',').map(str::trim) {
+            let settings = match file {
+                "package.json" if tool == "semantic-release" => "{\"release\": {}}",
+                "package.json" => "{\"standard-version\": {}}",
+                "pyproject.toml" => "[tool.git-cliff.git]\n",
+                "Cargo.toml" => "[package.metadata.git-cliff.git]\n",
+                "cliff.toml" => "[git]\n",
+                "cog.toml" => "",
+                _ => "{}",
+            };
+            let said = take_over(&repo_with(file, settings), file);
+            assert!(said.contains(&format!("took over the settings of {tool}\n")), "{file}: {said}");
+        }
+    }
+}
