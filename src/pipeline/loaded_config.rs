@@ -1,12 +1,16 @@
 //! Where the settings and the template file are read: the work tree, or a commit.
 
-use std::{borrow::Cow, path::Path, sync::Arc};
+use std::{
+    borrow::Cow,
+    path::Path,
+    sync::{Arc, OnceLock},
+};
 
 use super::{ChangelogRequest, ConfigSource, PackageDependencies, shared_range::SharedHistory};
 use crate::{
     changelog::template::Template,
     config::{self, Config, EntrySource},
-    git::{self, Repo},
+    git::{self, Repo, mailmap::Mailmap},
     model::{Oid, Problem, Warning},
 };
 
@@ -20,6 +24,8 @@ pub struct LoadedConfig {
     files: FileSource,
     /// What was read of the history for all packages.
     pub(super) shared: Option<Arc<SharedHistory>>,
+    /// The names of authors, read once for all sections.
+    mailmap: Arc<OnceLock<Mailmap>>,
 }
 
 /// A place that files of the repository are read from.
@@ -59,7 +65,7 @@ impl LoadedConfig {
         };
         config.source = place.source.unwrap_or(config.source);
         config.skip.released |= place.skips_released;
-        Ok(Self { config: Arc::new(config), warnings, files, shared: None })
+        Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap: Arc::default() })
     }
 
     /// The same configuration, narrowed to a package.
@@ -117,6 +123,11 @@ impl LoadedConfig {
         let shared = SharedHistory::read(repo, &self, (request, to))?;
         let all = shared.source.map_or(self.clone(), |source| self.with_source(source));
         Ok(Self { shared: Some(Arc::new(shared)), ..all })
+    }
+
+    /// The names that authors have now.
+    pub(super) fn mailmap(&self, repo: &Repo) -> &Mailmap {
+        self.mailmap.get_or_init(|| git::mailmap::load(repo))
     }
 
     /// The names of all tags.

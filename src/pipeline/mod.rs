@@ -82,7 +82,7 @@ pub fn base(
 
 fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {
     let (project, config) = (&history.project, &history.settings.config);
-    let mailmap = git::mailmap::load(repo);
+    let mailmap = history.settings.mailmap(repo);
     let people = AuthorResolver { known: &config.authors, project };
     let author = |person: &Person| people.author(&mailmap.resolve(person));
     let requests = history.merge_requests();
