@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{ChangelogRequest, CommitFiles, LoadedConfig, project, tags::Tags};
 use crate::{
-    changelog::scaffold,
+    changelog::{scaffold, tag_pattern},
     config::Config,
     git::{self, Repo},
     model::{Oid, version_order::compare},
@@ -21,28 +21,45 @@ pub struct DetectedSettings {
     pub settings: LoadedConfig,
 }
 
+/// How many of the newest tags say what a repository releases.
+const NEWEST: usize = 20;
+
 /// Finds the packages, those of the configuration or else those that `init` would write down, that at the top first; there
-/// are none unless the tags are of several families and none of them is clearly the repository's own.
+/// are none if the newest tags are the repository's own.
 ///
 /// # Errors
-/// If the tags cannot be read, or the families are not those of packages.
+/// If the tags cannot be read, or are of several families that are not those of packages.
 pub fn detected_packages(
     settings: &LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,
 ) -> anyhow::Result<Vec<DetectedSettings>> {
+    let config = &settings.config;
+    if config.tag_prefix.is_some() || config.tag_regex.is_some() {
+        return Ok(Vec::new());
+    }
     let to = git::revision::resolve(repo, &request.range.to)?;
     let tags = Tags::load(repo, settings)?;
-    let Err(unclear) = tags.clone().of_family(repo, &settings.config, to) else { return Ok(Vec::new()) };
-    let found = if settings.config.packages.is_empty() {
-        found(settings, repo, (request, to), &newest_first(repo, tags.names)?)
-    } else {
+    let names = newest_first(repo, tags.names.clone())?;
+    let newest = || names.iter().take(NEWEST);
+    let share = |family: &str| newest().filter(|tag| tag_pattern::family(tag) == Some(family)).count();
+    let found = if config.packages.is_empty() {
+        let own = tags.of_family(repo, config, to);
+        let is_own = |family: &str| 2 * share(family) > newest().count();
+        if own.as_ref().is_ok_and(|tags| tags.family.as_ref().is_none_or(|family| is_own(family))) {
+            return Ok(Vec::new());
+        }
+        let found = found(settings, repo, (request, to), &names);
+        if found.is_empty() {
+            return own.map(|_| Vec::new());
+        }
+        found
+    } else if share("") == 0 && newest().any(|tag| config.package_of(tag).is_some()) {
         let package = |name: &String| Ok((name.clone(), settings.package(name)?));
-        settings.config.packages.keys().map(package).collect::<anyhow::Result<_>>()?
+        config.packages.keys().map(package).collect::<anyhow::Result<_>>()?
+    } else {
+        return Ok(Vec::new());
     };
-    if found.is_empty() {
-        return Err(unclear);
-    }
     let is_top = |settings: &LoadedConfig| settings.config.paths.first().is_some_and(|path| path == ".");
     let package = |(name, settings)| DetectedSettings { name, is_top: is_top(&settings), settings };
     let mut packages: Vec<DetectedSettings> = found.into_iter().map(package).collect();

@@ -138,12 +138,16 @@ fn families() -> TestRepo {
 #[test]
 fn without_settings_tags_of_several_families_are_packages() {
     let repo = families();
+    repo.git(&["remote", "add", "origin", "https://github.com/quay/harbor.git"]);
+    repo.tidings(&["init", "--yes"]).success();
+    assert_eq!(repo.tidings(&["show", "--all"]).success().matches("\n# ").count(), 2, "the packages of the settings");
+    std::fs::remove_file(repo.path().join("tidings.yml")).unwrap();
     let all = repo.tidings(&["show", "--all"]).success();
     let titles: Vec<&str> = all.lines().filter(|line| line.starts_with("# ")).collect();
     assert_eq!(titles, ["# harbor", "# pier", "# lamp"]);
     let top: Vec<&str> = all.split("# pier").next().unwrap().lines().filter(|line| line.starts_with("- ")).collect();
     assert_eq!(top.len(), 10, "{top:?}");
-    assert!(top[0].starts_with("- Mend the harbor 8 ("), "{top:?}");
+    assert!(top[0].starts_with("- [Mend the harbor 8]("), "{top:?}");
     let list = repo.tidings(&["show", "--all", "--format", "json"]).json();
     let of = |package: &str| list.as_array().unwrap().iter().filter(|section| section["package"] == package).count();
     assert_eq!([of("harbor"), of("pier"), of("lamp")], [9, 8, 8]);
