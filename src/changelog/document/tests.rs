@@ -222,6 +222,15 @@ fn a_section_that_was_replaced_is_not_replaced_again() {
 }
 
 #[test]
+fn replacing_a_heading_that_ends_a_comment_is_refused() {
+    let before = "<!--\n## 1.5.0 -->\n# 6 -->\n";
+    let mut document = Document::parse(before);
+    let file = std::path::Path::new("CHANGELOG.md");
+    assert!(document.replaced_as_gitlab(&section("1.5.0"), file).is_err());
+    assert_eq!(document.as_bytes(), before.as_bytes());
+}
+
+#[test]
 fn replacing_a_section_leaves_a_comment_after_it_whole() {
     let comment = "<!--\n## 0.0.0\n-->";
     let mut document = Document::parse(format!("## 0.0.0\n## 1.5.0\n{comment}"));
