@@ -24,10 +24,10 @@ milliseconds() {
     echo $((${end/./} - ${start/./})) | awk '{ printf "%.3f\n", $1 / 1000 }'
 }
 
-# race GIT... -- TIDINGS...: the fastest and the median round of each, in milliseconds: `git ours git ours`.
+# race GIT... ::: TIDINGS...: the fastest and the median round of each, in milliseconds: `git ours git ours`.
 race() {
     local git_command=() round
-    while [ "$1" != -- ]; do
+    while [ "$1" != ::: ]; do
         git_command+=("$1")
         shift
     done
