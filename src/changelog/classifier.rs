@@ -10,128 +10,17 @@ use std::{
 
 use super::{
     classification::Classification,
-    conventional::{BREAKING, CHANGES, ConventionalCommit, TypeListing},
+    classified_commit::{ClassifiedCommit, NearMiss, ParsedMessage},
+    conventional::{CHANGES, ConventionalCommit, TypeListing},
     merge_request_reference::MergeRequestReference,
-    merge_requests::named,
     reverted::RevertedCommits,
-    reverts::{RevertTarget, revert_targets, reverts},
+    reverts::{revert_targets, reverts},
     title::{is_release, rule_match, source_title},
-    trailer_warnings::{NearMiss, stray_trailers},
 };
 use crate::{
     config::{Config, EntrySource, RepeatedTrailers, TrailerPlacement},
-    model::{Commit, CommitRef, Forge, Oid, OidMap},
+    model::{CommitRef, Forge, Oid, OidMap},
 };
-
-/// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
-#[derive(Clone, Debug)]
-pub struct ClassifiedCommit {
-    /// Its id.
-    pub id: Oid,
-    /// Whether it joins two or more lines of history.
-    pub is_merge: bool,
-    /// What becomes of it.
-    pub verdict: Classification,
-    /// Whether a trailer lists it, unless another commit or a path is in the way.
-    pub has_trailer: bool,
-    /// Whether anything lists it, unless another commit or a path is in the way.
-    pub(super) was_listed: bool,
-    /// All of it, where it is kept.
-    pub commit: Option<Box<Commit>>,
-    mentions: Option<Box<ParsedMessage>>,
-}
-
-/// What few commits speak of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct ParsedMessage {
-    /// The merge request it names as its own; asked of merges and of what is listed.
-    request: Option<MergeRequestReference>,
-    /// What it may have meant, where nothing lists it.
-    clue: Option<NearMiss>,
-    /// What it takes back by GitLab's rule.
-    reverts: Option<Oid>,
-    /// What it takes back in all forms, if these count or are reported.
-    revert_targets: Vec<RevertTarget>,
-    /// The commit that takes it back in a form that does not count.
-    unread_revert: Option<Oid>,
-    /// Whether a note replaces its message.
-    is_noted: bool,
-    /// The first release of another line that has it.
-    released_in: Option<String>,
-}
-
-impl ClassifiedCommit {
-    /// The same of a commit whose message is that of a note.
-    #[must_use]
-    pub fn into_noted(mut self) -> Self {
-        self.mentions.get_or_insert_default().is_noted = true;
-        self
-    }
-
-    /// Whether it is a breaking Conventional Commit that a rule lists under another category.
-    #[must_use]
-    pub fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
-        let asks =
-            source.has_types() && !self.has_trailer && !self.verdict.categories().iter().any(|name| name == BREAKING);
-        let commit = self.commit.as_deref().filter(|_| asks && self.verdict.is_listed());
-        commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
-    }
-
-    /// Whether a note replaces its message.
-    #[must_use]
-    pub fn is_noted(&self) -> bool {
-        self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
-    }
-
-    /// Notes that a release of another line has it, and skips it if that is set.
-    pub fn set_released_in(&mut self, version: String, is_skipped: bool) {
-        if is_skipped {
-            self.verdict = Classification::Skipped(released_in(&version).into());
-        } else {
-            self.mentions.get_or_insert_default().released_in = Some(version);
-        }
-    }
-
-    /// That a release of another line has it, in words, if that was looked up and it is listed all the same.
-    #[must_use]
-    pub fn release_remark(&self) -> Option<String> {
-        self.mentions.as_ref()?.released_in.as_deref().map(released_in)
-    }
-
-    /// The merge request it names as its own, if it is a merge or listed.
-    #[must_use]
-    pub fn merge_request(&self) -> Option<&MergeRequestReference> {
-        self.mentions.as_ref()?.request.as_ref()
-    }
-
-    /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
-    #[must_use]
-    pub fn looks_conventional(&self) -> bool {
-        self.clue().is_some_and(NearMiss::is_conventional)
-    }
-
-    /// What it may have meant, where nothing lists it.
-    pub(super) fn clue(&self) -> Option<&NearMiss> {
-        self.mentions.as_ref()?.clue.as_ref()
-    }
-
-    /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
-    #[must_use]
-    pub fn unread_revert(&self) -> Option<Oid> {
-        self.mentions.as_ref()?.unread_revert
-    }
-
-    /// What it takes back, in all forms.
-    pub(super) fn revert_targets(&self) -> &[RevertTarget] {
-        self.mentions.as_ref().map_or(&[], |mentions| &mentions.revert_targets)
-    }
-
-    /// The commit it takes back by GitLab's rule.
-    #[must_use]
-    pub fn reverts(&self) -> Option<Oid> {
-        self.mentions.as_ref()?.reverts
-    }
-}
 
 /// Which commits are kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +81,7 @@ impl Classifier {
         let asks_clue = self.asks_clue(&verdict);
         let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
         let clue = asks_clue.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten();
-        let request = asks_request.then(|| named(commit, self.forge)).flatten();
+        let request = asks_request.then(|| MergeRequestReference::own(commit, self.forge)).flatten();
         let asks_targets = !self.config.source.has_only_trailers() || self.keep == Retention::All;
         let revert_targets = if asks_targets { revert_targets(commit) } else { Vec::new() };
         let mentions =
@@ -259,7 +148,7 @@ impl Classifier {
             return (Classification::Listed(categories), true);
         }
         let is_change = match source {
-            EntrySource::MergeRequests => named(commit, self.forge).is_some(),
+            EntrySource::MergeRequests => MergeRequestReference::own(commit, self.forge).is_some(),
             EntrySource::Titles => !commit.is_merge,
             _ => return (self.by_type(commit).or_other(commit, &self.config), false),
         };
@@ -304,8 +193,13 @@ impl Classifier {
     }
 }
 
-fn released_in(version: &str) -> String {
-    format!("out already in {version}")
+/// The lines of a message that are trailers of this name, wherever they are, with their numbers from 1; the value is a
+/// single word, as that of no prose is.
+fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = (usize, &'a str)> {
+    (1..).zip(message.lines()).skip(1).filter_map(move |(number, line)| {
+        let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
+        (value.split_whitespace().count() == 1).then_some((number, value))
+    })
 }
 
 /// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed. One that does

@@ -1,7 +1,7 @@
 //! From judged commits to entries, by category.
 
 use super::{
-    classifier::ClassifiedCommit,
+    classified_commit::ClassifiedCommit,
     conventional::{BREAKING, ConventionalCommit},
     merge_request_reference::MergeRequestReference,
     references::link_references,

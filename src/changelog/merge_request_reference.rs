@@ -16,7 +16,7 @@ pub struct MergeRequestReference {
 }
 
 impl MergeRequestReference {
-    /// The merge request a merge commit was made by, or the one a squashed commit stands for.
+    /// The merge request a merge commit was made by, or the one that was squashed into the commit.
     ///
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
     /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
@@ -33,6 +33,13 @@ impl MergeRequestReference {
             squashed(commit.subject(), forge)
         };
         number.map(|number| Self { path: None, number })
+    }
+
+    /// The same, but none for a cherry-pick, whose message names the request of the original.
+    #[must_use]
+    pub fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+        let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
+        Self::of(commit, forge).filter(|_| !is_cherry_pick())
     }
 }
 

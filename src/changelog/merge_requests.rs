@@ -1,9 +1,9 @@
-//! Which merge request brought each commit of a range in, told by the merge commits alone.
+//! Which merge request brought each commit of a range in, by the merge commits alone.
 
 use std::sync::OnceLock;
 
-use super::{classifier::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference};
-use crate::model::{CommitRef, Forge, Parents};
+use super::{classified_commit::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference};
+use crate::model::Parents;
 
 /// The merge request of every commit of a walk, found when one is first asked for.
 ///
@@ -51,16 +51,6 @@ fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
         floods.mark_merged(merge, commits[merge].merge_request().is_some());
     }
     floods.merged_by
-}
-
-/// The merge request that a commit names as its own.
-pub(super) fn named(commit: &CommitRef<'_>, forge: Forge) -> Option<MergeRequestReference> {
-    MergeRequestReference::of(commit, forge).filter(|_| !is_cherry_pick(commit))
-}
-
-/// A commit picked from elsewhere tells of the request that brought the original in, not itself.
-fn is_cherry_pick(commit: &CommitRef<'_>) -> bool {
-    !commit.is_merge && commit.message.contains("\n(cherry picked from commit ")
 }
 
 /// Floods the side of every merge, the oldest first. No commit is brought in twice, so that all floods together are

@@ -6,6 +6,7 @@ pub mod bump;
 pub mod calendar;
 pub mod check;
 pub mod classification;
+pub mod classified_commit;
 pub mod classifier;
 pub mod conventional;
 pub mod document;

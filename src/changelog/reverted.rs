@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{
-    classifier::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference,
+    classified_commit::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference,
     merge_requests::MergeRequests, reverts::RevertTarget,
 };
 use crate::model::{Oid, OidMap, Parents};
@@ -63,7 +63,7 @@ struct TargetResolver<'a> {
 }
 
 impl TargetResolver<'_> {
-    /// The indexes of all commits that a target stands for; none if it is not in the range.
+    /// The indexes of all commits that a target names; none if it is not in the range.
     fn resolve(&self, target: &RevertTarget) -> Vec<usize> {
         match target {
             RevertTarget::Commit(digits) => self.commit(digits).map(|index| self.brought_in(index)).unwrap_or_default(),

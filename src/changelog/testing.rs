@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{
     classification::Classification,
-    classifier::{ClassifiedCommit, Classifier, Retention},
+    classified_commit::ClassifiedCommit,
+    classifier::{Classifier, Retention},
     merge_requests::MergeRequests,
     reverted::RevertedCommits,
 };

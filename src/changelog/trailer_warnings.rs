@@ -4,46 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::{
     classification::{Classification, wanted},
-    classifier::ClassifiedCommit,
-    conventional::ConventionalCommit,
+    classified_commit::{ClassifiedCommit, NearMiss},
 };
 use crate::{
     config::Config,
-    model::{CommitRef, Oid, Warning, closest},
+    model::{Oid, Warning, closest},
 };
-
-/// What a commit that nothing lists may have meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NearMiss {
-    /// The names of its trailers that differ from the asked one in case alone.
-    other_case: Vec<String>,
-    /// Whether its title is a Conventional Commit's.
-    is_conventional: bool,
-}
-
-impl NearMiss {
-    /// The warning about a commit, if there is one.
-    pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
-        let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
-        let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
-        let is_conventional = ConventionalCommit::of_known_type(commit, config).is_some();
-        (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
-    }
-
-    /// Whether its title is a Conventional Commit's.
-    pub(super) fn is_conventional(&self) -> bool {
-        self.is_conventional
-    }
-}
-
-/// The lines of a message that are trailers of this name, wherever they are, with their numbers from 1; the value is a
-/// single word, as that of no prose is.
-pub(super) fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = (usize, &'a str)> {
-    (1..).zip(message.lines()).skip(1).filter_map(move |(number, line)| {
-        let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
-        (value.split_whitespace().count() == 1).then_some((number, value))
-    })
-}
 
 /// What the user should know about the trailers of a range.
 #[must_use]
@@ -143,6 +109,7 @@ fn clues<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearM
 mod tests {
     use super::*;
     use crate::changelog::testing::{commit, criteria};
+    use crate::model::CommitRef;
 
     fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
         let commits: Vec<CommitRef<'_>> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();

@@ -2,7 +2,12 @@
 
 use std::sync::OnceLock;
 
-use super::{ChangelogRequest, CommitFiles, ConfigSource, LoadedConfig, range_start::BaseTag};
+use super::{
+    commit_files::CommitFiles,
+    loaded_config::LoadedConfig,
+    range_start::BaseTag,
+    request::{ChangelogRequest, ConfigSource},
+};
 use crate::{
     changelog::version_file::workspace::{PackageMembers, Update, Workspace},
     config::Config,

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{ChangelogRequest, CommitFiles, LoadedConfig, project, tags::Tags};
+use super::{ChangelogRequest, CommitFiles, LoadedConfig, tags::Tags};
 use crate::{
     changelog::{scaffold, tag_pattern},
     config::Config,
@@ -74,7 +74,7 @@ fn found(
     (request, to): (&ChangelogRequest, Oid),
     tags: &[String],
 ) -> Vec<(String, LoadedConfig)> {
-    let project = project(repo, request);
+    let project = request.project(repo);
     let (name, files) = (project.path().rsplit('/').next(), CommitFiles { repo, commit: Some(to) });
     let found = scaffold::packages(tags, name.filter(|name| !name.is_empty()), &files);
     let has_plain = tags.iter().any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));

@@ -1,8 +1,8 @@
 //! `source: auto`: what lists the commits of a history whose settings do not say it.
 
-use super::{ChangelogRequest, History, LoadedConfig, project, range_commits::RangeCommits};
+use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
 use crate::{
-    changelog::{classification::Classification, classifier::ClassifiedCommit, conventional::is_conventional},
+    changelog::{classification::Classification, classified_commit::ClassifiedCommit, conventional::is_conventional},
     config::{Config, EntrySource},
     git::{self, Repo},
     model::{Forge, Range},
@@ -13,15 +13,6 @@ pub(super) const NEWEST: usize = 1_000;
 
 /// One in this many commits shows how a history is kept.
 const FEW: usize = 5;
-
-/// Judges the commits of a history by the source of entries that fits them.
-pub(super) fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<History> {
-    let config = &history.settings.config;
-    let is_open = config.source == EntrySource::Auto && history.shared.is_none() && !history.range.commits.is_empty();
-    let range = Range { from: history.start.commit(), to: history.to };
-    let source = if is_open { guess(repo, config, &history.range, (request, range)) } else { None };
-    history.settled(repo, source)
-}
 
 /// What lists the commits of a range, and a remark on it; `None` if it is trailers, and none has to be judged again.
 pub(super) fn guess(
@@ -44,7 +35,7 @@ pub(super) fn without_trailers(
     commits: &RangeCommits,
     request: &ChangelogRequest,
 ) -> (EntrySource, Option<String>) {
-    let (source, what) = source(config, commits, project(repo, request).forge());
+    let (source, what) = source(config, commits, request.project(repo).forge());
     let remark = what.map(|what| {
         let (trailer, name) = (&request.trailer, source.name());
         format!(

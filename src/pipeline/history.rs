@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use super::{
-    ChangelogRequest, LoadedConfig, RangeSpec, RangeStart, entry_source, project,
+    entry_source,
+    loaded_config::LoadedConfig,
     range_commits::RangeCommits,
-    range_start,
+    range_start::{self, RangeStart},
+    request::{ChangelogRequest, RangeSpec},
     shared_range::{PackageRange, SharedHistory},
     tags::Tags,
 };
 use crate::{
     changelog::{
-        classifier::{ClassifiedCommit, Retention},
-        merge_request_reference::MergeRequestReference,
+        classified_commit::ClassifiedCommit, classifier::Retention, merge_request_reference::MergeRequestReference,
         trailer_warnings,
     },
     config::EntrySource,
@@ -151,7 +152,7 @@ impl History {
             is_first: start == RangeStart::Root && !request.range.first_release,
             start,
             to,
-            project: project(repo, request),
+            project: request.project(repo),
             range_len: range.commits.len(),
             range,
             source_remark: None,
@@ -227,7 +228,16 @@ pub(super) fn history_since(
     (to, keep): (Oid, Retention),
 ) -> anyhow::Result<History> {
     let history = range_history(settings, tags, repo, request, (to, keep))?;
-    entry_source::settle(history, repo, request)?.without_released(repo, request)
+    settle(history, repo, request)?.without_released(repo, request)
+}
+
+/// Judges the commits of a history by the source of entries that fits them.
+fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<History> {
+    let config = &history.settings.config;
+    let is_open = config.source == EntrySource::Auto && history.shared.is_none() && !history.range.commits.is_empty();
+    let range = Range { from: history.start.commit(), to: history.to };
+    let source = if is_open { entry_source::guess(repo, config, &history.range, (request, range)) } else { None };
+    history.settled(repo, source)
 }
 
 /// Reads the commits of a range that starts after one of these tags, unless the request names its start; they are still to

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{ChangelogRequest, ConfigSource, PackageDependencies, shared_range::SharedHistory};
+use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
     changelog::template::Template,
     config::{self, Config, EntrySource},
@@ -35,17 +35,6 @@ enum FileSource {
     Commit(Oid),
     /// A bare repository without a commit.
     Nowhere,
-}
-
-/// The packages of a configuration.
-#[derive(Debug)]
-pub struct ConfiguredPackages<'a> {
-    /// Each with its configuration, those that others require first.
-    pub packages: Vec<(String, LoadedConfig)>,
-    /// What they require of each other.
-    pub dependencies: PackageDependencies<'a>,
-    /// What does not fit into their order.
-    pub warnings: Vec<Warning>,
 }
 
 impl LoadedConfig {
@@ -97,32 +86,6 @@ impl LoadedConfig {
                 .into());
         }
         Ok(self.config.packages.keys().map(String::as_str))
-    }
-
-    /// The configuration of each package, those that others require first, with one walk of the history for all of them.
-    ///
-    /// # Errors
-    /// If the configuration has no packages, or their tags or paths cannot be read.
-    pub fn packages<'a>(self, repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<ConfiguredPackages<'a>> {
-        drop(self.package_names()?);
-        let to = git::revision::resolve(repo, &request.range.to)?;
-        let all = self.with_shared_history(repo, (request, to))?;
-        let dependencies = PackageDependencies::new(repo, all.clone(), to);
-        let (names, warnings) = dependencies.order()?;
-        let packages = names.into_iter().map(|name| Ok((name.clone(), all.package(&name)?)));
-        Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
-    }
-
-    /// The same configuration with one walk of the history for all of its packages: what a request takes of it is read
-    /// here.
-    pub(super) fn with_shared_history(
-        self,
-        repo: &Repo,
-        (request, to): (&ChangelogRequest, Oid),
-    ) -> anyhow::Result<Self> {
-        let shared = SharedHistory::read(repo, &self, (request, to))?;
-        let all = shared.source.map_or(self.clone(), |source| self.with_source(source));
-        Ok(Self { shared: Some(Arc::new(shared)), ..all })
     }
 
     /// The names that authors have now.

@@ -11,6 +11,7 @@ mod forge_lookup;
 mod history;
 mod loaded_config;
 mod next;
+mod packages;
 mod range_commits;
 mod range_start;
 pub mod release;
@@ -27,9 +28,10 @@ pub use detected_packages::{DetectedSettings, detected_packages};
 pub use forge_lookup::ForgeLookup;
 pub use history::History;
 use history::{history_since, history_under, range_history};
-pub use loaded_config::{ConfiguredPackages, LoadedConfig};
+pub use loaded_config::LoadedConfig;
 use next::next_under;
 pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
+pub use packages::ConfiguredPackages;
 pub use range_start::{BaseTag, RangeStart};
 pub use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
@@ -41,8 +43,8 @@ use crate::{
         version_file::workspace::Update,
     },
     config::Config,
-    git::{self, Repo},
-    model::{Category, Entry, Person, Project, Release, ReleaseDetails, Section, Version, Warning},
+    git::Repo,
+    model::{Category, Entry, Person, Release, ReleaseDetails, Section, Version, Warning},
 };
 
 /// A section, and the release it was rendered from.
@@ -137,13 +139,3 @@ fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<St
 
 /// The header of a section that has no version yet.
 pub const UNRELEASED: &str = "Unreleased";
-
-/// Where links point: as asked for, else to the remote `origin`.
-fn project(repo: &Repo, request: &ChangelogRequest) -> Project {
-    if let (Some(host), Some(path)) = (&request.host, &request.project_path) {
-        return Project::new(host, path);
-    }
-    let origin = git::remote::origin(repo).and_then(|url| Project::from_remote(&url)).unwrap_or_default();
-    let host = request.host.as_deref().unwrap_or(origin.host());
-    Project::new(host, request.project_path.as_deref().unwrap_or(origin.path()))
-}

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{ChangelogRequest, project};
+use super::request::ChangelogRequest;
 use crate::{
     changelog::{
         classification::Classification,
-        classifier::{ClassifiedCommit, Classifier, Retention},
+        classified_commit::ClassifiedCommit,
+        classifier::{Classifier, Retention},
         merge_request_reference::MergeRequestReference,
         merge_requests::MergeRequests,
         reverted::RevertedCommits,
@@ -36,7 +37,7 @@ impl RangeCommits {
         request: &ChangelogRequest,
         (range, keep): (Range, Retention),
     ) -> anyhow::Result<(Self, Vec<Warning>)> {
-        let forge = project(repo, request).forge();
+        let forge = request.project(repo).forge();
         let classifier = Arc::new(Classifier::new(&request.trailer, config, forge, keep));
         let reading = reading(&classifier, repo, request)?;
         let found = git::walk_with(repo, range, &request.range.walk_options(), &reading)?;
@@ -94,7 +95,7 @@ impl RangeCommits {
     }
 }
 
-/// How a walk reads commits for a classifier: a note stands for the message of its commit.
+/// How a walk reads commits for a classifier: a note replaces the message of its commit.
 fn reading(
     classifier: &Arc<Classifier>,
     repo: &Repo,

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 
 use super::{
-    ChangelogRequest, History, LoadedConfig, RangeStart, SectionInputs, entry_source, project, range_history,
+    ChangelogRequest, History, LoadedConfig, RangeStart, SectionInputs, entry_source, range_history,
     range_start::{BaseTag, find_base},
     tags::Tags,
 };
@@ -34,7 +34,7 @@ pub fn releases(
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let to = git::revision::resolve(repo, &request.range.to)?;
     // The settings of the remote are read once.
-    let project = project(repo, request);
+    let project = request.project(repo);
     let (host, project_path) = (Some(project.host().to_owned()), Some(project.path().to_owned()));
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
     let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;

@@ -3,8 +3,8 @@
 use crate::{
     changelog::version_file::workspace::Update,
     config::EntrySource,
-    git::WalkOptions,
-    model::{Date, Version},
+    git::{self, Repo, WalkOptions},
+    model::{Date, Project, Version},
 };
 
 /// A changelog to be made. Its result is a function of this, the repository and its settings alone.
@@ -32,6 +32,18 @@ pub struct ChangelogRequest {
     pub project_path: Option<String>,
     /// Members of the workspace that the package is made to require, each an entry of its own.
     pub updates: Vec<Update>,
+}
+
+impl ChangelogRequest {
+    /// The project that links and references point to: the one that was asked for, else that of the remote `origin`.
+    pub(super) fn project(&self, repo: &Repo) -> Project {
+        if let (Some(host), Some(path)) = (&self.host, &self.project_path) {
+            return Project::new(host, path);
+        }
+        let origin = git::remote::origin(repo).and_then(|url| Project::from_remote(&url)).unwrap_or_default();
+        let host = self.host.as_deref().unwrap_or(origin.host());
+        Project::new(host, self.project_path.as_deref().unwrap_or(origin.path()))
+    }
 }
 
 /// The ends of a range, as revisions (gitrevisions(7)).

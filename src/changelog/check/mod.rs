@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     classification::{Classification, wanted},
-    classifier::ClassifiedCommit,
+    classified_commit::ClassifiedCommit,
     conventional::{ConventionalCommit, closest_type, is_conventional},
 };
 use crate::{

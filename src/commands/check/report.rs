@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    changelog::{check::Finding, classifier::ClassifiedCommit, title::title},
+    changelog::{check::Finding, classified_commit::ClassifiedCommit, title::title},
     commands::{Format, Session},
     model::{Oid, printable},
 };

@@ -9,10 +9,7 @@ use serde_json::{Value, json};
 
 use super::{RangeArgs, Session, args::candidates};
 use crate::{
-    changelog::{
-        classifier::{ClassifiedCommit, Retention},
-        title::title,
-    },
+    changelog::{classified_commit::ClassifiedCommit, classifier::Retention, title::title},
     model::{pluralize, printable, printable_lines},
     pipeline::{self, History, RangeStart},
 };

@@ -8,7 +8,7 @@ use crate::{
     changelog::{
         check::{Finding, Rules, TrailerPolicy},
         classification::Classification,
-        classifier::ClassifiedCommit,
+        classified_commit::ClassifiedCommit,
         conventional::{BREAKING, ConventionalCommit, breaking_line},
     },
     config::{Config, EntrySource},

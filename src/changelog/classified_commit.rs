@@ -1,0 +1,150 @@
+//! A commit of a range with what becomes of it.
+
+use super::{
+    classification::Classification,
+    conventional::{BREAKING, ConventionalCommit},
+    merge_request_reference::MergeRequestReference,
+    reverts::RevertTarget,
+};
+use crate::{
+    config::{Config, EntrySource},
+    model::{Commit, CommitRef, Oid},
+};
+
+/// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
+#[derive(Clone, Debug)]
+pub struct ClassifiedCommit {
+    /// Its id.
+    pub id: Oid,
+    /// Whether it joins two or more lines of history.
+    pub is_merge: bool,
+    /// What becomes of it.
+    pub verdict: Classification,
+    /// Whether a trailer lists it, unless another commit or a path is in the way.
+    pub has_trailer: bool,
+    /// Whether anything lists it, unless another commit or a path is in the way.
+    pub(super) was_listed: bool,
+    /// All of it, where it is kept.
+    pub commit: Option<Box<Commit>>,
+    pub(super) mentions: Option<Box<ParsedMessage>>,
+}
+
+/// What few commits speak of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ParsedMessage {
+    /// The merge request it names as its own; asked of merges and of what is listed.
+    pub(super) request: Option<MergeRequestReference>,
+    /// What it may have meant, where nothing lists it.
+    pub(super) clue: Option<NearMiss>,
+    /// What it takes back by GitLab's rule.
+    pub(super) reverts: Option<Oid>,
+    /// What it takes back in all forms, if these count or are reported.
+    pub(super) revert_targets: Vec<RevertTarget>,
+    /// The commit that takes it back in a form that does not count.
+    pub(super) unread_revert: Option<Oid>,
+    /// Whether a note replaces its message.
+    pub(super) is_noted: bool,
+    /// The first release of another line that has it.
+    pub(super) released_in: Option<String>,
+}
+
+impl ClassifiedCommit {
+    /// The same of a commit whose message is that of a note.
+    #[must_use]
+    pub fn into_noted(mut self) -> Self {
+        self.mentions.get_or_insert_default().is_noted = true;
+        self
+    }
+
+    /// Whether it is a breaking Conventional Commit that a rule lists under another category.
+    #[must_use]
+    pub fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
+        let asks =
+            source.has_types() && !self.has_trailer && !self.verdict.categories().iter().any(|name| name == BREAKING);
+        let commit = self.commit.as_deref().filter(|_| asks && self.verdict.is_listed());
+        commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
+    }
+
+    /// Whether a note replaces its message.
+    #[must_use]
+    pub fn is_noted(&self) -> bool {
+        self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
+    }
+
+    /// Notes that a release of another line has it, and skips it if that is set.
+    pub fn set_released_in(&mut self, version: String, is_skipped: bool) {
+        if is_skipped {
+            self.verdict = Classification::Skipped(released_in(&version).into());
+        } else {
+            self.mentions.get_or_insert_default().released_in = Some(version);
+        }
+    }
+
+    /// That a release of another line has it, in words, if that was looked up and it is listed all the same.
+    #[must_use]
+    pub fn release_remark(&self) -> Option<String> {
+        self.mentions.as_ref()?.released_in.as_deref().map(released_in)
+    }
+
+    /// The merge request it names as its own, if it is a merge or listed.
+    #[must_use]
+    pub fn merge_request(&self) -> Option<&MergeRequestReference> {
+        self.mentions.as_ref()?.request.as_ref()
+    }
+
+    /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
+    #[must_use]
+    pub fn looks_conventional(&self) -> bool {
+        self.clue().is_some_and(NearMiss::is_conventional)
+    }
+
+    /// What it may have meant, where nothing lists it.
+    pub(super) fn clue(&self) -> Option<&NearMiss> {
+        self.mentions.as_ref()?.clue.as_ref()
+    }
+
+    /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
+    #[must_use]
+    pub fn unread_revert(&self) -> Option<Oid> {
+        self.mentions.as_ref()?.unread_revert
+    }
+
+    /// What it takes back, in all forms.
+    pub(super) fn revert_targets(&self) -> &[RevertTarget] {
+        self.mentions.as_ref().map_or(&[], |mentions| &mentions.revert_targets)
+    }
+
+    /// The commit it takes back by GitLab's rule.
+    #[must_use]
+    pub fn reverts(&self) -> Option<Oid> {
+        self.mentions.as_ref()?.reverts
+    }
+}
+
+/// What a commit that nothing lists may have meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NearMiss {
+    /// The names of its trailers that differ from the asked one in case alone.
+    pub(super) other_case: Vec<String>,
+    /// Whether its title is a Conventional Commit's.
+    pub(super) is_conventional: bool,
+}
+
+impl NearMiss {
+    /// The warning about a commit, if there is one.
+    pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
+        let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
+        let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
+        let is_conventional = ConventionalCommit::of_known_type(commit, config).is_some();
+        (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
+    }
+
+    /// Whether its title is a Conventional Commit's.
+    pub(super) fn is_conventional(&self) -> bool {
+        self.is_conventional
+    }
+}
+
+fn released_in(version: &str) -> String {
+    format!("out already in {version}")
+}

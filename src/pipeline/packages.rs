@@ -1,0 +1,163 @@
+//! The packages of a repository, read together: each commit is read once, and its changed paths are looked up once for all
+//! of them.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+
+use super::{
+    dependents::PackageDependencies,
+    entry_source,
+    loaded_config::LoadedConfig,
+    range_commits::RangeCommits,
+    range_start,
+    request::ChangelogRequest,
+    shared_range::{SharedHistory, SharedRange},
+    tags::Tags,
+};
+use crate::{
+    changelog::{classification::Classification, classifier::Retention},
+    config::{Config, EntrySource},
+    git::{self, Repo},
+    model::{Oid, Range, Warning},
+};
+
+/// The packages of a configuration.
+#[derive(Debug)]
+pub struct ConfiguredPackages<'a> {
+    /// Each with its configuration, those that others require first.
+    pub packages: Vec<(String, LoadedConfig)>,
+    /// What they require of each other.
+    pub dependencies: PackageDependencies<'a>,
+    /// What does not fit into their order.
+    pub warnings: Vec<Warning>,
+}
+
+impl LoadedConfig {
+    /// The configuration of each package, those that others require first, with one walk of the history for all of them.
+    ///
+    /// # Errors
+    /// If the configuration has no packages, or their tags or paths cannot be read.
+    pub fn packages<'a>(self, repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<ConfiguredPackages<'a>> {
+        drop(self.package_names()?);
+        let to = git::revision::resolve(repo, &request.range.to)?;
+        let all = self.with_shared_history(repo, (request, to))?;
+        let dependencies = PackageDependencies::new(repo, all.clone(), to);
+        let (names, warnings) = dependencies.order()?;
+        let packages = names.into_iter().map(|name| Ok((name.clone(), all.package(&name)?)));
+        Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
+    }
+
+    /// The same configuration with one walk of the history for all of its packages: what a request takes of it is read
+    /// here.
+    pub(super) fn with_shared_history(
+        self,
+        repo: &Repo,
+        (request, to): (&ChangelogRequest, Oid),
+    ) -> anyhow::Result<Self> {
+        let shared = read_shared(repo, &self, (request, to))?;
+        let mut all = shared.source.map_or_else(|| self.clone(), |source| self.with_source(source));
+        all.shared = Some(Arc::new(shared));
+        Ok(all)
+    }
+}
+
+/// Reads what the packages of a configuration share.
+///
+/// # Errors
+/// If the tags or the changed paths cannot be read.
+fn read_shared(
+    repo: &Repo,
+    settings: &LoadedConfig,
+    (request, to): (&ChangelogRequest, Oid),
+) -> anyhow::Result<SharedHistory> {
+    let tags = git::tags::names(repo)?;
+    let mut shared = SharedHistory { tags, range: None, source: None, source_remark: None };
+    // The end of a shallow clone may lie in the ranges of some packages and not in those of others.
+    if repo.asks_server() || repo.is_shallow() {
+        return Ok(shared);
+    }
+    let range = Range { from: widest(repo, settings, &shared.tags, (request, to))?, to };
+    let packages = each_package(settings)?;
+    let config = |settings: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(settings).config);
+    // What cannot be read is a failure of a package, which reports it.
+    let walked = RangeCommits::walk(config(settings), repo, request, (range, Retention::Listed));
+    let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
+    // One source of entries for all packages.
+    let is_open = settings.config.source == EntrySource::Auto && !commits.commits.is_empty();
+    if is_open && let Some((source, remark)) = entry_source::guess(repo, &settings.config, &commits, (request, range)) {
+        commits.judge_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
+        (shared.source, shared.source_remark) = (Some(source), remark);
+    }
+    let changed = changed(repo, &commits, &packages)?;
+    shared.range = Some(SharedRange::new(range, commits, changed, warnings));
+    Ok(shared)
+}
+
+fn each_package(settings: &LoadedConfig) -> anyhow::Result<Vec<LoadedConfig>> {
+    settings.config.packages.keys().map(|name| settings.package(name)).collect()
+}
+
+/// Where a range starts that has those of nearly all packages in it: after the oldest of their base tags.
+fn widest(
+    repo: &Repo,
+    settings: &LoadedConfig,
+    tags: &[String],
+    (request, to): (&ChangelogRequest, Oid),
+) -> anyhow::Result<Option<Oid>> {
+    let mut starts = BTreeSet::new();
+    for package in each_package(settings)? {
+        starts.insert(start(repo, &package, tags, (request, to))?);
+    }
+    if starts.contains(&None) { Ok(None) } else { git::oldest(repo, starts.into_iter().flatten()) }
+}
+
+/// Where the range of a package will start, as far as that is known before the history is read.
+fn start(
+    repo: &Repo,
+    package: &LoadedConfig,
+    tags: &[String],
+    (request, to): (&ChangelogRequest, Oid),
+) -> anyhow::Result<Option<Oid>> {
+    if request.range.first_release {
+        return Ok(None);
+    }
+    if let Some(from) = &request.range.from {
+        return git::revision::resolve(repo, from).map(Some);
+    }
+    let tags = Tags::among(tags, repo, &package.config)?;
+    let base = match &request.version {
+        None => range_start::highest(repo, &tags)?,
+        version => range_start::find_base(repo, &tags, version.as_ref(), to)?,
+    };
+    Ok(base.map(|base| base.commit))
+}
+
+/// Finds the commits that change the paths of each package, among those that may be listed.
+fn changed(
+    repo: &Repo,
+    commits: &RangeCommits,
+    packages: &[LoadedConfig],
+) -> anyhow::Result<HashMap<Vec<String>, Vec<usize>>> {
+    let mut changed: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
+    let scopes: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
+    let asked = commits.places(Classification::is_listed);
+    let found = git::paths::changed_scopes(repo, commits.with_first_parents(&asked), scopes.iter().copied())?;
+    changed.extend(scopes.iter().map(|paths| (paths.to_vec(), Vec::new())));
+    for (place, numbers) in asked.iter().zip(found) {
+        for number in numbers {
+            // Packages of the same paths are one here.
+            let places = changed.get_mut(scopes[number as usize]);
+            places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
+        }
+    }
+    let lists: Vec<&[String]> = changed.keys().map(Vec::as_slice).collect();
+    let moved = commits.moved(repo, &lists)?;
+    for (places, moved) in changed.values_mut().zip(moved).filter(|(_, moved)| !moved.is_empty()) {
+        let others: Vec<usize> = asked.iter().copied().filter(|place| places.binary_search(place).is_err()).collect();
+        places.extend(commits.changed_before_move(repo, &moved, &others)?);
+        places.sort_unstable();
+    }
+    Ok(changed)
+}
