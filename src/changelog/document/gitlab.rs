@@ -52,14 +52,19 @@ impl Document {
         Insertion::Inserted
     }
 
-    /// Replaces the version's section, white space around it kept; inserts it if the version is not there.
-    pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Insertion {
-        let Some(header) = self.header(&section.version) else { return self.insert_as_gitlab(section) };
+    /// Replaces the version's section, white space around it kept; inserts it if the version is not there. `None` if its
+    /// header ends a comment: what follows would become part of the comment.
+    pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Option<Insertion> {
+        let Some(header) = self.header(&section.version) else { return Some(self.insert_as_gitlab(section)) };
         let text = section.to_string();
         let header_end = header + self.bytes[header..].iter().take_while(|byte| **byte != b'\n').count();
         // The new header comes first, since it may change what the headings after it are read as.
         let mut replaced = self.clone();
         replaced.replace_text(header..header_end, text.lines().next().unwrap_or_default());
+        let commented = |document: &Self| document.lines.iter().map(|line| line.commented).collect::<Vec<_>>();
+        if commented(self) != commented(&replaced) {
+            return None;
+        }
         let mut outline = Outline::read(&replaced, None);
         // Other headings begin paragraphs, and may not do so any more after a new section.
         outline.headings.retain(|heading| heading.line.starts_with('#'));
@@ -67,7 +72,7 @@ impl Document {
         replaced.replace_text(header..end, text.trim_end_matches(is_stripped));
         let insertion = if replaced == *self { Insertion::Unchanged } else { Insertion::Replaced };
         *self = replaced;
-        insertion
+        Some(insertion)
     }
 
     /// Whether there is a heading in GitLab's form.

@@ -56,7 +56,7 @@ impl Document {
         let is_new = refusal::is_empty(&self.bytes) && !matches!(options.rule, HeadingRule::Text(_));
         let Some(key) = VersionKey::parse(&section.version).filter(|_| !is_gitlab && !is_new) else {
             return if options.replace {
-                self.replaced_as_gitlab(section, file)
+                self.replace_as_gitlab(section).ok_or_else(|| refusal::unsure(file, &section.version))
             } else {
                 Ok(self.insert_as_gitlab(section))
             };
@@ -66,17 +66,6 @@ impl Document {
         // The new heading may make the next run read the headings as those of packages, or the section as something else.
         let replacing = InsertOptions { replace: true, ..options.clone() };
         if insertion != Insertion::Unchanged && changed.changed(section, &key, (file, &replacing))?.0 != changed {
-            return Err(refusal::unsure(file, &section.version));
-        }
-        *self = changed;
-        Ok(insertion)
-    }
-
-    /// Replaces a section, unless the next run would replace more: what is replaced may end a comment.
-    pub(super) fn replaced_as_gitlab(&mut self, section: &Section, file: &Path) -> Result<Insertion, Problem> {
-        let mut changed = self.clone();
-        let insertion = changed.replace_as_gitlab(section);
-        if insertion != Insertion::Unchanged && changed.clone().replace_as_gitlab(section) != Insertion::Unchanged {
             return Err(refusal::unsure(file, &section.version));
         }
         *self = changed;
