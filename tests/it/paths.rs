@@ -124,3 +124,18 @@ fn a_directory_that_was_moved_keeps_its_earlier_commits() {
     repo.write("tidings.yml", "paths: split\ntag_prefix: app/v\n");
     assert_eq!(listed(&repo, &[]), "Change app  (added)", "what was copied elsewhere has no history of its own");
 }
+
+#[test]
+fn what_was_moved_to_excluded_paths_is_not_the_former_directory() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.write("tidings.yml", "paths: [lib, '!lib/docs']\ntag_prefix: v\n");
+    let text = "a line\n".repeat(40);
+    repo.file("docs/a.md", &text).commit("Initial");
+    repo.tag("v1.0.0");
+    repo.file("docs/a.md", format!("{text}1")).change("Change the pages", "added");
+    std::fs::create_dir_all(repo.path().join("lib")).unwrap();
+    repo.git(&["mv", "docs", "lib/docs"]);
+    repo.file("lib/a", "1").change("Begin the library", "added");
+    assert_eq!(listed(&repo, &[]), "Begin the library  (added)");
+}

@@ -6,11 +6,13 @@ use std::{
 };
 
 use anyhow::Result;
+use gix::bstr::{BStr, ByteSlice as _};
 
 use super::{
     changed,
+    pathspec::PathspecMatcher,
     scopes::is_literal,
-    trees::{TreeReader, Trees},
+    trees::{PathFilter as _, TreeReader, Trees},
 };
 use crate::{
     git::{Repo, compare::rename::moved_into, object_id},
@@ -43,11 +45,14 @@ impl MovedDirectory {
 
     /// Follows the paths of a list that were introduced at these places of the line.
     fn follow(repo: &Repo, line: &[Oid], paths: &[String], places: &HashMap<&str, usize>) -> Result<Vec<Self>> {
+        let mut own = PathspecMatcher::parse(paths)?;
         let names = paths.iter().map(|path| path.trim_end_matches('/'));
         let introduced = names.filter_map(|name| Some((vec![name.to_owned()], line, *places.get(name)?)));
         let (mut pending, mut moved): (Vec<_>, _) = (introduced.collect(), Vec::new());
         while let Some((paths, line, place)) = pending.pop().filter(|_| moved.len() < LIMIT) {
-            let former = former(repo, [line[place + 1], line[place]], &paths[0])?;
+            // A file that the paths exclude says nothing of what was moved to them.
+            let is_own = |file: &BStr| paths.len() > 1 || own.file(file);
+            let former = former(repo, [line[place + 1], line[place]], &paths[0], is_own)?;
             if former.is_empty() {
                 continue;
             }
@@ -130,8 +135,14 @@ fn has(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
     Ok(Trees::of(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
 }
 
-/// The directories that the files of a directory were moved from between two commits and that are gone since.
-fn former(repo: &Repo, [before, after]: [Oid; 2], path: &str) -> Result<Vec<String>> {
+/// The directories that the files of a directory were moved from between two commits and that are gone since; only files
+/// that count now are asked.
+fn former(
+    repo: &Repo,
+    [before, after]: [Oid; 2],
+    path: &str,
+    mut counts: impl FnMut(&BStr) -> bool,
+) -> Result<Vec<String>> {
     let repo = repo.with_trees([before, after].map(object_id).to_vec())?;
     let trees = Trees::of(repo);
     let mut reader = trees.reader();
@@ -139,7 +150,7 @@ fn former(repo: &Repo, [before, after]: [Oid; 2], path: &str) -> Result<Vec<Stri
     // What cannot be compared, such as files that a partial clone left out, is not taken for a move.
     let renames = moved_into(repo, roots, path.as_bytes()).unwrap_or_default();
     let mut former = BTreeSet::new();
-    for (old, new) in renames {
+    for (old, new) in renames.into_iter().filter(|(_, new)| counts(new.as_bstr())) {
         for directory in candidates(&String::from_utf8_lossy(&old), &String::from_utf8_lossy(&new), path) {
             if reader.find(object_id(after), directory.as_bytes())?.is_none() {
                 former.insert(directory);
