@@ -1,12 +1,6 @@
 //! The commits of a range, each judged: read one by one, on whichever thread decodes them, then together.
 
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::HashSet, sync::Arc};
 
 use super::{
     classification::Classification,
@@ -31,6 +25,15 @@ pub enum Retention {
     All,
 }
 
+/// What the commits of a range that were read so far have shown. Each thread sees some of them, which is enough: what
+/// depends on it is left out if the range lists anything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeenCommits {
+    /// Whether one is listed, and while the source is open listed by a trailer: then it does not matter why others are
+    /// not, or what else may list them.
+    is_any_listed: bool,
+}
+
 /// What commits are judged by.
 #[derive(Debug)]
 pub struct Classifier {
@@ -42,23 +45,20 @@ pub struct Classifier {
     pub forge: Forge,
     /// Which commits are kept whole.
     pub keep: Retention,
-    /// Whether one was met that is listed, and while the source is open listed by a trailer: then nobody asks any more
-    /// why none is, or what else may list them.
-    is_any_listed: AtomicBool,
 }
 
 impl Classifier {
     /// Criteria for one range.
     #[must_use]
     pub fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
-        Self { trailer: trailer.to_owned(), config, forge, keep, is_any_listed: AtomicBool::new(false) }
+        Self { trailer: trailer.to_owned(), config, forge, keep }
     }
 
-    /// Reads what a commit says by itself.
+    /// Reads what a commit says by itself, after others of the same range.
     #[must_use]
-    pub fn read(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
-        let mut judged = self.judge_alone(commit);
-        let is_kept = judged.was_listed || self.keep == Retention::All || self.is_open();
+    pub fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+        let mut judged = self.judge_alone(commit, seen);
+        let is_kept = judged.was_listed || self.keep == Retention::All || self.is_open(*seen);
         judged.commit = is_kept.then(|| Box::new(commit.to_shared()));
         judged
     }
@@ -66,19 +66,17 @@ impl Classifier {
     /// Reads a commit again that was kept while the source was open.
     pub fn read_again(&self, judged: &mut ClassifiedCommit) {
         let Some(commit) = judged.commit.take() else { return };
-        let again = self.judge_alone(&commit.borrowed());
+        let again = self.judge_alone(&commit.borrowed(), &mut SeenCommits::default());
         let again = if judged.is_noted() { again.into_noted() } else { again };
         let is_kept = again.was_listed || self.keep == Retention::All;
         *judged = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
     }
 
-    /// What a commit tells by itself, without its text.
-    fn judge_alone(&self, commit: &CommitRef<'_>) -> ClassifiedCommit {
+    /// What a commit says by itself, without its text.
+    fn judge_alone(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
         let (verdict, has_trailer) = self.classify_alone(commit);
-        if has_trailer || (verdict.is_listed() && self.config.source != EntrySource::Auto) {
-            self.is_any_listed.store(true, Ordering::Relaxed);
-        }
-        let asks_clue = self.asks_clue(&verdict);
+        seen.is_any_listed |= has_trailer || (verdict.is_listed() && self.config.source != EntrySource::Auto);
+        let asks_clue = self.asks_clue(&verdict, *seen);
         let asks_request = verdict.is_listed() || commit.is_merge || asks_clue;
         let clue = asks_clue.then(|| NearMiss::of(commit, &self.config, &self.trailer)).flatten();
         let request = asks_request.then(|| MergeRequestReference::own(commit, self.forge)).flatten();
@@ -181,14 +179,14 @@ impl Classifier {
     }
 
     /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
-    fn asks_clue(&self, verdict: &Classification) -> bool {
-        let is_asked = !self.config.paths.is_empty() || !self.is_any_listed.load(Ordering::Relaxed);
+    fn asks_clue(&self, verdict: &Classification, seen: SeenCommits) -> bool {
+        let is_asked = !self.config.paths.is_empty() || !seen.is_any_listed;
         is_asked && *verdict == Classification::NoCategory && self.config.source.has_only_trailers()
     }
 
     /// Whether something else than trailers may list the commits, which is only known at the end of the range.
-    fn is_open(&self) -> bool {
-        let may_be_others = || self.config.other.is_some() || !self.is_any_listed.load(Ordering::Relaxed);
+    fn is_open(&self, seen: SeenCommits) -> bool {
+        let may_be_others = || self.config.other.is_some() || !seen.is_any_listed;
         self.config.source == EntrySource::Auto && may_be_others()
     }
 }
@@ -291,13 +289,19 @@ mod tests {
         for source in [EntrySource::Conventional, EntrySource::MergeRequests, EntrySource::Titles] {
             let known = criteria(Config { source, ..Config::default() });
             let open = criteria(Config { source: EntrySource::Auto, ..Config::default() });
+            let mut seen = SeenCommits::default();
             for commit in &commits[..4] {
-                let mut judged = open.read(commit).into_noted();
+                let mut judged = open.read(commit, &mut seen).into_noted();
                 known.read_again(&mut judged);
-                assert_eq!(format!("{judged:?}"), format!("{:?}", known.read(commit).into_noted()), "{source:?}");
+                assert_eq!(
+                    format!("{judged:?}"),
+                    format!("{:?}", known.read(commit, &mut SeenCommits::default()).into_noted()),
+                    "{source:?}"
+                );
             }
             // With a trailer the source is known, and what nothing lists is not kept any more.
-            assert!(open.read(&commits[4]).has_trailer && open.read(&commits[0]).commit.is_none());
+            assert!(open.read(&commits[4], &mut seen).has_trailer);
+            assert!(open.read(&commits[0], &mut seen).commit.is_none());
         }
     }
 
@@ -345,6 +349,7 @@ mod tests {
         let kept: Vec<_> = read(&commits).into_iter().map(|judged| judged.commit.is_some()).collect();
         assert_eq!(kept, [true, false]);
         let all = Classifier { keep: Retention::All, ..criteria(Config::default()) };
-        assert!(commits.iter().all(|commit| all.read(commit).commit.as_deref() == Some(&commit.to_shared())));
+        let read = |commit| all.read(commit, &mut SeenCommits::default());
+        assert!(commits.iter().all(|commit| read(commit).commit.as_deref() == Some(&commit.to_shared())));
     }
 }

@@ -113,13 +113,15 @@ impl TargetResolver<'_> {
 mod tests {
     use super::*;
     use crate::{
+        changelog::classifier::SeenCommits,
         changelog::testing::{Child, child, criteria, oid, parents},
         config::{Config, EntrySource},
     };
 
     fn reverted(history: &[Child]) -> Vec<Option<Oid>> {
         let criteria = criteria(Config { source: EntrySource::Conventional, ..Config::default() });
-        let commits: Vec<_> = history.iter().map(|child| criteria.read(&child.commit)).collect();
+        let mut seen = SeenCommits::default();
+        let commits: Vec<_> = history.iter().map(|child| criteria.read(&child.commit, &mut seen)).collect();
         let reverted = RevertedCommits::find(&commits, &parents(history), &MergeRequests::default());
         commits.iter().map(|commit| reverted.by.get(&commit.id).copied()).collect()
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     classification::Classification,
     classified_commit::ClassifiedCommit,
-    classifier::{Classifier, Retention},
+    classifier::{Classifier, Retention, SeenCommits},
     merge_requests::MergeRequests,
     reverted::RevertedCommits,
 };
@@ -66,13 +66,14 @@ pub(crate) fn criteria(config: Config) -> Classifier {
 /// Each commit as it is classified alone, with the default configuration.
 pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let criteria = criteria(Config::default());
-    commits.iter().map(|commit| criteria.read(commit)).collect()
+    let mut seen = SeenCommits::default();
+    commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect()
 }
 
 /// The commits with these classifications.
 pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classification]) -> Vec<ClassifiedCommit> {
     let judged = |(commit, verdict): (&CommitRef<'_>, &Classification)| {
-        let mut judged = criteria(Config::default()).read(commit);
+        let mut judged = criteria(Config::default()).read(commit, &mut SeenCommits::default());
         judged.commit = Some(Box::new(commit.to_shared()));
         judged.verdict = verdict.clone();
         judged
@@ -86,7 +87,8 @@ pub(crate) fn judge_by(
     commits: &[CommitRef<'_>],
     changed: Option<&[bool]>,
 ) -> Vec<Classification> {
-    let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
+    let mut seen = SeenCommits::default();
+    let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect();
     let reverted = RevertedCommits::find(&judged, &Parents::default(), &MergeRequests::default());
     criteria.classify(&mut judged, &reverted, changed);
     judged.into_iter().map(|judged| judged.verdict).collect()

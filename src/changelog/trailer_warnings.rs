@@ -108,6 +108,7 @@ fn clues<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearM
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::changelog::classifier::SeenCommits;
     use crate::changelog::testing::{commit, criteria};
     use crate::model::CommitRef;
 
@@ -116,7 +117,8 @@ mod tests {
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
         let criteria = criteria(config);
-        let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit)).collect();
+        let mut seen = SeenCommits::default();
+        let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect();
         criteria.classify(&mut judged, &crate::changelog::reverted::RevertedCommits::default(), None);
         let advice = trailer_warnings(&judged, &criteria.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()

@@ -77,7 +77,12 @@ fn reading(notes: Notes) -> (Interned, MapCommit<(Oid, Vec<u32>)>) {
         }
         (commit.id, numbers)
     };
-    (interned, Arc::new(read))
+    let read = Arc::new(read);
+    let reading: MapCommit<_> = Arc::new(move || {
+        let read = Arc::clone(&read);
+        Box::new(move |commit| read(commit))
+    });
+    (interned, reading)
 }
 
 fn people(

@@ -7,7 +7,7 @@ use crate::{
     changelog::{
         classification::Classification,
         classified_commit::ClassifiedCommit,
-        classifier::{Classifier, Retention},
+        classifier::{Classifier, Retention, SeenCommits},
         merge_request_reference::MergeRequestReference,
         merge_requests::MergeRequests,
         reverted::RevertedCommits,
@@ -101,10 +101,13 @@ fn reading(
     repo: &Repo,
     request: &ChangelogRequest,
 ) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
+    let notes = Arc::new(if request.range.notes { Notes::load(repo)? } else { Notes::default() });
     let classifier = Arc::clone(classifier);
-    let notes = if request.range.notes { Notes::load(repo)? } else { Notes::default() };
-    Ok(Arc::new(move |commit| match notes.correct(&commit) {
-        Some(corrected) => classifier.read(&corrected).into_noted(),
-        None => classifier.read(&commit),
+    Ok(Arc::new(move || {
+        let (classifier, notes, mut seen) = (Arc::clone(&classifier), Arc::clone(&notes), SeenCommits::default());
+        Box::new(move |commit| match notes.correct(&commit) {
+            Some(corrected) => classifier.read(&corrected, &mut seen).into_noted(),
+            None => classifier.read(&commit, &mut seen),
+        })
     }))
 }

@@ -23,8 +23,9 @@ use crate::{
     parallel::{MIN_PARALLEL_ITEMS, warm_up_allocator},
 };
 
-/// What is made of each commit, on the thread that decodes it: what it does not keep takes no memory.
-pub type MapCommit<T> = Arc<dyn Fn(CommitRef<'_>) -> T + Send + Sync>;
+/// Makes something of each commit, on the thread that decodes it: what it does not keep takes no memory. Every chunk of
+/// commits gets a function of its own, which may remember what it has seen.
+pub type MapCommit<T> = Arc<dyn Fn() -> Box<dyn FnMut(CommitRef<'_>) -> T> + Send + Sync>;
 
 /// How many a thread takes at a time.
 const CHUNK: usize = 256;
@@ -126,6 +127,7 @@ fn chunks(mut commits: Vec<SelectedCommit>) -> Vec<Vec<SelectedCommit>> {
 fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapCommit<T>) -> Result<DecodedChunk<T>> {
     let mut decoded = DecodedChunk { read: Vec::with_capacity(chunk.len()), broken: Vec::new() };
     warm_up_allocator();
+    let mut read = reading();
     for picked in chunk {
         let object = match &picked.object {
             Some(object) => object,
@@ -136,7 +138,7 @@ fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapC
         if !is_sound {
             decoded.broken.push((decoded.read.len(), commit.id));
         }
-        decoded.read.push(reading(commit));
+        decoded.read.push(read(commit));
     }
     Ok(decoded)
 }

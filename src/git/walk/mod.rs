@@ -27,7 +27,7 @@ use self::{
     node::SelectedCommit,
 };
 use super::{Repo, object_id, oid, shallow};
-use crate::model::{Commit, CommitRef, Oid, Parents, Range, Warning};
+use crate::model::{Commit, Oid, Parents, Range, Warning};
 
 /// How far a walk may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,8 @@ struct SelectionResult {
 /// # Errors
 /// As [`walk_with`].
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResult> {
-    walk_with(repo, range, options, &(Arc::new(|commit: CommitRef<'_>| commit.to_shared()) as MapCommit<Commit>))
+    let reading: MapCommit<Commit> = Arc::new(|| Box::new(|commit| commit.to_shared()));
+    walk_with(repo, range, options, &reading)
 }
 
 /// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those of a repository by URL are

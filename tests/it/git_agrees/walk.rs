@@ -214,7 +214,8 @@ fn a_thread_that_panics_is_an_error_and_not_the_end() {
     let commit = |own: usize| Planned { parents: own.checked_sub(1).into_iter().collect(), ..Planned::default() };
     let ids = repo.import(&(0..2_000).map(commit).collect::<Vec<_>>());
     let main = thread::current().id();
-    let reading: MapCommit<()> = Arc::new(move |_| assert_eq!(thread::current().id(), main, "on purpose"));
+    let check = move || assert_eq!(thread::current().id(), main, "on purpose");
+    let reading: MapCommit<()> = Arc::new(move || Box::new(move |_| check()));
     let range = Range { from: None, to: id(&ids[1_999]) };
     let walked = git::walk_with(&Repo::open(repo.path()).unwrap(), range, &WalkOptions::default(), &reading);
     assert_eq!(walked.unwrap_err().to_string(), "a thread that decodes commits has died");
