@@ -46,26 +46,27 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
     Ok(changes.iter().enumerate().filter_map(joined).collect())
 }
 
-/// The files of a directory that are new in the second of two trees, each after the path it was moved from; similar ones
-/// are only looked for if none has the same content.
+/// The files of a directory that are new in the second of two trees, each after the path it was moved from, which no file
+/// elsewhere has taken with the same content; similar ones are only looked for if none has the same content.
 pub(in crate::git) fn moved_into(
     repo: &Repo,
     trees: [ObjectId; 2],
     directory: &[u8],
 ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    let mut changes = changes(repo, Some(trees[0]), Some(trees[1]))?;
+    let changes = changes(repo, Some(trees[0]), Some(trees[1]))?;
     let is_below = |file: &TreeFile| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
-    changes.retain(|change| change.new.as_ref().is_none_or(|new| change.old.is_none() && is_below(new)));
+    let below = |index: usize| changes[index].new.as_ref().is_some_and(is_below);
     let mut renames = Renames::new(repo, &changes);
     renames.by_content();
-    if renames.source_of.is_empty() && !renames.sources.is_empty() {
+    renames.targets.retain(|target| below(*target));
+    if !renames.source_of.keys().any(|target| below(*target)) && !renames.sources.is_empty() {
         renames.by_name()?;
         renames.by_similarity()?;
     }
     let path = |(target, source): (&usize, &usize)| {
         (renames.source(*source).path.clone(), renames.target(*target).path.clone())
     };
-    Ok(renames.source_of.iter().map(path).collect())
+    Ok(renames.source_of.iter().filter(|(target, _)| below(**target)).map(path).collect())
 }
 
 /// The search for renames. A file is its index in the list of changes.
