@@ -1,6 +1,9 @@
 //! cocogitto: `cog.toml`.
 
-use super::outcome::{Migration, beside, find, is_set, text_of};
+use super::{
+    hint,
+    outcome::{Migration, beside, find, is_set, text_of},
+};
 use crate::{
     config::{AuthorRule, Field},
     model::BumpLevel,
@@ -31,16 +34,16 @@ const HINTS: &[(&str, &str)] = &[
     ("branch_whitelist", "a release is made on the branch that is checked out, or `--branch`"),
     ("skip_untracked", "a release commits nothing but its own files"),
     ("skip_ci", "use `tidings release --message` for the message of the release commit"),
-    ("disable_changelog", "use `tidings release --no-commit`"),
-    ("disable_bump_commit", "use `tidings release --no-commit`"),
-    ("pre", "use `tidings release --pre NAME`"),
+    ("disable_changelog", hint::NO_COMMIT),
+    ("disable_bump_commit", hint::NO_COMMIT),
+    ("pre", hint::PRE_RELEASE),
     ("scopes", "`tidings check` accepts any scope"),
     ("git_hooks", "`tidings init --hook` installs a hook that checks messages"),
     ("bump_profiles", "there is one list of `hooks`"),
     ("pre_package_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
     ("post_package_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
-    ("changelog.template", "`template_file` names a template in Handlebars"),
-    ("changelog.package_template", "`template_file` names a template in Handlebars"),
+    ("changelog.template", hint::TEMPLATE),
+    ("changelog.package_template", hint::TEMPLATE),
     ("changelog.remote", ""),
     ("changelog.owner", ""),
     ("changelog.repository", ""),

@@ -2,7 +2,10 @@
 
 use indexmap::IndexMap;
 
-use super::outcome::{Migration, find, is_set, text_of};
+use super::{
+    hint,
+    outcome::{Migration, find, is_set, text_of},
+};
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
     config::{EntryRule, EntrySource, Field, Pattern},
@@ -11,7 +14,7 @@ use crate::{
 
 /// What to do instead of a key; nothing needs to be done about those without a hint.
 const HINTS: &[(&str, &str)] = &[
-    ("changelog.header", "what is above the sections of the changelog file stays as it is"),
+    ("changelog.header", hint::HEADER),
     ("changelog.body", "a Tera template: write it in Handlebars and name it in `template_file`"),
     ("changelog.footer", "what is below the sections of the changelog file stays as it is"),
     ("changelog.postprocessors", "the section is not edited: `links` and templates make it what it is"),

@@ -5,6 +5,7 @@
 
 mod cocogitto;
 mod git_cliff;
+mod hint;
 mod outcome;
 mod release_please;
 mod semantic_release;

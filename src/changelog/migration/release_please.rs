@@ -1,6 +1,9 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
-use super::outcome::{Migration, beside, find, is_set, text_of, version_file, version_pattern};
+use super::{
+    hint,
+    outcome::{Migration, beside, find, is_set, text_of, version_file, version_pattern},
+};
 use crate::{
     config::Field,
     model::{BumpLevel, VersionFile},
@@ -32,12 +35,12 @@ const HINTS: &[(&str, &str)] = &[
         "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then",
     ),
     ("versioning", "`versioning` counts by the calendar, and `--level` and `--pre` say what to bump"),
-    ("prerelease", "use `tidings release --pre NAME`"),
-    ("prerelease-type", "use `tidings release --pre NAME`"),
+    ("prerelease", hint::PRE_RELEASE),
+    ("prerelease-type", hint::PRE_RELEASE),
     ("release-as", "use `tidings release VERSION`"),
     ("initial-version", "use `--initial` for the first version"),
     ("skip-github-release", "use `tidings release --no-host-release`"),
-    ("skip-changelog", "use `tidings release --no-commit`"),
+    ("skip-changelog", hint::NO_COMMIT),
     ("draft", "a release is published at once"),
     ("force-tag-creation", ""),
     ("include-commit-authors", "`--people` and templates name authors"),

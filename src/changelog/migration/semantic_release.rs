@@ -1,6 +1,9 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
-use super::outcome::{Migration, beside, find, text_of, workspace};
+use super::{
+    hint,
+    outcome::{Migration, beside, find, text_of, workspace},
+};
 use crate::{
     config::Field,
     model::{BumpLevel, WorkspaceKind},
@@ -15,25 +18,25 @@ const HINTS: &[(&str, &str)] = &[
     ("noCi", ""),
     ("dryRun", ""),
     ("debug", ""),
-    ("commit-analyzer.parserOpts", "titles are read by conventionalcommits.org, and `match` sorts others"),
-    ("commit-analyzer.config", "titles are read by conventionalcommits.org, and `match` sorts others"),
+    ("commit-analyzer.parserOpts", hint::TITLES),
+    ("commit-analyzer.config", hint::TITLES),
     ("commit-analyzer.presetConfig", ""),
-    ("release-notes-generator.parserOpts", "titles are read by conventionalcommits.org, and `match` sorts others"),
-    ("release-notes-generator.writerOpts", "`template_file` names a template in Handlebars"),
+    ("release-notes-generator.parserOpts", hint::TITLES),
+    ("release-notes-generator.writerOpts", hint::TEMPLATE),
     ("release-notes-generator.linkCompare", ""),
     ("release-notes-generator.linkReferences", ""),
     ("release-notes-generator.host", ""),
-    ("changelog.changelogTitle", "what is above the sections of the changelog file stays as it is"),
+    ("changelog.changelogTitle", hint::HEADER),
     ("git.assets", "a release commits its own files: the changelog and `version_files`"),
     ("git.message", "use `tidings release --message`"),
     ("npm.npmPublish", ""),
     ("npm.tarballDir", "`npm pack` and `--asset` attach a file"),
     ("github.assets", "use `tidings release --asset`"),
     ("gitlab.assets", "use `tidings release --asset`"),
-    ("exec.verifyReleaseCmd", "hooks run before or after a release"),
-    ("exec.verifyConditionsCmd", "hooks run before or after a release"),
+    ("exec.verifyReleaseCmd", hint::HOOKS),
+    ("exec.verifyConditionsCmd", hint::HOOKS),
     ("exec.analyzeCommitsCmd", "`tidings next` finds the version"),
-    ("exec.generateNotesCmd", "`template_file` names a template in Handlebars"),
+    ("exec.generateNotesCmd", hint::TEMPLATE),
     ("exec.addChannelCmd", "there are no channels"),
     ("exec.failCmd", "there is no hook for failures"),
 ];
@@ -95,7 +98,7 @@ fn take_presentation(
         (None, Some(_)) => {
             migration.angular();
             for field in notes.iter().chain(fields).filter(|field| field.key() == "preset") {
-                migration.lose("preset", field, "titles are read by conventionalcommits.org, and `match` sorts others");
+                migration.lose("preset", field, hint::TITLES);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! standard-version and commit-and-tag-version: `.versionrc`, or a key of `package.json`.
 
 use super::{
+    hint,
     outcome::{Migration, beside, find, text_of, version_file, version_pattern, workspace},
     types::PRESET_BREAKING,
 };
@@ -11,8 +12,8 @@ use crate::{
 
 /// What to do instead of a key; nothing needs to be done about those without a hint.
 const HINTS: &[(&str, &str)] = &[
-    ("header", "what is above the sections of the changelog file stays as it is"),
-    ("changelogHeader", "what is above the sections of the changelog file stays as it is"),
+    ("header", hint::HEADER),
+    ("changelogHeader", hint::HEADER),
     ("preMajor", "below 1.0.0 what breaks bumps the minor version, and `bump: { added: patch }` lowers features"),
     ("commitUrlFormat", "links lead where the remote `origin` does"),
     ("compareUrlFormat", "links lead where the remote `origin` does"),
@@ -21,7 +22,7 @@ const HINTS: &[(&str, &str)] = &[
     ("message", "use `tidings release --message`"),
     ("firstRelease", "use `tidings release VERSION`"),
     ("releaseAs", "use `tidings release VERSION` or `--level`"),
-    ("prerelease", "use `tidings release --pre NAME`"),
+    ("prerelease", hint::PRE_RELEASE),
     ("sign", "use `tidings release --sign`"),
     ("signoff", "set `format.signOff` of git, or add the line with `--message`"),
     ("noVerify", "hooks of git run if there are any"),
@@ -35,18 +36,18 @@ const HINTS: &[(&str, &str)] = &[
     ("npmClient", ""),
     ("releaseCount", "`tidings show --all` prints all releases"),
     ("lernaPackage", "`packages` names the parts of the repository"),
-    ("parserOpts", "titles are read by conventionalcommits.org, and `match` sorts others"),
-    ("writerOpts", "`template_file` names a template in Handlebars"),
+    ("parserOpts", hint::TITLES),
+    ("writerOpts", hint::TEMPLATE),
     ("skip.bump", "use `tidings release --no-version-files`"),
-    ("skip.changelog", "use `tidings release --no-commit`"),
-    ("skip.commit", "use `tidings release --no-commit`"),
+    ("skip.changelog", hint::NO_COMMIT),
+    ("skip.commit", hint::NO_COMMIT),
     ("skip.tag", "use `tidings release --no-tag`"),
-    ("scripts.postbump", "hooks run before or after a release"),
-    ("scripts.prechangelog", "hooks run before or after a release"),
-    ("scripts.postchangelog", "hooks run before or after a release"),
-    ("scripts.precommit", "hooks run before or after a release"),
-    ("scripts.postcommit", "hooks run before or after a release"),
-    ("scripts.pretag", "hooks run before or after a release"),
+    ("scripts.postbump", hint::HOOKS),
+    ("scripts.prechangelog", hint::HOOKS),
+    ("scripts.postchangelog", hint::HOOKS),
+    ("scripts.precommit", hint::HOOKS),
+    ("scripts.postcommit", hint::HOOKS),
+    ("scripts.pretag", hint::HOOKS),
 ];
 
 /// The ends of the names of files, and what they are.
@@ -104,7 +105,7 @@ fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Res
     if let Some(field) = find(fields, "preset")
         && !["angular", "conventionalcommits"].iter().any(|known| preset.ends_with(known))
     {
-        migration.lose("preset", &field, "titles are read by conventionalcommits.org, and `match` sorts others");
+        migration.lose("preset", &field, hint::TITLES);
     }
     if let Some(types) = find(fields, "types") {
         return migration.sections_or_preset("types", Some(&types));
