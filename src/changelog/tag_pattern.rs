@@ -9,6 +9,9 @@ use crate::{
     model::Problem,
 };
 
+/// How many of the newest tags show how a repository names its tags now, and what it releases.
+pub const NEWEST: usize = 20;
+
 /// The pattern of version tags.
 #[derive(Clone, Debug, Default)]
 pub enum TagPattern {

@@ -9,7 +9,7 @@ use super::{
     Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, repo_format::damaged_packed_refs,
     signing,
 };
-use crate::model::{Oid, Problem, Time, none_if_missing};
+use crate::model::{Oid, Problem, Time, none_if_missing, version_order::compare};
 
 const TAGS: &str = "refs/tags/";
 
@@ -99,6 +99,18 @@ pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Resul
         Ok(reader.read(id)?.date)
     };
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
+}
+
+/// Those of these tags that lead to a commit, by the dates of their commits, of one date the highest version first.
+///
+/// # Errors
+/// As [`dates`].
+pub fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String>> {
+    let dates = dates(repo, names.iter().map(String::as_str))?;
+    let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
+    by_date
+        .sort_by(|(left_date, left), (right_date, right)| right_date.cmp(left_date).then_with(|| compare(right, left)));
+    Ok(by_date.into_iter().map(|(_, name)| name).collect())
 }
 
 /// The commit that a tag leads to, through any number of annotated tags; `None` if there is no such tag, or it marks a tree

@@ -63,6 +63,12 @@ impl Project {
         &self.path
     }
 
+    /// The last part of the path; `None` if the path is empty.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.path.rsplit('/').next().filter(|name| !name.is_empty())
+    }
+
     /// The kind of software the host runs.
     #[must_use]
     pub fn forge(&self) -> Forge {

@@ -1,13 +1,11 @@
 //! The packages of a repository whose tags are of several families, none of which is clearly the repository's own.
 
-use std::cmp::Reverse;
-
 use super::{ChangelogRequest, CommitFiles, LoadedConfig, tags::Tags};
 use crate::{
     changelog::{scaffold, tag_pattern},
     config::Config,
     git::{self, Repo},
-    model::{Oid, version_order::compare},
+    model::Oid,
 };
 
 /// A package of the configuration, or one that only tags and files show.
@@ -20,9 +18,6 @@ pub struct DetectedSettings {
     /// The settings, narrowed to it.
     pub settings: LoadedConfig,
 }
-
-/// How many of the newest tags say what a repository releases.
-const NEWEST: usize = 20;
 
 /// Finds the packages, those of the configuration or else those that `init` would write down, that at the top first; there
 /// are none if the newest tags are the repository's own.
@@ -40,8 +35,8 @@ pub fn detected_packages(
     }
     let to = git::revision::resolve(repo, &request.range.to)?;
     let tags = Tags::load(repo, settings)?;
-    let names = newest_first(repo, tags.names.clone())?;
-    let newest = || names.iter().take(NEWEST);
+    let names = git::tags::newest_first(repo, tags.names.clone())?;
+    let newest = || names.iter().take(tag_pattern::NEWEST);
     let share = |family: &str| newest().filter(|tag| tag_pattern::family(tag) == Some(family)).count();
     let found = if config.packages.is_empty() {
         let own = tags.of_family(repo, config, to);
@@ -75,8 +70,8 @@ fn found(
     tags: &[String],
 ) -> Vec<(String, LoadedConfig)> {
     let project = request.project(repo);
-    let (name, files) = (project.path().rsplit('/').next(), CommitFiles { repo, commit: Some(to) });
-    let found = scaffold::packages(tags, name.filter(|name| !name.is_empty()), &files);
+    let files = CommitFiles { repo, commit: Some(to) };
+    let found = scaffold::packages(tags, project.name(), &files);
     let has_plain = tags.iter().any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));
     let package = |(name, package): (String, scaffold::DetectedPackage)| {
         let prefix = package.prefix.trim_end_matches('v');
@@ -94,14 +89,4 @@ fn found(
         (name, settings.with_config(config))
     };
     found.into_iter().flatten().map(package).collect()
-}
-
-/// Tags by the dates of their commits, of one date the highest version first.
-fn newest_first(repo: &Repo, mut names: Vec<String>) -> anyhow::Result<Vec<String>> {
-    names.sort_by(|left, right| compare(right, left));
-    let dates = git::tags::dates(repo, names.iter().map(String::as_str))?;
-    let mut tagged: Vec<(u64, String)> =
-        dates.into_iter().zip(names).filter_map(|(date, name)| Some((date?, name))).collect();
-    tagged.sort_by_key(|(date, _)| Reverse(*date));
-    Ok(tagged.into_iter().map(|(_, name)| name).collect())
 }

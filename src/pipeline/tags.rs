@@ -13,9 +13,6 @@ use crate::{
     model::{Oid, Problem, Project, Version, Warning, pluralize, version_order::compare},
 };
 
-/// How many of the newest tags say which family a repository releases.
-const NEWEST: usize = 20;
-
 /// The tags of a repository, and how versions are read off them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
@@ -124,7 +121,7 @@ impl Tags {
             return Ok(self);
         }
         let all = newest(repo, families.values().flatten().copied(), (0, end))?;
-        let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(NEWEST).collect();
+        let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
         if !config.packages.is_empty() {
             // Tags of the repository itself that are older than those of the packages are of another time.
             let has_own = |tags: &[&str]| tags.iter().any(|tag| self.version(tag).is_some());
@@ -133,7 +130,8 @@ impl Tags {
             let refusal = || several_families(&families, &newest, config).into();
             return if is_outdated { Err(refusal()) } else { Ok(self) };
         }
-        let contained: Vec<&str> = all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(NEWEST).collect();
+        let contained: Vec<&str> =
+            all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
         let share =
             |of: &[&str], prefix: &str| of.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
         // A family must lead among the tags of all lines as well: of many there may be few in this history.
@@ -294,7 +292,7 @@ fn newest<'a>(
         .filter_map(|(tag, date)| Some((tag, date.filter(|date| *date >= since)?)))
         .collect();
     by_date.sort_by_key(|(_, date)| std::cmp::Reverse(*date));
-    by_date.truncate(2 * NEWEST);
+    by_date.truncate(2 * tag_pattern::NEWEST);
     let mut found = Vec::new();
     for (tag, _) in by_date {
         found.extend(git::tags::peel(repo, tag)?.map(|commit| (tag, commit)));
@@ -308,7 +306,7 @@ fn newest<'a>(
 /// The family that has the name of the project, as the remote `origin` says it.
 fn own_family<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let project = Project::from_remote(&git::remote::origin(repo)?)?;
-    let name = project.path().rsplit('/').next()?;
+    let name = project.name()?;
     families.find(|prefix| prefix.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name))
 }
 

@@ -11,9 +11,6 @@ use crate::{
     config::Versioning,
 };
 
-/// How many of the newest tags show how tags are named now.
-const NEWEST: usize = 20;
-
 /// The tags with the same text before their versions.
 #[derive(Clone, Debug)]
 pub(super) struct TagFamily<'a> {
@@ -39,7 +36,7 @@ pub(super) fn families(tags: &[String]) -> Vec<TagFamily<'_>> {
     for (position, (name, tag)) in stable.enumerate() {
         let family = families.entry(name).or_insert_with(|| TagFamily { name, tags: Vec::new(), recent: 0 });
         family.tags.push(tag);
-        family.recent += usize::from(position < NEWEST);
+        family.recent += usize::from(position < tag_pattern::NEWEST);
     }
     families.into_values().collect()
 }
@@ -68,7 +65,8 @@ impl TagFamily<'_> {
 
     /// The scheme of versions by the calendar, if the newest tags are dates.
     pub(super) fn versioning(&self) -> Option<String> {
-        let newest: Vec<Vec<&str>> = self.versions().take(NEWEST).map(|version| version.split('.').collect()).collect();
+        let newest: Vec<Vec<&str>> =
+            self.versions().take(tag_pattern::NEWEST).map(|version| version.split('.').collect()).collect();
         let first = newest.first().filter(|_| self.versions().next().is_some_and(calendar::is_date))?;
         let column = |index: usize| newest.iter().filter_map(move |parts| parts.get(index).copied());
         let is_padded = |index: usize| column(index).any(|number| number.len() > 1 && number.starts_with('0'));

@@ -75,7 +75,7 @@ impl ConfigScaffold {
         tree: &dyn FileTree,
     ) -> Self {
         let habits = HistoryStats::count(messages);
-        let name = project.as_ref().and_then(|project| project.path().rsplit('/').next());
+        let name = project.as_ref().and_then(Project::name);
         let found = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
         let DetectedTags { scheme: tags, versions, versioning, uncovered } = found;
         let source = habits.source();
@@ -140,7 +140,7 @@ impl ConfigScaffold {
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         let packages = self.tags.packages().into_iter().flatten().map(|(name, _)| name.as_str());
-        packages.chain(self.project.as_ref().and_then(|project| project.path().rsplit('/').next())).collect()
+        packages.chain(self.project.as_ref().and_then(Project::name)).collect()
     }
 
     /// Takes this text as the heading of new sections.

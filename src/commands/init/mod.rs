@@ -17,7 +17,7 @@ use crate::{
     config,
     git::{self, Repo},
     interrupt::TemporaryFile,
-    model::{Forge, Problem, Project, Warning, none_if_missing, version_order},
+    model::{Forge, Problem, Project, Warning, none_if_missing},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
@@ -169,19 +169,8 @@ fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold
     let messages = head.into_iter().flat_map(|tip| git::newest_messages(repo, tip));
     // A release cannot change a file that git does not track.
     let files = CommitFiles { repo, commit: head };
-    let tags = newest_first(repo)?;
+    let tags = git::tags::newest_first(repo, git::tags::names(repo)?)?;
     Ok((ConfigScaffold::of(messages, &tags, project, &files), tags))
-}
-
-/// The tags by the dates of their commits, of one date the highest version first.
-fn newest_first(repo: &Repo) -> anyhow::Result<Vec<String>> {
-    let names = git::tags::names(repo)?;
-    let dates = git::tags::dates(repo, names.iter().map(String::as_str))?;
-    let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
-    by_date.sort_by(|(left_date, left), (right_date, right)| {
-        right_date.cmp(left_date).then_with(|| version_order::compare(right, left))
-    });
-    Ok(by_date.into_iter().map(|(_, name)| name).collect())
 }
 
 /// Writes a file whole or not at all. A link in its place is replaced; directories that lead out of `roots` are refused.
