@@ -43,8 +43,8 @@ impl RangeCommits {
         places: &[usize],
     ) -> anyhow::Result<BTreeSet<usize>> {
         let mut changed = BTreeSet::new();
+        let pairs: Vec<_> = self.with_first_parents(places).collect();
         for moved in moved {
-            let pairs: Vec<_> = self.with_first_parents(places).collect();
             let found = places.iter().zip(moved.changed(repo, &pairs)?);
             changed.extend(found.filter(|(_, is_changed)| *is_changed).map(|(place, _)| *place));
         }

@@ -12,7 +12,6 @@ use crate::{
     },
     git::{
         self, Repo,
-        notes::Notes,
         people::{Identify, PeopleOptions},
     },
     model::{Category, HistoryPeople, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
@@ -110,7 +109,7 @@ fn of_history(
 }
 
 fn options<'a>(repo: &Repo, request: &ChangelogRequest, identify: Identify<'a>) -> anyhow::Result<PeopleOptions<'a>> {
-    Ok(PeopleOptions { notes: if request.range.notes { Notes::load(repo)? } else { Notes::default() }, identify })
+    Ok(PeopleOptions { notes: request.notes(repo)?, identify })
 }
 
 fn identify(history: &History) -> impl Fn(&[Person]) -> Vec<usize> {

@@ -78,8 +78,9 @@ fn read_shared(
     if repo.asks_server() || repo.is_shallow() {
         return Ok(shared);
     }
-    let range = Range { from: widest(repo, settings, &shared.tags, (request, to))?, to };
-    let packages = each_package(settings)?;
+    let packages = settings.config.packages.keys().map(|name| settings.package(name));
+    let packages: Vec<LoadedConfig> = packages.collect::<anyhow::Result<_>>()?;
+    let range = Range { from: widest(repo, &packages, &shared.tags, (request, to))?, to };
     let config = |settings: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(settings).config);
     // What cannot be read is a failure of a package, which reports it.
     let walked = RangeCommits::walk(config(settings), repo, request, (range, Retention::Listed));
@@ -95,20 +96,16 @@ fn read_shared(
     Ok(shared)
 }
 
-fn each_package(settings: &LoadedConfig) -> anyhow::Result<Vec<LoadedConfig>> {
-    settings.config.packages.keys().map(|name| settings.package(name)).collect()
-}
-
 /// Where a range starts that has those of nearly all packages in it: after the oldest of their base tags.
 fn widest(
     repo: &Repo,
-    settings: &LoadedConfig,
+    packages: &[LoadedConfig],
     tags: &[String],
     (request, to): (&ChangelogRequest, Oid),
 ) -> anyhow::Result<Option<Oid>> {
     let mut starts = BTreeSet::new();
-    for package in each_package(settings)? {
-        starts.insert(start(repo, &package, tags, (request, to))?);
+    for package in packages {
+        starts.insert(start(repo, package, tags, (request, to))?);
     }
     if starts.contains(&None) { Ok(None) } else { git::oldest(repo, starts.into_iter().flatten()) }
 }

@@ -13,7 +13,7 @@ use crate::{
         reverted::RevertedCommits,
     },
     config::Config,
-    git::{self, MapCommit, Repo, notes::Notes},
+    git::{self, MapCommit, Repo},
     model::{Parents, Range, Warning},
     parallel,
 };
@@ -101,7 +101,7 @@ fn reading(
     repo: &Repo,
     request: &ChangelogRequest,
 ) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
-    let notes = Arc::new(if request.range.notes { Notes::load(repo)? } else { Notes::default() });
+    let notes = Arc::new(request.notes(repo)?);
     let classifier = Arc::clone(classifier);
     Ok(Arc::new(move || {
         let (classifier, notes, mut seen) = (Arc::clone(&classifier), Arc::clone(&notes), SeenCommits::default());

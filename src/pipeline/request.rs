@@ -3,7 +3,7 @@
 use crate::{
     changelog::version_file::workspace::Update,
     config::EntrySource,
-    git::{self, Repo, WalkOptions},
+    git::{self, Repo, WalkOptions, notes::Notes},
     model::{Date, Project, Version},
 };
 
@@ -35,6 +35,11 @@ pub struct ChangelogRequest {
 }
 
 impl ChangelogRequest {
+    /// The notes that replace messages; none if the request ignores them.
+    pub(super) fn notes(&self, repo: &Repo) -> anyhow::Result<Notes> {
+        if self.range.notes { Notes::load(repo) } else { Ok(Notes::default()) }
+    }
+
     /// The project that links and references point to: the one that was asked for, else that of the remote `origin`.
     pub(super) fn project(&self, repo: &Repo) -> Project {
         if let (Some(host), Some(path)) = (&self.host, &self.project_path) {

@@ -59,19 +59,21 @@ impl<'a> SectionBuilder<'a> {
     pub(super) fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let settings = LoadedConfig::load(repo, &request.settings)?;
+        let packages: Vec<(String, LoadedConfig)> = if self.args.all_packages {
+            let package = |name: &str| Ok((name.to_owned(), settings.package(name)?));
+            settings.package_names()?.map(package).collect::<anyhow::Result<_>>()?
+        } else {
+            let detected = pipeline::detected_packages(&settings, repo, &request)?;
+            detected.into_iter().map(|package| (package.name, package.settings)).collect()
+        };
         let mut sections = Vec::new();
-        if !self.args.all_packages {
-            for package in pipeline::detected_packages(&settings, repo, &request)? {
-                request.settings.package = Some(package.name.clone());
-                let own = self.releases_under(&package.settings, &request);
-                sections.extend(own.with_context(|| format!("package `{}`", package.name))?);
-            }
-            return if sections.is_empty() { self.releases_under(&settings, &request) } else { Ok(sections) };
-        }
-        for package in settings.package_names()? {
-            request.settings.package = Some(package.to_owned());
-            let own = self.releases_under(&settings.package(package)?, &request);
+        for (package, settings) in packages {
+            request.settings.package = Some(package.clone());
+            let own = self.releases_under(&settings, &request);
             sections.extend(own.with_context(|| format!("package `{package}`"))?);
+        }
+        if sections.is_empty() && !self.args.all_packages {
+            return self.releases_under(&settings, &request);
         }
         Ok(sections)
     }
