@@ -1,6 +1,6 @@
 //! Which commits of a range change the paths of a section, also under the names that directories had before a move.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::range_commits::RangeCommits;
 use crate::{
@@ -54,9 +54,11 @@ impl RangeCommits {
     /// Judges the commits by each other and by paths. Trees are compared for commits that would be listed; for the others
     /// only if nothing is, or all are kept, so that it matters why.
     pub(super) fn judge_by_paths(&mut self, repo: &Repo, reverted: &RevertedCommits) -> anyhow::Result<()> {
-        let keeps_all = self.classifier.keep == Retention::All;
+        let config = Arc::clone(&self.classifier.config);
+        let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep == Retention::All);
         let mut in_paths = vec![true; self.commits.len()];
-        for (place, is_changed) in self.changed(repo, |verdict| keeps_all || verdict.is_listed())? {
+        let asked = self.places(|verdict| keeps_all || verdict.is_listed());
+        for (place, is_changed) in self.changed(repo, asked, paths)? {
             in_paths[place] = is_changed;
         }
         self.classifier.classify(&mut self.commits, reverted, Some(&in_paths));
@@ -65,16 +67,21 @@ impl RangeCommits {
         }
         let is_open =
             |verdict: &Classification| !matches!(verdict, Classification::OutsidePaths | Classification::RevertedBy(_));
-        for (place, _) in self.changed(repo, is_open)?.into_iter().filter(|(_, is_changed)| !is_changed) {
+        for (place, _) in
+            self.changed(repo, self.places(is_open), paths)?.into_iter().filter(|(_, is_changed)| !is_changed)
+        {
             self.commits[place].verdict = Classification::OutsidePaths;
         }
         Ok(())
     }
 
-    /// The places of the commits that are asked about, and whether each changes the paths of the configuration.
-    fn changed(&self, repo: &Repo, is_asked: impl Fn(&Classification) -> bool) -> anyhow::Result<Vec<(usize, bool)>> {
-        let paths = self.classifier.config.paths.as_slice();
-        let asked = self.places(is_asked);
+    /// Whether each of the commits at some places changes these paths.
+    pub(super) fn changed(
+        &self,
+        repo: &Repo,
+        asked: Vec<usize>,
+        paths: &[String],
+    ) -> anyhow::Result<Vec<(usize, bool)>> {
         let changed = git::paths::changed(repo, self.with_first_parents(&asked), paths)?;
         let mut found: Vec<_> = asked.into_iter().zip(changed).collect();
         let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(place, _)| *place).collect();

@@ -181,9 +181,8 @@ fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Optio
     let mut places: Vec<usize> = in_range.into_iter().filter(is_own).collect();
     let paths = &history.settings.config.paths;
     if !paths.is_empty() {
-        let changed = git::paths::changed(repo, all.with_first_parents(&places), paths)?;
-        places =
-            places.into_iter().zip(changed).filter_map(|(place, is_changed)| is_changed.then_some(place)).collect();
+        let changed = all.changed(repo, places, paths)?;
+        places = changed.into_iter().filter_map(|(place, is_changed)| is_changed.then_some(place)).collect();
     }
     Ok(places.into_iter().map(|place| (all.commits[place].id, all.merge_request(place).cloned())).collect())
 }

@@ -126,6 +126,19 @@ fn a_directory_that_was_moved_keeps_its_earlier_commits() {
 }
 
 #[test]
+fn the_people_of_a_package_are_those_of_its_earlier_directories_too() {
+    let repo = moved();
+    let mut contributors = Vec::new();
+    for packages in [&["--package", "core"][..], &["--all-packages"]] {
+        let arguments = [&["show", "--template", "github-release", "--format", "json"], packages].concat();
+        let document = repo.tidings(&arguments).json();
+        let core = document.get(0).unwrap_or(&document);
+        contributors.push(core["contributors"][0]["commits"].clone());
+    }
+    assert_eq!(contributors, [6, 6], "four that are listed and two moves");
+}
+
+#[test]
 fn what_was_moved_to_excluded_paths_is_not_the_former_directory() {
     let repo = TestRepo::new();
     repo.author();
