@@ -135,8 +135,28 @@ pub fn is_conventional(message: &str, config: &Config) -> bool {
 /// The known type that is most like one that is not.
 #[must_use]
 pub fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str> {
-    let known = TYPES.iter().map(|(kind, _)| *kind).chain(config.types.keys().map(String::as_str));
-    closest(kind, known)
+    closest(kind, known_types(config))
+}
+
+fn known_types(config: &Config) -> impl Iterator<Item = &str> {
+    TYPES.iter().map(|(kind, _)| *kind).chain(config.types.keys().map(String::as_str))
+}
+
+/// A title as it would be read, if it begins with a known type but for blanks around the parts of that or an empty scope.
+#[must_use]
+pub fn well_formed(title: &str, config: &Config) -> Option<String> {
+    let (prefix, description) = title.split_once(':')?;
+    let (name, scope, mark) = if let Some((name, rest)) = prefix.split_once('(') {
+        let (scope, mark) = rest.split_once(')')?;
+        (name, scope.trim(), mark)
+    } else {
+        let (name, mark) = prefix.split_at(prefix.find('!').unwrap_or(prefix.len()));
+        (name, "", mark)
+    };
+    let scope = if scope.is_empty() { String::new() } else { format!("({scope})") };
+    let good = format!("{}{scope}{}: {}", name.trim(), mark.trim(), description.trim());
+    let parsed = ConventionalCommit::parse(&good, "")?;
+    known_types(config).any(|known| known == parsed.commit_type).then_some(good)
 }
 
 /// The line after the title that says that a commit breaks something: `BREAKING CHANGE: ...`, also as an item of the

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{
     classification::{Classification, wanted},
     classified_commit::ClassifiedCommit,
-    conventional::{ConventionalCommit, closest_type, is_conventional},
+    conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
 };
 use crate::{
     config::{Config, EntrySource},
@@ -125,7 +125,7 @@ impl<'a> Rules<'a> {
             has_trailer || self.config.other.is_some() || !(source.has_trailers() || source.has_types());
         if source.has_types() && !has_trailer {
             is_present = is_conventional(message.text, self.config);
-            findings.extend(self.misspelt_type(message.text));
+            findings.extend(self.misspelt_type(message.text).or_else(|| self.malformed_type(message.text)));
         }
         // What was meant and went wrong is reported already.
         if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
@@ -157,6 +157,14 @@ impl<'a> Rules<'a> {
         let near = closest_type(&kind, self.config)?;
         let message = format!("unknown type `{kind}`");
         Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
+    }
+
+    /// A known type that is not read because of blanks around its parts or an empty scope.
+    fn malformed_type(&self, text: &str) -> Option<Finding> {
+        let title = text.lines().next().filter(|_| !is_conventional(text, self.config))?.trim_end();
+        let good = well_formed(title, self.config)?;
+        let message = format!("the type of `{title}` is not read");
+        Some(Finding::new("malformed-type", Some(1), message, format!("write `{good}`")))
     }
 }
 

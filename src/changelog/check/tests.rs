@@ -128,6 +128,21 @@ fn a_type_in_the_title_does_where_the_source_says_so() {
         assert_eq!(typo, ["unknown-type: unknown type `fixx`; did you mean `fix`?"]);
         assert_eq!(of(source, "A", TrailerPolicy::Each).len(), 1);
     }
+    for (title, good) in [
+        ("feat : A", "feat: A"),
+        ("Fix (api) ! : A", "Fix(api)!: A"),
+        ("feat():A", "feat: A"),
+        ("docs (ui): A", "docs(ui): A"),
+        (" feat: A", "feat: A"),
+    ] {
+        let found = of(EntrySource::Conventional, title, TrailerPolicy::Each);
+        let expected = format!("malformed-type: the type of `{title}` is not read; write `{good}`");
+        assert!(found.contains(&expected) && !found.concat().contains("missing"), "{title}: {found:?}");
+    }
+    for other in ["Fix the api : A", "odd : A", "feat : ", "feat A", "fix (a) and (b): A"] {
+        let found = of(EntrySource::Conventional, other, TrailerPolicy::None);
+        assert!(!found.concat().contains("malformed"), "{found:?}");
+    }
     let misplaced = "feat: A\n\nchangelog: fixed\n\nB";
     assert_eq!(of(EntrySource::Conventional, misplaced, TrailerPolicy::Each), NONE);
     assert_eq!(of(EntrySource::Both, misplaced, TrailerPolicy::Each).len(), 1);
