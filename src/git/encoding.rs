@@ -5,20 +5,31 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use encoding_rs::Encoding;
 
-/// Names that mean Windows-1252 on the Web, but not for git.
-const LATIN_1: [&[u8]; 4] = [b"iso-8859-1", b"iso8859-1", b"latin1", b"latin-1"];
+/// The names of Windows-1252 itself: on the Web, those of ASCII and Latin-1 mean it as well, but not for git.
+const WINDOWS_1252: [&[u8]; 3] = [b"windows-1252", b"cp1252", b"x-cp1252"];
+const ASCII: [&[u8]; 3] = [b"ascii", b"us-ascii", b"ansi_x3.4-1968"];
 /// The names of some encodings in iconv, which git uses, and on the Web.
-const ICONV: [(&[u8], &[u8]); 4] =
-    [(b"eucjp", b"euc-jp"), (b"euckr", b"euc-kr"), (b"euccn", b"gbk"), (b"cp932", b"shift_jis")];
+const ICONV: [(&[u8], &[u8]); 5] = [
+    (b"eucjp", b"euc-jp"),
+    (b"euckr", b"euc-kr"),
+    (b"euccn", b"gbk"),
+    (b"cp932", b"shift_jis"),
+    (b"latin-1", b"latin1"),
+];
 
 /// Converts bytes in the encoding of this name to UTF-8; returns them unchanged if it is unknown, or they are invalid.
 pub(super) fn to_utf8<'a>(name: &[u8], bytes: &'a [u8]) -> Cow<'a, [u8]> {
-    if LATIN_1.iter().any(|latin| name.eq_ignore_ascii_case(latin)) {
-        return encoding_rs::mem::decode_latin1(bytes).into_owned().into_bytes().into();
-    }
+    let is_one_of = |names: &[&[u8]]| names.iter().any(|known| name.eq_ignore_ascii_case(known));
     let on_the_web = ICONV.iter().find(|(iconv, _)| name.eq_ignore_ascii_case(iconv)).map_or(name, |(_, web)| web);
-    let encoding = Encoding::for_label(on_the_web).filter(|encoding| *encoding != encoding_rs::UTF_8);
-    let text = encoding.and_then(|encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes));
+    let Some(encoding) = Encoding::for_label(on_the_web).filter(|_| !is_one_of(&ASCII)) else {
+        return Cow::Borrowed(bytes);
+    };
+    let text = match encoding.name() {
+        // The headers of a commit are ASCII, and so are those of one that claims to be in UTF-16.
+        "UTF-8" | "UTF-16BE" | "UTF-16LE" => None,
+        "windows-1252" if !is_one_of(&WINDOWS_1252) => Some(encoding_rs::mem::decode_latin1(bytes)),
+        _ => encoding.decode_without_bom_handling_and_without_replacement(bytes),
+    };
     text.map_or(Cow::Borrowed(bytes), |text| text.into_owned().into_bytes().into())
 }
 

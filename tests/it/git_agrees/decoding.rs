@@ -94,6 +94,12 @@ fn in_any_encoding() {
         ("KOI8-R", b"\xd4\xc5\xd3\xd4\n"),
         ("UTF-8", "Größe\n".as_bytes()),
         ("no-such-thing", b"raw \xff\n"),
+        ("ASCII", b"Caf\xe9\n"),
+        ("us-ascii", b"Caf\xe9 \x80\n"),
+        ("ISO_8859-1", b"Preis: \x80\n"),
+        ("l1", b"Preis: \x80\n"),
+        ("EUC-JP", b"\xa5\xc6\xa5\n"),
+        ("UTF-16LE", b"Heading!\n"),
     ] {
         repo.git(&["config", "i18n.commitEncoding", encoding]);
         repo.commit_bytes(message);
