@@ -78,7 +78,7 @@ write_output() {
     *) file=${ACTION_DIRECTORY:-.}/$file ;;
     esac
     new=$file.$(random)
-    cat >"$new" && mv -f "$new" "$file"
+    { cat >"$new" && mv -f "$new" "$file"; } 2>/dev/null || fail "cannot write the output file $file"
 }
 
 # Sets the outputs, writes the summary, and shows both in the log.
@@ -96,6 +96,12 @@ hand_on() {
     if [ "$format" = json ]; then write_output <"$answer"; else part text | write_output; fi
     if [ "$format" = json ] || [ -z "$text" ]; then as_data cat "$answer"; else as_data printf '%s\n' "$text"; fi
     [ -z "$text" ] || printf '%s\n' "$text" | cut_to_fit >>"$summary_file"
+}
+
+# Without an answer the outputs are still what a condition or a matrix can read.
+hand_on_nothing() {
+    set_output changed false
+    set_output releases '[]'
 }
 
 # The lines of a check are workflow commands, and show up as annotations.
@@ -209,7 +215,7 @@ printf '::endgroup::\n'
 
 case $kind in
 annotations) annotate ;;
-releases) [ ! -s "$answer" ] || hand_on ;;
+releases) if [ -s "$answer" ]; then hand_on; else hand_on_nothing; fi ;;
 *) as_data cat "$answer" ;;
 esac
 # It is not a failure if there is nothing to release, unless it was asked to be one.

@@ -82,6 +82,8 @@ fn nothing_to_release_is_no_failure_unless_asked_for() {
     let done = run(&repo, &[("command", "next")]);
     assert_eq!([done.output("version"), done.output("tag"), done.output("changed")], ["", "", "false"]);
     assert_eq!(run(&repo, &[("fail-on-empty", "true")]).outcome.code, 5);
+    let done = run(&repo, &[("command", "release")]);
+    assert_eq!((done.output("changed"), done.output("releases")), ("false", "[]"), "no answer, but what a matrix reads");
 }
 
 #[test]
@@ -186,7 +188,7 @@ fn all_packages_are_outputs_too() {
     let done = run(&repo, &[&all[..], &[("command", "release"), ("execute", "true")]].concat());
     assert_eq!(done.output("tag"), "api/v0.1.0\nweb/v0.1.0");
     assert_eq!(done.output("version"), "0.1.0\n0.1.0");
-    assert!(done.output("notes").contains("# api") && done.summary.contains("# web"), "{done:?}");
+    assert!(done.output("notes").contains("# api") && done.summary.contains("\n\n# web\n"), "{done:?}");
     let releases: serde_json::Value = serde_json::from_str(done.output("releases")).unwrap();
     assert_eq!(releases[1]["tag"], "web/v0.1.0");
     assert!(releases[1]["changed"] == true && releases.as_array().unwrap().len() == 2, "{releases}");
@@ -222,6 +224,9 @@ fn an_output_file_is_text_and_the_outputs_are_there() {
     repo.write("docs/note", "");
     run(&repo, &[("command", "next"), ("output", "next"), ("directory", "docs")]).output("version");
     assert_eq!(repo.read("docs/next"), "1.1.0\n");
+    let done = run(&repo, &[("output", "missing/notes.md")]).outcome;
+    let message = "\n::error title=tidings::cannot write the output file ./missing/notes.md\n";
+    assert!(done.code == 2 && done.stdout.contains(message), "{done:?}");
 }
 
 #[test]
