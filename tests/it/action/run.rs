@@ -83,7 +83,11 @@ fn nothing_to_release_is_no_failure_unless_asked_for() {
     assert_eq!([done.output("version"), done.output("tag"), done.output("changed")], ["", "", "false"]);
     assert_eq!(run(&repo, &[("fail-on-empty", "true")]).outcome.code, 5);
     let done = run(&repo, &[("command", "release")]);
-    assert_eq!((done.output("changed"), done.output("releases")), ("false", "[]"), "no answer, but what a matrix reads");
+    assert_eq!(
+        (done.output("changed"), done.output("releases")),
+        ("false", "[]"),
+        "no answer, but what a matrix reads"
+    );
 }
 
 #[test]
