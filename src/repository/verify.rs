@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, ensure};
 use bzip2::write::BzDecoder;
 use flate2::write::GzDecoder;
 
@@ -25,6 +25,8 @@ enum Check {
     Zip(Tail),
     Gzip(GzDecoder<Tail>),
     Bzip2(BzDecoder<Tail>),
+    /// What came cannot be decoded.
+    Damaged,
 }
 
 impl<'out> ArchiveVerifier<'out> {
@@ -46,21 +48,26 @@ impl<'out> ArchiveVerifier<'out> {
             Check::Zip(tail) => tail.0.windows(ZIP_END.len()).any(|bytes| bytes == ZIP_END),
             Check::Gzip(decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
             Check::Bzip2(mut decoder) => decoder.finish().is_ok_and(|tail| tail.is_end_of_tar()),
+            Check::Damaged => false,
         };
-        if is_complete {
-            Ok(())
-        } else {
-            Err(anyhow!("the archive is not complete: the server stopped in the middle of it"))
-        }
+        ensure!(
+            is_complete,
+            "the archive is not complete: the server stopped in the middle of it, or sent another format"
+        );
+        Ok(())
     }
 }
 
 impl Write for ArchiveVerifier<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.check {
-            Check::Tar(tail) | Check::Zip(tail) => tail.write_all(bytes)?,
-            Check::Gzip(decoder) => decoder.write_all(bytes).map_err(|error| other_format(&error))?,
-            Check::Bzip2(decoder) => decoder.write_all(bytes).map_err(|error| other_format(&error))?,
+        let decoded = match &mut self.check {
+            Check::Tar(tail) | Check::Zip(tail) => tail.write_all(bytes),
+            Check::Gzip(decoder) => decoder.write_all(bytes),
+            Check::Bzip2(decoder) => decoder.write_all(bytes),
+            Check::Damaged => Ok(()),
+        };
+        if decoded.is_err() {
+            self.check = Check::Damaged;
         }
         self.out.write_all(bytes)?;
         Ok(bytes.len())
@@ -69,10 +76,6 @@ impl Write for ArchiveVerifier<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-fn other_format(error: &io::Error) -> io::Error {
-    io::Error::other(format!("the archive is damaged, or in another format than requested: {error}"))
 }
 
 /// The last bytes of a stream, at least as many as requested.
@@ -117,23 +120,38 @@ mod tests {
         Ok(())
     }
 
-    #[test]
-    fn an_archive_that_stops_in_the_middle_is_not_complete() {
+    /// The same files in all formats.
+    fn archives() -> [(Vec<u8>, ArchiveFormat); 4] {
         let tar = [&[1; 5000][..], &[0; TAR_END]].concat();
         let zip = [&[1; 5000][..], ZIP_END, &[0; 18], b"comment"].concat();
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&tar).unwrap();
         let mut bzip2 = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         bzip2.write_all(&tar).unwrap();
-        for (whole, format) in [
+        [
             (tar, ArchiveFormat::Tar),
             (zip, ArchiveFormat::Zip),
             (gzip.finish().unwrap(), ArchiveFormat::TarGz),
             (bzip2.finish().unwrap(), ArchiveFormat::TarBz2),
-        ] {
+        ]
+    }
+
+    #[test]
+    fn an_archive_that_stops_in_the_middle_is_not_complete() {
+        for (whole, format) in archives() {
             check(&whole, format).unwrap();
             let half = &whole[..whole.len() / 2];
             assert!(check(half, format).unwrap_err().to_string().contains("not complete"), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn an_archive_in_another_format_is_refused() {
+        for (bytes, sent) in archives() {
+            for (_, format) in archives().into_iter().filter(|(_, format)| *format != sent) {
+                let error = check(&bytes, format).unwrap_err().to_string();
+                assert!(error.contains("sent another format"), "{sent:?} for {format:?}: {error}");
+            }
         }
     }
 }

@@ -60,6 +60,16 @@ fn what_is_there_is_not_fetched_again() {
 }
 
 #[test]
+fn a_range_that_starts_earlier_is_kept_as_well() {
+    use FetchPhase::{Commits, References};
+    let repo = lamp();
+    repo.tag("v1.1.0").commit("Oil the wick");
+    assert_eq!(run(&repo, "v1.1.0").1, 1);
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References, Commits], 2));
+    assert_eq!(run(&repo, "v1.0.0"), (vec![References], 2));
+}
+
+#[test]
 fn runs_at_the_same_time_wait_for_each_other() {
     let repo = lamp();
     let (path, cache) = (repo.path(), repo.beside("cache"));
