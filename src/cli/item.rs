@@ -13,12 +13,13 @@ use super::{
 };
 use crate::{
     commands::{GlobalArgs, Session, batch::ItemOutcome},
+    git::HistoryCache,
     model::{self, Problem, ProblemKind},
 };
 
 /// Runs one item of a batch; a defect that one of them meets does not end the others.
-pub(super) fn attempt(arguments: &[String], run: &GlobalArgs) -> ItemOutcome {
-    unless_it_panics(|| run_item(arguments, run))
+pub(super) fn attempt(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache>) -> ItemOutcome {
+    unless_it_panics(|| run_item(arguments, run, history))
 }
 
 fn unless_it_panics(item: impl FnOnce() -> ItemOutcome) -> ItemOutcome {
@@ -28,10 +29,10 @@ fn unless_it_panics(item: impl FnOnce() -> ItemOutcome) -> ItemOutcome {
     })
 }
 
-fn run_item(arguments: &[String], run: &GlobalArgs) -> ItemOutcome {
+fn run_item(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache>) -> ItemOutcome {
     let mut outcome = ItemOutcome::default();
     match parse_item(arguments, run) {
-        Ok(cli) => match keep(cli, &mut outcome) {
+        Ok(cli) => match keep(cli, history, &mut outcome) {
             Ok(()) => outcome,
             Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
         },
@@ -51,10 +52,10 @@ fn parse_item(arguments: &[String], run: &GlobalArgs) -> clap::error::Result<Cli
 }
 
 /// Runs a command beside others; what it says and answers is kept.
-fn keep(Cli { global, command }: Cli, outcome: &mut ItemOutcome) -> anyhow::Result<()> {
+fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &mut ItemOutcome) -> anyhow::Result<()> {
     check(&command)?;
     command.check(&global)?;
-    let mut session = Session::captured(global)?;
+    let mut session = Session::captured(global, history.cloned())?;
     let done = command.run(&attempt, &mut session);
     let done = session.conclude(done);
     outcome.messages = session.messages.captured();

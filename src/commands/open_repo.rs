@@ -31,11 +31,14 @@ impl Session {
     /// If there is none.
     pub fn repo(&self) -> anyhow::Result<Repo> {
         let asked = self.global.repo.as_deref();
-        let repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
+        let mut repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
             Some(url) => return open(self, &url),
             None => asked.map_or_else(|| Repo::discover(Path::new(".")), |asked| Repo::open(Path::new(asked)))?,
         };
         self.warn(&repo.ownership_warning())?;
+        if let Some(history) = &self.history {
+            repo.share_history(history)?;
+        }
         Ok(repo)
     }
 

@@ -9,7 +9,7 @@ use gix::ObjectId;
 use crate::model::none_if_missing;
 
 /// The parents that replace those of commits.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::git) struct Grafts {
     parents: HashMap<ObjectId, Graft>,
 }

@@ -18,6 +18,7 @@ mod git_command;
 mod grafts;
 pub mod health;
 pub mod hooks;
+mod known_history;
 pub mod lineage;
 pub mod mailmap;
 pub mod merge_base;
@@ -41,6 +42,7 @@ pub mod trailers;
 pub mod tree;
 mod walk;
 
+pub use known_history::HistoryCache;
 pub(in crate::git) use repo::RemoteSource;
 pub use repo::Repo;
 pub use repo_format::object_formats;

@@ -12,6 +12,7 @@ use gix::ObjectId;
 
 use super::{
     grafts::Grafts,
+    known_history::{HistoryCache, KnownHistory},
     object_id, ownership,
     quarantine::Quarantine,
     repo_format,
@@ -35,7 +36,7 @@ pub struct Repo {
     /// The object directories that the environment names.
     pub(super) quarantine: Option<Quarantine>,
     is_foreign: bool,
-    history: KnownHistory,
+    history: Rc<KnownHistory>,
     /// Who made the commits of the histories that were asked for.
     people: RefCell<Option<Rc<HistoryPeople>>>,
 }
@@ -99,20 +100,10 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// What the walks so far have learnt of the history.
-#[derive(Default)]
-struct KnownHistory(RefCell<Option<Box<CommitTable>>>);
-
-impl fmt::Debug for KnownHistory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KnownHistory").finish_non_exhaustive()
-    }
-}
-
 impl Repo {
     /// A local repository.
     pub(in crate::git) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
-        let history = KnownHistory::default();
+        let history = Rc::default();
         let people = RefCell::default();
         Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history, people }
     }
@@ -270,9 +261,20 @@ impl Repo {
         &self.inner
     }
 
+    /// Shares with other handles on this repository, one after the other, what they learn of its history.
+    ///
+    /// # Errors
+    /// If the list of commits with other parents cannot be read.
+    pub fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
+        if let Some(history) = cache.history_of(self)? {
+            self.history = history;
+        }
+        Ok(())
+    }
+
     /// What the walks so far have learnt of the history, for the next one.
     pub(in crate::git) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
-        &self.history.0
+        &self.history.table
     }
 
     /// Who made the commits of the histories that were asked for, for the next one.
@@ -288,11 +290,11 @@ impl Repo {
 
     /// Reads commits one by one, with the parents that they have in this repository.
     pub(in crate::git) fn header_reader(&self) -> Result<HeaderReader> {
-        Ok(HeaderReader::new(&self.inner, self.grafts()?, self.is_excerpt()))
+        Ok(HeaderReader::new(self.history.store(&self.inner), self.grafts()?, self.is_excerpt()))
     }
 
     /// A table of no commits yet; without the commit-graph if that cannot be used.
     pub(in crate::git) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
-        Ok(CommitTable::new(&self.inner, self.header_reader()?, with_graph))
+        Ok(CommitTable::new((&self.inner, self.history.store(&self.inner)), self.header_reader()?, with_graph))
     }
 }

@@ -3,6 +3,10 @@
 use std::{fs, path::Path};
 
 use serde_json::{Value, json};
+use tidings::{
+    git::{self, HistoryCache, Repo, WalkOptions},
+    model::Range,
+};
 
 use crate::support::{TestRepo, tidings};
 
@@ -174,4 +178,83 @@ fn a_list_with_a_mistake_is_refused_before_anything_is_done() {
     assert!(refusal.contains("did you mean `command`?"), "{refusal}");
     assert_eq!(repo.git(&["rev-list", "--count", "HEAD"]), "2");
     assert_eq!(repo.tidings(&["batch", &write(&repo, "none.yml", "")]).success(), "");
+}
+
+#[test]
+fn commands_in_one_repository_share_its_history() {
+    let repo = harbor();
+    repo.file("pier/a", "1").change("Build the pier", "added");
+    repo.tag("v1.1.0");
+    repo.write("tidings.yml", "packages: {pier: {tag_prefix: v}}\n").change("Mend the crane", "fixed");
+    let commands = [
+        json!({"command": "show", "options": {"to": "v1.1.0"}}),
+        json!({"command": "show", "options": {"from": "v1.0.0"}}),
+        json!({"command": "next", "options": {"format": "json"}}),
+        json!({"command": "next", "options": {"format": "json", "package": "pier"}}),
+        json!({"command": "explain", "options": {"first-release": true}}),
+        json!({"command": "show", "options": {"all": true}}),
+        json!({"command": "check", "options": {"format": "json", "from": "v1.0.0"}}),
+        json!({"command": "repo contributors"}),
+    ];
+    let add = json!({"command": "add", "version": "1.2.0"});
+    let items: Vec<String> = commands.iter().chain([&add]).chain(&commands).map(Value::to_string).collect();
+    let alone = || -> Vec<Value> {
+        let run = |item: &Value| {
+            let options = item["options"].as_object().into_iter().flatten();
+            let option = |(name, value): (&String, &Value)| match value.as_str() {
+                Some(value) => format!("--{name}={value}"),
+                None => format!("--{name}"),
+            };
+            let options: Vec<String> = options.map(option).collect();
+            let words = item["command"].as_str().unwrap().split(' ');
+            let outcome = repo.tidings(&words.chain(options.iter().map(String::as_str)).collect::<Vec<_>>());
+            serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| json!(outcome.stdout))
+        };
+        commands.iter().map(run).collect()
+    };
+    let before = alone();
+    let lines = results(&repo.tidings(&["batch", &write(&repo, "list.jsonl", &items.join("\n"))]).stdout);
+    let outputs: Vec<Value> = lines.iter().map(|line| line["output"].clone()).collect();
+    assert_eq!(outputs[..8], before[..], "{lines:#?}");
+    assert_eq!(lines[8]["ok"], true, "{}", lines[8]);
+    assert_eq!(outputs[9..], alone()[..], "of the history that `add` has changed");
+    assert_ne!(outputs[9..], before[..]);
+}
+
+#[test]
+fn handles_that_share_a_history_read_no_commit_twice() {
+    for has_graph in [false, true] {
+        let (repo, other) = (harbor(), harbor());
+        for _ in 0..30 {
+            repo.change("Mend it", "fixed");
+        }
+        if has_graph {
+            repo.git(&["commit-graph", "write", "--reachable"]);
+        }
+        let cache = HistoryCache::default();
+        let open = |cache: Option<&HistoryCache>, at: &TestRepo| {
+            let mut opened = Repo::open(at.path()).unwrap();
+            if let Some(cache) = cache {
+                opened.share_history(cache).unwrap();
+            }
+            opened
+        };
+        let id = |name: &str| repo.git(&["rev-parse", name]).parse().unwrap();
+        let whole = Range { from: None, to: id("main") };
+        let ranges = [whole, Range { from: Some(id("v1.0.0")), ..whole }];
+        let walk = |opened: &Repo, range: Range| git::walk(opened, range, &WalkOptions::default());
+        let first = open(Some(&cache), &repo);
+        let expected = ranges.map(|range| walk(&first, range).unwrap());
+        for objects in fs::read_dir(repo.path().join(".git/objects")).unwrap().map(|entry| entry.unwrap().path()) {
+            if objects.file_name().unwrap().len() == 2 {
+                fs::remove_dir_all(objects).unwrap();
+            }
+        }
+        assert_eq!(ranges.map(|range| walk(&open(Some(&cache), &repo), range).unwrap()), expected);
+        walk(&open(None, &repo), whole).unwrap_err();
+        walk(&open(Some(&cache), &other), whole).unwrap_err();
+        // With other parents it is another history.
+        repo.write(".git/info/grafts", repo.git(&["rev-parse", "v1.0.0"]) + "\n");
+        walk(&open(Some(&cache), &repo), whole).unwrap_err();
+    }
 }

@@ -14,7 +14,7 @@ use tidings::{
 
 use crate::support::{Clocks, Planned, Random, TestRepo, random_history};
 
-/// More of them: `TIDINGS_MONOREPOS=2000`.
+/// More of them: `TIDINGS_MONOREPOS=2000`, or those from one seed to another: `TIDINGS_MONOREPOS=1000..2000`.
 const REPOSITORIES: u64 = 12;
 const COMMITS: usize = 60;
 
@@ -121,11 +121,16 @@ fn told_section(inputs: anyhow::Result<SectionInputs>, repo: &Repo) -> Result<St
     Ok(format!("{:?} {:?} {}", changelog.release, changelog.history.start, changelog.section.body))
 }
 
+fn seeds() -> std::ops::Range<u64> {
+    let asked = std::env::var("TIDINGS_MONOREPOS").unwrap_or_else(|_| REPOSITORIES.to_string());
+    let (first, end) = asked.split_once("..").unwrap_or(("0", &asked));
+    first.parse().unwrap()..end.parse().unwrap()
+}
+
 #[test]
 fn each_package_has_what_it_has_by_itself() {
-    let repositories = std::env::var("TIDINGS_MONOREPOS").map_or(REPOSITORIES, |count| count.parse().unwrap());
     let (mut shared, mut listed) = (0, 0);
-    for seed in 0..repositories {
+    for seed in seeds() {
         let mut random = Random::new(seed + 900);
         let repo = TestRepo::new();
         let ids = repo.import(&history(&mut random));
@@ -155,7 +160,7 @@ fn each_package_has_what_it_has_by_itself() {
                     let next = told_next(pipeline::next_in(settings, &dependencies, &request, &bump));
                     shared += usize::from(next.is_ok());
                     assert_eq!(next, told_next(pipeline::next(&alone(), &request, &bump)), "{at}");
-                    listed += if has_reverts { 0 } else { check_against_git(&repo, &opened, &request) };
+                    listed += if has_reverts { 0 } else { check_against_git(&repo, &opened, &request, &at) };
                 }
             }
         }
@@ -164,7 +169,7 @@ fn each_package_has_what_it_has_by_itself() {
 }
 
 /// Compares what is listed with git's own list of the commits that change the paths; returns how many there are.
-fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest) -> usize {
+fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest, at: &str) -> usize {
     let Ok(history) = pipeline::history(opened, request, Retention::Listed) else { return 0 };
     let range = match &history.start {
         RangeStart::Base(base) => format!("{}..main", base.commit),
@@ -179,6 +184,6 @@ fn check_against_git(repo: &TestRepo, opened: &Repo, request: &ChangelogRequest)
     let wanted: HashSet<&str> = wanted.lines().collect();
     let listed = history.commits().iter().filter(|judged| judged.verdict.is_listed() && !judged.is_merge);
     let listed: HashSet<String> = listed.map(|judged| judged.id.to_string()).collect();
-    assert_eq!(listed.iter().map(String::as_str).collect::<HashSet<_>>(), wanted, "{name} {range}");
+    assert_eq!(listed.iter().map(String::as_str).collect::<HashSet<_>>(), wanted, "{at}: {range}");
     listed.len()
 }

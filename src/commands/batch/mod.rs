@@ -19,7 +19,10 @@ use anstyle::{AnsiColor, Style};
 
 use self::{item::Item, journal::Journal, outcome::ResultLine, shard::Shard};
 use super::{GlobalArgs, Session, session::input::variable};
-use crate::model::{Problem, ProblemKind, printable_json};
+use crate::{
+    git::HistoryCache,
+    model::{Problem, ProblemKind, printable_json},
+};
 
 pub use outcome::{ErrorReport, ItemOutcome};
 
@@ -64,8 +67,9 @@ neither failed nor done.";
 
 const FAILED: Style = AnsiColor::Red.on_default().bold();
 
-/// Runs one command line, without the program's name, with the global options of the batch.
-pub type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs) -> ItemOutcome + Sync);
+/// Runs one command line, without the program's name, with the global options of the batch; several in one repository
+/// share what they learn of its history.
+pub type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs, Option<&HistoryCache>) -> ItemOutcome + Sync);
 
 /// Runs `tidings batch`, each item by `runner`.
 ///
@@ -76,9 +80,9 @@ pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result
     let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
     let (items, mut tally) = args.select(journal.as_ref())?;
     let (total, global) = (items.len() as u64, session.global.clone());
-    let work = |item: &Item| {
+    let work = |item: &Item, history: Option<&HistoryCache>| {
         let start = Instant::now();
-        (runner(&item.command_line(), &global), start.elapsed())
+        (runner(&item.command_line(), &global, history), start.elapsed())
     };
     let progress = session.progress();
     workers::run(&item::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {

@@ -22,7 +22,10 @@ pub(super) use self::{
     progress::Progress,
 };
 use super::args::{Color, Format, GlobalArgs};
-use crate::model::{Problem, Warning};
+use crate::{
+    git::HistoryCache,
+    model::{Problem, Warning},
+};
 
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -40,6 +43,8 @@ pub struct Session {
     pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
     /// What was fetched because the clone lacks it.
     pub(super) completion: Arc<Mutex<Option<String>>>,
+    /// What runs in the same repository have learnt of its history.
+    pub(super) history: Option<HistoryCache>,
 }
 
 impl Session {
@@ -53,25 +58,24 @@ impl Session {
         }
         choose_color(global.color);
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
-        Ok(Self { global, out, messages: Messages::Stderr, fetch_warnings: Arc::default(), completion: Arc::default() })
+        Ok(Self::of(global, out, Messages::Stderr, None))
     }
 
-    /// A run parallel to others: it shares directory and colours, and captures output and messages.
+    fn of(global: GlobalArgs, out: Output, messages: Messages, history: Option<HistoryCache>) -> Self {
+        Self { global, out, messages, fetch_warnings: Arc::default(), completion: Arc::default(), history }
+    }
+
+    /// A run parallel to others: it shares directory and colours, and captures output and messages. With other runs in
+    /// its repository, before and after it, it may share the history.
     ///
     /// # Errors
     /// If `-C` is given, or the file of `--output` cannot be written.
-    pub fn captured(global: GlobalArgs) -> anyhow::Result<Self> {
+    pub fn captured(global: GlobalArgs, history: Option<HistoryCache>) -> anyhow::Result<Self> {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
         let out = global.file().map_or_else(|| Ok(Output::captured()), Output::file)?;
-        Ok(Self {
-            global,
-            out,
-            messages: Messages::Captured(Arc::default()),
-            fetch_warnings: Arc::default(),
-            completion: Arc::default(),
-        })
+        Ok(Self::of(global, out, Messages::Captured(Arc::default()), history))
     }
 
     /// A progress bar for this run.

@@ -60,12 +60,16 @@ pub(in crate::git) struct CommitTable {
 
 impl CommitTable {
     /// An empty table. The commit-graph serves if every commit has the parents it names.
-    pub(in crate::git) fn new(repo: &gix::Repository, links: HeaderReader, with_graph: bool) -> Self {
+    pub(in crate::git) fn new(
+        (repo, store): (&gix::Repository, &Store),
+        links: HeaderReader,
+        with_graph: bool,
+    ) -> Self {
         let is_usable = with_graph && links.has_no_grafts();
         let graph = if is_usable { repo.commit_graph_if_enabled().ok().flatten() } else { None };
         let in_graph = graph.as_ref().map_or(0, |graph| graph.num_commits() as usize);
         Self {
-            store: Store::of(repo),
+            store: store.clone(),
             links,
             graph,
             nodes: Vec::with_capacity(in_graph),

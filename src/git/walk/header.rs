@@ -30,10 +30,10 @@ pub(in crate::git) struct CommitHeader {
 }
 
 impl HeaderReader {
-    /// Reads the commits of a repository with these grafts. `is_fetched` says that a commit that is absent is out of every
+    /// Reads the commits of a store with these grafts. `is_fetched` says that a commit that is absent is out of every
     /// range.
-    pub(in crate::git) fn new(repo: &gix::Repository, grafts: Grafts, is_fetched: bool) -> Self {
-        Self { reader: Store::of(repo).reader(), grafts, is_fetched }
+    pub(in crate::git) fn new(store: &Store, grafts: Grafts, is_fetched: bool) -> Self {
+        Self { reader: store.reader(), grafts, is_fetched }
     }
 
     /// Whether every commit has the parents it names.

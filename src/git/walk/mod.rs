@@ -19,8 +19,8 @@ use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
 
-pub(in crate::git) use self::commit_table::CommitTable;
 pub use self::decode_pool::MapCommit;
+pub(in crate::git) use self::{commit_table::CommitTable, objects::Store};
 use self::{
     commit_table::UnusableGraph,
     decode_pool::{DecodePool, DecodedChunk, broken_headers},

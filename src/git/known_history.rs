@@ -1,0 +1,71 @@
+//! What is known of a history, and how several handles on one repository share it.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    fmt,
+    path::PathBuf,
+    rc::Rc,
+};
+
+use anyhow::Result;
+
+use super::{
+    Repo,
+    grafts::Grafts,
+    walk::{CommitTable, Store},
+};
+
+/// What the walks so far have learnt of the history.
+#[derive(Default)]
+pub(super) struct KnownHistory {
+    /// The commits that they met.
+    pub(super) table: RefCell<Option<Box<CommitTable>>>,
+    store: OnceCell<Store>,
+}
+
+/// What one handle on a repository learns of its history, for the next: no commit is read twice, as long as they fit into
+/// 16 MiB.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryCache(Rc<RefCell<Option<CachedHistory>>>);
+
+/// A history, and what it is the history of.
+#[derive(Debug)]
+struct CachedHistory {
+    objects: PathBuf,
+    grafts: Grafts,
+    history: Rc<KnownHistory>,
+}
+
+impl fmt::Debug for KnownHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownHistory").finish_non_exhaustive()
+    }
+}
+
+impl KnownHistory {
+    /// The objects of its commits.
+    pub(super) fn store(&self, repo: &gix::Repository) -> &Store {
+        self.store.get_or_init(|| Store::of(repo))
+    }
+}
+
+impl HistoryCache {
+    /// What is known of the history of a repository, from now on shared with the next handle on it: nothing yet if the one
+    /// before was of another repository, or commits have other parents now. Only commits on this machine are shared.
+    pub(super) fn history_of(&self, repo: &Repo) -> Result<Option<Rc<KnownHistory>>> {
+        if repo.is_excerpt() || repo.quarantine.is_some() {
+            return Ok(None);
+        }
+        let objects = repo.inner.objects.store_ref().path();
+        let objects = objects.canonicalize().unwrap_or_else(|_| objects.to_owned());
+        let grafts = repo.grafts()?;
+        let mut cached = self.0.borrow_mut();
+        if let Some(cached) = cached.as_ref().filter(|cached| cached.objects == objects && cached.grafts == grafts) {
+            return Ok(Some(Rc::clone(&cached.history)));
+        }
+        let store = OnceCell::from(Store::of(&repo.inner).keeping());
+        let history = Rc::new(KnownHistory { store, ..KnownHistory::default() });
+        *cached = Some(CachedHistory { objects, grafts, history: Rc::clone(&history) });
+        Ok(Some(history))
+    }
+}
