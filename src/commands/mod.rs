@@ -35,6 +35,7 @@ mod resource;
 pub mod server;
 mod session;
 mod sync;
+mod verdict_counts;
 
 pub use args::{AuthArg, BumpArgs, ChangelogArgs, Color, ConfigArgs, Format, GlobalArgs, RangeArgs, ServerArgs};
 pub use resource::{Action, Resource, ResourceArgs};

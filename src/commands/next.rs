@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 
 use super::{BumpArgs, RangeArgs, Session, args::given_date, package_messages::PackageMessages};
 use crate::{
-    changelog::{bump::CategoryBump, classification::wanted},
+    changelog::{
+        bump::CategoryBump,
+        classification::{self, Classification},
+    },
     model::BumpLevel,
     pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
 };
@@ -54,7 +57,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let (repo, request) = (session.whole_repo()?, args.request()?);
     let (next, history) = session.progress().while_reading(&repo, || pipeline::next(&repo, &request, &wish))?;
-    let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
+    let wanted = wanted(&history, &request.trailer);
     session.warn(&history.warnings)?;
     history.remarks().iter().for_each(|remark| session.note(remark));
     if session.global.verbose > 0 {
@@ -90,7 +93,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
         request.settings.package = Some(package.clone());
         let next = progress.while_reading(&repo, || pipeline::next_in(settings, &dependencies, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
-        let wanted = wanted(history.settings.config.source.or_both(), &request.trailer);
+        let wanted = wanted(&history, &request.trailer);
         messages.add(&package, &history);
         if let Some(version) = &next.version {
             dependencies.plan(&package, version);
@@ -110,14 +113,22 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
     if nothing { Err(pipeline::nothing_to_release().into()) } else { Ok(()) }
 }
 
-/// Why the next version is what it is; `wanted` is what names a category.
+/// What a commit would have to have for a release.
+fn wanted(history: &History, trailer: &str) -> String {
+    if history.commits().iter().any(|judged| matches!(judged.verdict, Classification::UnlistedType(_))) {
+        return "is of a type that is listed".to_owned();
+    }
+    format!("has a {}", classification::wanted(history.settings.config.source.or_both(), trailer))
+}
+
+/// Why the next version is what it is; `wanted` is what a commit would have to have.
 fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
     let updates: Vec<_> = next.updates.iter().map(|update| format!("`{}` {}", update.member, update.version)).collect();
     match (bump.level, next.bumps.first()) {
         (None, None) if !updates.is_empty() => format!("patch: it must require {}", updates.join(", ")),
         (Some(level), _) => format!("{} was asked for", level.name()),
-        (None, None) => format!("no commit {since} has a {wanted}"),
+        (None, None) => format!("no commit {since} {wanted}"),
         (None, Some(most)) if most.level == BumpLevel::None => format!("no category {since} raises the version"),
         (None, Some(_)) if next.base.is_none() => {
             let leading = next.pre_release.as_ref().map(|tag| format!("; `{tag}` leads there already"));

@@ -208,7 +208,11 @@ fn an_empty_section_can_be_refused() {
     let said = add(&repo, &["1.1.0", "--from", "HEAD", "--fail-on-empty"]).failure(5);
     assert!(said.ends_with("error: the section has no entries\n"), "{said}");
     assert_eq!(repo.git(&["rev-parse", "HEAD"]), head);
-    add(&repo, &["1.1.0", "--from", "HEAD"]).success();
+    let added = add(&repo, &["1.1.0", "--from", "HEAD"]);
+    let said = "the section of 1.1.0 has no entries: there is no commit since HEAD\n\
+                hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section\n";
+    assert!(added.stderr.contains(said), "{}", added.stderr);
+    added.success();
     assert!(repo.read("CHANGELOG.md").contains("## 1.1.0 (2024-03-09)\n\nNo changes.\n"));
 }
 

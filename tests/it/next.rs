@@ -84,6 +84,9 @@ fn nothing_to_release_exits_with_5_and_says_why() {
     assert_eq!(document["version"], json!(null));
     assert_eq!(document["reason"], "no commit since v1.2.3 has a `Changelog:` trailer or known type in its title");
     assert!(outcome.failure(5).contains("nothing to release: no unreleased change bumps the version"));
+    repo.commit("docs: Say it");
+    let unlisted = repo.tidings(&["next", "--source", "conventional"]).stderr;
+    assert!(unlisted.contains("no commit since v1.2.3 is of a type that is listed"), "{unlisted}");
     assert!(
         repo.tidings(&["show", "--next"])
             .failure(5)

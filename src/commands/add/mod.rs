@@ -15,6 +15,7 @@ use super::{
     ChangelogArgs, Session, WriteArgs,
     args::{candidates, parse_version},
     hosted, people,
+    verdict_counts::nothing_listed,
 };
 use crate::{
     changelog::document::{Document, InsertOptions, Insertion},
@@ -107,8 +108,13 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let changelog = people::changelog(making, &repo, options.people, || read(&repo, request))?;
     changelog.history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&changelog.history.warnings)?;
-    if args.fail_on_empty && changelog.release.categories.is_empty() {
-        return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
+    if changelog.release.categories.is_empty() {
+        if args.fail_on_empty {
+            return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
+        }
+        let (version, found) = (&changelog.section.version, nothing_listed(&changelog.history));
+        session.note(&format!("the section of {version} has no entries: {found}"));
+        session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
     }
     let file = match &args.file {
         Some(file) => file.clone(),

@@ -7,13 +7,13 @@ use std::io::Write as _;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeArgs, Session, args::candidates};
+use super::{RangeArgs, Session, args::candidates, verdict_counts::VerdictCounts};
 use crate::{
     changelog::{classified_commit::ClassifiedCommit, classifier::Retention, title::title},
     model::{pluralize, printable, printable_lines},
     pipeline::{self, History, RangeStart},
 };
-use reasons::{Counts, Findings};
+use reasons::Findings;
 
 const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
@@ -78,7 +78,7 @@ fn opening(history: &History) -> String {
 }
 
 fn closing(history: &History) -> String {
-    let counts = Counts::of(history.commits());
+    let counts = VerdictCounts::of(history.commits());
     let listed: Vec<String> = counts.categories.iter().map(|(category, count)| format!("{count} {category}")).collect();
     let listed = if listed.is_empty() { String::new() } else { format!(" ({})", listed.join(", ")) };
     let commits = pluralize(history.commits().len(), "commit");
@@ -92,7 +92,7 @@ fn document(history: &History, findings: &Findings) -> Value {
         "start": start(&history.start),
         "to": history.to,
         "commits": commits,
-        "counts": Counts::of(history.commits()).document(),
+        "counts": VerdictCounts::of(history.commits()).document(),
     })
 }
 

@@ -1,8 +1,6 @@
-//! What became of commits, in words and numbers.
+//! What became of commits, in words.
 
-use std::collections::{BTreeMap, HashMap};
-
-use serde_json::{Value, json};
+use std::collections::HashMap;
 
 use crate::{
     changelog::{
@@ -11,6 +9,7 @@ use crate::{
         classified_commit::ClassifiedCommit,
         conventional::{BREAKING, ConventionalCommit, breaking_line},
     },
+    commands::verdict_counts::what_names_a_category,
     config::{Config, EntrySource},
     model::Oid,
     pipeline::History,
@@ -94,74 +93,4 @@ fn breaking(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
     let line =
         breaking_line(&commit.commit.as_deref()?.message).filter(|_| is_breaking && config.source.has_types())?;
     Some(format!("because of `{line}`"))
-}
-
-fn what_names_a_category(source: EntrySource) -> &'static str {
-    match source {
-        EntrySource::Auto | EntrySource::Trailers => "trailer",
-        EntrySource::Conventional => "known type",
-        EntrySource::Both => "trailer or known type",
-        EntrySource::MergeRequests => "merge or pull request",
-        EntrySource::Titles => "title of its own",
-    }
-}
-
-/// How many commits met which fate.
-#[derive(Default)]
-pub(super) struct Counts<'a> {
-    pub(super) listed: usize,
-    pub(super) categories: BTreeMap<&'a str, usize>,
-    reverted: usize,
-    no_category: usize,
-    /// Those that only some settings bring about.
-    others: [usize; 4],
-}
-
-impl<'a> Counts<'a> {
-    pub(super) fn of(commits: &'a [ClassifiedCommit]) -> Self {
-        let mut counts = Self::default();
-        for verdict in commits.iter().map(|judged| &judged.verdict) {
-            for category in verdict.categories() {
-                *counts.categories.entry(category).or_default() += 1;
-            }
-            *match verdict {
-                Classification::Listed(_) => &mut counts.listed,
-                Classification::RevertedBy(_) => &mut counts.reverted,
-                Classification::NoCategory => &mut counts.no_category,
-                Classification::UnlistedType(_) => &mut counts.others[0],
-                Classification::Revert => &mut counts.others[1],
-                Classification::OutsidePaths => &mut counts.others[2],
-                Classification::Skipped(_) => &mut counts.others[3],
-            } += 1;
-        }
-        counts
-    }
-
-    /// How many are out, by reason.
-    pub(super) fn out(&self, source: EntrySource) -> Vec<String> {
-        let mut out = vec![
-            format!("{} reverted", self.reverted),
-            format!("{} without a {}", self.no_category, what_names_a_category(source)),
-        ];
-        let words = ["of other types", "taking back others", "of other paths", "skipped"];
-        let others = self.others.iter().zip(words).filter(|(count, _)| **count > 0);
-        out.extend(others.map(|(count, words)| format!("{count} {words}")));
-        out
-    }
-
-    pub(super) fn document(&self) -> Value {
-        let [unlisted_type, takes_back, other_paths, skipped] = self.others;
-        let out = self.reverted + self.no_category + self.others.iter().sum::<usize>();
-        json!({
-            "commits": self.listed + out,
-            "listed": self.listed,
-            "categories": self.categories,
-            "reverted": self.reverted,
-            "no_trailer": self.no_category,
-            "unlisted_type": unlisted_type,
-            "takes_back": takes_back,
-            "other_paths": other_paths,
-            "skipped": skipped,
-        })
-    }
 }

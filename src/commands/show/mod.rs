@@ -11,6 +11,7 @@ use self::section::{PackageSection, SectionBuilder};
 use super::{
     Session, hosted,
     package_messages::{self, PackageMessages},
+    verdict_counts::nothing_listed,
 };
 use crate::model::{Problem, ProblemKind};
 
@@ -62,6 +63,12 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         messages.print(session)?;
     } else {
         package_messages::print_once(sections.iter().map(|section| &section.changelog.history), session)?;
+    }
+    if let ([PackageSection { changelog, .. }], false) = (sections.as_slice(), args.all)
+        && changelog.release.categories.is_empty()
+        && changelog.history.warnings.is_empty()
+    {
+        session.note(&nothing_listed(&changelog.history));
     }
     if session.json() {
         match sections.as_slice() {
