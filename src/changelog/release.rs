@@ -10,7 +10,8 @@ use crate::{
     model::{Category, Entry},
 };
 
-/// The titles of the usual categories in their order, unless GitLab's rule holds: there a value is its own title.
+/// The titles of the usual categories in their order, unless GitLab's rule holds: there a value is its own title. Rules of
+/// the configuration are not GitLab's.
 const TITLES: [(&str, &str); 10] = [
     (BREAKING, "Breaking changes"),
     ("added", "Added"),
@@ -27,7 +28,7 @@ const TITLES: [(&str, &str); 10] = [
 /// Returns the titles of categories in the order of a section: those of the configuration, then the usual ones.
 #[must_use]
 pub fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
-    if config.source.has_only_trailers() {
+    if config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
         return Cow::Borrowed(&config.categories);
     }
     // What breaks comes first, also before the categories of a configuration that does not name it.

@@ -44,11 +44,11 @@ fn areas_brackets_and_emoji_are_sorted_by_rules_in_their_order() {
     repo.commit("Turn\n\nKind: removed\n");
     let expected = [
         "New: ✨ Sparkle",
-        "removed: Turn",
+        "Changed: ie/tv: Mend it",
+        "Removed: Turn",
+        "Security: net: Close it",
         "Robots: Renew",
         "net changes: net: Open it",
-        "security: net: Close it",
-        "changed: ie/tv: Mend it",
     ];
     assert_eq!(entries(&repo), expected);
     let text = repo.tidings(&["explain", "--config-file", "own.yml"]).success();
@@ -61,7 +61,11 @@ fn rules_come_before_any_source() {
     let rules = "match: [{title: mast, category: Masts}]\n";
     let messages = ["fix(api): mend mast", "feat: add crane", "Paint\n\nChangelog: changed\n"];
     let of = |source: &str| entries(&harbor(&format!("{rules}source: {source}\n"), &messages));
-    assert_eq!(of("trailers"), ["changed: Paint", "Masts: fix(api): mend mast"]);
+    assert_eq!(of("trailers"), ["Changed: Paint", "Masts: fix(api): mend mast"]);
+    let repo = harbor("", &messages);
+    repo.write(".gitlab/changelog_config.yml", rules);
+    let kept = repo.tidings(&["show"]).success();
+    assert!(kept.contains("### changed (1 change)\n"), "GitLab's file: {kept}");
     assert_eq!(of("conventional"), ["Added: add crane", "Masts: api: mend mast"]);
     assert_eq!(of("titles"), ["Changes: Paint", "Changes: feat: add crane", "Masts: fix(api): mend mast"]);
     assert_eq!(entries(&harbor(rules, &messages[..2])), ["Added: add crane", "Masts: api: mend mast"]);
