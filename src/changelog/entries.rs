@@ -61,11 +61,14 @@ impl EntryBuilder<'_> {
         let conventional = self.conventional(commit);
         let rule = rule_match(commit, self.config).filter(|rule| rule.has_scope);
         let title = match (&rule, &conventional) {
-            (Some(rule), _) => shortened(rule.title),
-            (None, Some(found)) => shortened(&found.title(self.config)),
+            (Some(rule), _) => rule.title.to_owned(),
+            (None, Some(found)) => found.title(self.config),
             (None, None) if commit.message.is_empty() => title(commit),
-            (None, None) => shortened(source_title(commit, self.config.source)),
+            (None, None) => source_title(commit, self.config.source).to_owned(),
         };
+        let is_as_on_gitlab = self.config.source.has_only_trailers() || self.config.is_gitlab_file;
+        let is_cut = self.config.cuts_titles.unwrap_or(is_as_on_gitlab);
+        let title = if is_cut { shortened(&title) } else { title };
         let title = self.without_reference(title, request);
         let (linked_title, references) = match link_references(&title, &self.config.links) {
             Some(linked) => (Some(linked.title), linked.references),

@@ -11,7 +11,7 @@ use super::{
 use crate::model::{Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 27] = [
+pub(super) const KEYS: [&str; 28] = [
     "categories",
     "source",
     "types",
@@ -23,6 +23,7 @@ pub(super) const KEYS: [&str; 27] = [
     "template",
     "template_file",
     "date_format",
+    "long_titles",
     "tag_regex",
     "tag_prefix",
     "paths",
@@ -84,6 +85,7 @@ impl<'a> ConfigReader<'a> {
             "template" => config.template = field.source_text()?,
             "template_file" => config.template_file = field.text()?,
             "date_format" => config.date_format = field.text()?.unwrap_or_else(|| Config::default().date_format),
+            "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
             "tag_regex" => config.tag_regex = field.text()?,
             "tag_prefix" => config.tag_prefix = field.text()?,
             "paths" => config.paths = field.texts()?,

@@ -23,6 +23,8 @@ pub struct Config {
     pub template_file: Option<String>,
     /// The date of the header, as Ruby's `strftime` takes it.
     pub date_format: String,
+    /// Whether long titles are cut; `None` is GitLab's rule for trailers, and no cut for what GitLab does not read.
+    pub cuts_titles: Option<bool>,
     /// What names the category of a commit.
     pub source: EntrySource,
     /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
@@ -208,6 +210,7 @@ impl Default for Config {
             template: None,
             template_file: None,
             date_format: "%Y-%m-%d".to_owned(),
+            cuts_titles: None,
             source: EntrySource::default(),
             types: IndexMap::new(),
             rules: Vec::new(),

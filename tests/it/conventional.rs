@@ -26,6 +26,33 @@ fn entries(repo: &TestRepo) -> Vec<String> {
 }
 
 #[test]
+fn long_titles_are_cut_as_on_gitlab_or_whole() {
+    let repo = TestRepo::new();
+    repo.commit("Initial");
+    repo.tag("v1.0.0");
+    let long = format!("Add {}the crane", "very ".repeat(20));
+    repo.commit(&format!("feat: {long} (#12)\n\nChangelog: added\n"));
+    let listed = |path: &str, settings: &str| {
+        repo.write(path, settings);
+        let shown = repo.tidings(&["show", "--format", "json"]).json();
+        std::fs::remove_file(repo.path().join(path)).unwrap();
+        shown["entries"][0]["title"].as_str().unwrap().to_owned()
+    };
+    let (whole, cut) = (format!("{long} (#12)"), format!("Add {}...", "very ".repeat(15).trim_end()));
+    for (path, settings, expected) in [
+        ("tidings.yml", "source: conventional\n", &whole),
+        ("tidings.yml", "source: conventional\nlong_titles: cut\n", &cut),
+        (".gitlab/changelog_config.yml", "source: conventional\n", &cut),
+        ("tidings.yml", "source: trailers\n", &format!("feat: {}", cut.replace(" very very...", "..."))),
+        ("tidings.yml", "source: trailers\nlong_titles: whole\n", &format!("feat: {whole}")),
+    ] {
+        assert_eq!(listed(path, settings), *expected, "{path}: {settings}");
+    }
+    repo.write("tidings.yml", "long_titles: short\n");
+    assert!(repo.tidings(&["show"]).failure(1).contains("`long_titles` must be `cut` or `whole`, not `short`"));
+}
+
+#[test]
 fn the_source_says_what_names_a_category() {
     assert_eq!(entries(&harbor("")), ["performance -: Docker: use less"]);
     let types = ["added api: add crane", "fixed -: mend mast"];
