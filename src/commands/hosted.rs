@@ -96,6 +96,8 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         ("--allow-shallow", options.range.allow_shallow),
         ("--max-commits", options.range.max_commits != MAX_COMMITS),
         ("--skip-released", options.range.skip_released),
+        ("--source", options.range.source.is_some()),
+        ("--no-notes", options.range.no_notes),
         ("--people", options.people),
     ];
     let is_empty = |revision: &Option<String>| revision.as_ref().is_some_and(String::is_empty);

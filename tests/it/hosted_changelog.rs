@@ -87,6 +87,21 @@ fn both_sections_can_be_compared() {
     let compared = [&here[..], &["--compare-local"]].concat();
     assert_eq!(service.tidings(&compared).success(), "");
     service.state().repositories.notes = ours.replace("Add crane", "Add mast");
+    repo.git(&[
+        "-c",
+        "user.name=I",
+        "-c",
+        "user.email=i@x",
+        "notes",
+        "--ref=changelog",
+        "add",
+        "-m",
+        "Add mast\n\nChangelog: added",
+    ]);
+    assert_eq!(service.tidings(&compared).success(), "", "what is asked of the section that is made here");
+    service.tidings(&[&compared[..], &["--no-notes"]].concat()).failure(3);
+    service.tidings(&[&compared[..], &["--source", "titles"]].concat()).failure(3);
+    repo.git(&["update-ref", "-d", "refs/notes/changelog"]);
     let outcome = service.tidings(&compared);
     assert!(outcome.stdout.contains("--- server\n+++ local\n"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\n-- [Add mast]") && outcome.stdout.contains("\n+- [Add crane]"));
@@ -107,7 +122,9 @@ fn a_section_without_entries_can_be_refused() {
     assert_eq!(service.tidings(&["show", "1.1.0", "--fail-on-empty"]).success(), NOTES);
     service.tidings(&["add", "1.1.0", "--fail-on-empty"]).success();
     let sent = service.requests().len();
-    for option in [&["--max-commits", "5"][..], &["--people"], &["--from", ""]] {
+    for option in
+        [&["--max-commits", "5"][..], &["--people"], &["--from", ""], &["--source", "titles"], &["--no-notes"]]
+    {
         let stderr = service.tidings(&[&["show", "1.1.0"], option].concat()).failure(2);
         assert!(stderr.contains(option[0]), "{stderr}");
     }

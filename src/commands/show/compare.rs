@@ -15,9 +15,10 @@ use crate::{
 pub(super) fn run(version: &str, options: &ChangelogArgs, session: &mut Session) -> anyhow::Result<()> {
     let date = options.given_date()?.unwrap_or_else(Date::now);
     let options = ChangelogArgs { date: Some(date.to_string()), ..options.clone() };
-    // The people and the bound are for the section that is made here.
+    // These are for the section that is made here.
     let mut for_server = ChangelogArgs { people: false, ..options.clone() };
-    for_server.range.max_commits = MAX_COMMITS;
+    let range = &mut for_server.range;
+    (range.max_commits, range.source, range.no_notes) = (MAX_COMMITS, None, false);
     let theirs = hosted::section(version, &for_server, session)?;
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
