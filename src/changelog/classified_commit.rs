@@ -44,8 +44,8 @@ pub(super) struct ParsedMessage {
     pub(super) unread_revert: Option<Oid>,
     /// Whether a note replaces its message.
     pub(super) is_noted: bool,
-    /// The first release of another line that has it.
-    pub(super) released_in: Option<String>,
+    /// Which release of another line has it, in words.
+    pub(super) release_remark: Option<String>,
 }
 
 impl ClassifiedCommit {
@@ -71,19 +71,19 @@ impl ClassifiedCommit {
         self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
     }
 
-    /// Notes that a release of another line has it, and skips it if that is set.
-    pub fn set_released_in(&mut self, version: String, is_skipped: bool) {
+    /// Notes in words that a release of another line has it, and skips it if that is set.
+    pub fn set_released(&mut self, remark: String, is_skipped: bool) {
         if is_skipped {
-            self.verdict = Classification::Skipped(released_in(&version).into());
+            self.verdict = Classification::Skipped(remark.into());
         } else {
-            self.mentions.get_or_insert_default().released_in = Some(version);
+            self.mentions.get_or_insert_default().release_remark = Some(remark);
         }
     }
 
     /// That a release of another line has it, in words, if that was looked up and it is listed all the same.
     #[must_use]
     pub fn release_remark(&self) -> Option<String> {
-        self.mentions.as_ref()?.released_in.as_deref().map(released_in)
+        self.mentions.as_ref()?.release_remark.clone()
     }
 
     /// The merge request it names as its own, if it is a merge or listed.
@@ -143,8 +143,4 @@ impl NearMiss {
     pub(super) fn is_conventional(&self) -> bool {
         self.is_conventional
     }
-}
-
-fn released_in(version: &str) -> String {
-    format!("out already in {version}")
 }

@@ -17,18 +17,36 @@ use crate::model::{Oid, OidMap, Parent, Parents, Range};
 /// The beginning of the line with which `git cherry-pick -x` names the original (git-cherry-pick(1)).
 const PICKED: &[u8] = b"(cherry picked from commit ";
 
-/// Finds for each of `commits`, all in `range`, the first of `tips` with a copy of it that the history of the range does
-/// not have. Only commits beside that history are read, and of a remote repository fetched.
+/// Where a commit has a copy; the most telling comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CopyPlace {
+    /// In the history of the base, and first in that of this tip.
+    BeforeBase(usize),
+    /// Not in the history of the base, and first in that of this tip.
+    Elsewhere(usize),
+}
+
+/// Finds for each of `commits`, all in `range`, a copy of it in the history of one of `tips`, of which `base` may be one,
+/// that the history of the range does not have. Only commits beside that history are read, and of a remote repository
+/// fetched.
 ///
 /// # Errors
 /// If a commit cannot be read or fetched.
-pub fn copied_in(repo: &Repo, range: Range, commits: &[Oid], tips: &[Oid]) -> Result<Vec<Option<usize>>> {
+pub fn copied_in(
+    repo: &Repo,
+    range: Range,
+    commits: &[Oid],
+    (tips, base): (&[Oid], Option<Oid>),
+) -> Result<Vec<Option<CopyPlace>>> {
     let all = with_commits(repo, tips.iter().copied().chain([range.to]));
     let (excerpt, beside, parents) = commits_beside(all, range.to, tips)?;
-    let mut first: HashMap<Vec<u8>, usize> = HashMap::new();
-    for (id, tip) in beside.iter().zip(first_tips(&beside, &parents, tips)) {
+    let before_base = first_tips(&beside, &parents, base.as_slice());
+    let mut first: HashMap<Vec<u8>, CopyPlace> = HashMap::new();
+    for ((id, tip), of_base) in beside.iter().zip(first_tips(&beside, &parents, tips)).zip(before_base) {
+        let is_before_base = base.is_some() && of_base == 0;
+        let place = if is_before_base { CopyPlace::BeforeBase(tip) } else { CopyPlace::Elsewhere(tip) };
         for mark in marks(excerpt.as_ref().unwrap_or(all), *id)? {
-            first.entry(mark).and_modify(|known| *known = tip.min(*known)).or_insert(tip);
+            first.entry(mark).and_modify(|known| *known = place.min(*known)).or_insert(place);
         }
     }
     if first.is_empty() {

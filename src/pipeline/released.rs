@@ -1,9 +1,12 @@
 //! What a release of another line has already: commits that were cherry-picked into it, or from it.
 
-use super::{ChangelogRequest, History, RangeStart, range_start::last_release, tags::Tags};
+use super::{BaseTag, ChangelogRequest, History, RangeStart, range_start::find_base, tags::Tags};
 use crate::{
     changelog::{base::BaseCandidate, classification::Classification},
-    git::{self, Repo, cherry_picks},
+    git::{
+        self, Repo,
+        cherry_picks::{self, CopyPlace},
+    },
     model::{Oid, Range, Version, version_order::compare},
 };
 
@@ -34,46 +37,59 @@ impl History {
 
     fn compared_with(mut self, repo: &Repo, request: &ChangelogRequest, tags: &Tags) -> anyhow::Result<Self> {
         let listed = self.range.places(Classification::is_listed);
-        let releases = if listed.is_empty() { Vec::new() } else { self.earlier_releases(repo, request, tags)? };
+        if listed.is_empty() {
+            return Ok(self);
+        }
+        let base = match &self.start {
+            RangeStart::Base(base) => Some(base.clone()),
+            _ => find_base(repo, tags, request.version.as_ref(), self.to)?,
+        };
+        let releases = earlier_releases(repo, request, tags, base.as_ref())?;
         if releases.is_empty() {
             return Ok(self);
         }
         let range = Range { from: self.start.commit(), to: self.to };
         let ids: Vec<Oid> = listed.iter().map(|place| self.range.commits[*place].id).collect();
         let tips: Vec<Oid> = releases.iter().map(|(_, commit)| *commit).collect();
-        let found = cherry_picks::copied_in(repo, range, &ids, &tips)?;
-        for (place, release) in listed.into_iter().zip(found) {
-            if let Some(release) = release {
-                let version = releases[release].0.version.clone();
-                self.range.commits[place].set_released_in(version, self.settings.config.skip.released);
+        let found = cherry_picks::copied_in(repo, range, &ids, (&tips, base.map(|base| base.commit)))?;
+        let version = |release: usize| &releases[release].0.version;
+        for (place, copy) in listed.into_iter().zip(found) {
+            let judged = &mut self.range.commits[place];
+            match copy {
+                Some(CopyPlace::BeforeBase(release)) => {
+                    judged.set_released(
+                        format!("out already in {}", version(release)),
+                        self.settings.config.skip.released,
+                    );
+                }
+                // Who comes from the base does not have it yet.
+                Some(CopyPlace::Elsewhere(release)) => {
+                    judged.set_released(format!("also in {}", version(release)), false);
+                }
+                None => {}
             }
         }
         Ok(self)
     }
+}
 
-    /// The stable releases that came before this section, the lowest version first.
-    fn earlier_releases(
-        &self,
-        repo: &Repo,
-        request: &ChangelogRequest,
-        tags: &Tags,
-    ) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
-        let base = match (&request.version, &self.start) {
-            (Some(_), _) => None,
-            (None, RangeStart::Base(base)) => Some(base.clone()),
-            (None, _) => last_release(repo, tags, self.to)?,
-        };
-        let below = request.version.as_ref().map(Version::stable);
-        let is_earlier = |version: &str| match (&below, &base) {
-            (Some(below), _) => compare(version, below).is_lt(),
-            (None, Some(base)) => compare(version, &base.version).is_le(),
-            (None, None) => false,
-        };
-        let mut releases = Vec::new();
-        for candidate in tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)) {
-            let commit = git::tags::peel(repo, &candidate.tag)?;
-            releases.extend(commit.map(|commit| (candidate, commit)));
-        }
-        Ok(releases)
+/// The stable releases that came before a section, the lowest version first.
+fn earlier_releases(
+    repo: &Repo,
+    request: &ChangelogRequest,
+    tags: &Tags,
+    base: Option<&BaseTag>,
+) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
+    let below = request.version.as_ref().map(Version::stable);
+    let is_earlier = |version: &str| match (&below, base) {
+        (Some(below), _) => compare(version, below).is_lt(),
+        (None, Some(base)) => compare(version, &base.version).is_le(),
+        (None, None) => false,
+    };
+    let mut releases = Vec::new();
+    for candidate in tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)) {
+        let commit = git::tags::peel(repo, &candidate.tag)?;
+        releases.extend(commit.map(|commit| (candidate, commit)));
     }
+    Ok(releases)
 }

@@ -68,6 +68,31 @@ fn a_copy_that_names_its_original_needs_no_other_likeness() {
 }
 
 #[test]
+fn what_only_an_older_line_has_is_new_to_whoever_comes_from_the_base() {
+    let repo = TestRepo::new();
+    repo.commit("One");
+    repo.tag("v1.0.0");
+    repo.commit("Two");
+    repo.tag("v1.1.0");
+    let copies = [
+        ("v1.0.0", repo.change("Mend mast", "fixed"), "v1.0.1"),
+        ("v1.1.0", repo.change("Add crane", "added"), "v1.1.1"),
+    ];
+    for (parted, original, tag) in copies {
+        repo.git(&["checkout", "-q", parted]);
+        repo.git(&["cherry-pick", "-x", "--allow-empty", &original]);
+        repo.tag(tag);
+    }
+    repo.git(&["checkout", "-q", "main"]);
+    for version in [&[][..], &["--from", "v1.1.0"], &["1.2.0"]] {
+        let expected = ["+ Add crane  (added: out already in 1.1.1)", "+ Mend mast  (fixed: also in 1.0.1)"];
+        assert_eq!(explained(&repo, version), expected, "{version:?}");
+        let skipped = [version, &["--skip-released"]].concat();
+        assert_eq!(titles(&repo, &skipped), ["Mend mast"], "{version:?}");
+    }
+}
+
+#[test]
 fn only_lower_versions_of_the_same_family_count() {
     let repo = harbor(&["-x"]);
     repo.tag("v2.0.0");
