@@ -1,5 +1,7 @@
 //! From judged commits to entries, by category.
 
+use std::borrow::Cow;
+
 use super::{
     classified_commit::ClassifiedCommit,
     conventional::{BREAKING, ConventionalCommit},
@@ -9,8 +11,8 @@ use super::{
     title::{rule_match, shortened, source_title, title},
 };
 use crate::{
-    config::Config,
-    model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project},
+    config::{Config, LinkRule, Pattern},
+    model::{Author, Category, Commit, CommitLink, Entry, Forge, Person, Project, Reference, SquashSubject},
     parallel,
 };
 
@@ -53,11 +55,27 @@ impl EntryBuilder<'_> {
         // Entries are large: what they are made of is grouped instead.
         let groups = group(listed, |(_, category, _)| category, &category_titles(self.config));
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
-        let entries = parallel::map(&groups, |(commit, category, request)| self.entry(commit, category, *request));
+        let links = self.links();
+        let entries =
+            parallel::map(&groups, |(commit, category, request)| self.entry((commit, category, *request), &links));
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
     }
 
-    fn entry(&self, commit: &Commit, category: &str, request: Option<&MergeRequestReference>) -> Entry {
+    /// The rules for references in titles: without any in the configuration, for the numbers that the forge itself links.
+    fn links(&self) -> Cow<'_, [LinkRule]> {
+        const NUMBER: &str = r"\B#([1-9][0-9]{0,8})\b";
+        let has_numbers = self.project.forge().profile().squash_subject == SquashSubject::Number;
+        let is_own = has_numbers && self.config.links.is_empty() && has_own_words(self.project, self.config);
+        let url = self.project.issue_url("$1").filter(|_| is_own);
+        let rule = url.and_then(|url| LinkRule::new(Pattern::parse(NUMBER).ok()?, url).ok());
+        rule.map_or(Cow::Borrowed(&self.config.links), |rule| Cow::Owned(vec![rule]))
+    }
+
+    fn entry(
+        &self,
+        (commit, category, request): (&Commit, &str, Option<&MergeRequestReference>),
+        links: &[LinkRule],
+    ) -> Entry {
         let conventional = self.conventional(commit);
         let rule = rule_match(commit, self.config).filter(|rule| rule.has_scope);
         let title = match (&rule, &conventional) {
@@ -69,11 +87,14 @@ impl EntryBuilder<'_> {
         let is_as_on_gitlab = self.config.source.has_only_trailers() || self.config.is_gitlab_file;
         let is_cut = self.config.cuts_titles.unwrap_or(is_as_on_gitlab);
         let title = if is_cut { shortened(&title) } else { title };
-        let title = self.without_reference(title, request);
-        let (linked_title, references) = match link_references(&title, &self.config.links) {
+        let mut title = self.without_reference(title, request);
+        let (linked_title, references) = match link_references(&title, links) {
             Some(linked) => (Some(linked.title), linked.references),
             None => (None, Vec::new()),
         };
+        if self.config.links.is_empty() {
+            title.truncate(without_numbers(&title, &references).len());
+        }
         Entry {
             title,
             breaking: category != BREAKING && conventional.as_ref().is_some_and(|found| found.is_breaking),
@@ -111,6 +132,15 @@ impl EntryBuilder<'_> {
             ..self.project.commit(commit.id)
         }
     }
+}
+
+/// The title without the numbers in parentheses at its end, which are listed after it.
+fn without_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
+    let shorter = |title: &&'t str| {
+        let rest = references.iter().find_map(|found| title.strip_suffix(&format!("({})", found.text)))?;
+        Some(rest.trim_end()).filter(|rest| !rest.is_empty())
+    };
+    std::iter::successors(Some(title), shorter).last().unwrap_or(title)
 }
 
 #[cfg(test)]

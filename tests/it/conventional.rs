@@ -186,6 +186,31 @@ fn headings_are_in_their_usual_order_with_scopes_and_without_doubled_numbers() {
 }
 
 #[test]
+fn the_numbers_that_a_forge_links_are_links_and_stand_once() {
+    let repo = TestRepo::new();
+    let original = repo.commit("Initial");
+    repo.tag("v1.0.0");
+    repo.commit(&format!("fix: bump otel (#32521)\n\n(cherry picked from commit {original})\n"));
+    repo.commit("fix(tiller): roll back (#3722) (#4820)");
+    repo.commit("fix: build after #7, not `#8` or a#9");
+    let page = "https://github.com/harbor/pilot";
+    let own = ["--source", "conventional", "--host", "https://github.com", "--project-path", "harbor/pilot"];
+    let link = |number: u32, kind: &str| format!("([#{number}]({page}/{kind}/{number}))");
+    let expected = [
+        format!("- [build after #7, not `#8` or a#9]({page}/commit/ID) {}", link(7, "issues")),
+        format!("- **tiller:** [roll back]({page}/commit/ID) {} {}", link(4820, "pull"), link(3722, "issues")),
+        format!("- [bump otel]({page}/commit/ID) {}", link(32521, "issues")),
+    ];
+    assert_eq!(lines(&repo, &own)[1..], expected);
+    let kept = lines(&repo, &[&own[..], &["--template", "keep-a-changelog"]].concat());
+    assert_eq!(kept[2], format!("- **tiller:** roll back {} {}", link(3722, "issues"), link(4820, "pull")));
+    assert_eq!(kept[3], format!("- bump otel {} ([ID]({page}/commit/ID))", link(32521, "issues")));
+    let gitlab = ["show", "--source", "titles", "--host", "https://gitlab.com", "--project-path", "harbor/pilot"];
+    let shown = repo.tidings(&gitlab).success();
+    assert!(shown.contains("bump otel (#32521)"), "an issue on GitLab: {shown}");
+}
+
+#[test]
 fn what_breaks_is_marked_under_another_heading() {
     let repo = harbor("source: both\ncategories: {added: New}\n");
     repo.commit("feat(api)!: turn the lever\n\nChangelog: added\n");

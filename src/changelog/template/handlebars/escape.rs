@@ -3,9 +3,12 @@
 /// The text with every sign escaped that Markdown would take as markup. Code in backticks stays, and `@name` becomes
 /// code, because a forge would notify the user of that name.
 ///
-/// Each of `links`, a text and an address, becomes a link wherever it is in the text, except in code and addresses.
+/// Each of `links`, a text and an address, becomes a link wherever it is in the text, except in code and addresses; what
+/// is not in the text goes after it.
 pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
-    escape_after("", text, links)
+    let others = links.iter().filter(|(name, _)| !text.contains(&name.replace('\\', "")));
+    let others = others.map(|(name, address)| format!(" ({})", link(name, address)));
+    std::iter::once(escape_after("", text, links)).chain(others).collect()
 }
 
 /// A link of this text; only the text if there is no address.
@@ -26,8 +29,9 @@ fn escape_after(start: &str, text: &str, links: &[(&str, &str)]) -> String {
     while let Some(first) = text[at..].chars().next() {
         let (before, rest) = text.split_at(at);
         let is_in_address = || before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
-        let link = links.iter().find(|(name, _)| !name.is_empty() && rest.starts_with(name) && !is_in_address());
-        if let Some((name, address)) = link {
+        let is_here = |(name, _): &&(&str, &str)| !name.is_empty() && rest.starts_with(name) && !is_in_address();
+        // `#123` is not `#12` and a digit.
+        if let Some((name, address)) = links.iter().filter(is_here).max_by_key(|(name, _)| name.len()) {
             escaped += &self::link(name, address);
             at += name.len();
         } else if first == '`' {
@@ -138,6 +142,9 @@ mod tests {
         let links = [("#12", "https://x/12")];
         assert_eq!(escape("mend *it* #12", &links), "mend \\*it\\* [#12](https://x/12)");
         assert_eq!(escape("see `#12` https://y/#12", &links), "see `#12` https://y/#12");
+        assert_eq!(escape("mend *it*", &links), "mend \\*it\\* ([#12](https://x/12))");
+        let links = [links[0], ("#123", "https://x/123")];
+        assert_eq!(escape("#123 and #12", &links), "[#123](https://x/123) and [#12](https://x/12)");
     }
 
     proptest! {
