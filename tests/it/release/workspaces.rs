@@ -153,6 +153,8 @@ fn a_package_whose_requirement_breaks_is_released_after_the_one_that_breaks_it()
         sections.contains("# crane\n\n## 1.0.1 (") && sections.contains("- Update `mast` to 2.0.0 ("),
         "{sections}"
     );
+    let documents = it.repo.tidings(&["show", "--next", "--all-packages", "--format", "json"]).json();
+    assert_eq!(documents[1]["entries"][0]["category"], "changed", "{documents}");
     it.repo.tidings(&["next", "--package", "crane"]).failure(5);
     it.release(&["--all-packages", "-x"]).success();
     assert_eq!(it.remote(&["log", "-1", "--format=%s", "main"]), "Release mast 2.0.0, crane 1.0.1");

@@ -177,3 +177,23 @@ fn refusal(status: u16) -> Problem {
         _ => problem,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_what_can_be_done() {
+        for (status, hint) in [
+            (403, "may not read"),
+            (404, "check the URL"),
+            (429, "no more requests for now"),
+            (500, "has trouble"),
+            (503, "has trouble"),
+        ] {
+            let hints = refusal(status).hints().concat();
+            assert!(hints.contains(hint), "{status}: {hints}");
+        }
+        assert!(refusal(418).hints().is_empty());
+    }
+}
