@@ -20,7 +20,7 @@ impl RangeCommits {
     }
 
     /// A line of first parents from the newest commit down, and the first one outside.
-    fn first_parent_line(&self) -> Vec<Oid> {
+    pub(super) fn first_parent_line(&self) -> Vec<Oid> {
         let mut line: Vec<Oid> = self.commits.first().map(|newest| newest.id).into_iter().collect();
         let mut parent = if line.is_empty() { None } else { self.parents.first(0) };
         while let Some(next) = parent {
@@ -28,11 +28,6 @@ impl RangeCommits {
             parent = next.index().and_then(|place| self.parents.first(place));
         }
         line
-    }
-
-    /// The directories among each of these lists of paths that were moved there from others.
-    pub(super) fn moved(&self, repo: &Repo, lists: &[&[String]]) -> anyhow::Result<Vec<Vec<MovedDirectory>>> {
-        MovedDirectory::find(repo, &self.first_parent_line(), lists)
     }
 
     /// The commits at some places that change one of these directories before it was moved.
@@ -86,7 +81,7 @@ impl RangeCommits {
         let mut found: Vec<_> = asked.into_iter().zip(changed).collect();
         let others: Vec<usize> = found.iter().filter(|(_, is_changed)| !is_changed).map(|(place, _)| *place).collect();
         if !others.is_empty() {
-            let moved = self.moved(repo, &[paths])?.concat();
+            let moved = MovedDirectory::find(repo, &self.first_parent_line(), &[paths])?.concat();
             let moved = self.changed_before_move(repo, &moved, &others)?;
             for (place, is_changed) in &mut found {
                 *is_changed |= moved.contains(place);

@@ -127,12 +127,11 @@ impl History {
     ) -> anyhow::Result<Self> {
         let range = Range { from: start.commit(), to };
         let asked = (settings.config.paths.as_slice(), request.trailer.as_str());
-        let of_package = |shared: &SharedHistory| shared.range.as_ref()?.package(asked, range, keep);
         if let Some(shared) = settings.shared.clone()
-            && let Some(PackageRange { range, places, len, has_start }) = of_package(&shared)
+            && let Some(all) = &shared.range
+            && let Some(PackageRange { range, places, len, has_start }) = all.package(repo, asked, range, keep)?
         {
-            let warnings = shared.range.iter().flat_map(|range| range.warnings.clone()).collect();
-            let history = Self::of(settings, repo, request, (start, to), (range, warnings));
+            let history = Self::of(settings, repo, request, (start, to), (range, all.warnings.clone()));
             let source_remark = shared.source_remark.clone();
             return Ok(Self { range_len: len, has_start, source_remark, shared: Some((shared, places)), ..history });
         }

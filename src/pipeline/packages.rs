@@ -80,7 +80,9 @@ fn read_shared(
     }
     let packages = settings.config.packages.keys().map(|name| settings.package(name));
     let packages: Vec<LoadedConfig> = packages.collect::<anyhow::Result<_>>()?;
-    let range = Range { from: widest(repo, &packages, &shared.tags, (request, to))?, to };
+    let start = |package: &LoadedConfig| start(repo, package, &shared.tags, (request, to));
+    let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
+    let range = Range { from: widest(repo, &starts)?, to };
     let config = |settings: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(settings).config);
     // What cannot be read is a failure of a package, which reports it.
     let walked = RangeCommits::walk(config(settings), repo, request, (range, Retention::Listed));
@@ -91,22 +93,17 @@ fn read_shared(
         commits.judge_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
         (shared.source, shared.source_remark) = (Some(source), remark);
     }
-    let changed = changed(repo, &commits, &packages)?;
-    shared.range = Some(SharedRange::new(range, commits, changed, warnings));
+    let paths: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
+    let changed = changed(repo, &commits, &paths)?;
+    let mut all = SharedRange::new(range, commits, changed, warnings);
+    all.follow_moves(repo, paths.into_iter().zip(starts))?;
+    shared.range = Some(all);
     Ok(shared)
 }
 
 /// Where a range starts that has those of nearly all packages in it: after the oldest of their base tags.
-fn widest(
-    repo: &Repo,
-    packages: &[LoadedConfig],
-    tags: &[String],
-    (request, to): (&ChangelogRequest, Oid),
-) -> anyhow::Result<Option<Oid>> {
-    let mut starts = BTreeSet::new();
-    for package in packages {
-        starts.insert(start(repo, package, tags, (request, to))?);
-    }
+fn widest(repo: &Repo, starts: &[Option<Oid>]) -> anyhow::Result<Option<Oid>> {
+    let starts: BTreeSet<Option<Oid>> = starts.iter().copied().collect();
     if starts.contains(&None) { Ok(None) } else { git::oldest(repo, starts.into_iter().flatten()) }
 }
 
@@ -131,14 +128,13 @@ fn start(
     Ok(base.map(|base| base.commit))
 }
 
-/// Finds the commits that change the paths of each package, among those that may be listed.
+/// Finds the commits that change each of these lists of paths, among those that may be listed.
 fn changed(
     repo: &Repo,
     commits: &RangeCommits,
-    packages: &[LoadedConfig],
+    scopes: &[&[String]],
 ) -> anyhow::Result<HashMap<Vec<String>, Vec<usize>>> {
     let mut changed: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
-    let scopes: Vec<&[String]> = packages.iter().map(|package| package.config.paths.as_slice()).collect();
     let asked = commits.places(Classification::is_listed);
     let found = git::paths::changed_scopes(repo, commits.with_first_parents(&asked), scopes.iter().copied())?;
     changed.extend(scopes.iter().map(|paths| (paths.to_vec(), Vec::new())));
@@ -148,13 +144,6 @@ fn changed(
             let places = changed.get_mut(scopes[number as usize]);
             places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
         }
-    }
-    let lists: Vec<&[String]> = changed.keys().map(Vec::as_slice).collect();
-    let moved = commits.moved(repo, &lists)?;
-    for (places, moved) in changed.values_mut().zip(moved).filter(|(_, moved)| !moved.is_empty()) {
-        let others: Vec<usize> = asked.iter().copied().filter(|place| places.binary_search(place).is_err()).collect();
-        places.extend(commits.changed_before_move(repo, &moved, &others)?);
-        places.sort_unstable();
     }
     Ok(changed)
 }

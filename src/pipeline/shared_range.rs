@@ -1,11 +1,18 @@
 //! The range that the packages of a repository share, and what each of them has of it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeSet, HashMap},
+};
 
 use super::range_commits::RangeCommits;
 use crate::{
-    changelog::{classified_commit::ClassifiedCommit, classifier::Retention, reverted::RevertedCommits},
+    changelog::{
+        classification::Classification, classified_commit::ClassifiedCommit, classifier::Retention,
+        reverted::RevertedCommits,
+    },
     config::EntrySource,
+    git::{Repo, paths::MovedDirectory},
     model::{Oid, OidMap, Parent, Range, Warning},
 };
 
@@ -31,6 +38,9 @@ pub(super) struct SharedRange {
     places: OidMap<usize>,
     /// By the paths of a package, the places of the commits that may be listed and change one of them.
     changed: HashMap<Vec<String>, Vec<usize>>,
+    /// By paths and the start of a range, the places of further ones, which change what one of the paths was before it
+    /// was moved in that range.
+    before_move: HashMap<(Vec<String>, Option<Oid>), Vec<usize>>,
     /// The places of commits that take back one of the range, and of these.
     reverts: Vec<usize>,
     reverted: RevertedCommits,
@@ -60,29 +70,93 @@ impl SharedRange {
         let places: OidMap<usize> = all.commits.iter().map(|judged| judged.id).zip(0..).collect();
         let reverts = reverts(&all.commits, &places);
         let reverted = all.reverted();
-        Self { range, all, places, changed, reverts, reverted, warnings }
+        Self { range, all, places, changed, before_move: HashMap::new(), reverts, reverted, warnings }
+    }
+
+    /// Looks for what paths were before they were moved, each in a range that starts there.
+    ///
+    /// # Errors
+    /// If a tree is missing.
+    pub(super) fn follow_moves<'a>(
+        &mut self,
+        repo: &Repo,
+        packages: impl Iterator<Item = (&'a [String], Option<Oid>)>,
+    ) -> anyhow::Result<()> {
+        let mut by_start: HashMap<Option<Oid>, BTreeSet<&[String]>> = HashMap::new();
+        for (paths, start) in packages {
+            by_start.entry(start).or_default().insert(paths);
+        }
+        let line = self.all.first_parent_line();
+        for (start, lists) in by_start {
+            let lists: Vec<&[String]> = lists.into_iter().collect();
+            let found = self.before_move(repo, (&line, start), &lists)?;
+            let keys = lists.into_iter().map(|paths| (paths.to_vec(), start));
+            self.before_move.extend(keys.zip(found));
+        }
+        Ok(())
+    }
+
+    /// For each list of paths the places of the commits that change what one of them was before it was moved in the range
+    /// from a start.
+    fn before_move(
+        &self,
+        repo: &Repo,
+        (line, start): (&[Oid], Option<Oid>),
+        lists: &[&[String]],
+    ) -> anyhow::Result<Vec<Vec<usize>>> {
+        let line = &line[..self.length_after(line, start)];
+        let asked = OnceCell::new();
+        let places = |(paths, moved): (&&[String], Vec<MovedDirectory>)| {
+            let Some(changed) = self.changed.get(*paths).filter(|_| !moved.is_empty()) else { return Ok(Vec::new()) };
+            let asked = asked.get_or_init(|| self.all.places(Classification::is_listed));
+            let others: Vec<usize> =
+                asked.iter().copied().filter(|place| changed.binary_search(place).is_err()).collect();
+            Ok(self.all.changed_before_move(repo, &moved, &others)?.into_iter().collect())
+        };
+        lists.iter().zip(MovedDirectory::find(repo, line, lists)?).map(places).collect()
+    }
+
+    /// How much of the line of first parents is in the range from a start, the first one outside included.
+    fn length_after(&self, line: &[Oid], start: Option<Oid>) -> usize {
+        // Nothing above the start descends to it.
+        let at = start.and_then(|start| line.iter().position(|commit| *commit == start));
+        let reached = || {
+            let older = self.older(start)?.0?;
+            line.iter().position(|commit| self.places.get(commit).is_some_and(|place| older[*place]))
+        };
+        at.or_else(reached).map_or(line.len(), |last| last + 1)
     }
 
     /// What a package has of it, if it has the package's range.
+    ///
+    /// # Errors
+    /// If a tree is missing.
     pub(super) fn package(
         &self,
+        repo: &Repo,
         (paths, trailer): (&[String], &str),
         range: Range,
         keep: Retention,
-    ) -> Option<PackageRange> {
+    ) -> anyhow::Result<Option<PackageRange>> {
         if range.to != self.range.to || trailer != self.all.classifier.trailer || keep != Retention::Listed {
-            return None;
+            return Ok(None);
         }
-        let changed = self.changed.get(paths)?;
-        let (older, has_start) = self.older(range.from)?;
+        let (Some(changed), Some((older, has_start))) = (self.changed.get(paths), self.older(range.from)) else {
+            return Ok(None);
+        };
+        let moved = match self.before_move.get(&(paths.to_vec(), range.from)) {
+            Some(known) => known.clone(),
+            None => self.before_move(repo, (&self.all.first_parent_line(), range.from), &[paths])?.concat(),
+        };
+        let changed: BTreeSet<usize> = changed.iter().chain(&moved).copied().collect();
         let is_newer = |place: &usize| older.as_ref().is_none_or(|older| !older[*place]);
         let own: BTreeSet<usize> = changed.iter().chain(&self.reverts).copied().filter(is_newer).collect();
         let places: Vec<usize> = own.into_iter().collect();
         let mut range = self.all.part(&places);
-        let in_paths: Vec<bool> = places.iter().map(|place| changed.binary_search(place).is_ok()).collect();
+        let in_paths: Vec<bool> = places.iter().map(|place| changed.contains(place)).collect();
         range.classifier.classify(&mut range.commits, &self.reverted, Some(&in_paths));
         let older = older.map_or(0, |older| older.into_iter().filter(|is_older| *is_older).count());
-        Some(PackageRange { range, places, len: self.all.commits.len() - older, has_start })
+        Ok(Some(PackageRange { range, places, len: self.all.commits.len() - older, has_start }))
     }
 
     /// The commits that are reachable from the start of a package's range, if there are any, and whether the history of

@@ -154,3 +154,26 @@ fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
         assert!(said.contains("this is taken for a first release\n") && said.contains(hint), "{said}");
     }
 }
+
+#[test]
+fn a_move_before_the_base_of_a_package_is_not_followed_for_it() {
+    let repo = TestRepo::new();
+    repo.author();
+    repo.write("tidings.yml", "packages:\n  lamp: {paths: [lamp]}\n  light: {paths: [lamp]}\n  pier: {}\n");
+    repo.file("torch/a", "1").file("pier/a", "1").commit("Begin");
+    repo.tag("pier/v1.0.0").tag("light/v1.0.0");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.file("torch/b", "1").change("Light the torch", "added");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.git(&["mv", "torch", "lamp"]);
+    repo.commit("Move it");
+    repo.tag("lamp/v1.0.0");
+    repo.git(&["merge", "-q", "-s", "ours", "-m", "Merge it", "side"]);
+    repo.file("lamp/a", "2").file("pier/a", "2").change("Mend it", "fixed");
+    let together = repo.tidings(&["show", "--all-packages", "--format", "json"]).json();
+    for (place, package) in ["lamp", "light", "pier"].into_iter().enumerate() {
+        let alone = repo.tidings(&["show", "--package", package, "--format", "json"]).json();
+        assert_eq!(together[place]["entries"], alone["entries"], "{package}");
+        assert_eq!(alone["entries"].as_array().unwrap().len(), if package == "light" { 2 } else { 1 }, "{package}");
+    }
+}

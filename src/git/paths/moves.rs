@@ -119,6 +119,10 @@ fn split_by_presence<'a>(
 ) -> Result<(Vec<&'a str>, Vec<&'a str>)> {
     let mut directories: HashMap<&str, HashSet<Vec<u8>>> = HashMap::new();
     let (mut there, mut absent) = (Vec::new(), Vec::new());
+    if let [path] = *paths.as_slice() {
+        let has = reader.find(object_id(commit), path.as_bytes())?.is_some();
+        return Ok(if has { (paths, absent) } else { (there, paths) });
+    }
     for path in paths {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         if !directories.contains_key(directory) {
