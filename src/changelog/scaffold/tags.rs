@@ -289,4 +289,16 @@ mod tests {
         assert_eq!(found.scheme.packages().unwrap()["crane"].file.as_deref(), Some("CHANGELOG.md"));
         assert_eq!(found.uncovered.unwrap(), "1 tag of another prefix is not covered: `v0.6.1`");
     }
+
+    #[test]
+    fn one_package_counts_if_it_and_the_repository_are_both_released() {
+        let files = [
+            ("Cargo.toml", "[package]\nname = \"harbor\"\nversion = \"1.1.0\"\n"),
+            ("hook/Cargo.toml", "[package]\nname = \"hook\"\nversion = \"0.2.0\"\n"),
+        ];
+        let found = detected(&["v1.1.0", "hook-0.2.0", "v1.0.0", "hook-0.1.0"], &files);
+        assert_eq!(packages(&found), ["harbor v . !hook", "hook hook- hook"]);
+        let found = detected(&["v1.1.0", "hook-0.2.0", "v1.0.0"], &files);
+        assert_eq!(found.scheme, TagScheme::Default, "released once");
+    }
 }
