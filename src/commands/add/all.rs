@@ -7,7 +7,7 @@ use serde_json::json;
 use super::change::{self, AddOutcome, ChangeTarget, relay};
 use crate::{
     changelog::document::{Document, InsertOptions},
-    commands::{Session, package_messages, people},
+    commands::{Session, package_messages, people::ServerLookup},
     config::HeadingRule,
     git::Repo,
     model::{Problem, ProblemKind, Section, Version, pluralize},
@@ -30,8 +30,11 @@ impl AllReleases<'_> {
         if let Some(package) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
             settings = package.settings;
         }
-        let asked = (&*session, &session.progress(), self.people);
-        let mut made = people::releases(asked, repo, || pipeline::releases(&settings, repo, request, self.since))?;
+        let inputs =
+            session.progress().while_reading(repo, || pipeline::releases(&settings, repo, request, self.since))?;
+        let lookup = ServerLookup(session);
+        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(self.people), repo));
+        let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         package_messages::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());
         let file =

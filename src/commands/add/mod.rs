@@ -14,7 +14,8 @@ use self::{
 use super::{
     ChangelogArgs, Session, WriteArgs,
     args::{candidates, parse_version},
-    hosted, people,
+    hosted,
+    people::ServerLookup,
     verdict_counts::nothing_listed,
 };
 use crate::{
@@ -103,9 +104,9 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         let addition = AllReleases { since, file, message, people, target: args.target() };
         return addition.add(&repo, &request, session);
     }
-    let making = (&*session, &session.progress());
     let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
-    let changelog = people::changelog(making, &repo, options.people, || read(&repo, request))?;
+    let inputs = session.progress().while_reading(&repo, || read(&repo, request))?;
+    let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people), &repo)?;
     changelog.history.remarks().iter().for_each(|remark| session.note(remark));
     session.warn(&changelog.history.warnings)?;
     if changelog.release.categories.is_empty() {

@@ -5,38 +5,15 @@ mod cache;
 use std::path::PathBuf;
 
 use self::cache::{Cache, CachedPeople};
-use super::{Server, Session, session::Progress};
+use super::{Server, Session};
 use crate::{
     api::{
         self, forges,
         people::{self, LookupOutcome, People},
     },
-    git::Repo,
     model::{self, LookupRequest, LookupResult, Project, Warning},
-    pipeline::{Changelog, ForgeLookup, SectionInputs},
+    pipeline::ForgeLookup,
 };
-
-/// Generates a changelog from what `read` loads, with the users and merge requests of the server if requested.
-pub(super) fn changelog(
-    (session, progress): (&Session, &Progress),
-    repo: &Repo,
-    people: bool,
-    read: impl FnOnce() -> anyhow::Result<SectionInputs>,
-) -> anyhow::Result<Changelog> {
-    let inputs = progress.while_reading(repo, read)?;
-    inputs.changelog(ServerLookup(session).if_requested(people), repo)
-}
-
-/// Generates the changelogs of all releases, with the users and merge requests of the server if requested.
-pub(super) fn releases(
-    (session, progress, people): (&Session, &Progress, bool),
-    repo: &Repo,
-    read: impl FnOnce() -> anyhow::Result<Vec<SectionInputs>>,
-) -> anyhow::Result<Vec<Changelog>> {
-    let all = progress.while_reading(repo, read)?;
-    let lookup = ServerLookup(session);
-    all.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(people), repo)).collect()
-}
 
 /// Lookups on the server of a project.
 pub(super) struct ServerLookup<'s>(pub(super) &'s Session);

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::{
-    commands::{ChangelogArgs, Session, args::MAX_COMMITS, hosted, people},
+    commands::{ChangelogArgs, Session, args::MAX_COMMITS, hosted, people::ServerLookup},
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind},
     pipeline::SectionInputs,
@@ -23,8 +23,8 @@ pub(super) fn run(version: &str, options: &ChangelogArgs, session: &mut Session)
     let mut request = options.request(Some(version))?;
     (request.host, request.project_path) = hosted::links(session)?;
     let repo = session.whole_repo()?;
-    let making = (&*session, &session.progress());
-    let changelog = people::changelog(making, &repo, options.people, || SectionInputs::read(&repo, request))?;
+    let inputs = session.progress().while_reading(&repo, || SectionInputs::read(&repo, request))?;
+    let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people), &repo)?;
     session.warn(&changelog.history.warnings)?;
     let ours = changelog.section.notes();
     let diff = unified(&theirs, &ours);

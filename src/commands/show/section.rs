@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::args::Args;
 use crate::{
-    commands::{Session, people, session::Progress},
+    commands::{Session, people::ServerLookup, session::Progress},
     git::Repo,
     model::{Category, ProblemKind, kind},
     pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, RangeStart, SectionInputs},
@@ -41,7 +41,7 @@ impl<'a> SectionBuilder<'a> {
                     SectionInputs::read_under(settings, repo, request)
                 }
             };
-            match self.make(request.clone(), read) {
+            match self.read(request.clone(), read) {
                 Err(error) if self.args.next && kind(&error) == ProblemKind::NothingToDo => {}
                 section => {
                     let section = section.with_context(|| format!("package `{package}`"))?;
@@ -84,30 +84,33 @@ impl<'a> SectionBuilder<'a> {
         request: &ChangelogRequest,
     ) -> anyhow::Result<Vec<PackageSection>> {
         let since = self.args.since.as_ref();
-        let asked = (self.session, &self.progress, self.args.options.people);
-        let made = people::releases(asked, self.repo, || pipeline::releases(settings, self.repo, request, since))?;
-        let package = &request.settings.package;
-        Ok(made.into_iter().map(|changelog| PackageSection { package: package.clone(), changelog }).collect())
+        let read = || pipeline::releases(settings, self.repo, request, since);
+        let inputs = self.progress.while_reading(self.repo, read)?;
+        inputs.into_iter().map(|inputs| self.make(request.settings.package.clone(), inputs)).collect()
     }
 
     /// The section of what the options say.
     pub(super) fn section(&self) -> anyhow::Result<PackageSection> {
         let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };
-        self.make(self.request()?, |request| read(self.repo, request))
+        self.read(self.request()?, |request| read(self.repo, request))
     }
 
     fn request(&self) -> anyhow::Result<ChangelogRequest> {
         self.args.options.request(self.args.version.as_deref())
     }
 
-    fn make(
+    fn read(
         &self,
         request: ChangelogRequest,
         read: impl FnOnce(ChangelogRequest) -> anyhow::Result<SectionInputs>,
     ) -> anyhow::Result<PackageSection> {
-        let Self { args, repo, session, progress } = self;
         let package = request.settings.package.clone();
-        let changelog = people::changelog((session, progress), repo, args.options.people, || read(request))?;
+        self.make(package, self.progress.while_reading(self.repo, || read(request))?)
+    }
+
+    fn make(&self, package: Option<String>, inputs: SectionInputs) -> anyhow::Result<PackageSection> {
+        let lookup = ServerLookup(self.session);
+        let changelog = inputs.changelog(lookup.if_requested(self.args.options.people), self.repo)?;
         Ok(PackageSection { package, changelog })
     }
 }
