@@ -115,6 +115,13 @@ mod tests {
     }
 
     #[test]
+    fn the_underline_of_a_heading_belongs_to_no_section() {
+        let document = "Changes\n=======\n\n1.1.0 (2024-02-01)\n------------------\n\n- b\n\n1.0.0\n-----\n- a\n";
+        assert_eq!(body(document, "1.1.0").as_deref(), Some("- b"));
+        assert_eq!(body(document, "1.0.0").as_deref(), Some("- a"));
+    }
+
+    #[test]
     fn links_of_headings_belong_to_no_section() {
         assert_eq!(body(KEPT, "1.0.0").as_deref(), Some("- a [x]\n\n[x]: https://x"));
         assert_eq!(body("## 1.0.0\n\n[1.0.0]: x", "1.0.0").as_deref(), Some(""));
