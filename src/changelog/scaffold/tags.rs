@@ -79,7 +79,7 @@ impl DetectedTags {
             covered = candidates.iter().map(|candidate| candidate.family.name).collect();
             Self::packages(&candidates, &families, search)
         } else {
-            let main = families.iter().rev().max_by_key(|family| (family.recent, family.name.is_empty()));
+            let main = main_family(&families, repository);
             covered = main.iter().map(|family| family.name).collect();
             Self::single(main, search)
         };
@@ -136,6 +136,18 @@ impl DetectedTags {
         };
         Self { scheme: TagScheme::Packages(packages), versions, versioning: None, uncovered: None }
     }
+}
+
+/// The family that the repository itself is released by: that of most of the newest tags, else the one of nothing but
+/// versions, the one with the name of the repository, or the one that has the most of the newest.
+fn main_family<'a>(families: &'a [TagFamily<'a>], repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
+    let newest: usize = families.iter().map(|family| family.recent).sum();
+    let find = |is_meant: &dyn Fn(&TagFamily) -> bool| families.iter().find(|family| is_meant(family));
+    let is_named = |family: &TagFamily| repository.is_some_and(|name| family.released().eq_ignore_ascii_case(name));
+    find(&|family| 2 * family.recent > newest)
+        .or_else(|| find(&|family| family.name.is_empty() && family.recent > 0))
+        .or_else(|| find(&is_named))
+        .or_else(|| families.iter().rev().max_by_key(|family| (family.recent, family.name.is_empty())))
 }
 
 impl Candidate<'_> {
@@ -252,6 +264,15 @@ mod tests {
         let detected = detected(&tags, &[]);
         assert_eq!(detected.scheme, prefixed);
         assert_eq!(detected.uncovered.unwrap(), "60 tags of another prefix are not covered: `v0.0.0`");
+    }
+
+    #[test]
+    fn no_most_frequent_prefix_counts_before_bare_versions_and_the_name_of_the_repository() {
+        let tags = ["mast-1.0.1", "mast-1.0.0", "15.2.0", "sail-0.2.0", "sail-0.1.0", "harbor-0.8.4"];
+        assert_eq!(scheme(&tags, &[]), TagScheme::Default);
+        let without_bare = tags.map(|tag| if tag == "15.2.0" { "boom-0.1.0" } else { tag });
+        assert_eq!(scheme(&without_bare, &[]), TagScheme::Prefixed("harbor-".to_owned()));
+        assert_eq!(scheme(&without_bare[..5], &[]), TagScheme::Prefixed("mast-".to_owned()));
     }
 
     #[test]

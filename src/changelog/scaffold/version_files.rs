@@ -104,7 +104,7 @@ impl<'a> VersionSearch<'a> {
             match Version::parse(value.strip_prefix('v').unwrap_or(&value)) {
                 Ok(version) if is_placeholder(&version) => {}
                 Ok(version) if last.is_none_or(|last| follows(last, &version)) => found.files.push(file),
-                Ok(_) => found.others.push((file.path, value)),
+                Ok(_) => found.others.push((search.shown_path(file), value)),
                 Err(_) => {}
             }
         }
@@ -147,6 +147,14 @@ impl Search<'_> {
         let path = self.beside(kind.manifest());
         let version = Workspace::load(kind, &path, self.tree).ok()?.version()?.to_owned();
         Some((locate(path, &[]), version))
+    }
+
+    /// The path of what has a version: of a member of a workspace its own manifest.
+    fn shown_path(&self, file: VersionFile) -> String {
+        match file.locator {
+            VersionLocator::Workspace { kind, .. } if !self.directory.is_empty() => self.beside(kind.manifest()),
+            _ => file.path,
+        }
     }
 
     fn resolve(&self, name: &str, probe: &VersionProbe) -> Option<VersionFile> {
@@ -248,6 +256,7 @@ mod tests {
         assert_eq!(found("crates/app", &member, "1.2.0"), ["Cargo.toml [\"app\"]"]);
         assert_eq!(found("", &member, "1.2.0"), ["Cargo.toml []"]);
         assert_eq!(found("crates/app", &member[1..], "1.2.0"), ["crates/app/Cargo.toml []"]);
+        assert_eq!(found("crates/app", &member, "3.0.0"), ["not crates/app/Cargo.toml 1.2.0"]);
         let npm = [
             ("package.json", "{\"workspaces\": [\"*\"], \"version\": \"5.0.0\"}"),
             ("a/package.json", "{\"name\": \"@x/a\", \"version\": \"1.2.0\"}"),
