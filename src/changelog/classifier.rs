@@ -148,14 +148,15 @@ impl Classifier {
         let is_change = match source {
             EntrySource::MergeRequests => MergeRequestReference::own(commit, self.forge).is_some(),
             EntrySource::Titles => !commit.is_merge,
-            _ => return (self.by_type(commit).or_other(commit, &self.config), false),
+            _ => false,
         };
-        if is_change && is_release(source_title(commit, source)) {
+        let own = if is_change { Classification::Listed(vec![CHANGES.to_owned()]) } else { self.by_type(commit) };
+        let needs_no_kind = is_change || own == Classification::NoCategory;
+        let verdict = own.or_other(commit, &self.config);
+        if needs_no_kind && verdict.is_listed() && is_release(source_title(commit, source)) {
             return (Classification::Skipped("the commit of a release".into()), false);
         }
-        let changes = || Classification::Listed(vec![CHANGES.to_owned()]);
-        let verdict = if is_change { changes() } else { Classification::NoCategory };
-        (verdict.or_other(commit, &self.config), false)
+        (verdict, false)
     }
 
     fn by_type(&self, commit: &CommitRef<'_>) -> Classification {

@@ -81,7 +81,8 @@ fn everything_else_goes_last_under_a_heading_of_its_own() {
     repo.git(&["merge", "-q", "--no-ff", "-m", "Merge branch 'side'", "side"]);
     assert_eq!(entries(&repo), ["New: Tidy", "zeta: Turn", "Other changes: Side", "Other changes: Mend"]);
     repo.tidings(&["check", "HEAD~1..", "--config-file", "own.yml", "--require", "each"]).success();
-    let repo = harbor("source: conventional\nother: Rest\n", &["chore: renew", "Mend", "feat: add crane"]);
+    let messages = ["chore: renew", "Mend", "feat: add crane", "Add changelog for version 1.1.0", "Release api 1.2.0"];
+    let repo = harbor("source: conventional\nother: Rest\n", &messages);
     assert_eq!(entries(&repo), ["Added: add crane", "Rest: Mend"]);
 }
 
