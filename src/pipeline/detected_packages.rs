@@ -44,6 +44,10 @@ pub fn detected_packages(
         if own.as_ref().is_ok_and(|tags| tags.family.as_ref().is_none_or(|family| is_own(family))) {
             return Ok(Vec::new());
         }
+        if own.is_ok() && !git::paths::can_compare(repo, to) {
+            // Without trees nothing says which commits are a package's.
+            return Ok(Vec::new());
+        }
         let found = found(settings, repo, (request, to), &names);
         if found.is_empty() {
             return own.map(|_| Vec::new());

@@ -166,3 +166,17 @@ fn without_settings_tags_of_several_families_are_packages() {
     let refusal = repo.tidings(&["add", "--all"]).failure(1);
     assert!(refusal.contains("tags are of the packages") && refusal.contains("`tidings init`"), "{refusal}");
 }
+
+#[test]
+fn without_trees_the_releases_of_the_project_itself_are_shown() {
+    let repo = families();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--filter=tree:0", &url, "../partial"]);
+    repo.git_beside("partial", &["remote", "set-url", "origin", "https://github.com/quay/harbor.git"]);
+    let arguments = ["show", "--all", "--offline", "--repo", "../partial"];
+    let shown = repo.tidings(&arguments).success();
+    let headings = headings(&shown);
+    assert_eq!((headings.len(), headings[0]), (8, "## 1.8.0 (2023-11-14)"), "{shown}");
+}

@@ -46,6 +46,14 @@ pub fn changed(
     Ok(is_open.into_iter().map(|is_open| is_open && compared.next().unwrap_or_default()).collect())
 }
 
+/// Whether the trees of a commit and of its first parent are there to be compared, as they are not in a clone of commits
+/// alone.
+#[must_use]
+pub fn can_compare(repo: &Repo, commit: Oid) -> bool {
+    let parent = super::revision::resolve(repo, &format!("{commit}^")).ok();
+    changed(repo, [(commit, parent)], &[]).is_ok()
+}
+
 /// Finds the scopes, each a list of pathspecs, that each commit changes, by their numbers; the trees of a commit are
 /// compared once for all of them.
 ///
