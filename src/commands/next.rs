@@ -69,7 +69,8 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         writeln!(session.out, "{version}")?;
     }
     if next.version.is_none() {
-        return Err(pipeline::nothing_to_release().hint(reason(&next, &wish, &wanted)).into());
+        let hint = "use `--level` to choose a part all the same, or run `tidings explain` to see what each commit is";
+        return Err(pipeline::nothing_to_release().hint(reason(&next, &wish, &wanted)).hint(hint).into());
     }
     Ok(())
 }

@@ -206,7 +206,10 @@ impl Tags {
             odd.len(),
             pluralize(self.names.len(), "tag"),
         );
-        Ok(Some(Warning::new(message).hint("set `tag_regex`, `versioning` or `tag_prefix` in the configuration")))
+        Ok(Some(
+            Warning::new(message)
+                .hint("run `tidings init`, or set `tag_regex`, `versioning` or `tag_prefix` in the configuration"),
+        ))
     }
 
     /// How many tags there are, in the words of a reason, and how many of them are read as versions.
@@ -325,7 +328,9 @@ fn several_families(families: &BTreeMap<&str, Vec<&str>>, newest: &[&str], confi
         names.join(", ")
     ));
     match config.packages.keys().next() {
-        Some(package) => problem.hint(format!("choose one with `--package`, such as `--package {package}`")),
+        Some(package) => problem.hint(format!(
+            "choose one with `--package`, such as `--package {package}`; `show`, `next` and `release` take `--all-packages`"
+        )),
         None => problem
             .hint("run `tidings init` to make a package of each family, then choose one with `--package`")
             .hint("or set `tag_prefix` in the configuration"),
