@@ -1,6 +1,10 @@
 //! `tidings doctor`: what the program finds here, for somebody who looks into a problem.
 
-use std::{collections::BTreeMap, io::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write as _,
+    path::Path,
+};
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +13,7 @@ use crate::{
     changelog::document::Document,
     config::{self, Config},
     git::{self, Repo},
-    model::{Date, Project, hints},
+    model::{Date, Forge, Project, hints},
     pipeline::{
         self, BumpOptions, ChangelogRequest, LoadedConfig, RangeSpec,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan, ReleaseRequest, StepSelection},
@@ -31,10 +35,6 @@ Examples:
   tidings doctor                  to be looked at, or to go with a report
   tidings doctor --format json    the same for machines
   tidings doctor --package api    of a package";
-
-/// The variables that may have a token.
-const TOKENS: [&str; 7] =
-    ["TIDINGS_TOKEN", "TIDINGS_TOKEN_FILE", "GITLAB_TOKEN", "CI_JOB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", "GITEA_TOKEN"];
 
 /// How many families of tags are shown.
 const FAMILIES: usize = 10;
@@ -61,10 +61,16 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let base = pipeline::base(&repo, None, &settings).map(|(base, _)| json!({ "base": base.tag, "why": base.reason }));
     report.try_add("tags", git::tags::names(&repo).map(|names| tags(&names)));
     report.try_add("last_release", base);
-    let tokens: Vec<&str> = TOKENS.into_iter().filter(|name| variable(name).is_some()).collect();
-    report.add("tokens", json!({ "variables": tokens }));
+    report.add("tokens", json!({ "variables": token_variables() }));
     report.try_add("next_release", next_release(&repo, args));
     report.write(session)
+}
+
+/// The variables that have a token, or name the file of one.
+fn token_variables() -> Vec<&'static str> {
+    let of_forges = Forge::ALL.iter().flat_map(|forge| forge.api().token_variables).map(|known| known.name);
+    let names: BTreeSet<_> = of_forges.chain(["TIDINGS_TOKEN_FILE"]).collect();
+    names.into_iter().filter(|name| variable(name).is_some()).collect()
 }
 
 /// What the program is: its version, and how it was built.

@@ -47,10 +47,10 @@ impl Credential {
     /// If that token has characters that no token has.
     pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
         let given = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
-        let forge = server.forge();
-        for variable in forge.api().token_variables {
+        let api = server.forge().api();
+        for variable in api.token_variables {
             let Some(token) = given(variable.name) else { continue };
-            if !variable.is_of_job || runs_job(server, &forge.profile().ci, &given) {
+            if !variable.is_of_job || runs_job(server, &api.ci, &given) {
                 return Self::new(&token, variable.scheme, variable.name);
             }
         }

@@ -6,26 +6,25 @@ use crate::{
     model::{Forge, Problem, Project},
 };
 
-/// Hosts that everybody means by their name; another gets no token unless the user names it.
-const KNOWN: [&str; 2] = ["https://gitlab.com", "https://github.com"];
-
 /// The server that has a project: the one that is named, else that of the CI job, else a well-known host.
 pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
     if let Some(named) = options.base_url.clone().or_else(|| variable("TIDINGS_BASE_URL")) {
         return read(&named);
     }
     let host = project.host();
-    if let Some(api) = variable("GITHUB_API_URL").filter(|_| host.is_empty() || is_of_job(host)) {
-        return BaseUrl::parse(&api, Forge::GitHub);
+    let job = others().filter(|forge| host.is_empty() || is_of_job(host, *forge)).find_map(job_server);
+    if let Some(base) = job {
+        return Ok(base);
     }
-    // `TIDINGS_TOKEN` may be meant for the server of the environment; without it a GitHub has a token of its own.
-    let apart = is_github(host) && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
+    // `TIDINGS_TOKEN` may be meant for the server of the environment; without it another forge has a token of its own.
+    let is_other = others().any(|forge| has_api_of(host, forge));
+    let apart = is_other && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
     let environment = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !apart);
     match environment.map(|address| BaseUrl::parse(&address, Forge::GitLab)).transpose()? {
         Some(base) if options.project.is_some() || is_at(project, &base) => Ok(base),
         Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
             .hint("choose one with `--base-url`")),
-        None if KNOWN.contains(&host) => read(host),
+        None if Forge::ALL.iter().any(|forge| forge.api().home == host) => read(host),
         None => Err(unknown(project)),
     }
 }
@@ -41,37 +40,50 @@ fn is_at(project: &Project, base: &BaseUrl) -> bool {
 /// The path of a project on its server: as it is named, else that of `origin`, else that of the CI job.
 pub(super) fn path(options: &ServerArgs, project: &Project, forge: Forge) -> Option<String> {
     let own = || Some(project.path().to_owned()).filter(|path| !path.is_empty());
-    let job = || variable(forge.profile().ci.project);
+    let job = || variable(forge.api().ci.project);
     options.project.clone().or_else(own).or_else(job)
 }
 
+/// The forges whose API is told apart from GitLab's, which a server has if nothing says otherwise.
+fn others() -> impl Iterator<Item = Forge> {
+    Forge::ALL.into_iter().filter(|forge| forge.has_api() && *forge != Forge::default())
+}
+
 fn read(address: &str) -> Result<BaseUrl, Problem> {
-    BaseUrl::parse(address, if is_github(address) { Forge::GitHub } else { Forge::GitLab })
+    BaseUrl::parse(address, others().find(|forge| has_api_of(address, *forge)).unwrap_or_default())
 }
 
 /// Whether an address says so itself, by the name of its host or the path of its API, or the job that runs there does.
-fn is_github(address: &str) -> bool {
-    let by_name = |base: BaseUrl| {
-        let host = base.url().host();
-        Forge::from_host(host) == Forge::GitHub || Forge::GitHub.api().is_cloud(host)
-    };
-    BaseUrl::parse(address, Forge::GitHub).is_ok_and(by_name)
-        || address.trim_end_matches('/').ends_with("/api/v3")
-        || is_of_job(address)
+fn has_api_of(address: &str, forge: Forge) -> bool {
+    let by_name = |base: BaseUrl| Forge::from_host(base.url().host()) == forge || is_api(address, &base);
+    BaseUrl::parse(address, forge).is_ok_and(by_name) || is_of_job(address, forge)
 }
 
-/// Whether it is the GitHub that runs the job.
-fn is_of_job(address: &str) -> bool {
-    let Ok(base) = BaseUrl::parse(address, Forge::GitHub) else { return false };
-    let is_it =
-        |home: String| BaseUrl::parse(&home, Forge::GitHub).is_ok_and(|home| home.url().same_origin(base.url()));
-    ["GITHUB_API_URL", "GITHUB_SERVER_URL"].into_iter().filter_map(variable).any(is_it)
+/// Whether the address of a server is that of its API, or the server has a host for it.
+fn is_api(address: &str, server: &BaseUrl) -> bool {
+    let api = server.forge().api();
+    address.trim_end_matches('/').ends_with(api.root) || api.is_cloud(server.url().host())
+}
+
+/// Whether it is the server of this forge that runs the job.
+fn is_of_job(address: &str, forge: Forge) -> bool {
+    let parse = |address: &str| BaseUrl::parse(address, forge).ok();
+    let (Some(base), Some(job)) = (parse(address), job_server(forge)) else { return false };
+    let home = variable(forge.api().ci.server_url).and_then(|home| parse(&home));
+    [Some(job), home].iter().flatten().any(|home| home.url().same_origin(base.url()))
+}
+
+/// The server that runs the job, if it is of this forge: the runners of others set the variables of GitHub's too.
+fn job_server(forge: Forge) -> Option<BaseUrl> {
+    let address = variable(forge.api().ci.api_url)?;
+    BaseUrl::parse(&address, forge).ok().filter(|base| is_api(&address, base))
 }
 
 fn unknown(project: &Project) -> Problem {
     let host = project.host();
     if !project.forge().has_api() {
-        return Problem::usage(format!("`{host}` has neither GitLab's API nor GitHub's"));
+        let name = project.forge().profile().name;
+        return Problem::usage(format!("`{host}` runs {name}, whose API is not supported"));
     }
     let problem = Problem::usage("no server given");
     if host.is_empty() {

@@ -1,6 +1,6 @@
 //! Bitbucket Cloud (support.atlassian.com).
 
-use super::profile::{CiVariables, ForgeProfile, LinkShapes, SquashSubject};
+use super::profile::{ForgeProfile, LinkShapes, SquashSubject};
 
 pub(super) const PROFILE: ForgeProfile = ForgeProfile {
     name: "Bitbucket",
@@ -16,6 +16,5 @@ pub(super) const PROFILE: ForgeProfile = ForgeProfile {
         straight_compare: "compare",
     },
     squash_subject: SquashSubject::PullRequest,
-    ci: CiVariables { project: "BITBUCKET_REPO_FULL_NAME", api_url: "BITBUCKET_API_URL", default_api_url: None },
     api: None,
 };

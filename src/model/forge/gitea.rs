@@ -1,6 +1,6 @@
 //! Gitea, and Forgejo with the same links (docs.gitea.com).
 
-use super::profile::{CiVariables, ForgeProfile, LinkShapes, SquashSubject};
+use super::profile::{ForgeProfile, LinkShapes, SquashSubject};
 
 pub(super) const PROFILE: ForgeProfile = ForgeProfile {
     name: "Gitea",
@@ -16,6 +16,5 @@ pub(super) const PROFILE: ForgeProfile = ForgeProfile {
         straight_compare: "compare",
     },
     squash_subject: SquashSubject::Number,
-    ci: CiVariables { project: "GITHUB_REPOSITORY", api_url: "GITHUB_API_URL", default_api_url: None },
     api: None,
 };

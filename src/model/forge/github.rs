@@ -16,16 +16,18 @@ pub(super) const PROFILE: ForgeProfile = ForgeProfile {
         straight_compare: "compare",
     },
     squash_subject: SquashSubject::Number,
-    ci: CiVariables {
-        project: "GITHUB_REPOSITORY",
-        api_url: "GITHUB_API_URL",
-        default_api_url: Some("https://api.github.com"),
-    },
     api: Some(ApiProfile {
+        home: "https://github.com",
         root: "/api/v3",
         uploads_root: "/api/uploads",
         cloud_hosts: &["github.com", ".ghe.com"],
         headers: &[("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")],
+        ci: CiVariables {
+            project: "GITHUB_REPOSITORY",
+            server_url: "GITHUB_SERVER_URL",
+            api_url: "GITHUB_API_URL",
+            default_api_url: Some("https://api.github.com"),
+        },
         token_variables: &[
             TokenVariable::new("TIDINGS_TOKEN", AuthScheme::Bearer),
             TokenVariable::of_job("GITHUB_TOKEN", AuthScheme::Bearer),

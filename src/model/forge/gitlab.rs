@@ -16,15 +16,21 @@ pub(super) const PROFILE: ForgeProfile = ForgeProfile {
         straight_compare: "-/compare",
     },
     squash_subject: SquashSubject::None,
-    ci: CiVariables { project: "CI_PROJECT_PATH", api_url: "CI_API_V4_URL", default_api_url: None },
     api: Some(API),
 };
 
 pub(super) const API: ApiProfile = ApiProfile {
+    home: "https://gitlab.com",
     root: "/api/v4",
     uploads_root: "/api/v4",
     cloud_hosts: &[],
     headers: &[],
+    ci: CiVariables {
+        project: "CI_PROJECT_PATH",
+        server_url: "CI_SERVER_URL",
+        api_url: "CI_API_V4_URL",
+        default_api_url: None,
+    },
     token_variables: &[
         TokenVariable::new("TIDINGS_TOKEN", AuthScheme::PrivateToken),
         TokenVariable::new("GITLAB_TOKEN", AuthScheme::PrivateToken),

@@ -15,8 +15,6 @@ pub struct ForgeProfile {
     pub links: LinkShapes,
     /// How the subject of a squashed commit names its merge request.
     pub squash_subject: SquashSubject,
-    /// What its CI jobs know.
-    pub ci: CiVariables,
     /// Its REST API, if the program speaks it.
     pub api: Option<ApiProfile>,
 }
@@ -54,7 +52,9 @@ pub enum SquashSubject {
 pub struct CiVariables {
     /// The path of the project.
     pub project: &'static str,
-    /// The address of the API of the server that runs the job.
+    /// The address of the server that runs the job.
+    pub server_url: &'static str,
+    /// The address of its API.
     pub api_url: &'static str,
     /// That address outside of a job; `None` if a token of the job may go to any server then.
     pub default_api_url: Option<&'static str>,
@@ -63,6 +63,8 @@ pub struct CiVariables {
 /// A REST API.
 #[derive(Debug)]
 pub struct ApiProfile {
+    /// The server that everybody means by the name; any other gets no token unless the user or a CI job names it.
+    pub home: &'static str,
     /// The path of the API below the address of a server.
     pub root: &'static str,
     /// The path that files are uploaded to.
@@ -71,6 +73,8 @@ pub struct ApiProfile {
     pub cloud_hosts: &'static [&'static str],
     /// The headers of every request.
     pub headers: &'static [(&'static str, &'static str)],
+    /// What its CI jobs know.
+    pub ci: CiVariables,
     /// Where a token is looked for, the most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
     pub token_variables: &'static [TokenVariable],
     /// The longest release notes, in characters.

@@ -189,7 +189,7 @@ fn the_environment_does_not_name_the_server_of_another_host() {
     let token = run(command).failure(2);
     assert!(token.contains("is on `https://github.com`"), "the token may be meant for the other: {token}");
     let foreign = refusal("https://codeberg.org", "CI");
-    assert!(foreign.contains("`https://codeberg.org` has neither GitLab's API nor GitHub's"), "{foreign}");
+    assert!(foreign.contains("`https://codeberg.org` runs Gitea, whose API is not supported"), "{foreign}");
     assert!(service.requests().is_empty());
 }
 
