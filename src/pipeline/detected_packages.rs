@@ -44,9 +44,9 @@ pub fn detected_packages(
         if own.as_ref().is_ok_and(|tags| tags.family.as_ref().is_none_or(|family| is_own(family))) {
             return Ok(Vec::new());
         }
-        if own.is_ok() && !git::paths::can_compare(repo, to) {
+        if !git::paths::can_compare(repo, to) {
             // Without trees nothing says which commits are a package's.
-            return Ok(Vec::new());
+            return own.map(|_| Vec::new());
         }
         let found = found(settings, repo, (request, to), &names);
         if found.is_empty() {

@@ -133,10 +133,13 @@ fn tags_of_packages_are_not_unread_and_outdate_the_old_ones_of_the_repository() 
         repo.file("api/a", format!("{minor}")).change("Go on", "added");
         repo.tag(&format!("api/v1.{minor}.0"));
     }
-    for command in ["show", "next", "base", "check"] {
+    for command in ["next", "base", "check"] {
         let said = repo.tidings(&[command]).failure(1);
         assert!(said.contains("none is clearly the repository's own") && said.contains("--package api"), "{said}");
     }
+    let each = repo.tidings(&["show"]).success();
+    assert_eq!(each, repo.tidings(&["show", "--all-packages"]).success());
+    assert!(each.starts_with("# api\n\n## Unreleased\n") && each.contains("\n# web\n"), "{each}");
     assert_eq!(repo.tidings(&["base", "--package", "api"]).success(), "api/v1.21.0\n");
 }
 
@@ -145,8 +148,9 @@ fn where_all_tags_are_of_packages_the_way_out_is_to_name_one() {
     let repo = harbor();
     repo.git(&["tag", "-d", "v9.0.0"]);
     let hint = "hint: `web/v0.4.0-rc.1` is of the package `web`: name it with `--package web`\n";
-    for command in ["show", "base", "explain"] {
-        let error = repo.tidings(&[command]).failure(1);
+    assert_eq!(repo.tidings(&["show"]).success(), repo.tidings(&["show", "--all-packages"]).success());
+    for command in [&["show", "2.0.0"][..], &["base"], &["explain"]] {
+        let error = repo.tidings(command).failure(1);
         assert!(error.contains(hint) && !error.contains("tag_regex"), "{error}");
     }
     for command in ["next", "release"] {

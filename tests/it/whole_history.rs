@@ -168,6 +168,19 @@ fn without_settings_tags_of_several_families_are_packages() {
 }
 
 #[test]
+fn what_is_unreleased_of_several_packages_is_shown_of_each() {
+    let repo = families();
+    repo.file("lamp/a", "9").commit("Clean the lamp 9");
+    let shown = repo.tidings(&["show"]);
+    assert!(shown.stderr.contains("the tags are of several packages"), "{}", shown.stderr);
+    let shown = shown.success();
+    let titles: Vec<&str> = shown.lines().filter(|line| line.starts_with(['#', '-'])).collect();
+    assert_eq!((titles.len(), titles[0], titles[1]), (8, "# harbor", "## Unreleased"), "{shown}");
+    assert!(titles[7].starts_with("- Clean the lamp 9"), "{shown}");
+    assert!(repo.tidings(&["next"]).failure(1).contains("none is clearly"));
+}
+
+#[test]
 fn without_trees_the_releases_of_the_project_itself_are_shown() {
     let repo = families();
     repo.git(&["config", "uploadpack.allowFilter", "true"]);

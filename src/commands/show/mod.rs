@@ -53,9 +53,9 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let sections = match args {
         Args { all: true, .. } => making.releases()?,
         Args { all_packages: true, .. } => making.each_package()?,
-        _ => vec![making.section()?],
+        _ => making.sections()?,
     };
-    if args.all_packages && !args.all {
+    if (args.all_packages || sections.len() > 1) && !args.all {
         let mut messages = PackageMessages::default();
         for section in &sections {
             messages.add(section.package(), &section.changelog.history);

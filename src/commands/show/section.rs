@@ -8,7 +8,10 @@ use crate::{
     commands::{Session, people::ServerLookup, session::Progress},
     git::Repo,
     model::{Category, ProblemKind, kind},
-    pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, RangeStart, SectionInputs},
+    pipeline::{
+        self, Changelog, ChangelogRequest, ConfiguredPackages, DetectedSettings, LoadedConfig, RangeStart,
+        SectionInputs,
+    },
 };
 
 /// What sections are made with.
@@ -89,10 +92,36 @@ impl<'a> SectionBuilder<'a> {
         inputs.into_iter().map(|inputs| self.make(request.settings.package.clone(), inputs)).collect()
     }
 
-    /// The section of what the options say.
-    pub(super) fn section(&self) -> anyhow::Result<PackageSection> {
+    /// The section of what the options say; of each package if nothing says which, and the tags show only packages.
+    pub(super) fn sections(&self) -> anyhow::Result<Vec<PackageSection>> {
+        let request = self.request()?;
         let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };
-        self.read(self.request()?, |request| read(self.repo, request))
+        let section = self.read(request.clone(), |request| read(self.repo, request));
+        let range = &request.range;
+        let is_open = request.version.is_none() && range.from.is_none() && !range.first_release;
+        match section {
+            Err(error) if is_open && !self.args.next && request.settings.package.is_none() => {
+                let sections = self.detected(request)?;
+                if sections.is_empty() { Err(error) } else { Ok(sections) }
+            }
+            section => Ok(vec![section?]),
+        }
+    }
+
+    /// What is unreleased of each package that the tags show.
+    fn detected(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
+        let settings = LoadedConfig::load(self.repo, &request.settings)?;
+        let packages = pipeline::detected_packages(&settings, self.repo, &request)?;
+        if !packages.is_empty() {
+            self.session
+                .note("the tags are of several packages, so each has a section; `tidings init` writes them down");
+        }
+        let section = |package: DetectedSettings| {
+            request.settings.package = Some(package.name.clone());
+            let read = |request| SectionInputs::read_under(package.settings, self.repo, request);
+            self.read(request.clone(), read).with_context(|| format!("package `{}`", package.name))
+        };
+        packages.into_iter().map(section).collect()
     }
 
     fn request(&self) -> anyhow::Result<ChangelogRequest> {

@@ -174,6 +174,18 @@ fn lock_after(name: &'static str, lock: &'static str, members: &[&str]) -> Strin
 }
 
 #[test]
+fn a_workspace_without_a_version_has_the_one_of_most_members() {
+    let files = Files::from([
+        ("package.json", "{\"private\": true, \"workspaces\": [\"*\"]}"),
+        ("a/package.json", "{\"name\": \"a\", \"version\": \"1.4.0\"}"),
+        ("b/package.json", "{\"name\": \"b\", \"version\": \"1.4.0\"}"),
+        ("c/package.json", "{\"name\": \"c\", \"version\": \"2.0.0\"}"),
+        ("d/package.json", "{\"name\": \"d\", \"version\": \"0.0.0\"}"),
+    ]);
+    assert_eq!(load(WorkspaceKind::Npm, &files).unwrap().version(), Some("1.4.0"));
+}
+
+#[test]
 fn locks_of_yarn_and_bun_are_what_the_tools_write_for_the_version() {
     let [yarn, bun] = [
         include_str!("../../../../testdata/workspaces/yarn.lock"),
