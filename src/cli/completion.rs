@@ -13,7 +13,7 @@ pub(super) fn answer() -> bool {
     let directory = env::current_dir().ok();
     let answered = CompleteEnv::with_factory(tree).var(VARIABLE).try_complete(env::args_os(), directory.as_deref());
     answered.unwrap_or_else(|error| {
-        failure::report_usage(&error);
+        failure::report_usage(error);
         true
     })
 }

@@ -9,7 +9,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 
 use crate::changelog::template::TEMPLATE_THREAD;
-use crate::model::{self, Problem, ProblemKind, between_styles, message};
+use crate::model::{self, Problem, ProblemKind, between_styles, is_near, message};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
@@ -48,7 +48,8 @@ pub(super) fn report(error: &anyhow::Error) -> u8 {
 }
 
 /// Writes the help to stdout, or to stderr what is wrong with a command line, and gives the exit code.
-pub(super) fn report_usage(error: &clap::Error) -> u8 {
+pub(super) fn report_usage(mut error: clap::Error) -> u8 {
+    drop_far_suggestions(&mut error);
     // A stream that is closed needs neither.
     let _ = if error.use_stderr() {
         let text = error.render().ansi().to_string();
@@ -58,6 +59,28 @@ pub(super) fn report_usage(error: &clap::Error) -> u8 {
         error.print()
     };
     u8::try_from(error.exit_code()).unwrap_or(2)
+}
+
+/// Removes suggestions that are like a mistyped word in a few letters alone, such as `--date` for `--latest`.
+fn drop_far_suggestions(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue};
+    let kinds = [
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+    ];
+    for (given, suggested) in kinds {
+        let Some(ContextValue::String(word)) = error.get(given).cloned() else { continue };
+        let is_near = |name: &String| is_near(word.trim_start_matches('-'), name.trim_start_matches('-'));
+        let mut names = match error.remove(suggested) {
+            Some(ContextValue::String(name)) => vec![name],
+            Some(ContextValue::Strings(names)) => names,
+            _ => continue,
+        };
+        names.retain(is_near);
+        if !names.is_empty() {
+            error.insert(suggested, ContextValue::Strings(names));
+        }
+    }
 }
 
 /// The exit code of a kind of failure.

@@ -27,7 +27,7 @@ pub fn main() -> ExitCode {
             let _ = write!(anstream::stdout(), "{}", doctor::program_lines());
             ExitCode::SUCCESS
         }
-        Err(error) => failure::report_usage(&error).into(),
+        Err(error) => failure::report_usage(error).into(),
     }
 }
 

@@ -47,4 +47,4 @@ pub use text::{SharedText, TextArena};
 pub use trailer::{Trailer, Trailers};
 pub use version::{BumpLevel, Version};
 pub use version_file::{VersionFile, VersionLocator, WorkspaceKind};
-pub use wording::{closest, float_text, is_misspelt, pluralize};
+pub use wording::{closest, float_text, is_misspelt, is_near, pluralize};

@@ -30,6 +30,12 @@ pub fn is_misspelt(word: &str, known: &str) -> bool {
     (1..=2).contains(&distance) && distance * 4 <= known.chars().count()
 }
 
+/// Whether a word was probably typed for another one: at most one in three letters is wrong.
+#[must_use]
+pub fn is_near(word: &str, known: &str) -> bool {
+    strsim::damerau_levenshtein(word, known) * 3 <= known.chars().count()
+}
+
 /// Ruby's `Float#to_s`: the shortest digits that read back the same, with an exponent below `1e-4` and from `1e16`.
 #[must_use]
 pub fn float_text(number: f64) -> String {

@@ -267,6 +267,19 @@ fn an_empty_section_may_be_a_failure_of_its_own() {
 #[test]
 fn wrong_usage_says_what_is_right() {
     let repo = harbor();
+    for (line, suggested) in [
+        (&["shwo"][..], Some("'show'")),
+        (&["relase"], Some("'release'")),
+        (&["show", "--form", "v1"], Some("'--from'")),
+        (&["list"], None),
+        (&["show", "--latest"], None),
+        (&["init", "--source"], None),
+    ] {
+        let said = repo.tidings(line).failure(2);
+        let tip = said.lines().find_map(|line| line.split_once("exists: ")).map(|(_, name)| name);
+        assert_eq!(tip, suggested, "{said}");
+    }
+    assert!(repo.tidings(&["add"]).failure(2).contains("hint: name one, such as `tidings add 1.2.0`, or use `--next`"));
     assert!(show(&repo, &["1.0"]).failure(2).contains("`1.0` is not a valid version"));
     assert!(show(&repo, &["1.1.0", "--from", "nope"]).failure(1).contains("`nope`"));
     let stderr = show(&repo, &["1.1.0", "--max-commits", "2"]).failure(1);
