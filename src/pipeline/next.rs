@@ -228,7 +228,8 @@ impl Counting<'_> {
             Some(base) if base.is_semantic() => bump::increment(base.semver(), next.level).to_string(),
             Some(base) if calendar::is_date(&base.stable()) => {
                 let message = format!("the last version `{}` is a date, and how to count on is not set", base.stable());
-                let hint = "set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
+                let hint =
+                    "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";
                 return Err(Problem::new(message).hint(hint).into());
             }
             Some(base) => bump::increment_numbers(&base.stable(), next.level),

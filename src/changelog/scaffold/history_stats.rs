@@ -21,6 +21,9 @@ const FEW: usize = 5;
 /// One in this many trailers has a category that is meant.
 const RARE: usize = 100;
 
+/// A value of fewer than one in this many trailers is not frequent.
+const OCCASIONAL: usize = 10;
+
 /// What was counted in the newest commits, merges aside.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HistoryStats {
@@ -131,9 +134,10 @@ impl HistoryStats {
         mistakes.map(|(value, count)| (value.as_str(), *count))
     }
 
-    /// Whether a value is rare, or like a usual one that is more frequent.
+    /// Whether a value is rare, or like a usual one and less frequent than that, or at least not frequent.
     fn is_mistaken(&self, value: &str, count: usize) -> bool {
-        let near = || closest(value, COMMON).is_some_and(|near| self.values.get(near).copied() >= Some(count));
+        let is_less = |near| self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.trailers;
+        let near = || closest(value, COMMON).is_some_and(is_less);
         !COMMON.contains(&value) && (count * RARE < self.trailers || near())
     }
 
@@ -213,11 +217,12 @@ mod tests {
             ("a\n\nChangelog: fixd", 1),
             ("a\n\nChangelog: fixed", 1),
             ("a\n\nChangelog: docs", 20),
+            ("a\n\nChangelog: secruity", 2),
             ("a\n\nChangelog: doc", 1),
         ];
         let stats = stats(&messages);
         let mistakes: Vec<_> = stats.mistakes().collect();
-        assert_eq!(mistakes, [("Added", 2), ("fixd", 1), ("doc", 1)]);
+        assert_eq!(mistakes, [("Added", 2), ("secruity", 2), ("fixd", 1), ("doc", 1)]);
         let categories = stats.categories(EntrySource::Trailers);
         assert_eq!(categories.iter().map(String::as_str).collect::<Vec<_>>(), [&COMMON[..], &["docs"]].concat());
         assert_eq!(stats.categories(EntrySource::Both)[..2], ["breaking", "added"]);

@@ -133,13 +133,13 @@ impl TitleShapes {
     pub(super) fn habit(&self, types: usize) -> Option<String> {
         let (shape, count) = self.common()?;
         let example = match shape {
-            TitleShape::Area => "`area: text`",
-            TitleShape::Brackets => "`[area] text`",
-            TitleShape::Emoji => "an emoji",
+            TitleShape::Area => "as in `area: text`",
+            TitleShape::Brackets => "as in `[area] text`",
+            TitleShape::Emoji => "with an emoji",
         };
         // A type is an area too.
         let others = if shape == TitleShape::Area { count.saturating_sub(types) } else { count };
-        (others > types).then(|| format!("{count} of the newest {} titles begin as in {example}", self.titles))
+        (others > types).then(|| format!("{count} of the newest {} titles begin {example}", self.titles))
     }
 
     fn common(&self) -> Option<(TitleShape, usize)> {

@@ -34,7 +34,7 @@ use crate::{
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Args {
     /// The version of the section.
-    #[arg(value_name = "VERSION", required_unless_present_any = ["next", "all"])]
+    #[arg(value_name = "VERSION")]
     version: Option<String>,
     /// Use the next version, the one that `tidings next` prints.
     #[arg(long, conflicts_with = "version")]
@@ -90,6 +90,11 @@ Examples:
 /// # Errors
 /// If the section cannot be made, or the file not be committed.
 pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    if args.version.is_none() && !args.next && !args.all {
+        return Err(Problem::usage("a version is required")
+            .hint("name one, such as `tidings add 1.2.0`, or use `--next` or `--all`")
+            .into());
+    }
     if session.global.server.project.is_some() {
         return args.add_hosted(session);
     }
