@@ -147,13 +147,13 @@ impl Command {
 /// Parses a command line. Every command takes a copy of all global options, so those it does not name are left out; what
 /// is wrong with it is told by the whole tree.
 pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
-    let whole = Cli::command();
+    let all = Command::augment_subcommands(clap::Command::new("tidings"));
     let is_named = |name: &&str| line.iter().any(|argument| argument.as_ref() == *name);
-    let named = whole.get_subcommands().filter(|command| command.get_name_and_visible_aliases().iter().any(is_named));
+    let named = all.get_subcommands().filter(|command| command.get_name_and_visible_aliases().iter().any(is_named));
     let named = named.cloned();
     let few = GlobalArgs::augment_args(clap::Command::new("tidings")).subcommand_required(true).subcommands(named);
     let line = || line.iter().map(AsRef::as_ref);
-    let matches = few.try_get_matches_from(line()).or_else(|_| whole.try_get_matches_from(line()));
+    let matches = few.try_get_matches_from(line()).or_else(|_| Cli::command().try_get_matches_from(line()));
     matches.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             help::tree(Cli::command()).try_get_matches_from(line()).err().unwrap_or(error)

@@ -75,10 +75,10 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
 
 /// Has a clone read what it lacks from its remote `origin`: a shallow one, or one without any tag.
 fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
-    let is_complete = !repo.is_shallow() && !git::tags::names(repo)?.is_empty();
-    let Some(url) = git::remote::fetch_url(repo).filter(|_| !is_complete && !session.global.offline) else {
+    if session.global.offline || (!repo.is_shallow() && git::tags::has_any(repo)?) {
         return Ok(());
-    };
+    }
+    let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };
     let (observe, completion) = (observer(session), Arc::clone(&session.completion));
     let shown = url.to_string();
     let count: FetchObserver = Rc::new(move |event| {

@@ -25,8 +25,17 @@ pub(in crate::git) struct RawCommit<'a> {
 /// Reads what a walk needs of a commit: adds its parents to `parents`, and returns the commit date in seconds since the
 /// epoch; 0 if it is not a number, as in git.
 pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
-    parents.extend(parent_lines(object).flat_map(ObjectId::from_hex));
-    let mut headers = object.lines().take_while(|line| !line.is_empty());
+    let mut lines = object.lines().skip_while(|line| line.starts_with(b"tree "));
+    for line in lines.by_ref() {
+        let Some(parent) = line.strip_prefix(b"parent ") else { return committed(line, lines) };
+        parents.extend(ObjectId::from_hex(parent));
+    }
+    0
+}
+
+/// The commit date in these headers, of which the first was read already.
+fn committed<'a>(first: &'a [u8], others: impl Iterator<Item = &'a [u8]>) -> u64 {
+    let mut headers = std::iter::once(first).chain(others).take_while(|line| !line.is_empty());
     headers.find_map(|line| line.strip_prefix(b"committer ")).map_or(0, timestamp)
 }
 

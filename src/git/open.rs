@@ -19,6 +19,9 @@ use crate::{interrupt::TemporaryDirectory, model::Problem};
 /// Replaced objects are ignored, so that a history means the same on every machine.
 const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 
+/// How many bytes of objects are kept that were looked up one by one, such as tags and what they lead to.
+const OBJECT_CACHE: usize = 256 << 10;
+
 impl Repo {
     /// Opens the repository that `GIT_DIR` names, or the one that contains `directory`, with the objects that the
     /// environment names.
@@ -58,6 +61,7 @@ impl Repo {
             inner = open(options(|options| options.filter_config_section(|_| true)))?;
         }
         inner.clear_namespace();
+        inner.object_cache_size_if_unset(OBJECT_CACHE);
         repo_format::check_readable(&inner)?;
         inner.shallow_commits().context("cannot read the list of shallow commits")?;
         Ok(Self::new(inner, is_foreign))

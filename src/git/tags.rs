@@ -7,7 +7,7 @@ use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 
 use super::{
     Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, repo_format::damaged_packed_refs,
-    signing,
+    signing, walk,
 };
 use crate::model::{Oid, Problem, Time, none_if_missing, version_order::compare};
 
@@ -28,6 +28,22 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
         names.dedup();
     }
     Ok(names)
+}
+
+/// Whether the repository itself has a tag.
+///
+/// # Errors
+/// If the references cannot be read.
+pub fn has_any(repo: &Repo) -> Result<bool> {
+    let directory = repo.gix().common_dir();
+    let file = directory.join("packed-refs");
+    let packed = none_if_missing(fs::read(&file)).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let mut names = Vec::new();
+    if packed.is_none_or(|packed| !packed.contains_str(" refs/tags/")) {
+        loose(&directory.join(TAGS), &mut String::new(), &mut names)?;
+        return Ok(!names.is_empty());
+    }
+    Ok(true)
 }
 
 /// The names of the tags of the repository itself. Names alone are read: a file for all that are packed, and directories
@@ -92,11 +108,10 @@ pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Resul
     let missing: Vec<ObjectId> = peeled.iter().flatten().copied().filter(is_missing).collect();
     let holder = if missing.is_empty() { None } else { repo.origin().or(Some(repo)) };
     let fetched = holder.and_then(Repo::server).map(|server| server.newest(&missing, 1)).transpose()?;
-    let mut headers = repo.header_reader()?;
     let mut others = fetched.as_ref().map(Repo::header_reader).transpose()?;
-    let mut date = |id: &ObjectId| {
-        let reader = others.as_mut().filter(|_| is_missing(id)).unwrap_or(&mut headers);
-        Ok(reader.read(id)?.date)
+    let mut date = |id: &ObjectId| match others.as_mut().filter(|_| is_missing(id)) {
+        Some(others) => Ok(others.read(id)?.date),
+        None => walk::date(repo, *id),
     };
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
@@ -139,18 +154,20 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
 /// # Errors
 /// If an object is missing or broken.
 pub fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
-    let Some(commit) = peel(repo, name)? else { return Ok(None) };
+    let Some(commit) = peel(repo, name)?.map(object_id) else { return Ok(None) };
     if repo.server().is_none()
         && let Some(mut tag) = repo.gix().try_find_reference(&format!("{TAGS}{name}"))?
+        && let id = tag.follow_to_object()?.detach()
+        && id != commit
     {
-        let object = repo.gix().find_object(tag.follow_to_object()?)?;
+        let object = object::find(repo, id)?;
         let mut headers = object.data.lines().take_while(|line| !line.is_empty());
-        let tagger = headers.find_map(|line| line.strip_prefix(b"tagger ")).filter(|_| object.kind == Kind::Tag);
+        let tagger = headers.find_map(|line| line.strip_prefix(b"tagger "));
         if let Some(moment) = tagger.and_then(decode::moment) {
             return Ok(Some(moment));
         }
     }
-    let object = object::find(repo, object_id(commit))?;
+    let object = object::find(repo, commit)?;
     Ok(decode::RawCommit::parse(&object.data).committed())
 }
 

@@ -1,5 +1,7 @@
 //! The sections of a whole history: one for each release, and what is unreleased.
 
+use std::sync::Arc;
+
 use anyhow::Context as _;
 
 use super::{
@@ -122,6 +124,7 @@ fn settle(
         .map(|(history, _)| (history.range_len, history.commits().iter().any(|one| one.has_trailer)))
         .collect();
     let mut settled = Vec::with_capacity(read.len());
+    let mut template = None;
     for (place, (history, request)) in read.into_iter().enumerate() {
         let mut seen = 0;
         let mut recent = sizes[place..].iter().take_while(|(commits, _)| {
@@ -139,7 +142,11 @@ fn settle(
         let history = history.settled(repo, source)?.without_released(repo, &request)?;
         let is_listed = history.commits().iter().any(|judged| judged.verdict.is_listed());
         if request.version.is_some() || is_listed {
-            settled.push(SectionInputs::of(history, repo, request)?);
+            let template = match &template {
+                Some(template) => Arc::clone(template),
+                None => Arc::clone(template.insert(settings.template(repo, request.template.as_deref())?.into())),
+            };
+            settled.push(SectionInputs::of(history, request, template));
         }
     }
     SectionInputs::prepare(&settled, repo)?;

@@ -1,5 +1,7 @@
 //! What a section is made of, read once: template and judged commits.
 
+use std::sync::Arc;
+
 use super::{
     BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, NextVersion, PackageDependencies,
     RangeStart, contributors, forge_lookup, history_under, next, next_in, nothing_to_release,
@@ -16,7 +18,7 @@ pub struct SectionInputs {
     /// The judged commits.
     pub history: History,
     request: ChangelogRequest,
-    template: Template,
+    template: Arc<Template>,
 }
 
 impl SectionInputs {
@@ -38,7 +40,7 @@ impl SectionInputs {
         {
             request.date = tagged;
         }
-        let template = settings.template(repo, request.template.as_deref())?;
+        let template = settings.template(repo, request.template.as_deref())?.into();
         let history =
             history_under(settings, repo, &request, Retention::Listed)?.with_trailer_warnings(&request.trailer);
         Ok(Self { history, request, template })
@@ -50,13 +52,13 @@ impl SectionInputs {
     /// As [`SectionInputs::read`].
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let history = history.for_request(repo, &request)?;
-        Self::of(history, repo, request)
+        let template = history.settings.template(repo, request.template.as_deref())?;
+        Ok(Self::of(history, request, template.into()))
     }
 
-    /// Takes the history of a request.
-    pub(super) fn of(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
-        let template = history.settings.template(repo, request.template.as_deref())?;
-        Ok(Self { history, request, template })
+    /// Takes the history of a request, and a template that was read.
+    pub(super) fn of(history: History, request: ChangelogRequest, template: Arc<Template>) -> Self {
+        Self { history, request, template }
     }
 
     /// Reads what all of these need at once.
@@ -133,6 +135,9 @@ impl SectionInputs {
 
 /// The date of the tag that a range ends at, if it ends at one.
 fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
+    if to == "HEAD" {
+        return Ok(None);
+    }
     let name = to.strip_prefix("refs/tags/").unwrap_or(to);
     if !git::tags::find(repo, name).is_ok_and(|tag| tag.is_some()) {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! The part of the history a walk has met: commits by index, read once, from the commit-graph where they are in it.
 
-use std::{num::NonZeroU32, ops::Range};
+use std::{collections::VecDeque, num::NonZeroU32, ops::Range};
 
 use anyhow::Result;
 use gix::{
@@ -24,6 +24,9 @@ use crate::{
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
 
+/// How many objects of commits outside of the range are kept.
+const MAX_SPARE: usize = 512;
+
 /// The error for a range that has more commits than the limit.
 pub(super) fn too_long(max_commits: usize) -> Problem {
     Problem::new(format!("the range has more than {max_commits} commits"))
@@ -38,6 +41,8 @@ pub(in crate::git) struct CommitTable {
     graph: Option<Graph>,
     nodes: Vec<Node>,
     outsiders: Vec<UngraphedCommit>,
+    /// Commits outside of the range whose objects are kept, by index of `outsiders`: the next range may begin with them.
+    spare: VecDeque<u32>,
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
     by_id: HashMap<ObjectId, u32>,
@@ -74,6 +79,7 @@ impl CommitTable {
             graph,
             nodes: Vec::with_capacity(in_graph),
             outsiders: Vec::new(),
+            spare: VecDeque::new(),
             edges: Vec::with_capacity(in_graph),
             by_id: HashMap::default(),
             by_position: vec![None; in_graph],
@@ -191,9 +197,25 @@ impl CommitTable {
         self.node(commit).date
     }
 
+    /// The same of a commit, met by name.
+    pub(super) fn date_of(&mut self, id: ObjectId) -> Result<u64> {
+        let commit = self.index_of(id);
+        self.require_header(commit)?;
+        Ok(self.date(commit))
+    }
+
     /// Makes sure that date and parents of a commit are known.
     pub(in crate::git) fn require_header(&mut self, commit: u32) -> Result<()> {
-        if self.read_header(commit)? { Ok(()) } else { self.links.read(&self.id(commit)).map(drop) }
+        if self.node(commit).is_read {
+            return Ok(());
+        }
+        if !self.read_header(commit)? {
+            return self.links.read(&self.id(commit)).map(drop);
+        }
+        if let HeaderSource::Object(index) = self.node(commit).source {
+            self.spare(index);
+        }
+        Ok(())
     }
 
     /// Makes sure that date and parents of a commit are known; `false` if it is missing and need not be there.
@@ -251,7 +273,10 @@ impl CommitTable {
         let behind_parents = index_behind(&self.edges);
         let node = self.node_mut(commit);
         *node = Node { date: link.date, first_parent, behind_parents, ..*node };
-        self.outsiders[index as usize].object = (!is_hidden).then_some(link.object);
+        self.outsiders[index as usize].object = Some(link.object);
+        if is_hidden {
+            self.spare(index);
+        }
         if !link.cut_off.is_empty() {
             self.boundary.push((commit, link.cut_off));
         }
@@ -284,15 +309,27 @@ impl CommitTable {
             return false;
         }
         self.touched.push(commit);
-        if let HeaderSource::Object(index) = node.source {
-            self.outsiders[index as usize].object = None;
-        }
         match node.state {
             State::Queued => self.wanted_waiting -= 1,
             State::Visited => self.wanted_taken -= 1,
             State::Seen | State::Missing | State::Emitted => {}
         }
+        if let HeaderSource::Object(index) = node.source
+            && self.outsiders[index as usize].object.is_some()
+        {
+            self.spare(index);
+        }
         true
+    }
+
+    /// Keeps the object of a commit outside of the range for the next walk; of many, those of the last ones.
+    fn spare(&mut self, index: u32) {
+        self.spare.push_back(index);
+        if self.spare.len() > MAX_SPARE
+            && let Some(first) = self.spare.pop_front()
+        {
+            self.outsiders[first as usize].object = None;
+        }
     }
 
     /// Whether a shallow clone ends at a commit of the range, so that some of it may be missing.

@@ -13,10 +13,7 @@ use std::{
 
 use anyhow::{Result, ensure};
 
-use super::{
-    node::SelectedCommit,
-    objects::{ObjectReader, Store},
-};
+use super::{node::SelectedCommit, objects::Store};
 use crate::{
     git::decode::RawCommit,
     model::{CommitRef, Oid, Warning},
@@ -80,13 +77,16 @@ impl<T: Send + 'static> DecodePool<T> {
         let (answers, number) = (self.answers.0.clone(), self.sent);
         self.sent += 1;
         // If the walk has failed, nobody receives it. A panic would end the process; so a chunk is missing in the end.
-        let send = move || answers.send((number, store.lend(|reader| decode(reader, &chunk, &reading))));
+        let send = move || {
+            warm_up_allocator();
+            answers.send((number, decode(&store, &chunk, &reading)))
+        };
         rayon::spawn(|| drop(panic::catch_unwind(AssertUnwindSafe(send))));
     }
 
     /// All commits in the order they came, and the places of those whose headers are broken.
     pub(super) fn finish(self) -> Result<DecodedChunk<T>> {
-        let last = self.store.lend(|reader| decode(reader, &self.pending, &self.reading));
+        let last = decode(&self.store, &self.pending, &self.reading);
         let (sender, answers) = self.answers;
         drop(sender);
         // On a thread of the pool itself, waiting alone might be waiting for oneself.
@@ -124,14 +124,13 @@ fn chunks(mut commits: Vec<SelectedCommit>) -> Vec<Vec<SelectedCommit>> {
     chunks
 }
 
-fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapCommit<T>) -> Result<DecodedChunk<T>> {
+fn decode<T>(store: &Store, chunk: &[SelectedCommit], reading: &MapCommit<T>) -> Result<DecodedChunk<T>> {
     let mut decoded = DecodedChunk { read: Vec::with_capacity(chunk.len()), broken: Vec::new() };
-    warm_up_allocator();
-    let mut read = reading();
+    let (mut read, mut reader) = (reading(), None);
     for picked in chunk {
         let object = match &picked.object {
             Some(object) => object,
-            None => reader.read(&picked.id)?,
+            None => reader.get_or_insert_with(|| store.reader()).read(&picked.id)?,
         };
         let raw = RawCommit::parse(object);
         let (commit, is_sound) = raw.commit(&picked.id);
@@ -139,6 +138,9 @@ fn decode<T>(reader: &mut ObjectReader, chunk: &[SelectedCommit], reading: &MapC
             decoded.broken.push((decoded.read.len(), commit.id));
         }
         decoded.read.push(read(commit));
+    }
+    if let Some(reader) = reader {
+        store.put_back(reader);
     }
     Ok(decoded)
 }

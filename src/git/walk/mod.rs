@@ -18,6 +18,7 @@ pub(in crate::git) use queue::Queue;
 use std::{collections::HashSet, sync::Arc};
 
 use anyhow::Result;
+use gix::ObjectId;
 
 pub use self::decode_pool::MapCommit;
 pub(in crate::git) use self::{commit_table::CommitTable, objects::Store};
@@ -165,15 +166,18 @@ pub fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Opt
     with_table(repo, |history| {
         let mut oldest: Option<(u64, Oid)> = None;
         for id in &commits {
-            let commit = history.index_of(object_id(*id));
-            history.require_header(commit)?;
-            let date = history.date(commit);
+            let date = history.date_of(object_id(*id))?;
             if oldest.is_none_or(|(other, _)| date < other) {
                 oldest = Some((date, *id));
             }
         }
         Ok(oldest.map(|(_, id)| id))
     })
+}
+
+/// When a commit was committed, in seconds since the epoch.
+pub(in crate::git) fn date(repo: &Repo, commit: ObjectId) -> Result<u64> {
+    with_table(repo, |history| history.date_of(commit))
 }
 
 /// Works on what is known of the history, which the repository keeps for the next time; without the commit-graph, and

@@ -50,19 +50,21 @@ impl Store {
         Self { kept: Some(Arc::default()), ..self }
     }
 
+    /// A reader that nobody uses just now, or a new one.
     pub(super) fn reader(&self) -> ObjectReader {
+        let idle = lock(&self.idle).pop();
+        idle.unwrap_or_else(|| self.new_reader())
+    }
+
+    /// Takes a reader back: the delta bases that it has read are of use to the next one who asks for it.
+    pub(super) fn put_back(&self, reader: ObjectReader) {
+        lock(&self.idle).push(reader);
+    }
+
+    fn new_reader(&self) -> ObjectReader {
         let cache = || -> Box<odb::cache::PackCache> { Box::new(MemoryCappedHashmap::new(PACK_CACHE)) };
         let handle = self.objects.to_cache().with_pack_cache(cache);
         ObjectReader { handle, buffer: Vec::new(), kept: self.kept.clone() }
-    }
-
-    /// Lends a reader: the delta bases that it has read are of use to the next borrower.
-    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut ObjectReader) -> T) -> T {
-        let idle = lock(&self.idle).pop();
-        let mut reader = idle.unwrap_or_else(|| self.reader());
-        let done = work(&mut reader);
-        lock(&self.idle).push(reader);
-        done
     }
 }
 

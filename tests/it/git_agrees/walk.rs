@@ -270,3 +270,26 @@ fn within_the_limit_although_more_was_met() {
 fn id(hex: &str) -> Oid {
     hex.parse().unwrap()
 }
+
+#[test]
+fn what_one_range_ends_with_is_not_read_again_for_the_next() {
+    let repo = TestRepo::new();
+    repo.author();
+    let ids: Vec<String> = (0..40)
+        .map(|number| {
+            repo.change(&format!("Change {number}"), "fixed");
+            repo.git(&["rev-parse", "HEAD"])
+        })
+        .collect();
+    let opened = Repo::open(repo.path()).unwrap();
+    let range = |from: usize, to: usize| Range { from: Some(id(&ids[from])), to: id(&ids[to]) };
+    let walk = |range| git::walk(&opened, range, &WalkOptions::default()).map(|walked| walked.commits.len());
+    assert_eq!(walk(range(30, 39)).unwrap(), 9);
+    let object = |id: &String| repo.path().join(".git/objects").join(&id[..2]).join(&id[2..]);
+    for met in &ids[27..=30] {
+        fs::remove_file(object(met)).unwrap();
+    }
+    assert_eq!(walk(range(20, 30)).unwrap(), 10);
+    fs::remove_file(object(&ids[12])).unwrap();
+    walk(range(10, 20)).unwrap_err();
+}
