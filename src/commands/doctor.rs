@@ -161,7 +161,11 @@ fn tags(names: &[String]) -> Value {
     }
     let mut families: Vec<_> = families.into_iter().collect();
     families.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let families = families.iter().take(FAMILIES).map(|(prefix, count)| format!("{count} begin with `{prefix}`"));
+    let family = |(prefix, count): &(&str, usize)| match *prefix {
+        "" => format!("{count} begin with the version"),
+        prefix => format!("{count} begin with `{prefix}`"),
+    };
+    let families = families.iter().take(FAMILIES).map(family);
     json!({ "count": names.len(), "families": families.collect::<Vec<_>>() })
 }
 

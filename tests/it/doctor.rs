@@ -8,7 +8,7 @@ fn it_reports_what_is_found_and_what_would_go_wrong() {
     repo.author();
     repo.file("CHANGELOG.md", "# Log\n\n## 1.0.0 (2024-01-01)\n\nOne.\n").commit("Begin");
     repo.git(&["remote", "add", "origin", "https://ida:secret@github.com/harbor/pilot.git"]);
-    repo.tag("v1.0.0").tag("build-7").tag("build-8");
+    repo.tag("v1.0.0").tag("0.9.0").tag("build-7").tag("build-8");
     repo.change("Add crane", "added");
     let output = tidings(repo.path()).args(["doctor", "--format", "json"]).env("GITLAB_TOKEN", "s3cret").output();
     let outcome = Outcome::from(output.unwrap());
@@ -17,6 +17,7 @@ fn it_reports_what_is_found_and_what_would_go_wrong() {
     assert_eq!(report["repository"]["forge"], "GitHub");
     assert_eq!(report["repository"]["project"], "harbor/pilot");
     assert_eq!(report["tags"]["families"][0], "2 begin with `build-`");
+    assert_eq!(report["tags"]["families"][1], "1 begin with the version");
     assert_eq!(report["tokens"]["variables"][0], "GITLAB_TOKEN");
     assert_eq!(report["last_release"]["base"], "v1.0.0");
     assert_eq!(report["next_release"]["tag"], "v1.1.0");
