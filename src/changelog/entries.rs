@@ -105,7 +105,8 @@ impl EntryBuilder<'_> {
             category: category.to_owned(),
             commit: self.link(commit),
             author: Some((self.author)(&commit.author)),
-            merge_request: request.map(|request| self.project.merge_request(request.path.as_deref(), request.number)),
+            merge_request: request
+                .map(|request| self.project.merge_request(request.path.as_deref(), Some(request.sign), request.number)),
         }
     }
 
@@ -164,7 +165,7 @@ mod tests {
     fn only_listed_commits_become_entries() {
         let commits = [commit(3, "Three\n\nChangelog: fixed\nMR: x\nMR: y"), commit(2, "Two"), commit(1, "One")];
         let verdicts = [listed(&["fixed"]), Classification::NoCategory, listed(&["added"])];
-        let request = MergeRequestReference { path: None, number: 7 };
+        let request = MergeRequestReference { path: None, sign: '!', number: 7 };
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let making = EntryBuilder { project: &project, author: &|_| Author::default(), config: &Config::default() };
         let entries = entries(&making, &with_verdicts(&commits, &verdicts), &[Some(&request), None, None]);

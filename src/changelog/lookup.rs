@@ -59,7 +59,7 @@ fn add(entry: &mut Entry, result: &LookupResult, project: &Project) {
     }
     if entry.merge_request.is_none() {
         let number = result.requests.get(&entry.commit.id);
-        entry.merge_request = number.map(|number| project.merge_request(None, *number));
+        entry.merge_request = number.map(|number| project.merge_request(None, None, *number));
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
     fn every_author_and_commit_is_looked_up_once() {
         let project = Project::new("https://git.example.org", "harbor/pilot");
         let mut known = entry("c", "olaf@x", None);
-        known.merge_request = Some(project.merge_request(None, 7));
+        known.merge_request = Some(project.merge_request(None, None, 7));
         let release = release(vec![
             entry("b", "Ida@x", None),
             entry("a", "ida@x", None),
@@ -123,7 +123,7 @@ mod tests {
         let author = first.author.as_ref().unwrap();
         assert_eq!((author.reference.as_deref(), author.contributor, author.credit), (Some("@ida"), false, true));
         assert_eq!(first.merge_request, None);
-        assert_eq!(second.merge_request, Some(project.merge_request(None, 9)));
+        assert_eq!(second.merge_request, Some(project.merge_request(None, None, 9)));
         assert!(!second.author.as_ref().unwrap().credit);
     }
 }

@@ -11,6 +11,8 @@ use crate::model::{CommitRef, Forge, SquashSubject};
 pub struct MergeRequestReference {
     /// The path of its project, where the message gives it.
     pub path: Option<String>,
+    /// The sign before its number, `!` or `#`, which shows the forge if nothing else does.
+    pub sign: char,
     /// Its number within the project.
     pub number: u64,
 }
@@ -32,7 +34,7 @@ impl MergeRequestReference {
         } else {
             squashed(commit.subject(), forge)
         };
-        number.map(|number| Self { path: None, number })
+        number.map(|number| Self { path: None, sign: '#', number })
     }
 
     /// The same, but none for a cherry-pick, whose message names the request of the original.
@@ -55,7 +57,7 @@ fn see_merge_request(message: &str) -> Option<MergeRequestReference> {
     let reference = message[found + SEE.needle().len()..].split_whitespace().next()?;
     let (path, number) = split_address(reference).or_else(|| reference.rsplit_once('!'))?;
     let path = (!path.is_empty()).then(|| path.to_owned());
-    Some(MergeRequestReference { path, number: leading_number(number)? })
+    Some(MergeRequestReference { path, sign: '!', number: leading_number(number)? })
 }
 
 /// `https://host/group/project/-/merge_requests/7`: the older form lacks the `-`.

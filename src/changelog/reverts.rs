@@ -55,8 +55,14 @@ fn commit_targets(mut rest: &str) -> Vec<RevertTarget> {
 }
 
 fn parse_request(word: &str) -> Option<MergeRequestReference> {
-    let (path, number) = word.trim_end_matches(['.', ',']).rsplit_once(['#', '!'])?;
-    Some(MergeRequestReference { path: (!path.is_empty()).then(|| path.to_owned()), number: number.parse().ok()? })
+    let word = word.trim_end_matches(['.', ',']);
+    let (path, number) = word.rsplit_once(['#', '!'])?;
+    let sign = word[path.len()..].chars().next()?;
+    Some(MergeRequestReference {
+        path: (!path.is_empty()).then(|| path.to_owned()),
+        sign,
+        number: number.parse().ok()?,
+    })
 }
 
 /// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
@@ -128,17 +134,17 @@ mod tests {
     fn short_ids_lists_and_merge_requests_are_targets() {
         let targets = |body: &str| revert_targets(&commit(1, &format!("T\n\n{body}\n")));
         let commits = |ids: &[&str]| ids.iter().map(|id| RevertTarget::Commit((*id).into())).collect::<Vec<_>>();
-        let request = |path: Option<&str>| {
-            RevertTarget::MergeRequest(MergeRequestReference { path: path.map(str::to_owned), number: 5 })
+        let request = |path: Option<&str>, sign| {
+            RevertTarget::MergeRequest(MergeRequestReference { path: path.map(str::to_owned), sign, number: 5 })
         };
         for (body, expected) in [
             ("This reverts commit 1a2b3c4 (Add crane, 2024-03-09).", commits(&["1a2b3c4"])),
             ("This reverts commit 1a2b3c4.\nThis reverts commit 5D6E7F8.", commits(&["1a2b3c4", "5d6e7f8"])),
             ("This reverts commits 1a2b3c4 (A), 5d6e7f8 and 9a0b1c2.", commits(&["1a2b3c4", "5d6e7f8", "9a0b1c2"])),
             ("This reverts commit 1a2b3c4d, reversing\nchanges made to 5d6e7f8a.", commits(&["1a2b3c4d"])),
-            ("Reverts harbor/pilot#5", vec![request(Some("harbor/pilot"))]),
-            ("Reverts #5.", vec![request(None)]),
-            ("This reverts merge request !5", vec![request(None)]),
+            ("Reverts harbor/pilot#5", vec![request(Some("harbor/pilot"), '#')]),
+            ("Reverts #5.", vec![request(None, '#')]),
+            ("This reverts merge request !5", vec![request(None, '!')]),
             ("It reverts commit 1a2b3c4, and reverts #5", Vec::new()),
             ("This reverts commit abc", Vec::new()),
         ] {

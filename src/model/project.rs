@@ -84,12 +84,14 @@ impl Project {
         CommitLink { short_id: id[..Oid::SHORT].to_owned(), id, reference, web_url, ..CommitLink::default() }
     }
 
-    /// The merge request of this number, in this project or the one whose path is given.
+    /// The merge request of this number, in this project or the one whose path is given; where the forge is not known, with
+    /// the sign that the message has before the number.
     #[must_use]
-    pub fn merge_request(&self, path: Option<&str>, number: u64) -> MergeRequest {
+    pub fn merge_request(&self, path: Option<&str>, written_sign: Option<char>, number: u64) -> MergeRequest {
         let path = path.unwrap_or(&self.path);
         let profile = self.profile();
-        let (page, sign) = (profile.links.merge_request, profile.merge_request_sign);
+        let sign = written_sign.filter(|_| self.host.is_empty()).unwrap_or(profile.merge_request_sign);
+        let page = profile.links.merge_request;
         let reference = format!("{path}{sign}{number}");
         let short = if path == self.path { format!("{sign}{number}") } else { reference.clone() };
         let label = (self.forge() != Forge::GitLab).then_some(short);
@@ -169,7 +171,7 @@ mod tests {
         ] {
             let project = Project::new(host, "a/b");
             assert_eq!(project.commit(id).web_url, Some(format!("{host}/a/b{commit}{id}")));
-            let merge_request = project.merge_request(None, 7);
+            let merge_request = project.merge_request(None, None, 7);
             assert_eq!(merge_request.web_url, Some(format!("{host}/a/b{request}")));
             assert_eq!(merge_request.reference, reference);
         }
@@ -182,5 +184,6 @@ mod tests {
         assert_eq!(project.commit(id).web_url, None);
         assert_eq!(project.commit(id).reference, id.to_string());
         assert_eq!(project.compare_url("v1", "v2"), None);
+        assert_eq!(project.merge_request(None, Some('#'), 7).reference, "#7", "as the message has it");
     }
 }

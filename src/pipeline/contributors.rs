@@ -147,9 +147,9 @@ fn tally(
             contributor.commits += 1;
             contributor.reference = contributor.reference.take().or_else(|| resolver.author(person).reference);
             contributor.commit = history.project.commit(commit);
-            let project = &history.project;
-            contributor.merge_request =
-                request.as_ref().map(|request| project.merge_request(request.path.as_deref(), request.number));
+            contributor.merge_request = request.as_ref().map(|request| {
+                history.project.merge_request(request.path.as_deref(), Some(request.sign), request.number)
+            });
         }
     }
     found.sort_by_key(|contributor| std::cmp::Reverse(contributor.commits));
