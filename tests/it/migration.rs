@@ -249,6 +249,7 @@ plugins:
         - { type: chore, release: patch }
         - { type: docs, scope: api, release: minor }
         - { type: perf, release: false }
+        - { breaking: true, release: minor }
   - - "@semantic-release/release-notes-generator"
     - preset: conventionalcommits
       presetConfig:
@@ -293,6 +294,8 @@ fn plugins_of_semantic_release_are_ours() {
     assert_eq!(repo.tidings(&["next"]).code, 5, "neither asks for a release");
     repo.commit("docs: describe it");
     assert_eq!(repo.tidings(&["next"]).success(), "1.0.1\n");
+    repo.commit("fix!: mend it otherwise");
+    assert_eq!(repo.tidings(&["next"]).success(), "1.1.0\n");
 }
 
 #[test]

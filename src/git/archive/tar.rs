@@ -166,6 +166,8 @@ mod tests {
     fn a_long_path_is_split_at_a_slash_or_not_at_all() {
         let path = [&[b'a'; 90][..], b"/", &[b'b'; 90]].concat();
         assert_eq!(split(&path), Some((&path[..90], &path[91..])));
+        let longest = [&[b'a'; 50][..], b"/", &[b'b'; 100]].concat();
+        assert_eq!(split(&longest), Some((&longest[..50], &longest[51..])));
         assert_eq!(split(&[b'a'; 101]), None);
         assert_eq!(split(&[&[b'a'; 50][..], b"/", &[b'b'; 101]].concat()), None);
     }
