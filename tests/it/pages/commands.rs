@@ -48,3 +48,28 @@ fn every_example_is_a_command_line_of_the_program() {
     }
     assert!(count > 60, "{count} examples");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_page_of_commands_has_every_command() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/docs/reference");
+    let mut python = std::process::Command::new("python3");
+    let Ok(output) = python.arg(script).arg(assert_cmd::cargo::cargo_bin!("tidings")).output() else { return };
+    let page = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && page.contains("* **`--repo <PATH|URL>`**"), "{output:?}");
+    let titles: Vec<_> =
+        page.lines().filter_map(|line| line.trim_start_matches('#').strip_prefix(" tidings ")).collect();
+    let mut program = <Cli as clap::CommandFactory>::command();
+    program.build();
+    let shown = |command: &&clap::Command| !command.is_hide_set() && command.get_name() != "help";
+    let mut commands = Vec::new();
+    for command in program.get_subcommands().filter(shown) {
+        let below = command.get_subcommands().filter(shown);
+        commands.extend(below.map(|below| format!("{} {}", command.get_name(), below.get_name())));
+        commands.push(command.get_name().to_owned());
+    }
+    assert!(commands.len() > 50, "{commands:?}");
+    for command in commands {
+        assert!(titles.contains(&command.as_str()), "{command}");
+    }
+}
