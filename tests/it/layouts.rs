@@ -200,7 +200,7 @@ fn what_is_written_below_unreleased_moves_into_the_section() {
     assert_eq!(
         moved(text, "### Changed\n\n- a\n\n### Added (1 change)\n\n- b"),
         "# Log\n\n## [Unreleased]\n\n### Fixed\n\n<!-- what is mended -->\n\n---\n\n## [1.1.0] - 2024-03-09\n\nBy hand.\n\n\
-         ### Changed\n\n- a\n\n### Added (1 change)\n\n- mine\n- b\n\n## [1.0.0] - 2024-01-05\n\n- one\n\n\
+         ### Changed\n\n- a\n\n### Added (2 changes)\n\n- mine\n- b\n\n## [1.0.0] - 2024-01-05\n\n- one\n\n\
          [unreleased]: https://x/compare/v1.1.0...HEAD\n"
     );
     let first = moved("# Unreleased\n\n## Added\n\n- mine\n\n# 1.0.0\n", "No changes.");

@@ -10,7 +10,7 @@ use super::{
     outline::{HeadingRole, LINE_LEVEL, Outline},
     placement::{Places, is_rule},
 };
-use crate::model::Section;
+use crate::model::{Section, pluralize};
 
 /// The body of a section without entries.
 const NO_CHANGES: &str = "No changes.";
@@ -90,8 +90,11 @@ fn merge(body: &str, title: &str, text: &str) -> String {
     });
     let same =
         same.into_iter().find(|(_, line)| !title.is_empty() && line.starts_with('#') && name(line) == name(title));
-    let (above, below) = same.map_or(("", body), |(end, _)| body.split_at(end));
-    let parts = [above, if above.is_empty() { title } else { "" }, text, below].map(|part| part.trim_matches('\n'));
+    let (above, below) = same.map_or((String::new(), body), |(end, line)| {
+        (body[..end - line.len()].to_owned() + &with_more_changes(line.trim_end(), text), &body[end..])
+    });
+    let parts =
+        [above.as_str(), if above.is_empty() { title } else { "" }, text, below].map(|part| part.trim_matches('\n'));
     // A list goes on.
     let goes_on = !above.is_empty() && text.trim_start().starts_with("- ") && parts[3].starts_with("- ");
     let mut merged = parts[..3].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
@@ -100,6 +103,17 @@ fn merge(body: &str, title: &str, text: &str) -> String {
         merged += parts[3];
     }
     merged
+}
+
+/// The heading of a category with the items of a text added to its number of changes, if it has one.
+fn with_more_changes(heading: &str, text: &str) -> String {
+    let counted = || {
+        let (name, count) = heading.strip_suffix(')')?.rsplit_once(" (")?;
+        let count: usize = count.strip_suffix(" change").or_else(|| count.strip_suffix(" changes"))?.parse().ok()?;
+        let is_item = |line: &&str| ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark));
+        Some(format!("{name} ({})", pluralize(count + text.lines().filter(is_item).count(), "change")))
+    };
+    counted().unwrap_or_else(|| heading.to_owned())
 }
 
 /// The heading of what is unreleased: by its words, or above the first version with a comparison to an open end.
