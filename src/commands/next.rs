@@ -95,7 +95,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
         let next = progress.while_reading(&repo, || pipeline::next_in(settings, &dependencies, &request, wish));
         let (next, history) = next.with_context(|| format!("package `{package}`"))?;
         let wanted = wanted(&history, &request.trailer);
-        messages.add(&package, &history);
+        messages.add(&package, &history, !next.updates.is_empty());
         if let Some(version) = &next.version {
             dependencies.plan(&package, version);
         }

@@ -25,10 +25,10 @@ pub(super) struct PackageMessages {
 }
 
 impl PackageMessages {
-    /// Takes what there is to report about the history of a package.
-    pub(super) fn add(&mut self, package: &str, history: &History) {
+    /// Takes what there is to report about the history of a package, which may be released for other packages.
+    pub(super) fn add(&mut self, package: &str, history: &History, is_for_others: bool) {
         self.packages += 1;
-        if history.has_nothing_for_package() {
+        if history.has_nothing_for_package() && !is_for_others {
             self.empty.push(package.to_owned());
         }
         for remark in history.remarks() {

@@ -13,7 +13,10 @@ use super::{
     package_messages::{self, PackageMessages},
     verdict_counts::nothing_listed,
 };
-use crate::model::{Problem, ProblemKind};
+use crate::{
+    model::{Problem, ProblemKind},
+    pipeline::Changelog,
+};
 
 /// Runs `tidings show`.
 ///
@@ -58,7 +61,8 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if (args.all_packages || sections.len() > 1) && !args.all {
         let mut messages = PackageMessages::default();
         for section in &sections {
-            messages.add(section.package(), &section.changelog.history);
+            let Changelog { history, release, .. } = &section.changelog;
+            messages.add(section.package(), history, !release.categories.is_empty());
         }
         messages.print(session)?;
     } else {

@@ -115,12 +115,13 @@ impl NotesSource {
     pub(super) fn from_history(repo: &Repo, resolved: &mut ResolvedVersion, commit: Oid) -> anyhow::Result<Self> {
         let mut request = resolved.request.clone();
         request.range.to = commit.to_string();
+        let is_for_others = !request.updates.is_empty();
         let mut inputs = match resolved.history.take() {
             Some(history) => SectionInputs::from_history(history, repo, request)?,
             None => SectionInputs::read_under(resolved.config.clone(), repo, request)?,
         };
         let package = resolved.request.settings.package.as_deref().unwrap_or_default();
-        let nothing = inputs.history.has_nothing_for_package().then(|| {
+        let nothing = (inputs.history.has_nothing_for_package() && !is_for_others).then(|| {
             Warning::new(format!("nothing is listed for the package `{package}`"))
                 .hint(format!("run `tidings explain --package {package}` to see why"))
         });

@@ -142,6 +142,13 @@ fn broken(dependents: &str) -> Released {
 #[test]
 fn a_package_whose_requirement_breaks_is_released_after_the_one_that_breaks_it() {
     let it = broken("");
+    for said in [
+        it.release(&["--all-packages"]).stderr,
+        it.repo.tidings(&["next", "--all-packages"]).stderr,
+        it.repo.tidings(&["show", "--next", "--all-packages"]).stderr,
+    ] {
+        assert!(!said.contains("nothing is listed"), "crane has its update: {said}");
+    }
     let plan = it.release(&["--all-packages"]).success();
     assert!(plan.starts_with("release 2.0.0 of main as mast/v2.0.0\n"), "{plan}");
     assert!(plan.contains("\n\nrelease 1.0.1 of main as crane/v1.0.1\n"), "{plan}");
