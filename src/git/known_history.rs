@@ -3,14 +3,11 @@
 use std::{
     cell::{OnceCell, RefCell},
     fmt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     rc::Rc,
 };
 
-use anyhow::Result;
-
 use super::{
-    Repo,
     grafts::Grafts,
     walk::{CommitTable, Store},
 };
@@ -50,22 +47,16 @@ impl KnownHistory {
 }
 
 impl HistoryCache {
-    /// What is known of the history of a repository, from now on shared with the next handle on it: nothing yet if the one
-    /// before was of another repository, or commits have other parents now. Only commits on this machine are shared.
-    pub(super) fn history_of(&self, repo: &Repo) -> Result<Option<Rc<KnownHistory>>> {
-        if repo.is_excerpt() || repo.quarantine.is_some() {
-            return Ok(None);
-        }
-        let objects = repo.inner.objects.store_ref().path();
+    /// What is known of the history of the repository with these objects, from now on shared with the next handle on it:
+    /// nothing yet if the one before was of another repository, or commits have other parents now.
+    pub(super) fn history_of(&self, objects: &Path, grafts: Grafts, store: impl FnOnce() -> Store) -> Rc<KnownHistory> {
         let objects = objects.canonicalize().unwrap_or_else(|_| objects.to_owned());
-        let grafts = repo.grafts()?;
         let mut cached = self.0.borrow_mut();
         if let Some(cached) = cached.as_ref().filter(|cached| cached.objects == objects && cached.grafts == grafts) {
-            return Ok(Some(Rc::clone(&cached.history)));
+            return Rc::clone(&cached.history);
         }
-        let store = OnceCell::from(Store::of(&repo.inner).keeping());
-        let history = Rc::new(KnownHistory { store, ..KnownHistory::default() });
+        let history = Rc::new(KnownHistory { store: OnceCell::from(store().keeping()), ..KnownHistory::default() });
         *cached = Some(CachedHistory { objects, grafts, history: Rc::clone(&history) });
-        Ok(Some(history))
+        history
     }
 }

@@ -16,7 +16,7 @@ use super::{
     object_id, ownership,
     quarantine::Quarantine,
     repo_format,
-    walk::{CommitTable, HeaderReader},
+    walk::{CommitTable, HeaderReader, Store},
 };
 use crate::{
     interrupt::TemporaryDirectory,
@@ -261,13 +261,15 @@ impl Repo {
         &self.inner
     }
 
-    /// Shares with other handles on this repository, one after the other, what they learn of its history.
+    /// Shares with other handles on this repository, one after the other, what they learn of its history; only commits on
+    /// this machine are shared.
     ///
     /// # Errors
     /// If the list of commits with other parents cannot be read.
     pub fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
-        if let Some(history) = cache.history_of(self)? {
-            self.history = history;
+        if !self.is_excerpt() && self.quarantine.is_none() {
+            let store = || Store::of(&self.inner);
+            self.history = cache.history_of(self.inner.objects.store_ref().path(), self.grafts()?, store);
         }
         Ok(())
     }
