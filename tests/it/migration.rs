@@ -98,6 +98,20 @@ fn git_cliff_without_conventional_commits_lists_what_its_parsers_sort() {
 }
 
 #[test]
+fn types_that_no_parser_of_git_cliff_sorts_have_their_own_names() {
+    let parsers = "[git]\ncommit_parsers = [{ message = '^feat', group = 'New' }]\n";
+    let repo = repo_with("cliff.toml", parsers);
+    repo.commit("feat: add a crane");
+    repo.commit("docs: describe it");
+    take_over(&repo, "cliff.toml");
+    let shown = section(&repo);
+    assert!(shown.ends_with(&["### Docs".to_owned(), "- describe it".to_owned()]), "{shown:?}");
+    repo.file("cliff.toml", format!("{parsers}filter_commits = true\n")).commit("chore: filter");
+    take_over(&repo, "cliff.toml");
+    assert_eq!(section(&repo), ["### New", "- add a crane"]);
+}
+
+#[test]
 fn types_packages_and_hooks_of_cocogitto_are_ours() {
     let settings = "tag_prefix = 'v'\nbranch_whitelist = ['main']\nignore_merge_commits = true\n\
                     pre_bump_hooks = ['make check VERSION={{version}}']\npost_bump_hooks = ['git push', 'make ship']\n\

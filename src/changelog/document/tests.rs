@@ -206,6 +206,20 @@ fn a_name_that_all_headings_but_a_withdrawn_one_have_is_not_that_of_a_package() 
 }
 
 #[test]
+fn words_in_parentheses_that_all_headings_begin_with_stay() {
+    let mut document = Document::parse("# Log\n\n## (pilot) 1.4.9\n\n- b\n\n## (pilot) 1.4.8\n\n- a\n");
+    assert_eq!(insert_styled(&mut document, false).ok(), Some(Insertion::Inserted));
+    let text = String::from_utf8_lossy(document.as_bytes()).into_owned();
+    assert!(text.starts_with("# Log\n\n## (pilot) 1.5.0\n"), "{text}");
+}
+
+#[test]
+fn a_version_within_a_paragraph_is_not_a_heading() {
+    let document = Document::parse("1.4.9\n\n- b\n\nNobody uses\n1.4.7\nany more.\n\n1.4.8\n\n- a\n");
+    assert_eq!(document.versions(), ["1.4.9", "1.4.8"]);
+}
+
+#[test]
 fn a_section_in_a_comment_ends_at_the_next_heading_in_that_comment() {
     let before = "# Log\n\n<!--\n## 1.0.0 -->\n\nThe rest.\n";
     let mut document = Document::parse(before);

@@ -147,6 +147,19 @@ fn npm_manifests_and_locks_agree() {
     assert_eq!(changed(WorkspaceKind::Npm, &files, &[], "2.0.0"), expected);
 }
 
+#[test]
+fn the_members_of_a_pnpm_workspace_are_in_a_file_of_its_own() {
+    let files = Files::from([
+        ("package.json", "{\"private\": true}"),
+        ("pnpm-workspace.yaml", "packages:\n  - 'parts/*'\n  - \"!parts/c\"\n  - tools\n"),
+        ("parts/a/package.json", "{\"name\": \"a\",\n\"version\": \"1.0.0\"}"),
+        ("parts/c/package.json", "{\"name\": \"c\",\n\"version\": \"1.0.0\"}"),
+        ("tools/package.json", "{\"name\": \"tools\",\n\"version\": \"1.0.0\"}"),
+    ]);
+    let expected = ["parts/a/package.json: \"version\": \"2.0.0\"}", "tools/package.json: \"version\": \"2.0.0\"}"];
+    assert_eq!(changed(WorkspaceKind::Npm, &files, &[], "2.0.0"), expected);
+}
+
 /// A workspace, and its lock file as the tool wrote it.
 fn locked(name: &'static str, lock: &'static str) -> Files {
     Files::from([
