@@ -252,7 +252,10 @@ impl Repo {
     }
 
     /// Fetches the ancestors of a commit, unless they are present.
-    pub(in crate::git) fn ensure_history(&self, commit: Oid) -> Result<()> {
+    ///
+    /// # Errors
+    /// If the server cannot be asked.
+    pub fn ensure_history(&self, commit: Oid) -> Result<()> {
         self.ensure_range(Range { from: None, to: commit }).map(drop)
     }
 

@@ -104,10 +104,8 @@ fn loose(directory: &Path, prefix: &mut String, names: &mut Vec<String>) -> Resu
 /// If an object is missing or broken.
 pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
     let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
+    let fetched = fetch_missing(repo, peeled.iter().flatten())?;
     let is_missing = |id: &ObjectId| !repo.gix().has_object(*id);
-    let missing: Vec<ObjectId> = peeled.iter().flatten().copied().filter(is_missing).collect();
-    let holder = if missing.is_empty() { None } else { repo.origin().or(Some(repo)) };
-    let fetched = holder.and_then(Repo::server).map(|server| server.newest(&missing, 1)).transpose()?;
     let mut others = fetched.as_ref().map(Repo::header_reader).transpose()?;
     let mut date = |id: &ObjectId| match others.as_mut().filter(|_| is_missing(id)) {
         Some(others) => Ok(others.read(id)?.date),
@@ -148,27 +146,60 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     Ok((peeled.kind == Kind::Commit).then(|| oid(&peeled.id)))
 }
 
-/// When a tag was made: by its tagger, or, if it is not annotated or names no tagger, when its commit was committed;
-/// `None` for a tag without a commit.
+/// When a tag was made, as [`moments`] finds it.
 ///
 /// # Errors
 /// If an object is missing or broken.
 pub fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
-    let Some(commit) = peel(repo, name)?.map(object_id) else { return Ok(None) };
-    if repo.server().is_none()
-        && let Some(mut tag) = repo.gix().try_find_reference(&format!("{TAGS}{name}"))?
-        && let id = tag.follow_to_object()?.detach()
-        && id != commit
-    {
-        let object = object::find(repo, id)?;
-        let mut headers = object.data.lines().take_while(|line| !line.is_empty());
-        let tagger = headers.find_map(|line| line.strip_prefix(b"tagger "));
-        if let Some(moment) = tagger.and_then(decode::moment) {
-            return Ok(Some(moment));
+    Ok(moments(repo, [name])?.pop().flatten())
+}
+
+/// When tags were made: by the tagger, or, if one is not annotated or names no tagger, when its commit was committed; `None`
+/// for a tag without a commit. What is not here is fetched at once, without ancestors.
+///
+/// # Errors
+/// If an object is missing or broken.
+pub fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<Time>>> {
+    let targets: Vec<Option<ObjectId>> = names.into_iter().map(|name| target(repo, name)).collect::<Result<_>>()?;
+    let fetched = fetch_missing(repo, targets.iter().flatten())?;
+    let made = |id: ObjectId| {
+        let holder = fetched.as_ref().filter(|fetched| fetched.gix().has_object(id)).unwrap_or(repo);
+        let commit = object::peel_tags(holder, id)?;
+        if commit.kind != Kind::Commit {
+            return Ok(None);
         }
+        let object = object::find(holder, id)?;
+        let mut headers = object.data.lines().take_while(|line| id != commit.id && !line.is_empty());
+        let tagger = headers.find_map(|line| line.strip_prefix(b"tagger "));
+        let moment = tagger.and_then(decode::moment);
+        Ok(moment.or_else(|| decode::RawCommit::parse(&commit.data).committed()))
+    };
+    targets.into_iter().map(|id| id.map_or(Ok(None), made)).collect()
+}
+
+/// What the reference of a tag points at, here or, if there is none here, at the remote.
+fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
+    let full = format!("{TAGS}{name}");
+    if gix::validate::reference::name(full.as_str().into()).is_err() {
+        return Ok(None);
     }
-    let object = object::find(repo, commit)?;
-    Ok(decode::RawCommit::parse(&object.data).committed())
+    let find = |repo: &Repo| {
+        let found = repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?;
+        found.map(|mut tag| Ok(tag.follow_to_object()?.detach())).transpose()
+    };
+    match find(repo)? {
+        None => repo.origin().map_or(Ok(None), find),
+        found => Ok(found),
+    }
+}
+
+/// A repository of those of these objects that are not here, without the ancestors of commits; `None` if none is missing.
+fn fetch_missing<'a>(repo: &Repo, ids: impl Iterator<Item = &'a ObjectId>) -> Result<Option<Repo>> {
+    let mut missing: Vec<ObjectId> = ids.copied().filter(|id| !repo.gix().has_object(*id)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let holder = if missing.is_empty() { None } else { repo.origin().or(Some(repo)) };
+    holder.and_then(Repo::server).map(|server| server.newest(&missing, 1)).transpose()
 }
 
 /// A tag that exists.

@@ -21,6 +21,7 @@ struct ReleaseTag {
     candidate: BaseCandidate,
     version: Version,
     commit: Oid,
+    date: Option<Date>,
 }
 
 /// Reads what is unreleased and every release under a configuration, the highest version first, each dated as its tag
@@ -41,6 +42,10 @@ pub fn releases(
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
     let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;
     let releases = tagged(repo, &tags)?;
+    if since.is_none() {
+        // By URL everything comes at once, and not a range at a time.
+        repo.ensure_history(to)?;
+    }
     let mut unreleased = request.clone();
     unreleased.version = None;
     unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();
@@ -56,7 +61,7 @@ pub fn releases(
             break;
         }
         let base = base(repo, &tags, &releases[index..], &reason)?;
-        let request = release.request(repo, request, base.is_none())?;
+        let request = release.request(request, base.is_none());
         let start = base.map_or(RangeStart::Root, RangeStart::Base);
         let history = History::read(settings.clone(), repo, &request, (start, release.commit), Retention::Listed);
         read.push((history.with_context(|| format!("cannot read version {}", release.version))?, request));
@@ -74,7 +79,11 @@ fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
         let (Ok(version), Some(commit)) = (candidate.version.parse(), git::tags::peel(repo, &candidate.tag)?) else {
             continue;
         };
-        releases.push(ReleaseTag { candidate, version, commit });
+        releases.push(ReleaseTag { candidate, version, commit, date: None });
+    }
+    let moments = git::tags::moments(repo, releases.iter().map(|release| release.candidate.tag.as_str()))?;
+    for (release, moment) in releases.iter_mut().zip(moments) {
+        release.date = moment.and_then(|moment| moment.to_iso8601().parse().ok());
     }
     Ok(releases)
 }
@@ -100,15 +109,14 @@ fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyh
 
 impl ReleaseTag {
     /// The request for its section.
-    fn request(&self, repo: &Repo, all: &ChangelogRequest, is_first: bool) -> anyhow::Result<ChangelogRequest> {
+    fn request(&self, all: &ChangelogRequest, is_first: bool) -> ChangelogRequest {
         let mut request = all.clone();
         request.version = Some(self.version.clone());
         request.tag = Some(self.candidate.tag.clone());
         request.range.to = self.commit.to_string();
         request.range.first_release = is_first;
-        let moment = git::tags::moment(repo, &self.candidate.tag)?;
-        request.date = moment.and_then(|moment| moment.to_iso8601().parse().ok()).unwrap_or(Date::now());
-        Ok(request)
+        request.date = self.date.unwrap_or_else(Date::now);
+        request
     }
 }
 

@@ -139,8 +139,5 @@ fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
         return Ok(None);
     }
     let name = to.strip_prefix("refs/tags/").unwrap_or(to);
-    if !git::tags::find(repo, name).is_ok_and(|tag| tag.is_some()) {
-        return Ok(None);
-    }
     Ok(git::tags::moment(repo, name)?.and_then(|moment| moment.to_iso8601().parse().ok()))
 }

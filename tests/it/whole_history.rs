@@ -193,3 +193,20 @@ fn without_trees_the_releases_of_the_project_itself_are_shown() {
     let headings = headings(&shown);
     assert_eq!((headings.len(), headings[0]), (8, "## 1.8.0 (2023-11-14)"), "{shown}");
 }
+
+#[test]
+fn by_url_and_in_a_shallow_clone_it_is_the_same() {
+    let repo = harbor();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth", "1", "--no-tags", &url, "../shallow"]);
+    for options in
+        [&["--all"][..], &["--all", "--since", "1.0.1"], &["1.1.0", "--to", "v1.1.0"], &["1.0.1", "--to", "v1.0.1"]]
+    {
+        let show = |more: &[&str]| repo.tidings(&[&["show"], options, more].concat()).success();
+        let expected = show(&[]);
+        assert_eq!(show(&["--repo", &url]), expected, "{options:?}");
+        assert_eq!(show(&["--repo", "../shallow"]), expected, "{options:?}");
+    }
+}
