@@ -22,7 +22,7 @@ fn what_is_skipped_is_out_and_says_why() {
     assert!(text.contains("Add crane, see #7  (skipped: message `crane`)"), "{text}");
     assert!(text.ends_with("2 commits: 0 in, 0 reverted, 0 without a trailer, 2 skipped\n"), "{text}");
     let outcome = repo.tidings(&["show"]);
-    assert_eq!(outcome.stderr, "");
+    assert_eq!(outcome.stderr, "none of 2 commits since v1.0.0 is listed: 2 skipped\n");
     assert!(outcome.success().contains("No changes."));
     repo.tidings(&["next"]).failure(5);
     repo.write(".gitlab/changelog_config.yml", "skip: {authors: ida@harbor.example}\n");
