@@ -64,6 +64,9 @@ pub(in crate::git) trait RemoteSource: fmt::Debug {
     /// begins after the range.
     fn fetch_range(&self, history: &gix::Repository, range: Range) -> Result<Option<Rc<Repo>>>;
 
+    /// Fetches all ancestors of several commits that are not in the history yet.
+    fn fetch_histories(&self, history: &gix::Repository, commits: &[ObjectId]) -> Result<()>;
+
     /// Returns a repository of the commits that are reachable from `tips` and not from `hidden`.
     fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo>;
 
@@ -251,11 +254,18 @@ impl Repo {
         self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
     }
 
-    /// Fetches the ancestors of a commit, unless they are present.
+    /// Fetches the ancestors of several commits at once, unless they are present.
     ///
     /// # Errors
     /// If the server cannot be asked.
-    pub fn ensure_history(&self, commit: Oid) -> Result<()> {
+    pub fn ensure_histories(&self, commits: &[Oid]) -> Result<()> {
+        let repo = self.origin_of_missing(commits.iter().copied()).unwrap_or(self);
+        let ids: Vec<ObjectId> = commits.iter().map(|commit| object_id(*commit)).collect();
+        repo.server().map_or(Ok(()), |server| server.fetch_histories(&repo.inner, &ids))
+    }
+
+    /// Fetches the ancestors of a commit, unless they are present.
+    pub(in crate::git) fn ensure_history(&self, commit: Oid) -> Result<()> {
         self.ensure_range(Range { from: None, to: commit }).map(drop)
     }
 

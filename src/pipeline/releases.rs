@@ -42,10 +42,8 @@ pub fn releases(
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
     let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;
     let releases = tagged(repo, &tags)?;
-    if since.is_none() {
-        // By URL everything comes at once, and not a range at a time.
-        repo.ensure_history(to)?;
-    }
+    // What has to be fetched comes at once, and not a range at a time.
+    repo.ensure_histories(&releases.iter().map(|release| release.commit).chain([to]).collect::<Vec<_>>())?;
     let mut unreleased = request.clone();
     unreleased.version = None;
     unreleased.range.first_release |= releases.is_empty() && !repo.is_shallow();

@@ -210,3 +210,22 @@ fn by_url_and_in_a_shallow_clone_it_is_the_same() {
         assert_eq!(show(&["--repo", "../shallow"]), expected, "{options:?}");
     }
 }
+
+#[test]
+fn many_release_branches_come_at_once() {
+    let repo = harbor();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    for number in 2..42 {
+        repo.git(&["checkout", "-q", "v1.0.0"]);
+        repo.change(&format!("Mend the pier {number}"), "fixed");
+        repo.tag(&format!("v1.0.{number}"));
+    }
+    repo.git(&["checkout", "-q", "later"]);
+    let url = format!("file://{}", repo.path().display());
+    repo.git(&["clone", "-q", "--depth", "1", "--no-tags", &url, "../shallow"]);
+    let expected = repo.tidings(&["show", "--all"]).success();
+    assert_eq!(headings(&expected).len(), 44);
+    for place in [url.as_str(), "../shallow"] {
+        assert_eq!(repo.tidings(&["show", "--all", "--repo", place]).success(), expected, "{place}");
+    }
+}

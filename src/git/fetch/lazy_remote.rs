@@ -71,7 +71,26 @@ impl LazyRemote {
             self.excerpts.borrow_mut().push((range, Rc::clone(&excerpt)));
             return Ok(Some(excerpt));
         }
-        let Published { tips, own } = self.published(to)?;
+        self.extend(history, from, self.published(to)?)?;
+        Ok(None)
+    }
+
+    /// Fetches all ancestors of several commits at once into the repository of the history: each fetch leaves a pack.
+    pub(super) fn fetch_histories(&self, history: &gix::Repository, commits: &[ObjectId]) -> Result<()> {
+        let mut all = Published::default();
+        for commit in commits {
+            let Published { tips, own } = self.published(*commit)?;
+            all.tips.extend(tips);
+            all.own.extend(own);
+        }
+        all.tips.sort_unstable();
+        all.tips.dedup();
+        self.extend(history, None, all)
+    }
+
+    /// Fetches what is reachable from some commits and not from another one into the repository of the history.
+    fn extend(&self, history: &gix::Repository, from: Option<ObjectId>, to: Published) -> Result<()> {
+        let Published { tips, own } = to;
         let mut plan = KnownHistory::plan(self.extent.borrow().as_ref(), history, from, &tips);
         if !plan.wants.is_empty() {
             let received = self.fetch_planned(history, &mut plan)?;
@@ -81,8 +100,7 @@ impl LazyRemote {
             extent.write(&self.storage.extent())?;
             *self.extent.borrow_mut() = Some(extent);
         }
-        self.copy_own(&own, history)?;
-        Ok(None)
+        self.copy_own(&own, history)
     }
 
     /// Whether the repository of the history can take a range that starts there. What is kept in a cache takes any.

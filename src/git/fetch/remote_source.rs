@@ -63,6 +63,10 @@ impl RemoteSource for LazyRemote {
         self.fetch_commits(history, range)
     }
 
+    fn fetch_histories(&self, history: &gix::Repository, commits: &[ObjectId]) -> Result<()> {
+        LazyRemote::fetch_histories(self, history, commits)
+    }
+
     fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo> {
         self.fetch_beside(hidden, tips)
     }
