@@ -24,8 +24,8 @@ use crate::{
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
 
-/// How many objects of commits outside of the range are kept.
-const MAX_SPARE: usize = 512;
+/// How many objects of commits outside of the range are kept: about as many as a walk meets after the last one inside.
+const MAX_SPARE: usize = 64;
 
 /// The error for a range that has more commits than the limit.
 pub(super) fn too_long(max_commits: usize) -> Problem {
