@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use gix::{
     ThreadSafeRepository,
     discover::upwards,
+    odb::store::init::Slots,
     open::Options,
     sec::{Trust, trust::Mapping},
 };
@@ -21,6 +22,9 @@ const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 
 /// How many bytes of objects are kept that were looked up one by one, such as tags and what they lead to.
 const OBJECT_CACHE: usize = 256 << 10;
+
+/// How many packs may be added to a repository while it is open.
+const PACKS: usize = 4096;
 
 impl Repo {
     /// Opens the repository that `GIT_DIR` names, or the one that contains `directory`, with the objects that the
@@ -47,7 +51,9 @@ impl Repo {
     /// # Errors
     /// If there is no repository, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
-        Self::opened(path, |options| options.full.open(path))
+        // What is fetched piece by piece has a pack for each.
+        let slots = Slots::AsNeededByDiskState { multiplier: 1.1, minimum: PACKS };
+        Self::opened(path, |options| options.full.object_store_slots(slots).open(path))
     }
 
     fn opened(path: &Path, open: impl Fn(Mapping<Options>) -> gix::Result<ThreadSafeRepository>) -> Result<Self> {

@@ -229,3 +229,21 @@ fn many_release_branches_come_at_once() {
         assert_eq!(repo.tidings(&["show", "--all", "--repo", place]).success(), expected, "{place}");
     }
 }
+
+#[test]
+fn the_paths_of_many_releases_are_read_by_url() {
+    let repo = TestRepo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    for number in 1..=40 {
+        repo.file("api/a", number.to_string()).change(&format!("Mend the pier {number}"), "fixed");
+        repo.tag(&format!("v1.{number}.0"));
+    }
+    let settings = repo.beside("settings.yml");
+    std::fs::write(&settings, "paths: [api]\n").unwrap();
+    let url = format!("file://{}", repo.path().display());
+    let show = ["show", "--all", "--config-file", settings.to_str().unwrap()];
+    let expected = repo.tidings(&show).success();
+    assert_eq!(expected.matches("\n- ").count(), 40, "{expected}");
+    assert_eq!(repo.tidings(&[&show[..], &["--repo", &url]].concat()).success(), expected);
+}
