@@ -2,31 +2,29 @@
 
 use std::{
     fmt,
-    io::{self, Write as _},
-    mem,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, PoisonError,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
 };
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 use super::Messages;
-use crate::{
-    commands::{args::GlobalArgs, layout::human_size},
-    git::Repo,
-};
+use crate::{commands::args::GlobalArgs, git::Repo};
 
 /// Shorter work has no bar.
 const SHOW_DELAY: Duration = Duration::from_secs(1);
 
-/// The interval between two images of a bar or spinner.
+/// The interval between two images of a spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The columns of a bar, and those of a line that every terminal has.
-const BAR: u8 = 30;
-const COLUMNS: usize = 79;
+const BYTES: &str = "{msg} {bar:30} {decimal_bytes} of {decimal_total_bytes} ({decimal_bytes_per_sec})";
+const MANY_BYTES: &str = "{msg} {spinner} {decimal_bytes} ({decimal_bytes_per_sec})";
+const ROWS: &str = "{msg} {bar:30} {pos} of {len}";
+const MANY_ROWS: &str = "{msg} {spinner} {pos}";
 
 /// One bar on stderr, which appears late and is removed.
 pub(in crate::commands) struct Progress {
@@ -37,15 +35,7 @@ pub(in crate::commands) struct Progress {
 #[derive(Default)]
 struct State {
     since: Option<(&'static str, Instant)>,
-    line: Line,
-}
-
-/// A line on stderr that is drawn over itself, with nothing that a terminal might not know.
-#[derive(Default)]
-struct Line {
-    columns: usize,
-    drawn: Option<Instant>,
-    images: usize,
+    bar: Option<ProgressBar>,
 }
 
 impl State {
@@ -55,32 +45,6 @@ impl State {
 
     fn is_for_other_work(&self, what: &str) -> bool {
         self.since.is_some_and(|(current, _)| current != what)
-    }
-}
-
-impl Line {
-    fn draw(&mut self, text: &str) {
-        let text: String = text.chars().take(COLUMNS).collect();
-        // If stderr is closed, nobody looks.
-        let _ = write!(io::stderr().lock(), "\r{text:columns$}", columns = self.columns);
-        (self.columns, self.drawn) = (text.chars().count(), Some(Instant::now()));
-    }
-
-    fn clear(&mut self) {
-        if self.columns > 0 {
-            let _ = write!(io::stderr().lock(), "\r{:columns$}\r", "", columns = self.columns);
-            (self.columns, self.drawn) = (0, None);
-        }
-    }
-
-    fn is_fresh(&self) -> bool {
-        self.drawn.is_some_and(|drawn| drawn.elapsed() < TICK)
-    }
-
-    /// The next image of a spinner.
-    fn spinner(&mut self) -> char {
-        self.images += 1;
-        ['-', '\\', '|', '/'][self.images % 4]
     }
 }
 
@@ -94,12 +58,12 @@ impl Progress {
 
     /// Reports that `done` of `total` bytes are done.
     pub(in crate::commands) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
-        self.set(what, (done, total), human_size);
+        self.set(what, done, total, [BYTES, MANY_BYTES]);
     }
 
     /// Reports that `done` of `total` rows, commits or other items are done.
     pub(in crate::commands) fn items(&self, what: &'static str, done: u64, total: Option<u64>) {
-        self.set(what, (done, total), |count| count.to_string());
+        self.set(what, done, total, [ROWS, MANY_ROWS]);
     }
 
     /// Reads a history; one that is fetched from a server has another bar.
@@ -121,14 +85,13 @@ impl Progress {
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
-                let (mut line, mut pause) = (Line::default(), delay);
-                // It ends when the sender is dropped.
-                while is_done.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                    let image = line.spinner();
-                    line.draw(&format!("{image} {what}"));
-                    pause = TICK;
+                if is_done.recv_timeout(delay) == Err(RecvTimeoutError::Timeout) {
+                    let bar = ProgressBar::new_spinner().with_message(what);
+                    bar.enable_steady_tick(TICK);
+                    // It ends when the sender is dropped.
+                    let _ = is_done.recv();
+                    bar.finish_and_clear();
                 }
-                line.clear();
             });
             let result = work();
             drop(done);
@@ -138,44 +101,47 @@ impl Progress {
 
     /// Hides the bar while something is printed.
     pub(in crate::commands) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        let mut state = self.lock();
-        state.line.clear();
-        print()
+        match &self.lock().bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
     }
 
     /// Removes the bar.
     pub(in crate::commands) fn finish(&self) {
-        mem::take(&mut *self.lock()).line.clear();
+        let state = std::mem::take(&mut *self.lock());
+        if let Some(bar) = state.bar {
+            bar.finish_and_clear();
+        }
     }
 
-    fn set(&self, what: &'static str, (done, total): (u64, Option<u64>), shown: impl Fn(u64) -> String) {
+    fn set(&self, what: &'static str, done: u64, total: Option<u64>, [known, unknown]: [&str; 2]) {
         if !self.shown {
             return;
         }
         let mut state = self.lock();
-        let is_shown = state.since(what).elapsed() >= SHOW_DELAY;
-        if state.is_for_other_work(what) || (is_shown && total == Some(done)) {
+        if state.is_for_other_work(what) {
             drop(state);
             return self.finish();
         }
-        if !is_shown || state.line.is_fresh() {
+        if state.since(what).elapsed() < SHOW_DELAY {
             return;
         }
-        let text = match total {
-            Some(total) => format!("{what} {} {} of {}", bar(done, total), shown(done), shown(total)),
-            None => format!("{what} {} {}", state.line.spinner(), shown(done)),
-        };
-        state.line.draw(&text);
+        let bar = state.bar.get_or_insert_with(|| {
+            let template = if total.is_some() { known } else { unknown };
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            total.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style).with_message(what)
+        });
+        bar.set_position(done);
+        if total == Some(done) {
+            drop(state);
+            self.finish();
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn bar(done: u64, total: u64) -> String {
-    let full = done.min(total).saturating_mul(BAR.into()) / total.max(1);
-    (0..BAR.into()).map(|column| if column < full { '#' } else { '-' }).collect()
 }
 
 impl Drop for Progress {
@@ -187,18 +153,5 @@ impl Drop for Progress {
 impl fmt::Debug for Progress {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Progress").field("shown", &self.shown).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bar_is_full_at_the_end_and_never_longer() {
-        for (done, total, full) in [(0, 0, 0), (0, 9, 0), (1, 3, 10), (9, 9, 30), (12, 9, 30), (7, u64::MAX, 0)] {
-            let bar = bar(done, total);
-            assert_eq!((bar.len(), bar.matches('#').count()), (BAR.into(), full), "{done} of {total}");
-        }
     }
 }
