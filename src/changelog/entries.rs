@@ -105,8 +105,7 @@ impl EntryBuilder<'_> {
             category: category.to_owned(),
             commit: self.link(commit),
             author: Some((self.author)(&commit.author)),
-            merge_request: request
-                .map(|request| self.project.merge_request(request.path.as_deref(), Some(request.sign), request.number)),
+            merge_request: request.map(|request| request.in_project(self.project)),
         }
     }
 

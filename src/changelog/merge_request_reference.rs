@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::model::{CommitRef, Forge, SquashSubject};
+use crate::model::{CommitRef, Forge, MergeRequest, Project, SquashSubject};
 
 /// A merge request as a message names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +42,12 @@ impl MergeRequestReference {
     pub fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
         Self::of(commit, forge).filter(|_| !is_cherry_pick())
+    }
+
+    /// The merge request as entries show it; one without a path is of this project.
+    #[must_use]
+    pub fn in_project(&self, project: &Project) -> MergeRequest {
+        project.merge_request(self.path.as_deref(), Some(self.sign), self.number)
     }
 }
 

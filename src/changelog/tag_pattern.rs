@@ -111,6 +111,12 @@ pub fn is_loose(version: &str) -> bool {
     semver::Version::parse(version).is_err()
 }
 
+/// Whether a family of tags has the name of a project, whatever separates that from versions.
+#[must_use]
+pub fn is_named(family: &str, name: &str) -> bool {
+    family.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name)
+}
+
 /// The part of a tag before its version and the `v` of that: `""` for `v1.2.0`, `api/` for `api/v1.2.0`, `node@` for
 /// `node@9.0.0`; `None` if it does not end with a version.
 #[must_use]

@@ -147,9 +147,7 @@ fn tally(
             contributor.commits += 1;
             contributor.reference = contributor.reference.take().or_else(|| resolver.author(person).reference);
             contributor.commit = history.project.commit(commit);
-            contributor.merge_request = request.as_ref().map(|request| {
-                history.project.merge_request(request.path.as_deref(), Some(request.sign), request.number)
-            });
+            contributor.merge_request = request.as_ref().map(|request| request.in_project(&history.project));
         }
     }
     found.sort_by_key(|contributor| std::cmp::Reverse(contributor.commits));

@@ -310,7 +310,7 @@ fn newest<'a>(
 fn own_family<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let project = Project::from_remote(&git::remote::origin(repo)?)?;
     let name = project.name()?;
-    families.find(|prefix| prefix.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name))
+    families.find(|prefix| tag_pattern::is_named(prefix, name))
 }
 
 fn several_families(families: &BTreeMap<&str, Vec<&str>>, newest: &[&str], config: &Config) -> Problem {

@@ -6,7 +6,7 @@ use super::{
     families::{TagFamily, families},
     version_files::{FoundVersions, VersionSearch},
 };
-use crate::model::pluralize;
+use crate::{changelog::tag_pattern, model::pluralize};
 
 /// Directories that packages usually are in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
@@ -143,7 +143,7 @@ impl DetectedTags {
 fn main_family<'a>(families: &'a [TagFamily<'a>], repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
     let newest: usize = families.iter().map(|family| family.recent).sum();
     let find = |is_meant: &dyn Fn(&TagFamily) -> bool| families.iter().find(|family| is_meant(family));
-    let is_named = |family: &TagFamily| repository.is_some_and(|name| family.released().eq_ignore_ascii_case(name));
+    let is_named = |family: &TagFamily| repository.is_some_and(|name| tag_pattern::is_named(family.name, name));
     find(&|family| 2 * family.recent > newest)
         .or_else(|| find(&|family| family.name.is_empty() && family.recent > 0))
         .or_else(|| find(&is_named))
