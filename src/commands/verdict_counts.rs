@@ -79,7 +79,7 @@ pub(super) fn nothing_listed(history: &History) -> String {
         RangeStart::Root => "in the whole history".to_owned(),
     };
     if history.range_len == 0 {
-        return format!("there is no commit {since}");
+        return format!("no commits {since}");
     }
     let out = VerdictCounts::of(history.commits()).out(history.settings.config.source);
     let out: Vec<String> = out.into_iter().filter(|reason| !reason.starts_with("0 ")).collect();

@@ -209,7 +209,7 @@ fn an_empty_section_can_be_refused() {
     assert!(said.ends_with("error: the section has no entries\n"), "{said}");
     assert_eq!(repo.git(&["rev-parse", "HEAD"]), head);
     let added = add(&repo, &["1.1.0", "--from", "HEAD"]);
-    let said = "the section of 1.1.0 has no entries: there is no commit since HEAD\n\
+    let said = "the section of 1.1.0 has no entries: no commits since HEAD\n\
                 hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section\n";
     assert!(added.stderr.contains(said), "{}", added.stderr);
     added.success();

@@ -253,7 +253,7 @@ fn an_empty_section_may_be_a_failure_of_its_own() {
     let repo = harbor();
     repo.tag("v1.1.0");
     let empty = show(&repo, &["1.2.0"]);
-    assert_eq!(empty.stderr, "there is no commit since v1.1.0\n");
+    assert_eq!(empty.stderr, "no commits since v1.1.0\n");
     assert_eq!(empty.success(), "## 1.2.0 (2024-03-09)\n\nNo changes.\n");
     assert_eq!(show(&repo, &["1.2.0", "--fail-on-empty"]).code, 5);
     let first = repo.commit("docs: Draw the sail");
