@@ -29,11 +29,11 @@ use gix::{
 
 use super::{
     credential::{self, CredentialSource},
-    http::{Adapter, ExtraHeaders, Failure},
+    extra_headers::ExtraHeaders,
+    http::{Adapter, Failure},
     options::Options,
     paced::{Pace, PacedReader},
     ssh::{self, SshMessages},
-    ssh_failure,
     url::RepoUrl,
 };
 use crate::model::Problem;
@@ -164,7 +164,7 @@ impl RemoteEndpoint {
         let wants_credentials = error.is_unauthenticated() || error.is_permission_denied();
         match self.failure.take() {
             Some(noted) => noted.context(self.unreachable()),
-            None if url.is_ssh() && ended(&error) => ssh_failure::explain(url, &self.ssh.all()).into(),
+            None if url.is_ssh() && ended(&error) => ssh::explain(url, &self.ssh.all()).into(),
             None if wants_credentials => credential::refused(url, self.sent.get()).into(),
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the directory to `--repo`")

@@ -1,28 +1,28 @@
-//! A remote repository that is fetched as far as it is read: the primitives that bring commits, trees and blobs.
+//! A remote repository that is fetched as far as it is read: what a [`Repo`] asks of its server, and what brings commits,
+//! trees and blobs.
 
 use std::{cell::RefCell, collections::BTreeSet, fmt, fs, rc::Rc};
 
 use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
-    hashtable::HashSet,
     objs::{Kind, Write as _},
 };
 
 use super::{
-    clone::LocalClone,
-    known_history::{FetchPlan, KnownHistory},
+    extent::{FetchPlan, HistoryExtent},
+    local_clone::{LocalClone, Published},
     options::FetchPhase,
     references::References,
-    request::{FetchRequest, ObjectFilter},
-    server::{FetchSummary, RemoteServer},
+    request::{FetchRequest, FetchSummary, ObjectFilter},
+    server::RemoteServer,
     storage::{self, Storage},
     url::RepoUrl,
 };
 use crate::{
-    git::{Repo, object_id, oid},
+    git::{RemoteSource, Repo, object_id, oid, revision},
     interrupt::TemporaryDirectory,
-    model::{Problem, Range},
+    model::{Oid, Problem, Range},
 };
 
 /// The server of a repository, and what was fetched from it so far.
@@ -32,7 +32,7 @@ pub(super) struct LazyRemote {
     pub(super) references: RefCell<References>,
     /// The repository of trees and blobs.
     pub(super) files: Repo,
-    pub(super) extent: RefCell<Option<KnownHistory>>,
+    pub(super) extent: RefCell<Option<HistoryExtent>>,
     /// Ranges that the history cannot take, each with the repository that has it.
     pub(super) excerpts: RefCell<Vec<(Range, Rc<Repo>)>>,
     pub(super) clone: Option<LocalClone>,
@@ -46,20 +46,51 @@ impl fmt::Debug for LazyRemote {
     }
 }
 
-/// The history of a commit, by where it is.
-#[derive(Default)]
-pub(super) struct Published {
-    /// The newest commits of it that the server has.
-    pub(super) tips: Vec<ObjectId>,
-    /// The commits that only the clone has.
-    pub(super) own: Vec<ObjectId>,
-}
+impl RemoteSource for LazyRemote {
+    fn url(&self) -> gix::Url {
+        self.url.gix().clone()
+    }
 
-/// Commits.
-impl LazyRemote {
-    /// Fetches the commits of a range that are not present, into the repository of the history; into an excerpt of their
-    /// own if the history begins after the range.
-    pub(super) fn fetch_commits(&self, history: &gix::Repository, range: Range) -> Result<Option<Rc<Repo>>> {
+    fn bytes(&self) -> u64 {
+        self.server.borrow().bytes()
+    }
+
+    fn tag(&self, name: &str) -> Option<Oid> {
+        self.references.borrow().tag(name).map(|commit| oid(&commit))
+    }
+
+    fn resolve(&self, history: &Repo, spec: &str) -> Result<Oid> {
+        let (name, suffix) = spec.split_at(spec.find(['~', '^']).unwrap_or(spec.len()));
+        let name = if ["", "@"].contains(&name) { "HEAD" } else { name };
+        let revision = match ObjectId::from_hex(name.as_bytes()) {
+            Ok(id) => self.check_commit(id).map(|()| id)?,
+            Err(_) => match self.named(name)? {
+                Some(id) => id,
+                None if is_abbreviated(name) => return self.search(history, name, spec),
+                None => return Err(self.unknown(name).into()),
+            },
+        };
+        if ["", "^{}", "^{commit}", "^0"].contains(&suffix) {
+            return Ok(oid(&revision));
+        }
+        let named = format!("{revision}{suffix}");
+        let context = || self.unknown(spec);
+        if let Some(steps) = steps_back(suffix) {
+            return revision::commit(&self.newest(&[revision], steps + 1)?, &named).with_context(context);
+        }
+        self.fetch_histories(history.gix(), &[revision])?;
+        revision::commit(history, &named).with_context(context)
+    }
+
+    /// The server has nothing to send for an ancestor to whom has the other commit.
+    fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
+        let Published { tips, own } = self.published(object_id(ancestor))?;
+        let haves = self.published(object_id(of))?.tips;
+        let wanted = FetchRequest { ids: &tips, haves: &haves, ..FetchRequest::default() };
+        Ok(own.is_empty() && self.fetch_files(FetchPhase::Commits, wanted)?.objects == 0)
+    }
+
+    fn fetch_range(&self, history: &gix::Repository, range: Range) -> Result<Option<Rc<Repo>>> {
         let (from, to) = (range.from.map(object_id), object_id(range.to));
         if let Some(known) = self.excerpts.borrow().iter().find(|(of, _)| *of == range) {
             return Ok(Some(Rc::clone(&known.1)));
@@ -67,7 +98,7 @@ impl LazyRemote {
         if let Some(from) = from
             && !self.continues_at(history, from)?
         {
-            let excerpt = Rc::new(self.fetch_beside(from, &[to])?);
+            let excerpt = Rc::new(self.excerpt(from, &[to])?);
             self.excerpts.borrow_mut().push((range, Rc::clone(&excerpt)));
             return Ok(Some(excerpt));
         }
@@ -75,8 +106,7 @@ impl LazyRemote {
         Ok(None)
     }
 
-    /// Fetches all ancestors of several commits at once into the repository of the history: each fetch leaves a pack.
-    pub(super) fn fetch_histories(&self, history: &gix::Repository, commits: &[ObjectId]) -> Result<()> {
+    fn fetch_histories(&self, history: &gix::Repository, commits: &[ObjectId]) -> Result<()> {
         let mut all = Published::default();
         for commit in commits {
             let Published { tips, own } = self.published(*commit)?;
@@ -88,15 +118,114 @@ impl LazyRemote {
         self.extend(history, None, all)
     }
 
+    fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo> {
+        let (haves, mut wants, mut own) = (self.published(hidden)?, Vec::new(), Vec::new());
+        for tip in tips {
+            let published = self.published(*tip)?;
+            wants.extend(published.tips);
+            own.extend(published.own.into_iter().filter(|id| !haves.own.contains(id)));
+        }
+        wants.sort_unstable();
+        wants.dedup();
+        let excerpt =
+            self.fetch_excerpt(FetchRequest { ids: &wants, haves: &haves.tips, ..FetchRequest::default() })?;
+        self.copy_own(&own, excerpt.gix())?;
+        Ok(excerpt)
+    }
+
+    fn newest(&self, tips: &[ObjectId], generations: u32) -> Result<Repo> {
+        self.fetch_excerpt(FetchRequest { ids: tips, generations, ..FetchRequest::default() })
+    }
+
+    /// Servers that do not send single objects send all trees of the commit, and all its files if the path is one.
+    fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
+        let (commit, files) = (object_id(commit), self.files.gix());
+        let mut tree = self.fetch_root(commit)?;
+        for part in path.split('/') {
+            let entries = files.find_tree(tree)?;
+            let Some(entry) = entries.find_entry(part) else { break };
+            // Submodules are commits of another repository.
+            if !entry.mode().is_commit() {
+                self.fetch_object_of(commit, entry.object_id())?;
+            }
+            if !entry.mode().is_tree() {
+                break;
+            }
+            tree = entry.object_id();
+        }
+        Ok(files)
+    }
+
+    fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Repo> {
+        commits.sort_unstable();
+        commits.dedup();
+        if commits.len() > 1 && !self.server.borrow().can_send_any_object() {
+            let problem = Problem::new(format!("`{}` cannot send the trees of single commits", self.url));
+            return Err(problem.hint("clone it, and run the command in the clone").into());
+        }
+        self.fetch_snapshots(&commits, ObjectFilter::NoBlobs)
+    }
+
+    fn with_blobs(&self, commit: Oid) -> Result<&Repo> {
+        self.fetch_snapshots(&[object_id(commit)], ObjectFilter::Unfiltered)
+    }
+
+    fn with_blob(&self, history: &Repo, name: &str) -> Result<(&Repo, String)> {
+        if let Some((revision, path)) = name.split_once(':') {
+            let commit = self.resolve(history, revision)?;
+            self.with_file(commit, path)?;
+            return Ok((&self.files, format!("{commit}:{path}")));
+        }
+        if let Ok(id) = ObjectId::from_hex(name.as_bytes()) {
+            self.fetch_object(id)?;
+        }
+        Ok((&self.files, name.to_owned()))
+    }
+}
+
+/// Commits.
+impl LazyRemote {
+    /// The commit that a reference points at, after asking the server for it.
+    fn named(&self, name: &str) -> Result<Option<ObjectId>> {
+        let known = self.references.borrow().find(name);
+        match known {
+            Some(id) => Ok(Some(id)),
+            None => self.references.borrow_mut().request(name, &mut self.server.borrow_mut()),
+        }
+    }
+
+    /// Looks for an abbreviated ID in the history of HEAD.
+    fn search(&self, history: &Repo, name: &str, spec: &str) -> Result<Oid> {
+        let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
+        self.fetch_histories(history.gix(), &[head])?;
+        revision::commit(history, spec).with_context(|| self.unknown(name))
+    }
+
+    /// The error for a revision that the server does not have.
+    fn unknown(&self, name: &str) -> Problem {
+        Problem::new(format!("`{name}` is not a tag, branch or commit of `{}`", self.url))
+            .hint("run `git ls-remote URL` to list the tags and branches")
+    }
+
+    /// Finds which part of a commit's history the server has. A commit that is not in the clone came from the server.
+    fn published(&self, commit: ObjectId) -> Result<Published> {
+        let whole = Published { tips: vec![commit], own: Vec::new() };
+        let Some(clone) = self.clone.as_ref().filter(|clone| clone.repo.has_object(commit)) else { return Ok(whole) };
+        let is_published = self.references.borrow().has(commit)
+            || clone.is_fetched(commit)?
+            || (self.server.borrow().is_v2() && self.check_commit(commit).is_ok());
+        if is_published { Ok(whole) } else { clone.divide(commit) }
+    }
+
     /// Fetches what is reachable from some commits and not from another one into the repository of the history.
     fn extend(&self, history: &gix::Repository, from: Option<ObjectId>, to: Published) -> Result<()> {
         let Published { tips, own } = to;
-        let mut plan = KnownHistory::plan(self.extent.borrow().as_ref(), history, from, &tips);
+        let mut plan = HistoryExtent::plan(self.extent.borrow().as_ref(), history, from, &tips);
         if !plan.wants.is_empty() {
             let received = self.fetch_planned(history, &mut plan)?;
             extend_shallow_boundary(history, received.shallow_boundary)?;
             let boundary = plan.extent.boundary.filter(|boundary| !history.has_object(boundary));
-            let extent = KnownHistory { boundary, ..plan.extent };
+            let extent = HistoryExtent { boundary, ..plan.extent };
             extent.write(&self.storage.extent())?;
             *self.extent.borrow_mut() = Some(extent);
         }
@@ -125,29 +254,8 @@ impl LazyRemote {
         }
     }
 
-    /// Fetches a commit and all of its ancestors.
-    pub(super) fn fetch_ancestors(&self, history: &gix::Repository, to: ObjectId) -> Result<()> {
-        self.fetch_commits(history, Range { from: None, to: oid(&to) }).map(drop)
-    }
-
-    /// A repository of the commits that are in the history of `tips` and not in that of `hidden`.
-    pub(super) fn fetch_beside(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo> {
-        let (haves, mut wants, mut own) = (self.published(hidden)?, Vec::new(), Vec::new());
-        for tip in tips {
-            let published = self.published(*tip)?;
-            wants.extend(published.tips);
-            own.extend(published.own.into_iter().filter(|id| !haves.own.contains(id)));
-        }
-        wants.sort_unstable();
-        wants.dedup();
-        let excerpt =
-            self.fetch_excerpt(FetchRequest { ids: &wants, haves: &haves.tips, ..FetchRequest::default() })?;
-        self.copy_own(&own, excerpt.gix())?;
-        Ok(excerpt)
-    }
-
     /// A repository of what is wanted alone; an empty one if nothing is.
-    pub(super) fn fetch_excerpt(&self, wanted: FetchRequest) -> Result<Repo> {
+    fn fetch_excerpt(&self, wanted: FetchRequest) -> Result<Repo> {
         let directory = TemporaryDirectory::new().context("cannot make a temporary directory")?;
         let path = storage::init(directory.path().join("excerpt.git"), self.files.gix().object_hash())?;
         let excerpt = Repo::excerpt(&path, directory)?;
@@ -157,32 +265,6 @@ impl LazyRemote {
             extend_shallow_boundary(excerpt.gix(), received.shallow_boundary)?;
         }
         Ok(excerpt)
-    }
-}
-
-/// Commits that only a clone has.
-impl LazyRemote {
-    /// Finds which part of a commit's history the server has. A commit that is not in the clone came from the server.
-    pub(super) fn published(&self, commit: ObjectId) -> Result<Published> {
-        let whole = || Published { tips: vec![commit], own: Vec::new() };
-        let Some(clone) = self.clone.as_ref().filter(|clone| clone.repo.has_object(commit)) else { return Ok(whole()) };
-        let is_known = self.references.borrow().has(commit) || clone.fetched_tips()?.contains(&commit);
-        if is_known
-            || clone.fetched()?.contains(&commit)
-            || (self.server.borrow().is_v2() && self.check_commit(commit).is_ok())
-        {
-            return Ok(whole());
-        }
-        let (mut found, mut met, mut pending) = (Published::default(), HashSet::default(), vec![commit]);
-        while let Some(id) = pending.pop() {
-            if clone.fetched()?.contains(&id) {
-                found.tips.push(id);
-            } else {
-                found.own.push(id);
-                pending.extend(clone.parents(id).into_iter().filter(|parent| met.insert(*parent)));
-            }
-        }
-        Ok(found)
     }
 
     /// Copies commits of the clone.
@@ -200,7 +282,7 @@ impl LazyRemote {
 /// Single objects, trees and blobs.
 impl LazyRemote {
     /// Makes sure that the server has a commit of this ID. Servers of the old protocol know only what their references name.
-    pub(super) fn check_commit(&self, id: ObjectId) -> Result<()> {
+    fn check_commit(&self, id: ObjectId) -> Result<()> {
         let (sends_any_object, is_v2) = {
             let server = self.server.borrow();
             (server.can_send_any_object(), server.is_v2())
@@ -216,14 +298,8 @@ impl LazyRemote {
         Ok(())
     }
 
-    /// The error for a revision that the server does not have.
-    pub(super) fn unknown(&self, name: &str) -> Problem {
-        Problem::new(format!("`{name}` is not a tag, branch or commit of `{}`", self.url))
-            .hint("run `git ls-remote URL` to list the tags and branches")
-    }
-
     /// Fetches a commit with its root tree, and returns the tree's ID.
-    pub(super) fn fetch_root(&self, commit: ObjectId) -> Result<ObjectId> {
+    fn fetch_root(&self, commit: ObjectId) -> Result<ObjectId> {
         let filter = match &*self.server.borrow() {
             server if server.can_send_any_object() => ObjectFilter::Roots,
             server if server.can_leave_files_out() => ObjectFilter::NoBlobs,
@@ -235,7 +311,7 @@ impl LazyRemote {
     }
 
     /// Fetches a single object of a commit, with all the others if the server does not send it alone.
-    pub(super) fn fetch_object_of(&self, commit: ObjectId, id: ObjectId) -> Result<()> {
+    fn fetch_object_of(&self, commit: ObjectId, id: ObjectId) -> Result<()> {
         if self.files.gix().has_object(id) {
             return Ok(());
         }
@@ -248,12 +324,12 @@ impl LazyRemote {
     }
 
     /// Fetches a commit without its ancestors, and returns the ID of its root tree.
-    fn fetch_commit(&self, commit: ObjectId, depth: ObjectFilter) -> Result<ObjectId> {
+    fn fetch_commit(&self, commit: ObjectId, filter: ObjectFilter) -> Result<ObjectId> {
         let files = self.files.gix();
         if !files.has_object(commit) {
-            let phase = if depth == ObjectFilter::NoTrees { FetchPhase::Commits } else { FetchPhase::Files };
-            self.fetch_files(phase, FetchRequest { ids: &[commit], haves: &[], depth, generations: 1 })?;
-            if depth == ObjectFilter::Unfiltered {
+            let phase = if filter == ObjectFilter::NoTrees { FetchPhase::Commits } else { FetchPhase::Files };
+            self.fetch_files(phase, FetchRequest { ids: &[commit], haves: &[], filter, generations: 1 })?;
+            if filter == ObjectFilter::Unfiltered {
                 self.server.borrow_mut().warn_of_size();
             }
         }
@@ -262,25 +338,25 @@ impl LazyRemote {
     }
 
     /// Fetches a single object.
-    pub(super) fn fetch_object(&self, id: ObjectId) -> Result<()> {
+    fn fetch_object(&self, id: ObjectId) -> Result<()> {
         if self.files.gix().has_object(id) {
             return Ok(());
         }
-        let wanted = FetchRequest { ids: &[id], depth: ObjectFilter::Roots, ..FetchRequest::default() };
+        let wanted = FetchRequest { ids: &[id], filter: ObjectFilter::Roots, ..FetchRequest::default() };
         self.fetch_files(FetchPhase::Files, wanted).map(drop)
     }
 
     /// Fetches what commits hold, without their ancestors. A commit that is present may have come for one of its files, so
     /// it is fetched in any case.
-    pub(super) fn fetch_snapshots(&self, ids: &[ObjectId], depth: ObjectFilter) -> Result<&Repo> {
+    fn fetch_snapshots(&self, ids: &[ObjectId], filter: ObjectFilter) -> Result<&Repo> {
         if !ids.is_empty() {
-            self.fetch_files(FetchPhase::Files, FetchRequest { ids, haves: &[], depth, generations: 1 })?;
+            self.fetch_files(FetchPhase::Files, FetchRequest { ids, haves: &[], filter, generations: 1 })?;
         }
         Ok(&self.files)
     }
 
     /// Fetches what is not part of the history.
-    pub(super) fn fetch_files(&self, phase: FetchPhase, wanted: FetchRequest) -> Result<FetchSummary> {
+    fn fetch_files(&self, phase: FetchPhase, wanted: FetchRequest) -> Result<FetchSummary> {
         self.server.borrow_mut().fetch(phase, wanted, &storage::pack_directory(self.files.git_dir()))
     }
 }
@@ -295,4 +371,20 @@ fn extend_shallow_boundary(history: &gix::Repository, commits: Vec<ObjectId>) ->
     }
     let lines = all.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     fs::write(history.shallow_file()?, lines).context("cannot write the list of shallow commits")
+}
+
+/// The number of generations that a suffix leads back, if it is made of `^`, `^2` and `~3` alone.
+fn steps_back(suffix: &str) -> Option<u32> {
+    let mut steps: u32 = 0;
+    for (place, sign) in suffix.match_indices(['^', '~']) {
+        let rest = &suffix[place + 1..];
+        let number = rest.split(['^', '~']).next().unwrap_or_default();
+        let number: u32 = if number.is_empty() { 1 } else { number.parse().ok()? };
+        steps = steps.checked_add(if sign == "^" { 1 } else { number })?;
+    }
+    Some(steps)
+}
+
+fn is_abbreviated(name: &str) -> bool {
+    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

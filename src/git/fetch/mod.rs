@@ -9,21 +9,19 @@
 //! server was told to be present, and so out of every range. Files are in another repository, since a commit that is read
 //! for its tree must not look like one of the range.
 
-mod clone;
 mod connection;
 mod credential;
+mod extent;
+mod extra_headers;
 pub mod http;
-mod known_history;
 mod lazy_remote;
+mod local_clone;
 mod options;
 mod paced;
-mod pack;
 mod references;
-mod remote_source;
 mod request;
 mod server;
 mod ssh;
-mod ssh_failure;
 mod storage;
 mod url;
 
@@ -34,11 +32,11 @@ use anyhow::Result;
 pub use credential::GitCredential;
 pub use options::{FetchEvent, FetchObserver, FetchPhase, Options};
 #[cfg(any(test, fuzzing))]
-pub(in crate::git) use pack::store as store_pack;
+pub(in crate::git) use request::store_pack;
 pub use url::RepoUrl;
 
 use self::{
-    clone::LocalClone, known_history::KnownHistory, lazy_remote::LazyRemote, references::References,
+    extent::HistoryExtent, lazy_remote::LazyRemote, local_clone::LocalClone, references::References,
     server::RemoteServer, storage::Storage,
 };
 use super::Repo;
@@ -84,7 +82,7 @@ fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) ->
     let (history, files) = (storage.history(hash)?, storage.files(hash)?);
     references.write(&history)?;
     references.write(&files)?;
-    let extent = KnownHistory::load(&storage.extent())?;
+    let extent = HistoryExtent::load(&storage.extent())?;
     let remote = LazyRemote {
         url: url.clone(),
         server: RefCell::new(server),

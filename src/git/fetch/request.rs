@@ -1,20 +1,32 @@
-//! The request of a fetch, in both versions of the protocol. It is sent in one piece: nothing is negotiated, since what
-//! the server should leave out is known.
+//! One fetch: the request, in both versions of the protocol, and the pack of the response. The request is sent in one
+//! piece: nothing is negotiated, since what the server should leave out is known.
 
-use anyhow::Result;
+use std::{
+    cell::RefCell,
+    fs,
+    io::{self, BufRead, Read},
+    path::Path,
+    rc::Rc,
+};
+
+use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
     bstr::BString,
+    hash::Kind,
+    odb::pack::{Bundle, bundle::write::Options},
+    progress::Discard,
     protocol::{
         self, Command,
         command::Feature,
-        fetch::Arguments,
+        fetch::{Arguments, Response, response::ShallowUpdate},
         handshake::Ref,
         transport::client::blocking_io::{ExtendedBufRead, TransportV2Ext as _},
     },
 };
 
 use super::connection::Connection;
+use crate::{interrupt, model::Problem};
 
 /// What to fetch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +36,7 @@ pub(super) struct FetchRequest<'a> {
     /// Commits not to send, nor what is reachable from them.
     pub(super) haves: &'a [ObjectId],
     /// How deep trees are sent, where the server can filter (git-rev-list(1), `--filter=tree:<depth>`).
-    pub(super) depth: ObjectFilter,
+    pub(super) filter: ObjectFilter,
     /// How many generations of commits are sent, such as one for those that are named; 0 is all of them.
     pub(super) generations: u32,
 }
@@ -41,6 +53,43 @@ pub(super) enum ObjectFilter {
     NoBlobs,
     /// Every tree and file.
     Unfiltered,
+}
+
+/// What was received.
+pub(super) struct FetchSummary {
+    pub(super) objects: u32,
+    pub(super) bytes: u64,
+    /// The commits at which the server's own history is cut off.
+    pub(super) shallow_boundary: Vec<ObjectId>,
+}
+
+/// Sends a request and stores the pack of the response.
+pub(super) fn fetch(
+    connection: &mut Connection,
+    wanted: FetchRequest,
+    packs: &Path,
+    report: &dyn Fn(u64),
+) -> Result<FetchSummary> {
+    let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
+    let mut reader = send(connection, wanted)?;
+    let response = Response::from_line_reader(version, &mut reader, true, false)?;
+    if !response.has_pack() {
+        return Err(Problem::new("the server sent no objects").into());
+    }
+    let messages = Rc::new(RefCell::new(String::new()));
+    let received = Rc::clone(&messages);
+    reader.set_progress_handler(Some(Box::new(move |_, text| {
+        received.borrow_mut().push_str(&String::from_utf8_lossy(text));
+        interrupt::continue_unless_interrupted()
+    })));
+    let mut counted = CountingReader { reader, bytes: 0, report };
+    let objects = store_pack(&mut counted, packs, hash).with_context(|| server_error(&messages.borrow()))?;
+    io::copy(&mut counted, &mut io::sink())?;
+    let boundary = response.shallow_updates().iter().filter_map(|update| match update {
+        ShallowUpdate::Shallow(id) => Some(*id),
+        ShallowUpdate::Unshallow(_) => None,
+    });
+    Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: boundary.collect() })
 }
 
 /// What both sides can. Packs must be whole: a delta against an object that was only said to be here could not be
@@ -62,10 +111,7 @@ pub(super) fn agent() -> Feature {
 }
 
 /// Sends the request and gives the reader of the answer.
-pub(super) fn send<'a>(
-    connection: &'a mut Connection,
-    wanted: FetchRequest,
-) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
+fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
     let features = features(connection);
     if connection.is_v2() {
         return send_lines(connection, features, wanted);
@@ -108,10 +154,63 @@ fn send_lines<'a>(
 }
 
 fn filter(wanted: FetchRequest) -> Option<&'static str> {
-    match wanted.depth {
+    match wanted.filter {
         ObjectFilter::NoTrees => Some("tree:0"),
         ObjectFilter::Roots => Some("tree:1"),
         ObjectFilter::NoBlobs => Some("blob:none"),
         ObjectFilter::Unfiltered => None,
+    }
+}
+
+/// The error message of the server.
+fn server_error(messages: &str) -> String {
+    let lines = messages.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
+    match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
+        Some(line) => format!("the server reports `{line}`"),
+        None => "the pack that was received is broken".to_owned(),
+    }
+}
+
+/// Writes a pack and its index into a directory of packs, and returns the number of its objects.
+pub(in crate::git) fn store_pack(pack: &mut dyn BufRead, directory: &Path, hash: Kind) -> Result<u32> {
+    let base: Option<gix::OdbHandle> = None;
+    let (stop, options) = (interrupt::flag(), Options::default());
+    let written = Bundle::write_to_directory(pack, Some(directory), &mut Discard, stop, base, hash, options)?;
+    if let Some(keep) = written.keep_path {
+        fs::remove_file(keep)?;
+    }
+    Ok(written.index.num_objects)
+}
+
+/// Counts the bytes that are read through it, and reports their number.
+struct CountingReader<'a, R> {
+    reader: R,
+    bytes: u64,
+    report: &'a dyn Fn(u64),
+}
+
+impl<R> CountingReader<'_, R> {
+    fn count(&mut self, read: usize) {
+        self.bytes += read as u64;
+        (self.report)(self.bytes);
+    }
+}
+
+impl<R: Read> Read for CountingReader<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.count(read);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for CountingReader<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.reader.consume(amount);
+        self.count(amount);
     }
 }

@@ -1,31 +1,21 @@
 //! A server: what it offers, its references, and packs of what it is asked for (gitprotocol-v2(5), and older versions if
 //! it does not speak that).
 
-use std::{cell::RefCell, io, path::Path, rc::Rc};
+use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use gix::{
-    ObjectId,
     progress::Discard,
-    protocol::{
-        self, LsRefsCommand,
-        fetch::{Response, response::ShallowUpdate},
-        handshake::Ref,
-        ls_refs::RefPrefixes,
-    },
+    protocol::{self, LsRefsCommand, handshake::Ref, ls_refs::RefPrefixes},
 };
 
 use super::{
     connection::{Connection, RemoteEndpoint},
     options::{FetchEvent, FetchPhase, Options},
-    pack::{self, CountingReader},
-    request::{self, FetchRequest, ObjectFilter},
+    request::{self, FetchRequest, FetchSummary, ObjectFilter},
     url::RepoUrl,
 };
-use crate::{
-    interrupt,
-    model::{Problem, Warning},
-};
+use crate::model::Warning;
 
 /// A server, and the connection to it.
 pub(super) struct RemoteServer {
@@ -36,14 +26,6 @@ pub(super) struct RemoteServer {
     bytes: u64,
     /// Whether it was reported that more was received than was needed.
     is_oversized: bool,
-}
-
-/// What was received.
-pub(super) struct FetchSummary {
-    pub(super) objects: u32,
-    bytes: u64,
-    /// The commits at which the server's own history is cut off.
-    pub(super) shallow_boundary: Vec<ObjectId>,
 }
 
 impl RemoteServer {
@@ -139,11 +121,11 @@ impl RemoteServer {
     /// Fetches into a directory of packs.
     pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
         self.reconnect()?;
-        let is_filtered = wanted.depth != ObjectFilter::Unfiltered;
+        let is_filtered = wanted.filter != ObjectFilter::Unfiltered;
         let report = |bytes| self.endpoint.options.report(FetchEvent::Receiving { part, bytes });
         let connection = &mut self.connection;
         connection.pace.download();
-        let received = self.endpoint.contain(|| receive(connection, wanted, packs, &report));
+        let received = self.endpoint.contain(|| request::fetch(connection, wanted, packs, &report));
         let received = received.map_err(|error| self.endpoint.noted(error));
         self.is_over = received.is_err() || self.connection.serves_once();
         let received = received.with_context(|| format!("cannot fetch from `{}`", self.endpoint.url))?;
@@ -182,44 +164,6 @@ impl Drop for RemoteServer {
             // Without it the server may report a broken connection. That it cannot be sent changes nothing.
             let _ = protocol::indicate_end_of_interaction(&mut self.connection.transport, false);
         }
-    }
-}
-
-/// Sends a request and stores the pack of the response.
-fn receive(
-    connection: &mut Connection,
-    wanted: FetchRequest,
-    packs: &Path,
-    report: &dyn Fn(u64),
-) -> Result<FetchSummary> {
-    let (hash, version) = (connection.object_hash(), connection.handshake.server_protocol_version);
-    let mut reader = request::send(connection, wanted)?;
-    let response = Response::from_line_reader(version, &mut reader, true, false)?;
-    if !response.has_pack() {
-        return Err(Problem::new("the server sent no objects").into());
-    }
-    let messages = Rc::new(RefCell::new(String::new()));
-    let received = Rc::clone(&messages);
-    reader.set_progress_handler(Some(Box::new(move |_, text| {
-        received.borrow_mut().push_str(&String::from_utf8_lossy(text));
-        interrupt::continue_unless_interrupted()
-    })));
-    let mut counted = CountingReader { reader, bytes: 0, report };
-    let objects = pack::store(&mut counted, packs, hash).with_context(|| server_error(&messages.borrow()))?;
-    io::copy(&mut counted, &mut io::sink())?;
-    let boundary = response.shallow_updates().iter().filter_map(|update| match update {
-        ShallowUpdate::Shallow(id) => Some(*id),
-        ShallowUpdate::Unshallow(_) => None,
-    });
-    Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: boundary.collect() })
-}
-
-/// The error message of the server.
-fn server_error(messages: &str) -> String {
-    let lines = messages.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
-    match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
-        Some(line) => format!("the server reports `{line}`"),
-        None => "the pack that was received is broken".to_owned(),
     }
 }
 

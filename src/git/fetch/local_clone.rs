@@ -1,4 +1,4 @@
-//! A clone of what the server has: which of its commits the server has too.
+//! A clone of what the server has, and which of its commits the server has too.
 
 use std::cell::OnceCell;
 
@@ -12,13 +12,42 @@ pub(super) struct LocalClone {
     fetched: OnceCell<HashSet<ObjectId>>,
 }
 
+/// The history of a commit, by where it is.
+#[derive(Default)]
+pub(super) struct Published {
+    /// The newest commits of it that the server has.
+    pub(super) tips: Vec<ObjectId>,
+    /// The commits that only the clone has.
+    pub(super) own: Vec<ObjectId>,
+}
+
 impl LocalClone {
     pub(super) fn new(repo: gix::Repository) -> Self {
         Self { repo, fetched: OnceCell::new() }
     }
 
+    /// Whether a commit came from a remote.
+    pub(super) fn is_fetched(&self, commit: ObjectId) -> Result<bool> {
+        // The tips are known without a walk.
+        Ok(self.fetched_tips()?.contains(&commit) || self.fetched()?.contains(&commit))
+    }
+
+    /// Divides the history of a commit that did not come from a remote.
+    pub(super) fn divide(&self, commit: ObjectId) -> Result<Published> {
+        let (mut found, mut met, mut pending) = (Published::default(), HashSet::default(), vec![commit]);
+        while let Some(id) = pending.pop() {
+            if self.fetched()?.contains(&id) {
+                found.tips.push(id);
+            } else {
+                found.own.push(id);
+                pending.extend(self.parents(id).into_iter().filter(|parent| met.insert(*parent)));
+            }
+        }
+        Ok(found)
+    }
+
     /// The commits that references other than local branches and tags point at, and those at which the clone is cut off.
-    pub(super) fn fetched_tips(&self) -> Result<HashSet<ObjectId>> {
+    fn fetched_tips(&self) -> Result<HashSet<ObjectId>> {
         let boundary = self.repo.shallow_commits().context("cannot read where the clone is cut off")?;
         let mut tips: HashSet<ObjectId> = boundary.iter().flat_map(|commits| commits.iter().copied()).collect();
         for reference in self.repo.references()?.all()? {
@@ -32,7 +61,7 @@ impl LocalClone {
     }
 
     /// These commits and all of their ancestors that are in the clone.
-    pub(super) fn fetched(&self) -> Result<&HashSet<ObjectId>> {
+    fn fetched(&self) -> Result<&HashSet<ObjectId>> {
         if self.fetched.get().is_none() {
             let mut met = self.fetched_tips()?;
             let mut pending: Vec<ObjectId> = met.iter().copied().collect();
@@ -44,7 +73,7 @@ impl LocalClone {
         self.fetched.get().context("it was just found")
     }
 
-    pub(super) fn parents(&self, id: ObjectId) -> Vec<ObjectId> {
+    fn parents(&self, id: ObjectId) -> Vec<ObjectId> {
         let commit = self.repo.find_commit(id);
         commit.map(|commit| commit.parent_ids().map(gix::Id::detach).collect()).unwrap_or_default()
     }

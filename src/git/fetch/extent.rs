@@ -10,7 +10,7 @@ use crate::model::none_if_missing;
 
 /// All ancestors of the tips (themselves among them) that are no ancestors of the floor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct KnownHistory {
+pub(super) struct HistoryExtent {
     /// What was said to be here, and everything below it; `None` where nothing was, so that the history is whole.
     pub(super) boundary: Option<ObjectId>,
     /// What was fetched.
@@ -24,10 +24,10 @@ pub(super) struct FetchPlan {
     /// Tips from before, to be wanted with the rest; where history was rewritten the server may have forgotten them.
     pub(super) old: Vec<ObjectId>,
     pub(super) haves: Vec<ObjectId>,
-    pub(super) extent: KnownHistory,
+    pub(super) extent: HistoryExtent,
 }
 
-impl KnownHistory {
+impl HistoryExtent {
     /// Whether a range that starts there can go on from what is here: its start is the boundary, or a descendant.
     pub(super) fn covers(&self, history: &gix::Repository, from: ObjectId) -> bool {
         self.boundary.is_none_or(|boundary| from == boundary || reaches(history, from, boundary))
@@ -85,10 +85,10 @@ impl KnownHistory {
     }
 }
 
-fn parse(text: &str) -> Option<KnownHistory> {
+fn parse(text: &str) -> Option<HistoryExtent> {
     let ids = |name| text.lines().filter_map(move |line| ObjectId::from_hex(line.strip_prefix(name)?.as_bytes()).ok());
     let tips: Vec<_> = ids("tip ").collect();
-    (!tips.is_empty()).then(|| KnownHistory { boundary: ids("floor ").next(), tips })
+    (!tips.is_empty()).then(|| HistoryExtent { boundary: ids("floor ").next(), tips })
 }
 
 /// Whether `floor` is an ancestor of a commit that is here. Every commit between the two is, as a descendant of the

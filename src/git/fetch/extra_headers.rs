@@ -2,11 +2,11 @@
 
 use gix::{bstr::ByteSlice as _, sec::Trust, url::Scheme};
 
-use super::super::RepoUrl;
+use super::url::RepoUrl;
 
 /// The headers that git's configuration adds to requests.
 #[derive(Debug, Default)]
-pub(in crate::git::fetch) struct ExtraHeaders(Vec<ExtraHeader>);
+pub(super) struct ExtraHeaders(Vec<ExtraHeader>);
 
 #[derive(Debug)]
 struct ExtraHeader {
@@ -18,7 +18,7 @@ struct ExtraHeader {
 
 impl ExtraHeaders {
     /// Reads those of a configuration. What is set for every URL is meant for the server of `url` alone.
-    pub(in crate::git::fetch) fn load(settings: &gix::Repository, url: &RepoUrl) -> Self {
+    pub(super) fn load(settings: &gix::Repository, url: &RepoUrl) -> Self {
         let config = settings.config_snapshot();
         let sections = config
             .plumbing()
@@ -60,7 +60,7 @@ impl ExtraHeaders {
     }
 
     /// Whether one of them says who is asking.
-    pub(in crate::git::fetch) fn authorizes(&self, url: &str) -> bool {
+    pub(super) fn authorizes(&self, url: &str) -> bool {
         self.of(url).iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 }

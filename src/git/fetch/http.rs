@@ -1,0 +1,335 @@
+//! Git over HTTP (gitprotocol-http(5)) through whatever client the caller brings: no HTTP library is known here.
+
+use std::{
+    cell::RefCell,
+    io::{self, BufRead, BufReader, Cursor, Read, Write},
+    rc::Rc,
+};
+
+use gix::bstr::ByteSlice as _;
+use gix_transport::client::{
+    AuthenticationRequired,
+    blocking_io::http::{GetResponse, Http, PostBodyDataKind, PostResponse},
+};
+
+use super::extra_headers::ExtraHeaders;
+use crate::model::{Problem, ProblemKind};
+
+/// How many redirects of the first request are followed.
+const MAX_REDIRECTS: usize = 5;
+
+/// Sends one request and follows no redirect.
+pub trait HttpClient {
+    /// Sends `request`; any status is an answer.
+    ///
+    /// # Errors
+    /// If no answer came.
+    fn send(&self, request: HttpRequest) -> anyhow::Result<HttpResponse>;
+}
+
+/// A request: `GET` without a body, else `POST`.
+#[derive(Clone, Debug, Default)]
+pub struct HttpRequest {
+    /// The whole URL, without user and password.
+    pub url: String,
+    /// Names and values, an `Authorization` among them.
+    pub headers: Vec<(String, String)>,
+    /// What is posted.
+    pub body: Option<Vec<u8>>,
+    /// Whether the response may be large, so that a time limit is for a sign of life and not for all of it.
+    pub is_download: bool,
+}
+
+/// An answer; its body is read as it comes.
+pub struct HttpResponse {
+    /// The HTTP status.
+    pub status: u16,
+    /// Names and values; a name may repeat.
+    pub headers: Vec<(String, String)>,
+    /// The body, decompressed.
+    pub body: Box<dyn Read>,
+}
+
+impl HttpResponse {
+    fn header<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let same = move |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
+        self.headers.iter().filter(same).map(|header| header.1.as_str())
+    }
+}
+
+/// Why an exchange failed, kept beside gix's own error, which would lose the hints.
+pub(super) type Failure = Rc<RefCell<Option<anyhow::Error>>>;
+
+/// gix's HTTP transport over the caller's client.
+pub(super) struct Adapter {
+    client: Rc<dyn HttpClient>,
+    failure: Failure,
+    extra: Rc<ExtraHeaders>,
+    redirected: Option<String>,
+}
+
+impl Adapter {
+    pub(super) fn new(client: Rc<dyn HttpClient>, failure: Failure, extra: Rc<ExtraHeaders>) -> Self {
+        Self { client, failure, extra, redirected: None }
+    }
+
+    /// A request with the headers that git's configuration adds for its URL, in place of those of the same name.
+    fn with_extra(&self, mut request: HttpRequest) -> HttpRequest {
+        let extra = self.extra.of(&request.url);
+        request.headers.retain(|(name, _)| !extra.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)));
+        request.headers.extend(extra.into_iter().cloned());
+        request
+    }
+
+    /// Follows redirects to the same or a safer scheme as long as the end of the URL stays, as git does.
+    fn first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
+        let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
+        for _ in 0..MAX_REDIRECTS {
+            let response = self.client.send(self.with_extra(request.clone()))?;
+            let Some(target) = target(&response).map(str::to_owned) else { return Ok(response) };
+            let Some(new_base) = target.strip_suffix(tail.as_str()) else {
+                return Err(Problem::new("the server redirects to something that is not a repository").into());
+            };
+            if !is_safe(&request.url, &target) {
+                return Err(Problem::new("the server redirects to an unsafe URL, which is not followed").into());
+            }
+            if authority(&request.url) != authority(&target) {
+                request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("authorization"));
+            }
+            self.redirected = Some(new_base.to_owned());
+            request.url = target;
+        }
+        Err(Problem::new("the server redirects without end").into())
+    }
+
+    fn exchange(&self, request: Option<HttpRequest>) -> Shared {
+        let (client, failure) = (Rc::clone(&self.client), Rc::clone(&self.failure));
+        Rc::new(RefCell::new(Exchange { client, failure, request, answer: None }))
+    }
+}
+
+impl Http for Adapter {
+    type Headers = AnswerPart;
+    type ResponseBody = AnswerPart;
+    type PostBody = Upload;
+
+    fn get(
+        &mut self,
+        url: &str,
+        base_url: &str,
+        headers: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> gix::error::Result<GetResponse<AnswerPart, AnswerPart>> {
+        let (url, headers) = (without_account(url), parse_headers(headers));
+        let answer = self.first(HttpRequest { url, headers, ..HttpRequest::default() }, &without_account(base_url));
+        let exchange = self.exchange(None);
+        exchange.borrow_mut().receive(answer);
+        Ok(GetResponse { headers: AnswerPart::headers(&exchange), body: AnswerPart::body(&exchange) })
+    }
+
+    fn post(
+        &mut self,
+        url: &str,
+        _base_url: &str,
+        headers: impl IntoIterator<Item = impl AsRef<str>>,
+        _kind: PostBodyDataKind,
+    ) -> gix::error::Result<PostResponse<AnswerPart, AnswerPart, Upload>> {
+        let (url, headers, body) = (without_account(url), parse_headers(headers), Some(Vec::new()));
+        let request = self.with_extra(HttpRequest { url, headers, body, ..HttpRequest::default() });
+        let exchange = self.exchange(Some(request));
+        let (headers, body) = (AnswerPart::headers(&exchange), AnswerPart::body(&exchange));
+        Ok(PostResponse { post_body: Upload(exchange), headers, body })
+    }
+
+    fn configure(&mut self, _config: &dyn std::any::Any) -> gix::error::Result {
+        Ok(())
+    }
+
+    fn redirected_base_url(&self) -> Option<String> {
+        self.redirected.clone()
+    }
+}
+
+/// A request and its answer, which gix handles in three parts: what is uploaded, the headers and the body. The request
+/// goes out when the first part of its answer is read, so that no thread is needed.
+struct Exchange {
+    client: Rc<dyn HttpClient>,
+    failure: Failure,
+    request: Option<HttpRequest>,
+    answer: Option<io::Result<HttpResponse>>,
+}
+
+type Shared = Rc<RefCell<Exchange>>;
+
+impl Exchange {
+    fn receive(&mut self, answer: anyhow::Result<HttpResponse>) {
+        self.answer = Some(answer.map_err(|error| note(&self.failure, error)).and_then(|ok| self.accept(ok)));
+    }
+
+    fn settle(&mut self) {
+        if let Some(mut request) = self.request.take() {
+            // Everything but a list of references is a pack.
+            request.is_download = request.body.as_ref().is_some_and(|body| body.find(b"command=ls-refs").is_none());
+            let answer = self.client.send(request);
+            self.receive(answer);
+        }
+    }
+
+    /// A success, or the failure as gix wants to see it: one that asks for credentials is of a kind of its own.
+    fn accept(&self, response: HttpResponse) -> io::Result<HttpResponse> {
+        match response.status {
+            200..=299 => Ok(response),
+            401 => {
+                let www_authenticate = response.header("www-authenticate").map(Into::into).collect();
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, AuthenticationRequired { www_authenticate }))
+            }
+            status => Err(note(&self.failure, refusal(status).into())),
+        }
+    }
+
+    fn answer(&mut self) -> io::Result<HttpResponse> {
+        self.settle();
+        self.answer.take().unwrap_or_else(|| Err(gone()))
+    }
+
+    fn header_lines(&mut self) -> io::Result<Box<dyn Read>> {
+        let response = self.answer()?;
+        let lines = response.headers.iter().map(|(name, value)| [name, ": ", value, "\n"].concat());
+        let lines = lines.collect::<String>();
+        self.answer = Some(Ok(response));
+        Ok(Box::new(Cursor::new(lines)))
+    }
+
+    fn body(&mut self) -> io::Result<Box<dyn Read>> {
+        Ok(self.answer()?.body)
+    }
+}
+
+/// The headers, a line each, or the body of an answer, which is there once the first byte is read.
+pub(super) struct AnswerPart {
+    exchange: Shared,
+    take: fn(&mut Exchange) -> io::Result<Box<dyn Read>>,
+    reader: Option<BufReader<Box<dyn Read>>>,
+}
+
+/// The body of a request, gathered before it is sent.
+pub(super) struct Upload(Shared);
+
+impl AnswerPart {
+    fn headers(exchange: &Shared) -> Self {
+        Self { exchange: Rc::clone(exchange), take: Exchange::header_lines, reader: None }
+    }
+
+    fn body(exchange: &Shared) -> Self {
+        Self { exchange: Rc::clone(exchange), take: Exchange::body, reader: None }
+    }
+
+    fn reader(&mut self) -> io::Result<&mut BufReader<Box<dyn Read>>> {
+        if self.reader.is_none() {
+            let part = (self.take)(&mut self.exchange.borrow_mut())?;
+            self.reader = Some(BufReader::with_capacity(64 * 1024, part));
+        }
+        self.reader.as_mut().ok_or_else(gone)
+    }
+}
+
+impl Read for AnswerPart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader()?.read(buffer)
+    }
+}
+
+impl BufRead for AnswerPart {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.reader()?.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        if let Some(reader) = &mut self.reader {
+            reader.consume(amount);
+        }
+    }
+}
+
+impl Write for Upload {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut exchange = self.0.borrow_mut();
+        let body = exchange.request.as_mut().and_then(|request| request.body.as_mut()).ok_or_else(gone)?;
+        body.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn gone() -> io::Error {
+    io::Error::other("the exchange with the server is over")
+}
+
+fn note(failure: &Failure, error: anyhow::Error) -> io::Error {
+    let shown = io::Error::other(format!("{error:#}"));
+    failure.replace(Some(error));
+    shown
+}
+
+fn refusal(status: u16) -> Problem {
+    let problem = Problem::new(format!("the server answered with HTTP status {status}"));
+    match status {
+        403 => {
+            problem.kind(ProblemKind::AccessDenied).hint("the credentials that were given may not read this repository")
+        }
+        404 => problem.hint("check the URL; a private repository is also not found without credentials"),
+        429 => problem.hint("the server takes no more requests for now; try again later"),
+        500.. => problem.hint("the server has trouble; try again later"),
+        _ => problem,
+    }
+}
+
+fn target(response: &HttpResponse) -> Option<&str> {
+    matches!(response.status, 301 | 302 | 303 | 307 | 308).then(|| response.header("location").next())?
+}
+
+fn is_safe(from: &str, to: &str) -> bool {
+    to.starts_with("https://") || (from.starts_with("http://") && to.starts_with("http://"))
+}
+
+/// Scheme, host and port of a URL.
+fn authority(url: &str) -> &str {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    url[start..].find('/').map_or(url, |end| &url[..start + end])
+}
+
+/// The URL without user and password: gix sends these as a header.
+fn without_account(url: &str) -> String {
+    let authority = authority(url);
+    match (url.split_once("://"), authority.rfind('@')) {
+        (Some((scheme, _)), Some(at)) => format!("{scheme}://{}", &url[at + 1..]),
+        _ => url.to_owned(),
+    }
+}
+
+fn parse_headers(lines: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<(String, String)> {
+    let parse = |line: &str| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned()));
+    lines.into_iter().filter_map(|line| parse(line.as_ref())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_what_can_be_done() {
+        for (status, hint) in [
+            (403, "may not read"),
+            (404, "check the URL"),
+            (429, "no more requests for now"),
+            (500, "has trouble"),
+            (503, "has trouble"),
+        ] {
+            let hints = refusal(status).hints().concat();
+            assert!(hints.contains(hint), "{status}: {hints}");
+        }
+        assert!(refusal(418).hints().is_empty());
+    }
+}
