@@ -34,7 +34,7 @@
 //! | 2 | `server` | the server's address and the credential |
 //! | 1 | `operation` | method, path, query, body, and the secrets in them |
 //!
-//! [`releases`] and [`people`] are traits with an implementation for each forge; [`forges`] is their registry. How the APIs
+//! [`releases`] and [`people`] are traits with an implementation for each forge, which [`releases_of`] and [`people_of`] choose. How the APIs
 //! differ on the wire is data ([`ApiProfile`](crate::model::ApiProfile)).
 //!
 //! # Adding a resource
@@ -65,6 +65,6 @@ pub use client::{
 pub use operation::{
     ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
 };
-pub use resources::{forges, people, releases, repository};
+pub use resources::{people, people_of, releases, releases_of, repository};
 pub use server::{BaseUrl, Credential, Url};
 pub use transport::{Headers, Proxies, RawHttp, RawHttpResponse};

@@ -1,7 +1,45 @@
-//! The endpoints that the program itself depends on, a file or a directory for each resource. Those that only a command
-//! of their own sends are rows of its table under `commands/`.
+//! What the program itself asks a server for. Endpoints that only a command of their own sends are rows of its table under
+//! `commands/`.
+//!
+//! Releases and people are traits with an implementation for each forge, which is chosen here.
 
-pub mod forges;
 pub mod people;
 pub mod releases;
 pub mod repository;
+
+use self::{
+    people::{GitHubPeople, GitLabPeople, People},
+    releases::{
+        ReleaseApi,
+        github::{GitHubReleases, RepositoryName},
+        gitlab::GitLabReleases,
+    },
+};
+use crate::{
+    api::Client,
+    model::{Forge, Problem},
+};
+
+/// The releases of a project on the client's server; the project is a path, or an ID if the forge has one.
+///
+/// # Errors
+/// If the project cannot be one of the forge.
+pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
+    Ok(match client.base().forge() {
+        Forge::GitHub => Box::new(GitHubReleases { client, repository: RepositoryName::parse(project)? }),
+        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
+            Box::new(GitLabReleases { client, project: project.to_owned() })
+        }
+    })
+}
+
+/// The users and merge requests of a project, as in [`releases_of`].
+///
+/// # Errors
+/// If the project cannot be one of the forge.
+pub fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
+    Ok(match client.base().forge() {
+        Forge::GitHub => Box::new(GitHubPeople { client, repository: RepositoryName::parse(project)? }),
+        Forge::GitLab | Forge::Gitea | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),
+    })
+}

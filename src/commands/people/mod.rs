@@ -8,7 +8,7 @@ use self::cache::{Cache, CachedPeople};
 use super::{Server, Session};
 use crate::{
     api::{
-        self, forges,
+        self,
         people::{self, LookupOutcome, People},
     },
     model::{self, LookupRequest, LookupResult, Project, Warning},
@@ -22,7 +22,7 @@ impl ForgeLookup for ServerLookup<'_> {
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
         let server = Server::of_project(self.0, project)?;
         let (client, path) = (server.client(), server.project()?);
-        let outcome = self.look_up_on(&server, &*forges::forge_api(client).people(client, path)?, request);
+        let outcome = self.look_up_on(&server, &*api::people_of(client, path)?, request);
         server.finish_progress();
         Ok((outcome.result, outcome.failures.into_iter().map(warning).collect()))
     }

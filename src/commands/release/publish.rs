@@ -3,7 +3,7 @@
 use super::args::Args;
 use crate::{
     api::{
-        forges,
+        self,
         releases::{self, PublishedRelease, ReleaseApi},
     },
     commands::{Server, Session},
@@ -101,7 +101,7 @@ impl Publisher {
 
     fn host(&self) -> anyhow::Result<Box<dyn ReleaseApi + '_>> {
         let (client, project) = (self.0.client(), self.0.project()?);
-        Ok(forges::forge_api(client).releases(client, project)?)
+        Ok(api::releases_of(client, project)?)
     }
 }
 
