@@ -32,10 +32,10 @@
 //! | 4 | `client` | sends an endpoint and reads its response, pages or stream, with retries and redirects |
 //! | 3 | `transport` | one request over the wire, through a proxy if there is one; alone knows the HTTP crate |
 //! | 2 | `server` | the server's address and the credential |
-//! | 1 | `operation` | method, path, query, body, and the secrets in them |
+//! | 1 | `operation`, `url` | method, path, query, body, and the secrets in them; the URL of a server |
 //!
-//! [`releases`] and [`people`] are traits with an implementation for each forge, which [`releases_of`] and [`people_of`] choose. How the APIs
-//! differ on the wire is data ([`ApiProfile`](crate::model::ApiProfile)).
+//! Releases and people are traits with an implementation for each forge, which `releases_of` and `people_of` choose. How
+//! the APIs differ on the wire is data ([`ApiProfile`](crate::model::ApiProfile)).
 //!
 //! # Adding a resource
 //!
@@ -57,6 +57,7 @@ mod operation;
 mod resources;
 mod server;
 mod transport;
+mod url;
 
 pub use client::{
     ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Refusal, Result, RetryPolicy,
@@ -65,6 +66,8 @@ pub use client::{
 pub use operation::{
     ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
 };
-pub use resources::{people, people_of, releases, releases_of, repository};
-pub use server::{BaseUrl, Credential, Url};
-pub use transport::{Headers, Proxies, RawHttp, RawHttpResponse};
+pub use resources::releases;
+pub(crate) use resources::{people, people_of, releases_of, repository};
+pub use server::{BaseUrl, Credential};
+pub use transport::{Headers, Proxies, RawHttp, WireResponse};
+pub use url::Url;

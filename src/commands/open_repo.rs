@@ -115,7 +115,7 @@ struct HttpClientAdapter(RawHttp);
 impl http::HttpClient for HttpClientAdapter {
     fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
         let reply = self.0.send(&request.url, &request.headers, request.body, request.is_download)?;
-        Ok(http::HttpResponse { status: reply.status, headers: reply.headers, body: reply.body })
+        Ok(http::HttpResponse { status: reply.status, headers: reply.headers.0, body: reply.body })
     }
 }
 

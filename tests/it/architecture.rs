@@ -16,7 +16,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("handlebars", &["changelog/template/"]),
     ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
     ("toml_edit", &["changelog/version_file/", "config/foreign.rs"]),
-    ("ureq", &["api/transport/tls.rs", "api/transport/wire.rs"]),
+    ("ureq", &["api/transport/"]),
     ("clap", &["cli/", "commands/"]),
 ];
 

@@ -1,13 +1,16 @@
-//! Errors of the client, with hints.
+//! The errors of the client: which request failed, the server's message or what the status means, and hints.
 
-use std::fmt;
+use std::{fmt, time::Duration};
+
+use serde_json::{Map, Value};
 
 use crate::{
     api::{
         operation::ApiRequest,
+        server::Credential,
         transport::{self, FailureStage, Headers, TransportError},
     },
-    model::Problem,
+    model::{AuthScheme, Forge, Problem, ProblemKind, printable},
 };
 
 /// A failed request. It shows which request failed and how; its source, a [`Problem`], says why and what to do.
@@ -47,7 +50,7 @@ pub(in crate::api) fn optional<T>(result: Result<T>, is_missing: impl FnOnce(&Er
 }
 
 /// The hint for a change that the server may have made.
-pub(super) const MAYBE_DONE: &str = "the server may have processed the request anyway: check before you try again";
+const MAYBE_DONE: &str = "the server may have processed the request anyway: check before you try again";
 
 impl Error {
     /// The status of the error response; `None` if there is no response, or one that cannot be read.
@@ -97,7 +100,7 @@ impl Error {
     }
 
     pub(super) fn transport(request: &ApiRequest, error: &TransportError) -> Self {
-        let problem = error.hint.iter().fold(Problem::new(error.message.as_str()), |problem, hint| problem.hint(*hint));
+        let problem = Problem::from(error);
         let unknown = matches!(error.stage, FailureStage::Broken | FailureStage::TimedOut) && !request.method.is_read();
         let problem = if unknown { problem.hint(MAYBE_DONE) } else { problem };
         Self::new(request.name(), problem)
@@ -123,5 +126,277 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.0.problem)
+    }
+}
+
+/// An error response, with what is needed to explain it.
+#[derive(Debug)]
+pub(super) struct ErrorResponse<'a> {
+    pub(super) status: u16,
+    pub(super) message: ServerMessage,
+    pub(super) credential: &'a Credential,
+    pub(super) forge: Forge,
+    /// The server that the request was redirected to without the credential, if any.
+    pub(super) redirected_origin: Option<String>,
+    pub(super) rate_limited: bool,
+    /// The pause that the server asks for.
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl ErrorResponse<'_> {
+    /// The message with hints.
+    pub(super) fn problem(&self, request: &ApiRequest) -> Problem {
+        let has_text = !self.message.text.is_empty() && !self.message.no_route;
+        let text = if has_text { &self.message.text } else { self.default_message() };
+        let kind = if matches!(self.status, 401 | 403) && !self.rate_limited {
+            ProblemKind::AccessDenied
+        } else {
+            ProblemKind::Failed
+        };
+        self.hints(request).into_iter().fold(Problem::new(text).kind(kind), Problem::hint)
+    }
+
+    /// The meaning of the status, if the server sent no message.
+    fn default_message(&self) -> &'static str {
+        match self.status {
+            401 if self.credential.is_some() => "the token is unknown, expired or revoked",
+            401 => "no token was sent",
+            403 => "the token's owner is not allowed to do this",
+            404 | 405 if self.message.no_route => "the server has no such endpoint",
+            404 => "not found, or not visible to the token's owner",
+            429 => "too many requests",
+            500.. => "the server failed",
+            _ => "the server gave no reason",
+        }
+    }
+
+    fn hints(&self, request: &ApiRequest) -> Vec<String> {
+        let mut hints = match self.status {
+            401 => vec![self.token_hint()],
+            403 if !self.rate_limited => self.permission_hints(request),
+            403 | 429 => vec![self.retry_hint()],
+            404 if !self.message.no_route => self.not_found_hints(),
+            _ => Vec::from_iter(self.status_hint(request).map(str::to_owned)),
+        };
+        let origin = self.redirected_origin.iter().filter(|_| matches!(self.status, 401 | 403 | 404));
+        hints.extend(origin.map(|origin| {
+            format!("the request was redirected to `{origin}` without the token: use that address as `--base-url` if you trust it")
+        }));
+        hints
+    }
+
+    fn status_hint(&self, request: &ApiRequest) -> Option<&'static str> {
+        Some(match self.status {
+            404 | 405 if self.message.no_route => "check the path; the server may also be too old for it",
+            400 if !request.precondition.is_empty() => request.precondition,
+            405 => "use the new path: a project that moved accepts changes only there",
+            409 => "it already exists, or someone changed it at the same time: check its current state",
+            412 => "someone changed it at the same time: check its current state",
+            413 => "it is larger than the server accepts",
+            500..=504 if !request.method.is_read() => MAYBE_DONE,
+            502..=504 => "the server is busy: try again later, or with more `--retries`",
+            _ => return None,
+        })
+    }
+
+    fn token_hint(&self) -> String {
+        match self.credential.source() {
+            None => format!("set {}, or name a file with `--token-file`", self.forge.api().suggested_token_variables()),
+            Some(source) if self.credential.is_job_token() => {
+                format!(
+                    "the job's token ({source}) has access to few endpoints: set `TIDINGS_TOKEN` to an access token"
+                )
+            }
+            Some(source) if self.forge.api().default_auth_scheme() == AuthScheme::Bearer => {
+                format!("renew the token in {source}")
+            }
+            Some(source) => format!("renew the token in {source}; an OAuth token needs `--auth bearer`"),
+        }
+    }
+
+    fn permission_hints(&self, request: &ApiRequest) -> Vec<String> {
+        let scope = self.message.scope.as_ref();
+        let scope = scope.map(|scope| format!("the token needs one of these scopes: {}", scope.replace(' ', ", ")));
+        let role = (!request.required_access.is_empty()).then(|| format!("this needs {}", request.required_access));
+        let hints: Vec<String> = scope.into_iter().chain(role).collect();
+        if hints.is_empty() { vec!["use a token whose owner has more permissions".to_owned()] } else { hints }
+    }
+
+    fn not_found_hints(&self) -> Vec<String> {
+        let path = "check the path; the server also says \"not found\" if the token has no access";
+        let token = "no token was sent: set `TIDINGS_TOKEN` for what is not public";
+        let token = (!self.credential.is_some()).then_some(token);
+        [Some(path), token].into_iter().flatten().map(str::to_owned).collect()
+    }
+
+    fn retry_hint(&self) -> String {
+        match self.retry_after {
+            Some(pause) => {
+                format!("try again in {} s, or wait longer with `--timeout SECONDS`", pause.as_secs().max(1))
+            }
+            None => "try again in a minute".to_owned(),
+        }
+    }
+}
+
+/// How much of a text that is not JSON is shown, in characters.
+const MAX_TEXT: usize = 300;
+
+/// The message of an error response.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ServerMessage {
+    /// The message without the status; empty if there is none.
+    pub(super) text: String,
+    /// Whether the endpoint was not found, as opposed to the resource.
+    pub(super) no_route: bool,
+    /// The scopes that the token lacks.
+    pub(super) scope: Option<String>,
+}
+
+impl ServerMessage {
+    /// Parses the body of an error response: `message` as a text, a list, an object of lists or an object with `error`, and
+    /// maybe `errors`; `error` with `error_description`; a text; HTML; nothing.
+    pub(super) fn parse(status: u16, body: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(body);
+        let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
+            return Self { text: without_status(status, &plain(&text)), ..Self::default() };
+        };
+        let message = ["error_description", "message", "error", "detail", "title"]
+            .iter()
+            .find_map(|key| document.get(*key).filter(|message| !message.is_null()))
+            .map(sentence);
+        let mut text = without_status(status, &one_line(&message.unwrap_or_default()));
+        if let Some(details) = document.get("errors").and_then(Value::as_array) {
+            let details: Vec<String> = details.iter().map(detail).collect();
+            let (details, colon) = (details.join(", "), if text.is_empty() { "" } else { ": " });
+            text = one_line(&format!("{text}{colon}{details}"));
+        }
+        let field = |name: &str| document.get(name).and_then(Value::as_str);
+        let no_route = matches!(field("error"), Some("404 Not Found" | "405 Not Allowed"));
+        Self { text, no_route, scope: field("scope").map(one_line) }
+    }
+}
+
+fn sentence(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(sentence).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => fields_sentence(fields),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// `{"resource": "Release", "field": "tag_name", "code": "already_exists"}` becomes `tag_name already exists`.
+fn detail(error: &Value) -> String {
+    let part = |name: &str| error.get(name).and_then(Value::as_str);
+    match (part("message"), part("field"), part("code")) {
+        (Some(message), ..) => message.to_owned(),
+        (None, Some(field), Some(code)) => format!("{field} {}", code.replace('_', " ")),
+        _ => sentence(error),
+    }
+}
+
+/// `{"color": ["is invalid", "is too long"], "base": ["no"]}` becomes `color is invalid, is too long; no`.
+fn fields_sentence(fields: &Map<String, Value>) -> String {
+    // `base` is the whole resource, or after a dot the whole of a part of it.
+    let parts = fields.iter().map(|(name, value)| match name.rsplit('.').next() {
+        Some("error" | "base" | "message") => sentence(value),
+        _ => format!("{name} {}", sentence(value)),
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// The first line of a text, or the title of a page.
+fn plain(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    let title = || {
+        let begin = lower.find("<title>")? + "<title>".len();
+        text.get(begin..begin + lower.get(begin..)?.find("</title>")?)
+    };
+    let line = if lower.trim_start().starts_with('<') { title().unwrap_or_default() } else { text };
+    let line = line.trim().lines().next().unwrap_or_default();
+    one_line(&line.chars().take(MAX_TEXT).collect::<String>())
+}
+
+/// Makes a text a message of this program: one line, no final period.
+fn one_line(text: &str) -> String {
+    printable(text).trim().trim_end_matches('.').to_owned()
+}
+
+/// Removes the status: the number of `404 Project Not Found`, number and phrase of `403 Forbidden - why`.
+fn without_status(status: u16, text: &str) -> String {
+    let code = status.to_string();
+    let phrase = transport::reason_phrase(status);
+    if text.eq_ignore_ascii_case(phrase) {
+        return String::new();
+    }
+    let Some(rest) = text.strip_prefix(code.as_str()) else { return text.to_owned() };
+    let rest = rest.trim_start();
+    let same = rest.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase));
+    let rest = if same { &rest[phrase.len()..] } else { rest };
+    rest.trim_start_matches([' ', '-', ':']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_becomes_a_sentence() {
+        for (status, body, text) in [
+            (401, r#"{"message":"401 Unauthorized"}"#, ""),
+            (401, r#"{"error":"invalid_token","error_description":"Token was revoked."}"#, "Token was revoked"),
+            (403, r#"{"message":"403 Forbidden - You are not allowed"}"#, "You are not allowed"),
+            (404, r#"{"message":"404 Project Not Found"}"#, "Project Not Found"),
+            (404, r#"{"message":"404 Not found"}"#, ""),
+            (404, r#"{"message":"Not Found","documentation_url":"https://x","status":"404"}"#, ""),
+            (
+                422,
+                r#"{"message":"Validation Failed","errors":[{"code":"already_exists","field":"tag_name"},{"message":"no"}]}"#,
+                "Validation Failed: tag_name already exists, no",
+            ),
+            (400, r#"{"error":"name is missing, color is missing"}"#, "name is missing, color is missing"),
+            (
+                400,
+                r#"{"message":{"color":["must be valid","is long"],"base":["no"]}}"#,
+                "color must be valid, is long; no",
+            ),
+            (400, r#"{"message":{"platform_kubernetes.namespace":["x"]}}"#, "platform_kubernetes.namespace x"),
+            (400, r#"{"message":{"platform_kubernetes.base":["x y"]}}"#, "x y"),
+            (400, r#"{"message":["a","b"]}"#, "a, b"),
+            (400, r#"{"message":null,"errors":["a","b c"]}"#, "a, b c"),
+            (422, r#"{"title":"Unprocessable","detail":"no such thing."}"#, "no such thing"),
+            (429, r#"{"message":{"error":"Too many times. Try again later."}}"#, "Too many times. Try again later"),
+            (429, "Retry later\n", "Retry later"),
+            (400, "400 Bad request - x is not found!", "x is not found!"),
+            (
+                502,
+                "<html><title>GitLab is not\u{7} responding (502)</title><p>x",
+                "GitLab is not\u{fffd} responding (502)",
+            ),
+            (500, "", ""),
+            (500, "null", "null"),
+        ] {
+            assert_eq!(ServerMessage::parse(status, body.as_bytes()).text, text, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_missing_endpoint_differs_from_a_missing_resource() {
+        assert!(ServerMessage::parse(404, br#"{"error":"404 Not Found"}"#).no_route);
+        assert!(ServerMessage::parse(405, br#"{"error":"405 Not Allowed"}"#).no_route);
+        assert!(!ServerMessage::parse(404, br#"{"message":"404 Not Found"}"#).no_route);
+        let scope = ServerMessage::parse(
+            403,
+            br#"{"error":"insufficient_scope","error_description":"x","scope":"api read_api"}"#,
+        )
+        .scope;
+        assert_eq!(scope.as_deref(), Some("api read_api"));
+    }
+
+    #[test]
+    fn escape_codes_do_not_reach_the_terminal() {
+        assert_eq!(ServerMessage::parse(400, b"{\"message\":\"\\u001b[31mred\\nline\"}").text, "\u{fffd}[31mred line");
     }
 }

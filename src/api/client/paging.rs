@@ -12,10 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    ApiResponse, Client,
+    ApiResponse, Client, ClientEvent,
     error::{Error, Result},
-    event::ClientEvent,
-    send::decode,
+    response::decode,
 };
 use crate::{
     api::{

@@ -1,4 +1,4 @@
-//! The response to a request, read whole or as a stream.
+//! Sending requests, and their responses: read whole, or as a stream.
 
 use std::{
     fmt,
@@ -6,10 +6,22 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::Segment;
 
-use super::event::{ClientEvent, ClientObserver};
-use crate::api::transport::{FailureStage, Headers, TransportError, WireResponse};
+use super::{
+    Client, ClientEvent, ClientObserver,
+    error::{Error, Result},
+    exchange::ReadMode,
+};
+use crate::{
+    api::{
+        operation::{ApiRequest, Bytes, Endpoint},
+        transport::{FailureStage, Headers, TransportError, WireResponse},
+    },
+    model::Problem,
+};
 
 /// The response to a request, read whole.
 #[derive(Clone, Debug)]
@@ -88,5 +100,164 @@ impl Read for Stream {
 impl fmt::Debug for Stream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Stream").field("response", &self.response).field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// # Sending
+impl Client {
+    /// Sends a request and reads the known part of the response.
+    ///
+    /// # Errors
+    /// If the server refuses, cannot be reached, or responds with something else.
+    pub fn send<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> Result<T> {
+        Ok(self.fetch(endpoint)?.0)
+    }
+
+    /// Sends a request and returns the known part of the response, and the response.
+    ///
+    /// # Errors
+    /// If the server refuses, cannot be reached, or responds with something else.
+    pub fn fetch<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> Result<(T, ApiResponse)> {
+        let request = &endpoint.request;
+        let response = self.send_request(request)?;
+        match decode(request, &response.body) {
+            Ok(value) => Ok((value, response)),
+            Err(error) if request.method.is_read() => Err(error),
+            // The change is done anyway.
+            Err(error) => {
+                self.notify(&ClientEvent::Unreadable { status: response.status, why: &error.reason() });
+                Ok((T::default(), response))
+            }
+        }
+    }
+
+    /// Sends a request and reads the response as JSON of any shape. If the server does not have the endpoint, the legacy
+    /// form of the request is sent.
+    ///
+    /// # Errors
+    /// If the server refuses, cannot be reached, or responds with something else than JSON.
+    pub fn send_request(&self, request: &ApiRequest) -> Result<ApiResponse> {
+        let sent = self.send_once(request);
+        match &request.legacy {
+            Some(legacy) if sent.as_ref().is_err_and(Error::is_route_not_found) => self.send_once(legacy),
+            _ => sent,
+        }
+    }
+
+    /// Sends one form of a request. If the response to a successful change cannot be read, it is `null` and the observer is
+    /// notified, because the change is done.
+    fn send_once(&self, request: &ApiRequest) -> Result<ApiResponse> {
+        let is_read = request.method.is_read();
+        let (status, headers, bytes) =
+            self.exchange(request, &self.url(request), ReadMode::Whole, |mut response| {
+                let mut bytes = Vec::new();
+                let read = response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes);
+                if is_read {
+                    read?;
+                }
+                Ok((response.status, response.headers, bytes))
+            })?;
+        let body = match self.json(&headers, &bytes) {
+            Ok(body) => body,
+            Err(problem) if is_read => return Err(Error::new(request.name(), problem)),
+            Err(problem) => {
+                self.notify(&ClientEvent::Unreadable { status, why: &problem.to_string() });
+                Value::Null
+            }
+        };
+        Ok(ApiResponse { body, status, headers })
+    }
+
+    /// Sends a request whose response is a file, and returns it as a stream.
+    ///
+    /// # Errors
+    /// If the server refuses or cannot be reached; later failures come from the stream.
+    pub fn open(&self, endpoint: &Endpoint<Bytes>) -> Result<Stream> {
+        self.open_request(&endpoint.request)
+    }
+
+    /// Sends a request and returns the response as a stream.
+    ///
+    /// # Errors
+    /// If the server refuses or cannot be reached; later failures come from the stream.
+    pub fn open_request(&self, request: &ApiRequest) -> Result<Stream> {
+        let response = self.exchange(request, &self.url(request), ReadMode::Stream, Ok)?;
+        Ok(Stream::new(response, self.observer.clone(), self.retry_policy.timeout))
+    }
+
+    fn json(&self, headers: &Headers, bytes: &[u8]) -> Result<Value, Problem> {
+        if bytes.len() as u64 > self.max_response_bytes {
+            return Err(Problem::new(format!("the response is larger than {} bytes", self.max_response_bytes)));
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(bytes).map_err(|error| {
+            let kind = headers.get("content-type").map_or("of an unknown type".to_owned(), |kind| format!("`{kind}`"));
+            if kind.contains("json") {
+                return Problem::new(format!("the response is not valid JSON: {error}"));
+            }
+            Problem::new(format!("the response is {kind}, not JSON")).hint(format!(
+                "check that `{}` is the address of the server, or set another one with `--base-url`",
+                self.base
+            ))
+        })
+    }
+}
+
+/// Reads the known part of a response. A field of an unexpected type is treated as missing.
+pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
+    let first = match T::deserialize(body) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    let mut rest = body.clone();
+    loop {
+        match serde_path_to_error::deserialize(&rest) {
+            Ok(value) => return Ok(value),
+            Err(error) if remove(&mut rest, error.path()) => {}
+            Err(_) => return Err(Error::unexpected(request, &first.to_string())),
+        }
+    }
+}
+
+/// Removes the field at a path, or the one around an element of a list. Returns whether there was one.
+fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
+    let segments: Vec<_> = path.iter().collect();
+    let Some(last) = segments.iter().rposition(|segment| matches!(segment, Segment::Map { .. })) else { return false };
+    let owner = segments[..last].iter().try_fold(document, |value, segment| match segment {
+        Segment::Map { key } => value.get_mut(key),
+        Segment::Seq { index } => value.get_mut(*index),
+        _ => None,
+    });
+    let Some(Segment::Map { key }) = segments.get(last) else { return false };
+    owner.and_then(Value::as_object_mut).is_some_and(|fields| fields.shift_remove(key).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::operation::{Method, Path};
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Row {
+        id: u64,
+        name: Option<String>,
+        #[serde(default)]
+        tags: Vec<String>,
+    }
+
+    #[test]
+    fn only_a_required_field_makes_a_row_unreadable() {
+        let request = ApiRequest::new(Method::Get, Path::root("x"));
+        let read = |rows| decode::<Vec<Row>>(&request, &rows).ok();
+        let row = |name: Option<&str>| Some(vec![Row { id: 1, name: name.map(str::to_owned), tags: Vec::new() }]);
+        assert_eq!(read(json!([{"id": 1, "name": "a", "more": {}}])), row(Some("a")));
+        assert_eq!(read(json!([{"id": 1, "name": 5, "tags": ["x", 7]}])), row(None));
+        assert_eq!(read(json!([{"id": "1", "name": "a"}])), None);
+        assert_eq!(read(json!([{"name": "a"}])), None);
     }
 }

@@ -1,16 +1,286 @@
-//! Requests as values, which can be inspected before they are sent.
+//! Requests as values, which can be inspected before they are sent: method, path, query and body, the type of the
+//! response, and what a dry run shows.
 
-mod body;
-mod endpoint;
-mod fields;
 mod path;
 pub(super) mod secret;
 
+use std::{fmt, marker::PhantomData, path::PathBuf, str::FromStr};
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::{Value, json};
+
 pub(super) use self::path::decode;
+use self::secret::mask;
 pub use self::{
-    body::{Body, FilePart},
-    endpoint::{ApiHost, ApiRequest, Bytes, Endpoint, Method, Operation, Preview},
-    fields::{FieldValue, Fields},
-    path::Path,
+    path::{FieldValue, Fields, Path},
     secret::Secret,
 };
+use crate::model::Problem;
+
+/// The host that a request is sent to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ApiHost {
+    /// The host of the API.
+    #[default]
+    Api,
+    /// The host to which GitHub has files uploaded.
+    Uploads,
+}
+
+/// An endpoint of the API: a request, and the type of its response.
+///
+/// A response without a body (204, 304) is read as `null`: `()` if there never is one, `Option<T>` if there is none when
+/// the state was already as requested. Unknown fields are ignored, and kept in [`crate::api::ApiResponse::body`].
+#[derive(Debug)]
+pub struct Endpoint<T> {
+    /// The request.
+    pub request: ApiRequest,
+    response: PhantomData<fn() -> T>,
+}
+
+impl<T> From<ApiRequest> for Endpoint<T> {
+    fn from(request: ApiRequest) -> Self {
+        Self { request, response: PhantomData }
+    }
+}
+
+/// The response of an endpoint that sends a file rather than JSON; see [`crate::api::Client::open`].
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes;
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct ApiRequest {
+    /// The method.
+    pub method: Method,
+    /// The host.
+    pub site: ApiHost,
+    /// The path below the API's root.
+    pub path: Path,
+    /// The query.
+    pub query: Fields,
+    /// The body.
+    pub body: Body,
+    /// The access that is needed, to follow "this needs" in the hint for a 403.
+    pub required_access: &'static str,
+    /// Values of the body that are never shown: not by `--dry-run`, not in errors.
+    pub secrets: Vec<Secret>,
+    /// A condition that the server's error (400) does not name; empty if there is none.
+    pub precondition: &'static str,
+    /// The form of the request for older servers, sent if the server has no such route.
+    pub legacy: Option<Box<ApiRequest>>,
+}
+
+impl ApiRequest {
+    /// A request without query and body.
+    #[must_use]
+    pub fn new(method: Method, path: Path) -> Self {
+        Self {
+            method,
+            site: ApiHost::Api,
+            path,
+            query: Fields::new(),
+            body: Body::None,
+            required_access: "",
+            secrets: Vec::new(),
+            precondition: "",
+            legacy: None,
+        }
+    }
+
+    /// A `GET` request.
+    #[must_use]
+    pub fn get(path: Path) -> Self {
+        Self::new(Method::Get, path)
+    }
+
+    /// Sets the query.
+    #[must_use]
+    pub fn query(self, query: Fields) -> Self {
+        Self { query, ..self }
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn body(self, body: Body) -> Self {
+        Self { body, ..self }
+    }
+
+    /// Sets the access that is needed.
+    #[must_use]
+    pub fn access(self, required_access: &'static str) -> Self {
+        Self { required_access, ..self }
+    }
+
+    /// Method and path: `PUT /projects/7/labels/bug`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {}", self.method, self.path.as_str())
+    }
+}
+
+/// An operation as its documentation names it: `PUT`, `/projects/:id/labels/:label_id`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The method.
+    pub method: Method,
+    /// The path with `:name` for each value.
+    pub path: String,
+}
+
+impl From<&ApiRequest> for Operation {
+    fn from(request: &ApiRequest) -> Self {
+        Self { method: request.method, path: request.path.template().to_owned() }
+    }
+}
+
+/// A method of a request (RFC 9110, section 9).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    #[default]
+    Get,
+    /// Reads only the head of a response.
+    Head,
+    /// Creates or triggers.
+    Post,
+    /// Replaces.
+    Put,
+    /// Changes in part.
+    Patch,
+    /// Removes.
+    Delete,
+}
+
+impl Method {
+    const ALL: [Self; 6] = [Self::Get, Self::Head, Self::Post, Self::Put, Self::Patch, Self::Delete];
+
+    /// The name on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// Whether the method only reads, so that sending it again is harmless.
+    #[must_use]
+    pub const fn is_read(self) -> bool {
+        matches!(self, Self::Get | Self::Head)
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Method {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Self, Problem> {
+        Self::ALL
+            .into_iter()
+            .find(|method| method.as_str().eq_ignore_ascii_case(text))
+            .ok_or_else(|| Problem::usage("it must be GET, HEAD, POST, PUT, PATCH or DELETE"))
+    }
+}
+
+/// A request that was not sent. Nothing in it is secret.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preview {
+    /// The method.
+    pub method: &'static str,
+    /// The URL.
+    pub url: String,
+    /// The relevant headers, the token masked.
+    pub headers: IndexMap<&'static str, String>,
+    /// The body: the JSON document, or the fields of the form; `null` without one.
+    pub body: Value,
+}
+
+impl Preview {
+    /// A request to `url`, with the header of the token, if any.
+    pub(in crate::api) fn new(request: &ApiRequest, url: String, token: Option<(&'static str, String)>) -> Self {
+        let kind = request.body.content_type().map(|kind| ("Content-Type", kind.to_owned()));
+        let headers = token.into_iter().chain(kind).collect();
+        Self { method: request.method.as_str(), url, headers, body: shown_body(request) }
+    }
+}
+
+fn shown_body(request: &ApiRequest) -> Value {
+    let document = match &request.body {
+        Body::None => Value::Null,
+        Body::Json(document) => document.clone(),
+        Body::File(path) => json!(format!("@{}", path.display())),
+        Body::Form(fields) => fields.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect(),
+        Body::Multipart { fields, file } => {
+            let fields = fields.iter().map(|(name, value)| (name.to_owned(), json!(value)));
+            let file = (file.field.clone(), json!(format!("@{} as {}", file.path.display(), file.name)));
+            fields.chain([file]).collect()
+        }
+    };
+    masked(document, &request.secrets)
+}
+
+fn masked(value: Value, secrets: &[Secret]) -> Value {
+    match value {
+        Value::String(text) => Value::String(mask(&text, secrets)),
+        Value::Array(list) => list.into_iter().map(|value| masked(value, secrets)).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, masked(value, secrets))).collect(),
+        plain => plain,
+    }
+}
+
+/// The body of a request.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Body {
+    /// Nothing.
+    #[default]
+    None,
+    /// A JSON document.
+    Json(Value),
+    /// `application/x-www-form-urlencoded`.
+    Form(Fields),
+    /// A file, streamed.
+    File(PathBuf),
+    /// `multipart/form-data`: fields, and one file that is streamed.
+    Multipart {
+        /// The fields before the file.
+        fields: Fields,
+        /// The file's field.
+        file: FilePart,
+    },
+}
+
+/// A file to upload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePart {
+    /// The name of the field.
+    pub field: String,
+    /// The name of the file on the server.
+    pub name: String,
+    /// The local file.
+    pub path: PathBuf,
+}
+
+impl Body {
+    /// The media type, without the boundary of a multipart body.
+    #[must_use]
+    pub fn content_type(&self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Json(_) => Some("application/json"),
+            Self::Form(_) => Some("application/x-www-form-urlencoded"),
+            Self::File(_) => Some("application/octet-stream"),
+            Self::Multipart { .. } => Some("multipart/form-data"),
+        }
+    }
+}

@@ -3,9 +3,9 @@
 //!
 //! Releases and people are traits with an implementation for each forge, which is chosen here.
 
-pub mod people;
+pub(crate) mod people;
 pub mod releases;
-pub mod repository;
+pub(crate) mod repository;
 
 use self::{
     people::{GitHubPeople, GitLabPeople, People},
@@ -21,10 +21,7 @@ use crate::{
 };
 
 /// The releases of a project on the client's server; the project is a path, or an ID if the forge has one.
-///
-/// # Errors
-/// If the project cannot be one of the forge.
-pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
+pub(crate) fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub => Box::new(GitHubReleases { client, repository: RepositoryName::parse(project)? }),
         Forge::GitLab | Forge::Gitea | Forge::Bitbucket => {
@@ -34,10 +31,7 @@ pub fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn Rele
 }
 
 /// The users and merge requests of a project, as in [`releases_of`].
-///
-/// # Errors
-/// If the project cannot be one of the forge.
-pub fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
+pub(crate) fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub => Box::new(GitHubPeople { client, repository: RepositoryName::parse(project)? }),
         Forge::GitLab | Forge::Gitea | Forge::Bitbucket => Box::new(GitLabPeople::new(client, project)),

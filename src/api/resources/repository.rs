@@ -21,8 +21,7 @@ fn get<T>(path: Path, query: Fields) -> Endpoint<T> {
 }
 
 /// `GET /projects/:id/repository/tree`, whose pages are named by tokens.
-#[must_use]
-pub fn tree(project: &str, request: &TreeRequest) -> Endpoint<Vec<TreeEntry>> {
+pub(crate) fn tree(project: &str, request: &TreeRequest) -> Endpoint<Vec<TreeEntry>> {
     let query = Fields::new()
         .add("ref", &request.reference)
         .add("path", Some(&request.path).filter(|path| !path.is_empty()))
@@ -34,21 +33,18 @@ pub fn tree(project: &str, request: &TreeRequest) -> Endpoint<Vec<TreeEntry>> {
 }
 
 /// `GET /projects/:id/repository/blobs/:sha`
-#[must_use]
-pub fn blob(project: &str, sha: &str) -> Endpoint<Blob> {
+pub(crate) fn blob(project: &str, sha: &str) -> Endpoint<Blob> {
     get(repository(project).lit("blobs").arg("sha", sha), Fields::new())
 }
 
 /// `GET /projects/:id/repository/blobs/:sha/raw`
-#[must_use]
-pub fn raw_blob(project: &str, sha: &str) -> Endpoint<Bytes> {
+pub(crate) fn raw_blob(project: &str, sha: &str) -> Endpoint<Bytes> {
     get(repository(project).lit("blobs").arg("sha", sha).lit("raw"), Fields::new())
 }
 
 /// `GET /projects/:id/repository/archive[.format]`. The response begins before GitLab knows whether it can complete it,
 /// so only the archive itself shows whether it is complete.
-#[must_use]
-pub fn archive(project: &str, request: &ArchiveRequest) -> Endpoint<Bytes> {
+pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> Endpoint<Bytes> {
     let path = repository(project).lit("archive").format(match request.format {
         ArchiveFormat::Tar => ".tar",
         ArchiveFormat::TarGz => ".tar.gz",
@@ -65,8 +61,7 @@ pub fn archive(project: &str, request: &ArchiveRequest) -> Endpoint<Bytes> {
 }
 
 /// `GET /projects/:id/repository/compare`. GitLab's limits cannot be lifted.
-#[must_use]
-pub fn compare(project: &str, request: &CompareRequest) -> Endpoint<Comparison> {
+pub(crate) fn compare(project: &str, request: &CompareRequest) -> Endpoint<Comparison> {
     let query = Fields::new()
         .add("from", &request.from)
         .add("to", &request.to)
@@ -77,8 +72,7 @@ pub fn compare(project: &str, request: &CompareRequest) -> Endpoint<Comparison> 
 }
 
 /// `GET /projects/:id/repository/contributors`. GitLab never counts more than the newest 2000 commits.
-#[must_use]
-pub fn contributors(project: &str, request: &ContributorsRequest) -> Endpoint<Vec<Contributor>> {
+pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> Endpoint<Vec<Contributor>> {
     let order = match request.order {
         ContributorOrder::Name => "name",
         ContributorOrder::Email => "email",
@@ -90,44 +84,42 @@ pub fn contributors(project: &str, request: &ContributorsRequest) -> Endpoint<Ve
 }
 
 /// `GET /projects/:id/repository/merge_base` of two or more refs.
-#[must_use]
-pub fn merge_base(project: &str, refs: &[String]) -> Endpoint<CommitRecord> {
+pub(crate) fn merge_base(project: &str, refs: &[String]) -> Endpoint<CommitRecord> {
     get(repository(project).lit("merge_base"), Fields::new().each("refs", refs))
 }
 
 /// `GET /projects/:id/repository/health`; `generate` creates a report if the server has none.
-#[must_use]
-pub fn health(project: &str, generate: bool) -> Endpoint<Health> {
+pub(crate) fn health(project: &str, generate: bool) -> Endpoint<Health> {
     let query = Fields::new().add("generate", generate.then_some(true));
     ApiRequest::get(repository(project).lit("health")).query(query).access("the right to push").into()
 }
 
 /// What the server generates a section from. The token of a CI job is sufficient.
 #[derive(Clone, Debug, Default)]
-pub struct SectionRequest {
+pub(crate) struct SectionRequest {
     /// ID or path of the project.
-    pub project: String,
+    pub(crate) project: String,
     /// The version of the section; a leading `v` is dropped.
-    pub version: String,
+    pub(crate) version: String,
     /// The commit that the range starts after [default: the tag of the last stable version].
-    pub from: Option<String>,
+    pub(crate) from: Option<String>,
     /// The last commit of the range [default: the tip of the default branch].
-    pub to: Option<String>,
+    pub(crate) to: Option<String>,
     /// The date of the release, ISO 8601 [default: now].
-    pub date: Option<String>,
+    pub(crate) date: Option<String>,
     /// The trailer that names the category [default: `Changelog`].
-    pub trailer: Option<String>,
+    pub(crate) trailer: Option<String>,
     /// The path of the configuration file.
-    pub config_file: Option<String>,
+    pub(crate) config_file: Option<String>,
     /// The commit that the configuration file is read from.
-    pub config_file_ref: Option<String>,
+    pub(crate) config_file_ref: Option<String>,
 }
 
 /// A section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangelogData {
+pub(crate) struct ChangelogData {
     /// The section with its heading, as Markdown.
-    pub notes: String,
+    pub(crate) notes: String,
 }
 
 impl SectionRequest {
@@ -143,15 +135,13 @@ impl SectionRequest {
     }
 
     /// `GET /projects/:id/repository/changelog`
-    #[must_use]
-    pub fn generate(&self) -> Endpoint<ChangelogData> {
+    pub(crate) fn generate(&self) -> Endpoint<ChangelogData> {
         get(repository(&self.project).lit("changelog"), self.fields())
     }
 
     /// `POST /projects/:id/repository/changelog`: commits the section to a branch [default: the default branch]. If the
     /// changelog file has the version, nothing is done. The response says nothing.
-    #[must_use]
-    pub fn commit(&self, branch: Option<&str>, file: &str, message: Option<&str>) -> ApiRequest {
+    pub(crate) fn commit(&self, branch: Option<&str>, file: &str, message: Option<&str>) -> ApiRequest {
         let target = Fields::new().add("branch", branch).add("file", file).add("message", message);
         ApiRequest::new(Method::Post, repository(&self.project).lit("changelog"))
             .body(Body::Form(self.fields().and(target)))

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use crate::api::server::Url;
+use crate::api::url::Url;
 
 /// The proxies of an environment.
 #[derive(Clone, Debug, Default)]

@@ -21,7 +21,7 @@ pub(super) struct ChangeTarget<'a> {
 }
 
 /// Makes the new content of the file of the old one; `None` leaves the file alone.
-pub(super) type EditContent<'a> = &'a mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>;
+type EditContent<'a> = &'a mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// What became of the file.
 pub(super) enum AddOutcome {

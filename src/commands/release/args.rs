@@ -64,16 +64,16 @@ pub struct Args {
     pub(super) no_commit: bool,
     /// Leave the version files as they are.
     #[arg(long)]
-    pub(super) no_version_files: bool,
+    no_version_files: bool,
     /// Do not run the hooks of the configuration.
     #[arg(long)]
-    pub(super) no_hooks: bool,
+    no_hooks: bool,
     /// Do not create a tag.
     #[arg(long)]
-    pub(super) no_tag: bool,
+    no_tag: bool,
     /// Do not push.
     #[arg(long, conflicts_with = "remote")]
-    pub(super) no_push: bool,
+    no_push: bool,
     /// Do not create a release on GitLab or GitHub.
     #[arg(long, conflicts_with = "asset")]
     pub(super) no_host_release: bool,

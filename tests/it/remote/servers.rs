@@ -43,7 +43,8 @@ struct Sender(RawHttp);
 impl http::HttpClient for Sender {
     fn send(&self, request: http::HttpRequest) -> anyhow::Result<http::HttpResponse> {
         let reply = self.0.send(&request.url, &request.headers, request.body, request.is_download)?;
-        Ok(http::HttpResponse { status: reply.status, headers: reply.headers, body: reply.body })
+        let headers = reply.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Ok(http::HttpResponse { status: reply.status, headers, body: reply.body })
     }
 }
 

@@ -10,11 +10,11 @@ use crate::{
 
 /// The users and pull requests of a repository.
 #[derive(Debug)]
-pub struct GitHubPeople<'c> {
+pub(crate) struct GitHubPeople<'c> {
     /// The client.
-    pub client: &'c Client,
+    pub(crate) client: &'c Client,
     /// The repository.
-    pub repository: RepositoryName,
+    pub(crate) repository: RepositoryName,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -15,7 +15,7 @@ const SIGNED_IN: &str = "an access token with the scope `read_api`";
 
 /// The users and merge requests of a project.
 #[derive(Debug)]
-pub struct GitLabPeople<'c> {
+pub(crate) struct GitLabPeople<'c> {
     client: &'c Client,
     project: String,
     /// Fetched once, and only if an author is not a member.
@@ -51,8 +51,7 @@ struct MergeRequest {
 
 impl<'c> GitLabPeople<'c> {
     /// Those of a project, by ID or path.
-    #[must_use]
-    pub fn new(client: &'c Client, project: impl Into<String>) -> Self {
+    pub(crate) fn new(client: &'c Client, project: impl Into<String>) -> Self {
         Self { client, project: project.into(), default_branch: Mutex::default() }
     }
 

@@ -1,14 +1,14 @@
 //! Lookups on a forge: the users of authors, whom a section may credit, and the merge or pull requests of commits.
 
-pub mod github;
-pub mod gitlab;
+pub(crate) mod github;
+pub(crate) mod gitlab;
 
 use std::{
     collections::HashMap,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-pub use self::{github::GitHubPeople, gitlab::GitLabPeople};
+pub(crate) use self::{github::GitHubPeople, gitlab::GitLabPeople};
 use crate::{
     api::{Error, Result, client::optional},
     model::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor},
@@ -19,18 +19,12 @@ use crate::{
 const AT_ONCE: usize = 6;
 
 /// The users and merge or pull requests of a project.
-pub trait People: Sync {
+pub(crate) trait People: Sync {
     /// Returns the user of an author, and whether to credit them: users from outside the project who had work merged
     /// before, and members of the groups.
-    ///
-    /// # Errors
-    /// If the server refuses or cannot be reached.
     fn user(&self, author: &UnresolvedAuthor, groups: &[String]) -> Result<Option<ForgeUser>>;
 
     /// Returns the number of the merge request that merged a commit.
-    ///
-    /// # Errors
-    /// If the server refuses or cannot be reached.
     fn merge_request(&self, commit: &str) -> Result<Option<u64>>;
 }
 
@@ -52,15 +46,19 @@ fn forge_user(
 
 /// The outcome of a lookup. One half may fail alone: the token of a job has access to merge requests, but not to users.
 #[derive(Debug)]
-pub struct LookupOutcome {
+pub(crate) struct LookupOutcome {
     /// What was found; a half that failed is empty.
-    pub result: LookupResult,
+    pub(crate) result: LookupResult,
     /// The errors.
-    pub failures: Vec<Error>,
+    pub(crate) failures: Vec<Error>,
 }
 
 /// Looks up everything, with parallel requests. Calls `progress` with the number of finished lookups and their total.
-pub fn look_up(people: &dyn People, request: &LookupRequest, progress: &(dyn Fn(u64, u64) + Sync)) -> LookupOutcome {
+pub(crate) fn look_up(
+    people: &dyn People,
+    request: &LookupRequest,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> LookupOutcome {
     let (authors, commits) = (&request.authors, &request.commits);
     let (total, done) = ((authors.len() + commits.len()) as u64, AtomicU64::new(0));
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);

@@ -1,31 +1,26 @@
-//! From a request to its response: attempts, redirects and pauses.
-
-mod error_response;
-mod payload;
-mod redirect;
-mod retry;
+//! From a request to its response: the bytes of the body, attempts, redirects and pauses.
+//!
+//! The same scheme, host and port get the credential after a redirect. Another server gets reads without it, and no
+//! writes. A redirect from HTTPS to HTTP is never followed.
 
 use std::{
     borrow::Cow,
-    io::{self, Read},
+    fs::File,
+    io::{self, Cursor, Read},
+    path::Path,
     time::{Duration, Instant},
 };
 
-pub use self::retry::{Clock, RetryPolicy, SystemClock};
-use self::{
-    error_response::{ErrorResponse, ServerMessage},
-    retry::Retry,
-};
 use super::{
-    Client,
-    error::{Error, Refusal, Result},
-    event::ClientEvent,
+    Client, ClientEvent, ClientObserver,
+    error::{Error, ErrorResponse, Refusal, Result, ServerMessage},
+    retry::{self, Retry},
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Body, secret},
-        server::Url,
-        transport::{FailureStage, Timeout, TransportError, WireRequest, WireResponse},
+        operation::{ApiRequest, Body, Fields, FilePart, Method, secret},
+        transport::{FailureStage, Headers, Payload, Timeout, TransportError, WireRequest, WireResponse},
+        url::Url,
     },
     model::Problem,
 };
@@ -86,9 +81,9 @@ impl Client {
     /// Makes one attempt and follows redirects, all within the time limit of one request.
     fn attempt(&self, request: &ApiRequest, url: &Url, limit: &dyn Fn() -> Timeout) -> Result<Arrival, TransportError> {
         let (mut here, mut trusted) = (url.clone(), true);
-        for _ in 0..=redirect::MAX_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let response = self.once(request, &here, trusted, limit())?;
-            let target = match redirect::parse(request.method, &here, response.status, &response.headers) {
+            let target = match parse_redirect(request.method, &here, response.status, &response.headers) {
                 None => return Ok((response, (!trusted).then(|| here.origin()))),
                 Some(target) => target.map_err(|why| refused_redirect(response.status, &why))?,
             };
@@ -107,8 +102,7 @@ impl Client {
         trusted: bool,
         limit: Timeout,
     ) -> Result<WireResponse, TransportError> {
-        let (content_type, payload) =
-            payload::open(request, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
+        let (content_type, payload) = open_body(request, self.observer.as_ref()).map_err(|error| unreadable(&error))?;
         let headers = self.headers(content_type, trusted, limit);
         let url = if trusted { self.credential.add_to_url(url) } else { url.clone() };
         self.notify(&ClientEvent::Sending { method: request.method, url: &url });
@@ -169,7 +163,7 @@ impl Client {
         let mut bytes = Vec::new();
         // A part of the message is better than none.
         let _ = body.take(MAX_ERROR_BODY).read_to_end(&mut bytes);
-        let message = error_response::parse(status, &bytes);
+        let message = ServerMessage::parse(status, &bytes);
         let response = ErrorResponse {
             status,
             message: ServerMessage { text: self.masked(request, &message.text), ..message },
@@ -197,4 +191,147 @@ fn unreadable(error: &io::Error) -> TransportError {
 fn refused_redirect(status: u16, why: &str) -> TransportError {
     TransportError::new(FailureStage::Permanent, format!("the redirect ({status}) was not followed: {why}"))
         .hint("use the new path, or the new address as `--base-url`")
+}
+
+/// A longer chain is treated as endless.
+pub(super) const MAX_REDIRECTS: usize = 5;
+
+/// The target of a redirect.
+#[derive(Debug, PartialEq, Eq)]
+struct Redirect {
+    pub(super) url: Url,
+    /// Whether the credential may be sent there.
+    pub(super) trusted: bool,
+}
+
+/// Parses a redirect; `None` if the response is not one. The error says why it is not followed.
+fn parse_redirect(method: Method, here: &Url, status: u16, headers: &Headers) -> Option<Result<Redirect, String>> {
+    let moved = matches!(status, 301 | 302 | 303 | 307 | 308);
+    let location = headers.get("location").filter(|_| moved)?;
+    Some(here.join(location).map_err(|why| format!("its target is not a URL: {why}")).and_then(|there| {
+        let trusted = here.same_origin(&there);
+        if here.is_secure() && !there.is_secure() {
+            return Err(format!("it leads from https to http, to `{}`", there.origin()));
+        }
+        if !method.is_read() && !trusted {
+            return Err(format!("it leads to another server, `{}`", there.origin()));
+        }
+        // 301, 302 and 303 can turn a write into a read, which would succeed without changing anything.
+        if !method.is_read() && !matches!(status, 307 | 308) {
+            return Err(format!("it leads to `{there}`"));
+        }
+        Ok(Redirect { url: there, trusted })
+    }))
+}
+
+/// Returns the boundary of the parts. 128 random bits do not occur in the fields or the file.
+fn boundary() -> String {
+    format!("tidings-{:032x}", fastrand::u128(..))
+}
+
+/// Returns the content type and the bytes of the body of a request.
+fn open_body(request: &ApiRequest, observer: Option<&ClientObserver>) -> io::Result<(Option<String>, Payload)> {
+    let kind = request.body.content_type().map(str::to_owned);
+    Ok(match &request.body {
+        Body::None if request.method.is_read() => (kind, Payload::None),
+        // A server may refuse a write without a body (411) if it has no length.
+        Body::None => (kind, Payload::whole(Vec::new())),
+        Body::Json(document) => (kind, Payload::whole(document.to_string().into_bytes())),
+        Body::Form(fields) => (kind, Payload::whole(fields.encode().into_bytes())),
+        Body::File(path) => {
+            let (length, reader) = open_file(path, observer.cloned())?;
+            (kind, Payload::Stream { reader: Box::new(reader), length })
+        }
+        Body::Multipart { fields, file } => {
+            let boundary = boundary();
+            let payload = multipart(fields, file, &boundary, observer.cloned())?;
+            (kind.map(|kind| format!("{kind}; boundary={boundary}")), payload)
+        }
+    })
+}
+
+/// `multipart/form-data` (RFC 7578), the file read as it is sent.
+fn multipart(
+    fields: &Fields,
+    file: &FilePart,
+    boundary: &str,
+    observer: Option<ClientObserver>,
+) -> io::Result<Payload> {
+    let (size, content) = open_file(&file.path, observer)?;
+    let part = |name: &str, rest: String| {
+        format!("--{boundary}\r\nContent-Disposition: form-data; name={}{rest}", quoted(name))
+    };
+    let fields = fields.iter().map(|(name, value)| part(name, format!("\r\n\r\n{value}\r\n")));
+    let kind = "Content-Type: application/octet-stream";
+    let file_part = part(&file.field, format!("; filename={}\r\n{kind}\r\n\r\n", quoted(&file.name)));
+    let head: String = fields.chain([file_part]).collect();
+    let tail = format!("\r\n--{boundary}--\r\n");
+    let length = head.len() as u64 + size + tail.len() as u64;
+    let reader = Cursor::new(head).chain(content).chain(Cursor::new(tail));
+    Ok(Payload::Stream { reader: Box::new(reader), length })
+}
+
+/// Opens a file; returns its size and a reader that notifies the observer.
+fn open_file(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, impl Read + use<>)> {
+    let content = File::open(path)?;
+    let total = content.metadata()?.len();
+    Ok((total, ProgressReader { inner: content.take(total), bytes: 0, total, observer }))
+}
+
+/// Quotes as browsers do: characters that would end the value are percent-encoded (HTML standard, multipart form data).
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A"))
+}
+
+/// A reader that reports its progress.
+struct ProgressReader<R> {
+    inner: R,
+    bytes: u64,
+    total: u64,
+    observer: Option<ClientObserver>,
+}
+
+impl<R: Read> Read for ProgressReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.bytes += count as u64;
+        if count == 0 && !buffer.is_empty() && self.bytes < self.total {
+            return Err(io::Error::other("the file became shorter while it was sent"));
+        }
+        if let Some(observer) = &self.observer {
+            observer(&ClientEvent::Sent { bytes: self.bytes, total: self.total });
+        }
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follow(method: Method, status: u16, location: &str) -> Option<Result<(String, bool), String>> {
+        let headers = Headers(vec![("Location".to_owned(), location.to_owned())]);
+        let here = Url::parse("https://h/api/v4/projects/old").unwrap();
+        parse_redirect(method, &here, status, &headers)
+            .map(|found| found.map(|target| (target.url.to_string(), target.trusted)))
+    }
+
+    #[test]
+    fn only_the_same_origin_is_trusted() {
+        let ok = |url: &str, trusted| Some(Ok((url.to_owned(), trusted)));
+        assert_eq!(follow(Method::Get, 301, "https://h/api/v4/projects/42"), ok("https://h/api/v4/projects/42", true));
+        assert_eq!(follow(Method::Get, 302, "https://cdn.example/x"), ok("https://cdn.example/x", false));
+        assert_eq!(follow(Method::Get, 302, "https://h:444/x"), ok("https://h:444/x", false));
+        assert_eq!(follow(Method::Post, 308, "/x"), ok("https://h/x", true));
+        assert_eq!(follow(Method::Get, 200, "/x"), None);
+        assert_eq!(follow(Method::Get, 304, "/x"), None);
+    }
+
+    #[test]
+    fn what_could_do_harm_is_refused() {
+        assert!(follow(Method::Get, 301, "http://h/x").unwrap().is_err());
+        assert!(follow(Method::Post, 307, "https://cdn.example/x").unwrap().is_err());
+        assert!(follow(Method::Post, 302, "/x").unwrap().is_err());
+        assert!(follow(Method::Get, 301, "ftp://h/x").unwrap().is_err());
+    }
 }

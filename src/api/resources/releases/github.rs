@@ -1,0 +1,310 @@
+//! Releases of a GitHub repository: the endpoints, and how a release is made with them.
+
+use anyhow::Context as _;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{AttachedAsset, ExistingAsset, ExistingRelease, Fingerprint, PublishOutcome, ReleaseApi, missing_tag};
+use crate::{
+    api::{
+        ApiHost, ApiRequest, Body, Client, Endpoint, Fields, Method, Paging, Path, Result,
+        client::{decode, optional},
+        releases::{missing_role, missing_scope},
+    },
+    model::{Asset, ForgeRelease, Problem, shell_quoted},
+};
+
+/// The number of pages of releases that are searched for a draft, which is as new as its tag.
+const PAGES: usize = 3;
+
+/// The releases of a repository.
+#[derive(Debug)]
+pub struct GitHubReleases<'c> {
+    /// The client.
+    pub client: &'c Client,
+    /// The repository.
+    pub repository: RepositoryName,
+}
+
+impl ReleaseApi for GitHubReleases<'_> {
+    fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
+        let sent = self.client.send(&get_release(&self.repository, tag));
+        match optional(sent, |error| error.status() == Some(404))? {
+            Some(release) => Ok(Some(existing(release, tag))),
+            None => self.draft(tag),
+        }
+    }
+
+    fn check_permissions(&self) -> anyhow::Result<()> {
+        Ok(check_permissions(self.client, &self.repository)?)
+    }
+
+    /// A release with files is a draft until they are uploaded, so that nobody sees it without them, and so that it works
+    /// if published releases cannot be changed.
+    fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
+        self.check_tag(&release.tag)?;
+        let endpoint = create_release(&self.repository, release, !release.assets.is_empty());
+        Ok(existing(self.client.send(&endpoint)?, &release.tag))
+    }
+
+    fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
+        if present.draft {
+            self.check_tag(&release.tag)?;
+        }
+        let endpoint = update_release(&self.repository, Some(present.id), release, present.draft);
+        Ok(existing(self.client.send(&endpoint)?, &present.tag))
+    }
+
+    fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
+        let attached = release.file(&asset.name);
+        if let Some(file) = attached.filter(|file| file.is_complete) {
+            let fingerprint = Fingerprint { size: file.size, sha256: file.sha256.as_deref() };
+            if fingerprint.is_of(&asset.path)? {
+                let url = file.url.clone();
+                return Ok(AttachedAsset { name: asset.name.clone(), status: PublishOutcome::Unchanged, url });
+            }
+        }
+        if let Some(file) = attached {
+            self.client.send(&delete_asset(&self.repository, file.id))?;
+        }
+        let uploaded = self.client.send(&upload_asset(&self.repository, Some(release.id), asset))?;
+        let status = if attached.is_some() { PublishOutcome::Updated } else { PublishOutcome::Created };
+        Ok(AttachedAsset { name: asset.name.clone(), status, url: uploaded.browser_download_url })
+    }
+
+    fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest> {
+        let create = |draft| create_release(&self.repository, release, draft).request;
+        if release.assets.is_empty() {
+            return vec![create(false)];
+        }
+        let upload = |asset| upload_asset(&self.repository, None, asset).request;
+        let publish = update_release(&self.repository, None, release, true).request;
+        [create(true)].into_iter().chain(release.assets.iter().map(upload)).chain([publish]).collect()
+    }
+
+    fn undo(&self, tag: &str) -> String {
+        let RepositoryName { owner, name } = &self.repository;
+        let repository = format!("{}/{owner}/{name}", self.client.base().url().host());
+        format!("gh release delete {} --repo {} --yes", shell_quoted(tag), shell_quoted(&repository))
+    }
+}
+
+impl GitHubReleases<'_> {
+    /// Returns the newest draft for a tag, if the token has access to drafts.
+    fn draft(&self, tag: &str) -> Result<Option<ExistingRelease>> {
+        if !self.client.credential().is_some() {
+            return Ok(None);
+        }
+        let request = list_releases(&self.repository);
+        for page in self.client.pages(request.clone(), Paging::default()).take(PAGES) {
+            let releases: Vec<GitHubRelease> = decode(&request, &page?.rows.into())?;
+            let is_it = |one: &GitHubRelease| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
+            if let Some(draft) = releases.into_iter().find(is_it) {
+                return Ok(Some(existing(draft, tag)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Refuses a missing tag, which GitHub would create at the tip of the default branch.
+    fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
+        match self.client.send(&get_tag_ref(&self.repository, tag)) {
+            Ok(_) => Ok(()),
+            Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn existing(release: GitHubRelease, tag: &str) -> ExistingRelease {
+    let file = |asset: ReleaseAsset| ExistingAsset {
+        id: asset.id,
+        name: asset.name.unwrap_or_default(),
+        url: asset.browser_download_url,
+        size: asset.size,
+        sha256: asset.digest.and_then(|digest| Some(digest.strip_prefix("sha256:")?.to_owned())),
+        is_complete: asset.state.is_none_or(|state| state == "uploaded"),
+    };
+    ExistingRelease {
+        tag: tag.to_owned(),
+        id: release.id,
+        name: release.name.unwrap_or_default(),
+        description: release.body.unwrap_or_default(),
+        prerelease: Some(release.prerelease.unwrap_or_default()),
+        draft: release.draft.unwrap_or_default(),
+        url: release.html_url,
+        files: release.assets.unwrap_or_default().into_iter().map(file).collect(),
+    }
+}
+
+const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
+
+/// A repository on GitHub.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RepositoryName {
+    /// The user or organization.
+    pub owner: String,
+    /// The name.
+    pub name: String,
+}
+
+impl RepositoryName {
+    /// Parses `owner/name`.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn parse(path: &str) -> Result<Self, Problem> {
+        match path.split_once('/') {
+            Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
+                Ok(Self { owner: owner.to_owned(), name: name.to_owned() })
+            }
+            _ => Err(Problem::usage(format!("`{path}` is not a repository on GitHub"))
+                .hint("use `--project`, such as `--project owner/name`")),
+        }
+    }
+
+    pub(in crate::api) fn path(&self) -> Path {
+        Path::root("repos").arg("owner", &self.owner).arg("repo", &self.name)
+    }
+
+    fn releases(&self) -> Path {
+        self.path().lit("releases")
+    }
+
+    /// The path of a release. `None` is only for a dry run, in which it does not exist yet.
+    fn release(&self, id: Option<u64>) -> Path {
+        match id {
+            Some(id) => self.releases().arg("release_id", id.to_string()),
+            None => self.releases().lit(":release_id"),
+        }
+    }
+}
+
+/// A release in the response of GitHub.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct GitHubRelease {
+    id: u64,
+    /// The tag, which a draft may not have yet.
+    tag_name: Option<String>,
+    draft: Option<bool>,
+    name: Option<String>,
+    body: Option<String>,
+    prerelease: Option<bool>,
+    html_url: Option<String>,
+    assets: Option<Vec<ReleaseAsset>>,
+}
+
+/// A file of a release.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct ReleaseAsset {
+    id: u64,
+    /// The name, which is unique in a release.
+    name: Option<String>,
+    /// `uploaded`; anything else is left over from an interrupted upload.
+    state: Option<String>,
+    size: Option<u64>,
+    /// `sha256:` and hexadecimal digits; older servers do not send it.
+    digest: Option<String>,
+    browser_download_url: Option<String>,
+}
+
+/// `GET /repos/:owner/:repo/releases/tags/:tag`, which never finds a draft
+fn get_release(repository: &RepositoryName, tag: &str) -> Endpoint<GitHubRelease> {
+    ApiRequest::get(repository.releases().lit("tags").arg("tag", tag)).into()
+}
+
+/// `GET /repos/:owner/:repo/releases`, the newest first; drafts are included for those who may push
+fn list_releases(repository: &RepositoryName) -> ApiRequest {
+    ApiRequest::get(repository.releases())
+}
+
+/// `GET /repos/:owner/:repo/git/ref/tags/:tag`
+fn get_tag_ref(repository: &RepositoryName, tag: &str) -> Endpoint<Value> {
+    ApiRequest::get(repository.path().lit("git").lit("ref").lit("tags").arg("tag", tag)).into()
+}
+
+/// `POST /repos/:owner/:repo/releases`, which creates a missing tag
+fn create_release(repository: &RepositoryName, release: &ForgeRelease, draft: bool) -> Endpoint<GitHubRelease> {
+    let body = Body::Json(release_fields(release, draft, !draft));
+    ApiRequest::new(Method::Post, repository.releases()).body(body).access(WRITERS).into()
+}
+
+/// `PATCH /repos/:owner/:repo/releases/:release_id`, which publishes a draft
+fn update_release(
+    repository: &RepositoryName,
+    id: Option<u64>,
+    release: &ForgeRelease,
+    was_draft: bool,
+) -> Endpoint<GitHubRelease> {
+    let body = Body::Json(release_fields(release, false, was_draft));
+    ApiRequest::new(Method::Patch, repository.release(id)).body(body).access(WRITERS).into()
+}
+
+/// The fields of a release. When it is first published, the highest version becomes the latest release rather than the
+/// last one published, because there are releases of older lines.
+fn release_fields(release: &ForgeRelease, draft: bool, is_first: bool) -> Value {
+    let ForgeRelease { tag, name, description, prerelease, .. } = release;
+    let mut fields =
+        json!({ "tag_name": tag, "name": name, "body": description, "prerelease": prerelease, "draft": draft });
+    if is_first {
+        fields["make_latest"] = "legacy".into();
+    }
+    fields
+}
+
+/// `POST /repos/:owner/:repo/releases/:release_id/assets`, on the host for uploads
+fn upload_asset(repository: &RepositoryName, id: Option<u64>, asset: &Asset) -> Endpoint<ReleaseAsset> {
+    let request = ApiRequest::new(Method::Post, repository.release(id).lit("assets"))
+        .query(Fields::new().add("name", &asset.name))
+        .body(Body::File(asset.path.clone()))
+        .access(WRITERS);
+    ApiRequest { site: ApiHost::Uploads, ..request }.into()
+}
+
+/// `DELETE /repos/:owner/:repo/releases/assets/:asset_id`
+fn delete_asset(repository: &RepositoryName, asset: u64) -> Endpoint<()> {
+    let path = repository.releases().lit("assets").arg("asset_id", asset.to_string());
+    ApiRequest::new(Method::Delete, path).access(WRITERS).into()
+}
+
+/// The scopes of a classic token for writing: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
+/// apps").
+const SCOPES: [&str; 2] = ["repo", "public_repo"];
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct OwnPermissions {
+    private: Option<bool>,
+    permissions: Option<Permissions>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Permissions {
+    push: Option<bool>,
+}
+
+/// Refuses a token whose scopes or whose owner's role are shown and not sufficient.
+fn check_permissions(client: &Client, repository: &RepositoryName) -> Result<(), Problem> {
+    let endpoint: Endpoint<OwnPermissions> = ApiRequest::get(repository.path()).into();
+    let Ok((own, response)) = client.fetch(&endpoint) else { return Ok(()) };
+    let token = client.credential().source().unwrap_or_default();
+    // Only classic tokens have scopes, and some servers send an empty list for others.
+    let scopes = response.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
+    let sufficient = if own.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
+    if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| sufficient.contains(&scope))) {
+        return Err(missing_scope(token, scopes, SCOPES[0]));
+    }
+    let permissions = own.permissions.unwrap_or_default();
+    if permissions.push == Some(false) && !is_installation(client) {
+        let RepositoryName { owner, name } = repository;
+        return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));
+    }
+    Ok(())
+}
+
+/// Whether the token is that of an app's installation, such as a workflow's. It has no user, and so no role. Only such a
+/// token may send `GET /installation/repositories`.
+fn is_installation(client: &Client) -> bool {
+    let path = Path::root("installation").lit("repositories");
+    let endpoint: Endpoint<Value> = ApiRequest::get(path).query(Fields::new().add("per_page", 1_u32)).into();
+    client.send(&endpoint).map_or_else(|error| error.status() != Some(403), |_| true)
+}

@@ -1,0 +1,312 @@
+//! Releases of a GitLab project: the endpoints, and how a release is made with them. The token of a CI job is sufficient.
+
+use anyhow::Context as _;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{AttachedAsset, ExistingAsset, ExistingRelease, Fingerprint, PublishOutcome, ReleaseApi, missing_tag};
+use crate::{
+    api::{
+        ApiRequest, Body, Client, Endpoint, Fields, Method, Path, Result,
+        client::optional,
+        releases::{missing_role, missing_scope},
+    },
+    model::{Asset, ForgeRelease, Problem, shell_quoted},
+};
+
+/// The releases of a project.
+#[derive(Debug)]
+pub struct GitLabReleases<'c> {
+    /// The client.
+    pub client: &'c Client,
+    /// ID or path.
+    pub project: String,
+}
+
+impl ReleaseApi for GitLabReleases<'_> {
+    fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
+        let sent = self.client.send(&get_release(&self.project, tag));
+        // Older servers respond with 403 if there is no release. Without access, creating the release will fail.
+        let found = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
+        Ok(found.map(|release| existing(release, tag)))
+    }
+
+    fn check_permissions(&self) -> anyhow::Result<()> {
+        Ok(check_permissions(self.client, &self.project)?)
+    }
+
+    fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
+        match self.client.send(&create_release(&self.project, release)) {
+            Ok(created) => Ok(existing(created, &release.tag)),
+            // GitLab would create the tag if the request named a commit.
+            Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn update(&self, _: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
+        let updated = self.client.send(&update_release(&self.project, release))?;
+        Ok(existing(updated, &release.tag))
+    }
+
+    fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
+        let upload = self.upload(&release.tag, asset);
+        let registered = self.registered(&release.tag, &asset.name)?;
+        let fingerprint = registered
+            .as_ref()
+            .map(|file| Fingerprint { size: file.size, sha256: file.file_sha256.as_deref() })
+            .unwrap_or_default();
+        let is_same = fingerprint.is_of(&asset.path)?;
+        if !is_same {
+            self.client.send(&upload)?;
+        }
+        let url = self.client.address(&upload.request);
+        let linked = self.link(release, &asset.name, &url)?;
+        let status = match (is_same, registered) {
+            (true, _) => linked,
+            (false, Some(_)) => PublishOutcome::Updated,
+            (false, None) => PublishOutcome::Created,
+        };
+        Ok(AttachedAsset { name: asset.name.clone(), status, url: Some(url) })
+    }
+
+    fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest> {
+        let assets = release.assets.iter().flat_map(|asset| {
+            let upload = self.upload(&release.tag, asset).request;
+            let url = self.client.address(&upload);
+            [upload, set_link(&self.project, &release.tag, None, &asset.name, &url).request]
+        });
+        [create_release(&self.project, release).request].into_iter().chain(assets).collect()
+    }
+
+    fn undo(&self, tag: &str) -> String {
+        let path = get_release(&self.project, tag).request.path;
+        let path = shell_quoted(path.as_str().trim_start_matches('/'));
+        format!("tidings api DELETE {path} --base-url {}", shell_quoted(&self.client.base().to_string()))
+    }
+}
+
+/// The version of the package for a tag. It cannot have `/`, which tags of packages in one repository often have.
+fn package_version(tag: &str) -> String {
+    tag.replace('/', "-")
+}
+
+impl GitLabReleases<'_> {
+    fn upload(&self, tag: &str, asset: &Asset) -> Endpoint<serde_json::Value> {
+        upload(&self.project, &package_version(tag), asset)
+    }
+
+    /// Returns the newest file of a name in the registry.
+    fn registered(&self, tag: &str, name: &str) -> Result<Option<PackageFile>> {
+        let version = package_version(tag);
+        let packages = self.client.all(&list_packages(&self.project, &version))?.into_iter();
+        let package = packages.filter(|package| {
+            (package.name.as_deref(), package.version.as_deref()) == (Some(PACKAGE), Some(version.as_str()))
+        });
+        let Some(package) = package.max_by_key(|package| package.id) else { return Ok(None) };
+        let files = self.client.all(&list_package_files(&self.project, package.id))?;
+        let files = files.into_iter().filter(|file| file.file_name.as_deref() == Some(name));
+        Ok(files.max_by_key(|file| file.id))
+    }
+
+    /// Makes the release link to a file.
+    fn link(&self, release: &ExistingRelease, name: &str, url: &str) -> Result<PublishOutcome> {
+        let set = |link| self.client.send(&set_link(&self.project, &release.tag, link, name, url));
+        match release.file(name) {
+            None => set(None).map(|_| PublishOutcome::Created),
+            Some(link) if link.url.as_deref() == Some(url) => Ok(PublishOutcome::Unchanged),
+            Some(link) => set(Some(link.id)).map(|_| PublishOutcome::Updated),
+        }
+    }
+}
+
+fn existing(release: GitLabRelease, tag: &str) -> ExistingRelease {
+    let links = release.assets.and_then(|assets| assets.links).unwrap_or_default().into_iter();
+    let file = |link: ReleaseLink| ExistingAsset {
+        id: link.id,
+        name: link.name.unwrap_or_default(),
+        url: link.url,
+        size: None,
+        sha256: None,
+        is_complete: true,
+    };
+    ExistingRelease {
+        tag: tag.to_owned(),
+        id: 0,
+        name: release.name.unwrap_or_default(),
+        description: release.description.unwrap_or_default(),
+        prerelease: None,
+        draft: false,
+        url: release.pages.and_then(|pages| pages.own),
+        files: links.map(file).collect(),
+    }
+}
+
+/// The package that holds the files of releases, with a version for each tag.
+const PACKAGE: &str = "release-assets";
+
+const DEVELOPERS: &str = "the role Developer and up in the project, and the right to the tag if it is protected";
+const UPLOADERS: &str = "the role Developer and up in the project, with its package registry enabled";
+
+/// A release in the response of GitLab.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct GitLabRelease {
+    name: Option<String>,
+    description: Option<String>,
+    assets: Option<ReleaseAssets>,
+    #[serde(rename = "_links")]
+    pages: Option<ReleasePages>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct ReleaseAssets {
+    /// All assets except the archives of the source.
+    links: Option<Vec<ReleaseLink>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct ReleasePages {
+    #[serde(rename = "self")]
+    own: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct ReleaseLink {
+    id: u64,
+    /// The name, which is unique in a release.
+    name: Option<String>,
+    url: Option<String>,
+}
+
+/// A package of the registry.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct RegistryPackage {
+    id: u64,
+    name: Option<String>,
+    version: Option<String>,
+}
+
+/// A file of a package; of several with the same name, the newest counts.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct PackageFile {
+    /// The ID; a higher one is newer.
+    id: u64,
+    file_name: Option<String>,
+    size: Option<u64>,
+    file_sha256: Option<String>,
+}
+
+fn project(id: &str) -> Path {
+    Path::root("projects").arg("id", id)
+}
+
+fn release_path(project_id: &str, tag: &str) -> Path {
+    project(project_id).lit("releases").arg("tag_name", tag)
+}
+
+/// `GET /projects/:id/releases/:tag_name`
+fn get_release(project: &str, tag: &str) -> Endpoint<GitLabRelease> {
+    ApiRequest::get(release_path(project, tag)).into()
+}
+
+/// `POST /projects/:id/releases`, for a tag that exists
+fn create_release(project_id: &str, release: &ForgeRelease) -> Endpoint<GitLabRelease> {
+    let body = json!({ "tag_name": release.tag, "name": release.name, "description": release.description });
+    let path = project(project_id).lit("releases");
+    ApiRequest::new(Method::Post, path).body(Body::Json(body)).access(DEVELOPERS).into()
+}
+
+/// `PUT /projects/:id/releases/:tag_name`
+fn update_release(project: &str, release: &ForgeRelease) -> Endpoint<GitLabRelease> {
+    let body = json!({ "name": release.name, "description": release.description });
+    let path = release_path(project, &release.tag);
+    ApiRequest::new(Method::Put, path).body(Body::Json(body)).access(DEVELOPERS).into()
+}
+
+/// `POST /projects/:id/releases/:tag_name/assets/links`, or `PUT` for an existing link
+fn set_link(project: &str, tag: &str, link: Option<u64>, name: &str, url: &str) -> Endpoint<ReleaseLink> {
+    let body = json!({ "name": name, "url": url, "direct_asset_path": format!("/{name}") });
+    let links = release_path(project, tag).lit("assets").lit("links");
+    let request = match link {
+        None => ApiRequest::new(Method::Post, links),
+        Some(link) => ApiRequest::new(Method::Put, links.arg("link_id", link.to_string())),
+    };
+    request.body(Body::Json(body)).access(DEVELOPERS).into()
+}
+
+/// `GET /projects/:id/packages`; older servers ignore the version
+fn list_packages(project_id: &str, version: &str) -> Endpoint<Vec<RegistryPackage>> {
+    let query = Fields::new().add("package_type", "generic").add("package_name", PACKAGE);
+    ApiRequest::get(project(project_id).lit("packages")).query(query.add("package_version", version)).into()
+}
+
+/// `GET /projects/:id/packages/:package_id/package_files`
+fn list_package_files(project_id: &str, package: u64) -> Endpoint<Vec<PackageFile>> {
+    let path = project(project_id).lit("packages").arg("package_id", package.to_string()).lit("package_files");
+    ApiRequest::get(path).into()
+}
+
+/// `PUT /projects/:id/packages/generic/:package_name/:package_version/:file_name`, which creates the package
+fn upload(project_id: &str, version: &str, asset: &Asset) -> Endpoint<Value> {
+    let package = project(project_id).lit("packages").lit("generic").arg("package_name", PACKAGE);
+    let path = package.arg("package_version", version).arg("file_name", &asset.name);
+    let request = ApiRequest::new(Method::Put, path).body(Body::File(asset.path.clone())).access(UPLOADERS);
+    let precondition = "allow duplicates in the settings of the package registry to upload a file again";
+    ApiRequest { precondition, ..request }.into()
+}
+
+/// The scope for writing (docs.gitlab.com, "Token scopes").
+const SCOPE: &str = "api";
+/// The role Developer (docs.gitlab.com, "Members API").
+const DEVELOPER: u64 = 30;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct OwnToken {
+    scopes: Option<Vec<String>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct OwnAccess {
+    permissions: Option<Permissions>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Permissions {
+    project_access: Option<Membership>,
+    group_access: Option<Membership>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Membership {
+    access_level: Option<u64>,
+}
+
+/// Refuses a token whose scopes or whose owner's role are shown and not sufficient. GitLab does not show them to a job, to
+/// an administrator, or for groups that a project is shared with.
+fn check_permissions(client: &Client, project: &str) -> Result<(), Problem> {
+    if client.credential().is_job_token() {
+        return Ok(());
+    }
+    let token = client.credential().source().unwrap_or_default();
+    check_scopes(client, token)?;
+    check_role(client, token, project)
+}
+
+fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
+    let endpoint: Endpoint<OwnToken> = ApiRequest::get(Path::root("personal_access_tokens").lit("self")).into();
+    let scopes = client.send(&endpoint).ok().and_then(|token| token.scopes);
+    match scopes.filter(|scopes| !scopes.iter().any(|scope| scope == SCOPE)) {
+        Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
+        None => Ok(()),
+    }
+}
+
+fn check_role(client: &Client, token: &str, project: &str) -> Result<(), Problem> {
+    let endpoint: Endpoint<OwnAccess> = ApiRequest::get(Path::root("projects").arg("id", project)).into();
+    let permissions = client.send(&endpoint).ok().and_then(|access| access.permissions).unwrap_or_default();
+    let memberships = [permissions.project_access, permissions.group_access].into_iter().flatten();
+    match memberships.filter_map(|membership| membership.access_level).max() {
+        Some(level) if level < DEVELOPER => Err(missing_role(token, project, "the role Developer and up")),
+        _ => Ok(()),
+    }
+}
