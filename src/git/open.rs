@@ -23,8 +23,8 @@ const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 /// How many bytes of objects are kept that were looked up one by one, such as tags and what they lead to.
 const OBJECT_CACHE: usize = 256 << 10;
 
-/// How many packs may be added to a repository while it is open.
-const PACKS: usize = 4096;
+/// How many packs a repository may get while it is open, if it is fetched piece by piece, with a pack for each piece.
+const FETCHED_PACKS: usize = 4096;
 
 impl Repo {
     /// Opens the repository that `GIT_DIR` names, or the one that contains `directory`, with the objects that the
@@ -51,8 +51,12 @@ impl Repo {
     /// # Errors
     /// If there is no repository, or it cannot be read.
     pub fn open(path: &Path) -> Result<Self> {
-        // What is fetched piece by piece has a pack for each.
-        let slots = Slots::AsNeededByDiskState { multiplier: 1.1, minimum: PACKS };
+        Self::opened(path, |options| options.full.open(path))
+    }
+
+    /// Opens the repository at `path`, into which objects are fetched while it is read.
+    pub(in crate::git) fn open_fetched(path: &Path) -> Result<Self> {
+        let slots = Slots::AsNeededByDiskState { multiplier: 1.1, minimum: FETCHED_PACKS };
         Self::opened(path, |options| options.full.object_store_slots(slots).open(path))
     }
 
@@ -75,7 +79,7 @@ impl Repo {
 
     /// The repository at `path`, which holds the commits of a range and is gone with `directory`.
     pub(in crate::git) fn excerpt(path: &Path, directory: TemporaryDirectory) -> Result<Self> {
-        let mut repo = Self::open(path)?;
+        let mut repo = Self::open_fetched(path)?;
         repo.excerpt = Some(directory);
         Ok(repo)
     }

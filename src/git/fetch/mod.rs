@@ -87,11 +87,11 @@ fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) ->
         url: url.clone(),
         server: RefCell::new(server),
         references: RefCell::new(references),
-        files: Repo::open(&files)?,
+        files: Repo::open_fetched(&files)?,
         extent: RefCell::new(extent),
         excerpts: RefCell::default(),
         clone: clone.cloned().map(LocalClone::new),
         storage,
     };
-    Ok(Repo::open(&history)?.fetched_from(Box::new(remote)))
+    Ok(Repo::open_fetched(&history)?.fetched_from(Box::new(remote)))
 }
