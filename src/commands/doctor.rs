@@ -47,9 +47,11 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let mut report = Report::default();
     report.add("program", program());
-    report.add("repository", repository(&repo));
     let settings = args.settings.source();
-    match LoadedConfig::load(&repo, &settings) {
+    let loaded = LoadedConfig::load(&repo, &settings);
+    let stated = loaded.as_ref().ok().and_then(|loaded| loaded.config.forge);
+    report.add("repository", repository(&repo, stated));
+    match loaded {
         Ok(loaded) => {
             report.problems.extend(loaded.warnings.iter().map(ToString::to_string));
             report.add("settings", of_settings(&repo, &loaded.config));
@@ -113,10 +115,10 @@ pub fn program_lines() -> String {
     lines("tidings", &program())
 }
 
-fn repository(repo: &Repo) -> Value {
+fn repository(repo: &Repo, stated: Option<Forge>) -> Value {
     let head = git::revision::resolve(repo, "HEAD").ok();
     let origin = git::remote::origin(repo);
-    let project = origin.as_deref().and_then(Project::from_remote);
+    let project = origin.as_deref().and_then(Project::from_remote).map(|project| project.on(stated));
     json!({
         "work_tree": repo.work_tree().map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()),
         "git_directory": repo.git_dir().display().to_string(),
@@ -189,6 +191,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
         settings: args.settings.source(),
         template: None,
         host: None,
+        forge: None,
         project_path: None,
         updates: Vec::new(),
     };

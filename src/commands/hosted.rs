@@ -92,6 +92,7 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
         ("--package", options.range.settings.package.is_some()),
         ("--template", options.template.is_some()),
         ("--host", options.host.is_some()),
+        ("--forge", options.forge.is_some()),
         ("--project-path", options.project_path.is_some()),
         ("--allow-shallow", options.range.allow_shallow),
         ("--max-commits", options.range.max_commits != MAX_COMMITS),

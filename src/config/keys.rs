@@ -8,10 +8,10 @@ use super::{
     scalar::Scalar,
     yaml::{self, Node, Value},
 };
-use crate::model::{Source, Warning, closest};
+use crate::model::{Forge, Source, Warning, closest};
 
 /// Every key of the file.
-pub(super) const KEYS: [&str; 28] = [
+pub(super) const KEYS: [&str; 29] = [
     "categories",
     "source",
     "types",
@@ -20,6 +20,7 @@ pub(super) const KEYS: [&str; 28] = [
     "trailers_in",
     "skip",
     "links",
+    "forge",
     "template",
     "template_file",
     "date_format",
@@ -86,6 +87,7 @@ impl<'a> ConfigReader<'a> {
             "template_file" => config.template_file = field.text()?,
             "date_format" => config.date_format = field.text()?.unwrap_or_else(|| Config::default().date_format),
             "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
+            "forge" => config.forge = field.one_of(&Forge::words().map(|(word, forge)| (word, Some(forge))), None)?,
             "tag_regex" => config.tag_regex = field.text()?,
             "tag_prefix" => config.tag_prefix = field.text()?,
             "paths" => config.paths = field.texts()?,

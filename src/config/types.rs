@@ -10,7 +10,7 @@ use super::{
     pattern::{LinkRule, Skip},
     versioning::Versioning,
 };
-use crate::model::{BumpLevel, Problem, SourceText, VersionFile, closest};
+use crate::model::{BumpLevel, Forge, Problem, SourceText, VersionFile, closest};
 
 /// The configuration of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Config {
     pub skip: Skip,
     /// The rules for references in titles; the first one that matches is used.
     pub links: Vec<LinkRule>,
+    /// What the host of the repository runs; `None` is known by the name of the host.
+    pub forge: Option<Forge>,
     /// The pattern of tags that are versions, in RE2's syntax; `None` is GitLab's rule.
     pub tag_regex: Option<String>,
     /// The prefix of version tags; the rest is read as without it.
@@ -218,6 +220,7 @@ impl Default for Config {
             trailers_in: TrailerPlacement::default(),
             skip: Skip::default(),
             links: Vec::new(),
+            forge: None,
             tag_regex: None,
             tag_prefix: None,
             paths: Vec::new(),

@@ -28,6 +28,12 @@ impl Project {
         Self { host, path: path.trim_matches('/').trim_end_matches(".git").to_owned(), forge }
     }
 
+    /// The same project on a host that runs this forge, if one is given, whatever the name of the host says.
+    #[must_use]
+    pub fn on(self, forge: Option<Forge>) -> Self {
+        Self { forge: forge.unwrap_or(self.forge), ..self }
+    }
+
     /// Reads a git remote's URL: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
     /// `git@host:group/project.git`. A local path is not a project.
     #[must_use]

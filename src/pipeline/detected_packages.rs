@@ -73,7 +73,7 @@ fn found(
     (request, to): (&ChangelogRequest, Oid),
     tags: &[String],
 ) -> Vec<(String, LoadedConfig)> {
-    let project = request.project(repo);
+    let project = request.project(repo, &settings.config);
     let files = CommitFiles { repo, commit: Some(to) };
     let found = scaffold::packages(tags, project.name(), &files);
     let has_plain = tags.iter().any(|tag| tag.trim_start_matches('v').starts_with(|sign: char| sign.is_ascii_digit()));

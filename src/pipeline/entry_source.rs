@@ -35,7 +35,7 @@ pub(super) fn without_trailers(
     commits: &RangeCommits,
     request: &ChangelogRequest,
 ) -> (EntrySource, Option<String>) {
-    let (source, what) = source(config, commits, request.project(repo).forge());
+    let (source, what) = source(config, commits, request.project(repo, config).forge());
     let remark = what.map(|what| {
         let (trailer, name) = (&request.trailer, source.name());
         format!(

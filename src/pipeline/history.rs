@@ -151,7 +151,7 @@ impl History {
             is_first: start == RangeStart::Root && !request.range.first_release,
             start,
             to,
-            project: request.project(repo),
+            project: request.project(repo, &settings.config),
             range_len: range.commits.len(),
             range,
             source_remark: None,

@@ -37,7 +37,7 @@ impl RangeCommits {
         request: &ChangelogRequest,
         (range, keep): (Range, Retention),
     ) -> anyhow::Result<(Self, Vec<Warning>)> {
-        let forge = request.project(repo).forge();
+        let forge = request.project(repo, &config).forge();
         let classifier = Arc::new(Classifier::new(&request.trailer, config, forge, keep));
         let reading = reading(&classifier, repo, request)?;
         let found = git::walk_with(repo, range, &request.range.walk_options(), &reading)?;

@@ -37,7 +37,7 @@ pub fn releases(
 ) -> anyhow::Result<Vec<SectionInputs>> {
     let to = git::revision::resolve(repo, &request.range.to)?;
     // The settings of the remote are read once.
-    let project = request.project(repo);
+    let project = request.project(repo, &settings.config);
     let (host, project_path) = (Some(project.host().to_owned()), Some(project.path().to_owned()));
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
     let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;

@@ -2,9 +2,9 @@
 
 use crate::{
     changelog::version_file::workspace::Update,
-    config::EntrySource,
+    config::{Config, EntrySource},
     git::{self, Repo, WalkOptions, notes::Notes},
-    model::{Date, Project, Version},
+    model::{Date, Forge, Project, Version},
 };
 
 /// A changelog to be made. Its result is a function of this, the repository and its settings alone.
@@ -28,6 +28,8 @@ pub struct ChangelogRequest {
     pub template: Option<String>,
     /// The host of links, over that of the remote `origin`.
     pub host: Option<String>,
+    /// What the host runs, over what the settings and its name say.
+    pub forge: Option<Forge>,
     /// The project's path in links and references, over that of the remote `origin`.
     pub project_path: Option<String>,
     /// Members of the workspace that the package is made to require, each an entry of its own.
@@ -41,13 +43,16 @@ impl ChangelogRequest {
     }
 
     /// The project that links and references point to: the one that was asked for, else that of the remote `origin`.
-    pub(super) fn project(&self, repo: &Repo) -> Project {
-        if let (Some(host), Some(path)) = (&self.host, &self.project_path) {
-            return Project::new(host, path);
-        }
-        let origin = git::remote::origin(repo).and_then(|url| Project::from_remote(&url)).unwrap_or_default();
-        let host = self.host.as_deref().unwrap_or(origin.host());
-        Project::new(host, self.project_path.as_deref().unwrap_or(origin.path()))
+    pub(super) fn project(&self, repo: &Repo, config: &Config) -> Project {
+        let project = match (&self.host, &self.project_path) {
+            (Some(host), Some(path)) => Project::new(host, path),
+            (host, path) => {
+                let origin = git::remote::origin(repo).and_then(|url| Project::from_remote(&url)).unwrap_or_default();
+                let host = host.as_deref().unwrap_or(origin.host());
+                Project::new(host, path.as_deref().unwrap_or(origin.path()))
+            }
+        };
+        project.on(self.forge.or(config.forge))
     }
 }
 

@@ -77,6 +77,25 @@ fn merged_requests_are_changes_with_their_own_titles() {
 }
 
 #[test]
+fn the_forge_of_a_host_is_named_in_the_configuration_or_on_the_command_line() {
+    let repo = harbor(&["Before"]);
+    repo.git(&["remote", "add", "origin", "https://git.harbor.example/harbor/pilot.git"]);
+    repo.commit("Mend mast (#8)");
+    let shown = |arguments: &[&str]| repo.tidings(&[&["show"], arguments].concat());
+    let page = "https://git.harbor.example/harbor/pilot";
+    let github = shown(&["--forge", "github"]).success();
+    assert!(github.contains(&format!("[Mend mast]({page}/commit/")) && github.contains(&format!("{page}/pull/8")));
+    repo.write("tidings.yml", "forge: gitea\n");
+    assert!(shown(&[]).success().contains(&format!("{page}/pulls/8")));
+    assert!(shown(&["--forge", "github"]).success().contains(&format!("{page}/pull/8")), "the option is used");
+    assert_eq!(repo.tidings(&["doctor", "--format", "json"]).json()["repository"]["forge"], "Gitea");
+    repo.write("tidings.yml", "forge: forgejo\n");
+    let refusal = shown(&[]).failure(1);
+    assert!(refusal.contains("`forge` must be `github`, `gitea`, `bitbucket` or `gitlab`, not `forgejo`"), "{refusal}");
+    assert!(shown(&["--forge", "forgejo"]).failure(2).contains("possible values: github, gitea, bitbucket, gitlab"));
+}
+
+#[test]
 fn merge_requests_of_gitlab_are_found_by_what_their_merges_say() {
     let repo = harbor(&[]);
     merge(

@@ -28,6 +28,7 @@ fn request() -> ChangelogRequest {
         settings: ConfigSource::default(),
         template: None,
         host: None,
+        forge: None,
         project_path: None,
         updates: Vec::new(),
     }

@@ -1,8 +1,10 @@
 //! The options of every command that makes a section.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
 use super::{RangeArgs, candidates};
 use crate::{
-    model::{Date, Problem},
+    model::{Date, Forge, Problem},
     pipeline::ChangelogRequest,
 };
 
@@ -24,6 +26,9 @@ pub struct ChangelogArgs {
     /// The host of links; default: from the remote `origin`.
     #[arg(long, value_name = "URL")]
     pub host: Option<String>,
+    /// What that host runs, for the links and words [default: `forge` of the configuration, else by its name].
+    #[arg(long, value_name = "NAME", value_parser = parse_forge())]
+    pub forge: Option<Forge>,
     /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
     /// give.
     #[arg(long)]
@@ -50,10 +55,17 @@ impl ChangelogArgs {
             is_dated: given.is_some(),
             template: self.template.clone(),
             host: self.host.clone(),
+            forge: self.forge,
             project_path: self.project_path.clone(),
             ..range
         })
     }
+}
+
+/// Takes the word of a forge.
+fn parse_forge() -> impl TypedValueParser<Value = Forge> {
+    let forge = |word: String| Forge::words().into_iter().find(|(known, _)| *known == word).map(|(_, forge)| forge);
+    PossibleValuesParser::new(Forge::words().map(|(word, _)| word)).map(move |word| forge(word).unwrap_or_default())
 }
 
 /// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.

@@ -70,6 +70,7 @@ impl RangeArgs {
             settings: self.config_source(),
             template: None,
             host: None,
+            forge: None,
             project_path: None,
             updates: Vec::new(),
         })

@@ -7,9 +7,9 @@ use crate::{
         releases::{self, PublishedRelease, ReleaseApi},
     },
     commands::{Server, Session},
-    git::{Repo, remote},
+    git::remote,
     model::{ForgeRelease, Problem, Project, StepState},
-    pipeline::release::{PublishPlan, ReleasePlan},
+    pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan},
 };
 
 /// The server that a release is published on.
@@ -24,7 +24,7 @@ impl Publisher {
     pub(super) fn plan(
         args: &Args,
         session: &Session,
-        repo: &Repo,
+        context: &ReleaseContext,
         plan: &ReleasePlan,
     ) -> anyhow::Result<Option<(Self, PublishPlan)>> {
         if args.no_host_release || !plan.publishes_tag() {
@@ -33,7 +33,9 @@ impl Publisher {
         let mut release = args.release_object(plan)?;
         releases::check(&release)?;
         let remote = plan.push.upstream.as_ref().map_or("origin", |upstream| &upstream.remote);
-        let project = remote::url(repo, remote).and_then(|url| Project::from_remote(&url));
+        let stated = args.options.forge.or(context.config.config.forge);
+        let project = remote::url(context.repo, remote).and_then(|url| Project::from_remote(&url));
+        let project = project.map(|project| project.on(stated));
         let named = session.global.server.project.is_some() || session.global.server.base_url.is_some();
         let has_host = project.as_ref().is_some_and(|project| project.forge().has_api());
         if !has_host && !named && release.assets.is_empty() {

@@ -53,7 +53,7 @@ impl<'a> Planner<'a> {
         let inputs = progress.while_reading(repo, || ReleaseInputs::read(context, request))?;
         let lookup = ServerLookup(session);
         let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
-        let publish = Publisher::plan(args, session, repo, &plan);
+        let publish = Publisher::plan(args, session, context, &plan);
         let request = request.clone();
         let Some(publish) = plan.or_block(publish) else {
             plan.states.publish = StepState::Blocked;

@@ -9,7 +9,7 @@ use crate::{
 /// The server that has a project: the one that is named, else that of the CI job, else a well-known host.
 pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
     if let Some(named) = options.base_url.clone().or_else(|| variable("TIDINGS_BASE_URL")) {
-        return read(&named);
+        return read(&named, project);
     }
     let host = project.host();
     let job = others().filter(|forge| host.is_empty() || is_of_job(host, *forge)).find_map(job_server);
@@ -24,7 +24,7 @@ pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUr
         Some(base) if options.project.is_some() || is_at(project, &base) => Ok(base),
         Some(base) => Err(Problem::usage(format!("the repository is on `{host}`, and the environment names `{base}`"))
             .hint("choose one with `--base-url`")),
-        None if Forge::ALL.iter().any(|forge| forge.api().home == host) => read(host),
+        None if Forge::ALL.iter().any(|forge| forge.api().home == host) => read(host, project),
         None => Err(unknown(project)),
     }
 }
@@ -49,8 +49,14 @@ fn others() -> impl Iterator<Item = Forge> {
     Forge::ALL.into_iter().filter(|forge| forge.has_api() && *forge != Forge::default())
 }
 
-fn read(address: &str) -> Result<BaseUrl, Problem> {
-    BaseUrl::parse(address, others().find(|forge| has_api_of(address, *forge)).unwrap_or_default())
+/// Reads the address of a server, whose forge it says itself, or the project on it does.
+fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
+    let host = |address: &str| BaseUrl::parse(address, project.forge()).map(|base| base.url().host().to_owned()).ok();
+    let is_of_project = |forge: &Forge| *forge == project.forge() && host(address) == host(project.host());
+    BaseUrl::parse(
+        address,
+        others().find(|forge| has_api_of(address, *forge) || is_of_project(forge)).unwrap_or_default(),
+    )
 }
 
 /// Whether an address says so itself, by the name of its host or the path of its API, or the job that runs there does.

@@ -4,6 +4,7 @@ use super::profile::{ForgeProfile, LinkShapes, SquashSubject};
 
 pub(super) const PROFILE: ForgeProfile = ForgeProfile {
     name: "Bitbucket",
+    word: "bitbucket",
     host_names: &["bitbucket"],
     merge_request_noun: "pull request",
     merge_request_sign: '#',

@@ -4,6 +4,7 @@ use super::profile::{ForgeProfile, LinkShapes, SquashSubject};
 
 pub(super) const PROFILE: ForgeProfile = ForgeProfile {
     name: "Gitea",
+    word: "gitea",
     host_names: &["gitea", "forgejo", "codeberg"],
     merge_request_noun: "pull request",
     merge_request_sign: '#',

@@ -4,6 +4,7 @@ use super::profile::{ApiProfile, AuthScheme, CiVariables, ForgeProfile, LinkShap
 
 pub(super) const PROFILE: ForgeProfile = ForgeProfile {
     name: "GitHub",
+    word: "github",
     host_names: &["github"],
     merge_request_noun: "pull request",
     merge_request_sign: '#',

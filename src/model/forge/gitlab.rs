@@ -4,6 +4,7 @@ use super::profile::{ApiProfile, AuthScheme, CiVariables, ForgeProfile, LinkShap
 
 pub(super) const PROFILE: ForgeProfile = ForgeProfile {
     name: "GitLab",
+    word: "gitlab",
     host_names: &["gitlab"],
     merge_request_noun: "merge request",
     merge_request_sign: '!',

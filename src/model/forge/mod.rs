@@ -29,6 +29,12 @@ impl Forge {
     /// Every forge.
     pub const ALL: [Self; 4] = [Self::GitHub, Self::Gitea, Self::Bitbucket, Self::GitLab];
 
+    /// Every forge with its word in configurations and options.
+    #[must_use]
+    pub fn words() -> [(&'static str, Self); 4] {
+        Self::ALL.map(|forge| (forge.profile().word, forge))
+    }
+
     /// All that is special about the forge.
     #[must_use]
     pub fn profile(self) -> &'static ForgeProfile {

@@ -5,6 +5,8 @@
 pub struct ForgeProfile {
     /// Its name, as its makers write it.
     pub name: &'static str,
+    /// Its name in configurations and options.
+    pub word: &'static str,
     /// Parts of host names that it is recognized by.
     pub host_names: &'static [&'static str],
     /// What it calls a merge request.

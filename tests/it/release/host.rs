@@ -128,6 +128,22 @@ fn a_host_that_nobody_named_gets_no_token() {
 }
 
 #[test]
+fn the_configuration_names_the_forge_of_a_host() {
+    let it = Released::new();
+    let Some(server) = Server::of(&it.repo.beside("")).http() else { return };
+    it.repo.git(&["remote", "set-url", "origin", &server.url("http", "remote.git")]);
+    let plan = |forge: &str, arguments: &[&str]| {
+        it.repo.write("tidings.yml", format!("source: trailers\n{forge}"));
+        it.release(arguments).success()
+    };
+    let base = ["--base-url", &server.url("http", ""), "--project", "harbor/app"];
+    assert!(plan("", &base).contains("/api/v4/projects/harbor%2Fapp/releases\n"));
+    assert!(plan("forge: github\n", &base).contains("/api/v3/repos/"), "no server but GitHub has this path");
+    let plan = plan("forge: gitea\n", &[]);
+    assert!(plan.contains("\nhost release: left out\n"), "{plan}");
+}
+
+#[test]
 fn a_tag_that_was_pushed_before_is_shown_without_pushing() {
     let (it, service) = hosted();
     let without_push = ["v1.1.0", "--tag", "v1.1.0", "--no-commit", "--no-push", "-x"];
