@@ -56,13 +56,15 @@ fn with_links(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTitle
     LinkedTitle { title: text + &title[end..], references }
 }
 
-/// The parts of a title that stay as they are: code, links and images, tags and URLs (commonmark.org, "Inlines").
+/// The parts of a title that stay as they are: code, links and images, tags, URLs and character references
+/// (commonmark.org, "Inlines").
 fn markdown(title: &str) -> Vec<Range<usize>> {
     static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| {
         let code = "``[^`].*?``|`[^`]+`";
         let link = r"\[(?:[^\[\]]|\[[^\[\]]*\])*\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])";
         let address = r"<[^<>\s][^<>]*>|[A-Za-z][A-Za-z0-9+.-]*://\S+";
-        Regex::new(&format!("{code}|{link}|{address}")).expect("the pattern is a constant")
+        let character = "&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);";
+        Regex::new(&format!("{code}|{link}|{address}|{character}")).expect("the pattern is a constant")
     });
     MARKDOWN.find_iter(title).map(|found| found.range()).collect()
 }
@@ -117,6 +119,7 @@ mod tests {
             "Fix `#7` and ``a ` #7``",
             "Fix https://git.example/a#7",
             "Fix <a href='#7'>",
+            "Keep &#39; and &#x27; apart",
         ] {
             assert_eq!(linked(title), None, "{title}");
         }
