@@ -11,11 +11,9 @@ use super::{
     decode::RawCommit,
     lineage::{commits_beside, with_commits},
     object, object_id,
+    trailers::PICKED,
 };
 use crate::model::{Oid, OidMap, Parent, Parents, Range};
-
-/// The beginning of the line with which `git cherry-pick -x` names the original (git-cherry-pick(1)).
-const PICKED: &[u8] = b"(cherry picked from commit ";
 
 /// Where a commit has a copy; the most telling comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

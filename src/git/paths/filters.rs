@@ -10,7 +10,7 @@ use std::{
 
 use gix::ObjectId;
 
-use super::scopes::is_literal;
+use super::pathspec::is_literal;
 use crate::git::Repo;
 
 /// A file with at most this number of bytes per commit that is asked for is read whole.

@@ -3,7 +3,6 @@
 mod filters;
 mod moves;
 mod pathspec;
-mod scopes;
 mod trees;
 
 use anyhow::Result;
@@ -12,8 +11,7 @@ use rayon::prelude::*;
 pub use self::moves::MovedDirectory;
 use self::{
     filters::ChangedPathFilters,
-    pathspec::PathspecMatcher,
-    scopes::ScopeMatcher,
+    pathspec::{PathspecMatcher, ScopeMatcher},
     trees::{CommitPair, PathFilter, Trees},
 };
 use super::{Repo, object_id};

@@ -10,8 +10,7 @@ use gix::bstr::{BStr, ByteSlice as _};
 
 use super::{
     changed,
-    pathspec::PathspecMatcher,
-    scopes::is_literal,
+    pathspec::{PathspecMatcher, is_literal},
     trees::{PathFilter as _, TreeReader, Trees},
 };
 use crate::{

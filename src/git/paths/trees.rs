@@ -107,34 +107,29 @@ impl TreeReader<'_> {
 
     /// The object at a path of a commit; `None` if it has nothing there.
     pub(super) fn find(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<ObjectId>> {
-        let mut found = self.root(commit)?;
-        let mut names = path.split_str(b"/").peekable();
-        while let Some(name) = names.next() {
-            self.of.read(&self.handle, Some(found), Kind::Tree, &mut self.new)?;
-            let mut entries = TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok);
-            let entry = entries.find(|entry| entry.filename == name);
-            match entry.filter(|entry| entry.mode.is_tree() || names.peek().is_none()) {
-                Some(entry) => found = entry.oid.to_owned(),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(found))
+        Ok(self.entry(commit, path)?.map(|(id, _)| id))
     }
 
     /// The names in a directory of a commit, given without a slash at its end; none if there is no such directory.
     pub(super) fn names(&mut self, commit: ObjectId, directory: &[u8]) -> Result<HashSet<Vec<u8>>> {
-        let mut tree = self.root(commit)?;
-        for name in directory.split_str(b"/").filter(|name| !name.is_empty()) {
-            self.of.read(&self.handle, Some(tree), Kind::Tree, &mut self.new)?;
-            let mut entries = TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok);
-            match entries.find(|entry| entry.filename == name && entry.mode.is_tree()) {
-                Some(entry) => tree = entry.oid.to_owned(),
-                None => return Ok(HashSet::new()),
-            }
+        let Some((tree, true)) = self.entry(commit, directory)? else { return Ok(HashSet::new()) };
+        Ok(self.entries(tree)?.map(|entry| entry.filename.to_vec()).collect())
+    }
+
+    /// The object at a path, and whether it is a directory; that of the empty path is the root.
+    fn entry(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<(ObjectId, bool)>> {
+        let mut found = (self.root(commit)?, true);
+        for name in path.split_str(b"/").filter(|_| !path.is_empty()) {
+            let entry = if found.1 { self.entries(found.0)?.find(|entry| entry.filename == name) } else { None };
+            let Some(entry) = entry else { return Ok(None) };
+            found = (entry.oid.to_owned(), entry.mode.is_tree());
         }
+        Ok(Some(found))
+    }
+
+    fn entries(&mut self, tree: ObjectId) -> Result<impl Iterator<Item = EntryRef<'_>>> {
         self.of.read(&self.handle, Some(tree), Kind::Tree, &mut self.new)?;
-        let entries = TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok);
-        Ok(entries.map(|entry| entry.filename.to_vec()).collect())
+        Ok(TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok))
     }
 
     fn roots_of(&mut self, CommitPair { commit, parent }: CommitPair) -> Result<Pair> {

@@ -1,0 +1,337 @@
+//! Trailers of a commit message: found by git's rule for the last paragraph (git-interpret-trailers(1), "DESCRIPTION"), and
+//! split as in GitLab.
+//!
+//! The pieces are those of `git log --format='%(trailers:unfold,separator=%x00)'`, without the git settings of the user
+//! (`trailer.*`, `core.commentChar`).
+
+use std::{borrow::Cow, sync::LazyLock};
+
+use gix::bstr::{ByteSlice as _, Finder};
+
+use super::encoding::text;
+use crate::model::{TextArena, Trailer};
+
+/// The line from which git drops everything (git-commit(1), `--cleanup=scissors`).
+const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
+/// The beginning of the line with which `git cherry-pick -x` names the original (git-cherry-pick(1)).
+pub(super) const PICKED: &[u8] = b"(cherry picked from commit ";
+/// Prefixes of lines that git writes itself: with one of them, a quarter of the lines need to be trailers.
+const GENERATED: [&[u8]; 2] = [b"Signed-off-by: ", PICKED];
+/// How many trailers of a commit are read.
+const MAX_TRAILERS: usize = 64;
+/// The longest key, in bytes; nothing is read from a longer one on.
+const MAX_KEY: usize = 128;
+/// The longest value, in bytes; nothing is read from a longer one on.
+const MAX_VALUE: usize = 512;
+
+/// Parses the trailers of a message, in their order and in lossy UTF-8.
+///
+/// Every piece of the block is split at its first colon, even a line that is not a trailer: `https://x` has the key
+/// `https`.
+#[must_use]
+pub fn parse(message: &[u8]) -> Vec<Trailer> {
+    let mut texts = TextArena::with_capacity(message.len());
+    collect(message).iter().map(|trailer| trailer.in_arena(&mut texts)).collect()
+}
+
+/// Like [`parse`], with text that is borrowed from the message if possible.
+pub(in crate::git) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
+    let message = &message[..message.find_byte(0).unwrap_or(message.len())];
+    let parts = pieces(block(message)).filter_map(split);
+    parts.take_while(Parts::fit).take(MAX_TRAILERS).map(Parts::trailer).collect()
+}
+
+/// The parts of a piece of the block.
+struct Parts<'a> {
+    key: &'a [u8],
+    value: Cow<'a, [u8]>,
+}
+
+impl<'a> Parts<'a> {
+    fn fit(&self) -> bool {
+        self.key.len() <= MAX_KEY && without_any_space(&self.value).len() <= MAX_VALUE
+    }
+
+    fn trailer(self) -> Trailer<Cow<'a, str>> {
+        let value = match self.value {
+            Cow::Borrowed(value) => text(without_any_space(value)),
+            Cow::Owned(value) => text(without_any_space(&value)).into_owned().into(),
+        };
+        Trailer { key: text(self.key), value }
+    }
+}
+
+/// The lines of the block without comments; a folded trailer is one piece.
+fn pieces(block: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        let (line, mut after) = first_line(rest);
+        if line.is_empty() {
+            return None;
+        }
+        if separator(line).is_some() {
+            while after.first().is_some_and(|byte| is_space(*byte)) {
+                after = first_line(after).1;
+            }
+        }
+        let piece = &rest[..rest.len() - after.len()];
+        rest = after;
+        Some(piece)
+    })
+    .filter(|piece| !is_comment(piece))
+}
+
+/// Splits a trailer at its separator, and any other piece at its first colon.
+fn split(piece: &[u8]) -> Option<Parts<'_>> {
+    if let Some(colon) = separator(piece) {
+        return Some(Parts { key: trim(&piece[..colon]), value: unfold(&piece[colon + 1..]) });
+    }
+    let colon = piece.find_byte(b':').filter(|colon| *colon > 0)?;
+    Some(Parts { key: &piece[..colon], value: piece[colon + 1..].into() })
+}
+
+/// Replaces each line break, with the white space after it, by a space.
+fn unfold(value: &[u8]) -> Cow<'_, [u8]> {
+    let value = trim(value);
+    if value.find_byte(b'\n').is_none() {
+        return value.into();
+    }
+    let lines: Vec<&[u8]> =
+        value.split(|byte| *byte == b'\n').map(trim_start).filter(|line| !line.is_empty()).collect();
+    lines.join(&b' ').into()
+}
+
+fn trim_start(text: &[u8]) -> &[u8] {
+    let start = text.iter().position(|byte| !is_space(*byte)).unwrap_or(text.len());
+    &text[start..]
+}
+
+fn trim(text: &[u8]) -> &[u8] {
+    let text = trim_start(text);
+    let end = text.iter().rposition(|byte| !is_space(*byte)).map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// Removes Unicode white space at both ends. The search for it is slow, so it is skipped at ASCII characters.
+fn without_any_space(text: &[u8]) -> &[u8] {
+    let text = text.trim_ascii();
+    let is_plain = |end: Option<&u8>| end.is_none_or(u8::is_ascii_graphic);
+    if is_plain(text.first()) && is_plain(text.last()) { text } else { text.trim() }
+}
+
+/// The lines of the trailer block; empty if there is none. The message must not contain NUL.
+fn block(message: &[u8]) -> &[u8] {
+    let message = without_leading_blank_lines(message);
+    let message = without_ending(message);
+    let title = title_length(message);
+    block_start(message, title).map_or(&[], |start| &message[start..])
+}
+
+/// Whether git counts a byte as white space, unlike form feed and vertical tab.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Whether git removes the line from messages.
+fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#")
+}
+
+/// The first line with its line feed, and the rest.
+fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
+    text.split_at(text.find_byte(b'\n').map_or(text.len(), |end| end + 1))
+}
+
+/// The index of the colon of a trailer, after letters, digits and hyphens, and optional blanks.
+fn separator(line: &[u8]) -> Option<usize> {
+    let key = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    if key == 0 {
+        return None;
+    }
+    let blanks = line[key..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    (line.get(key + blanks) == Some(&b':')).then_some(key + blanks)
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    line.iter().all(|byte| is_space(*byte))
+}
+
+fn without_leading_blank_lines(mut message: &[u8]) -> &[u8] {
+    loop {
+        let (line, after) = first_line(message);
+        if line.is_empty() || !is_blank(line) {
+            return message;
+        }
+        message = after;
+    }
+}
+
+/// Removes what git adds at the end of a message: everything after the scissors, comments, empty lines, and the list of
+/// conflicts of old versions.
+fn without_ending(message: &[u8]) -> &[u8] {
+    let message = &message[..scissors(message)];
+    let end = message.trim_end_with(|letter| letter == '\n').len();
+    let last = &message[message[..end].rfind_byte(b'\n').map_or(0, |before| before + 1)..];
+    if last.starts_with(b"#") || last.starts_with(b"\t") || last.starts_with(b"Conflicts:") {
+        return &message[..ending(message)];
+    }
+    // There are only empty lines, as nearly always.
+    &message[..message.len().min(end + 1)]
+}
+
+/// The index at which the comments, empty lines and conflicts at the end of a message begin.
+fn ending(message: &[u8]) -> usize {
+    let (mut ending, mut in_conflicts, mut at) = (0, false, 0);
+    while at < message.len() {
+        let line = first_line(&message[at..]).0;
+        let is_list = line == b"Conflicts:\n";
+        if is_comment(line) || line == b"\n" || is_list {
+            in_conflicts |= is_list;
+            if ending == 0 {
+                ending = at;
+            }
+        } else if ending > 0 && !(in_conflicts && line.starts_with(b"\t")) {
+            (ending, in_conflicts) = (0, false);
+        }
+        at += line.len();
+    }
+    if ending == 0 { message.len() } else { ending }
+}
+
+fn scissors(message: &[u8]) -> usize {
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(SCISSORS));
+    let mut from = 0;
+    while let Some(found) = FINDER.find(&message[from..]) {
+        let at = from + found;
+        if at == 0 || message[at - 1] == b'\n' {
+            return at;
+        }
+        from = at + 1;
+    }
+    message.len()
+}
+
+/// The number of bytes before the first empty line; comments do not end the title.
+fn title_length(message: &[u8]) -> usize {
+    let mut rest = message;
+    loop {
+        let (line, after) = first_line(rest);
+        if line.is_empty() || (!is_comment(line) && is_blank(line)) {
+            return message.len() - rest.len();
+        }
+        rest = after;
+    }
+}
+
+/// The number of lines of each kind in a paragraph, counted from its end.
+#[derive(Default)]
+struct Tally {
+    trailers: usize,
+    others: usize,
+    /// Indented lines, which belong to the line above them.
+    pending: usize,
+    generated: bool,
+    seen: bool,
+}
+
+impl Tally {
+    fn add(&mut self, line: &[u8]) {
+        self.seen = true;
+        let generated = GENERATED.iter().any(|prefix| line.starts_with(prefix));
+        if generated || separator(line).is_some() {
+            self.trailers += 1;
+            self.pending = 0;
+            self.generated |= generated;
+        } else if is_space(line[0]) {
+            self.pending += 1;
+        } else {
+            self.others += 1;
+            self.settle();
+        }
+    }
+
+    fn settle(&mut self) {
+        self.others += std::mem::take(&mut self.pending);
+    }
+
+    fn is_block(&self) -> bool {
+        (self.generated && self.trailers * 3 >= self.others) || (self.trailers > 0 && self.others == 0)
+    }
+}
+
+/// The index at which the last paragraph begins, if it is a trailer block. A paragraph that reaches the title is not one.
+fn block_start(message: &[u8], title: usize) -> Option<usize> {
+    let mut tally = Tally::default();
+    let mut end = message.len();
+    while end > 0 {
+        let at = message[..end - 1].rfind_byte(b'\n').map_or(0, |before| before + 1);
+        if at < title {
+            return None;
+        }
+        let line = &message[at..end];
+        if is_comment(line) {
+            tally.settle();
+        } else if !is_blank(line) {
+            tally.add(line);
+        } else if tally.seen {
+            tally.settle();
+            return tally.is_block().then_some(end);
+        }
+        end = at;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(message: &str) -> Vec<(String, String)> {
+        parse(message.as_bytes())
+            .into_iter()
+            .map(|trailer| (trailer.key.to_string(), trailer.value.to_string()))
+            .collect()
+    }
+
+    fn pair(key: &str, value: &str) -> (String, String) {
+        (key.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn the_last_paragraph_is_read_and_folded_lines_join() {
+        let message = "Title\n\nBody: no\n\nChangelog : added\nIssue: one\n  two\n";
+        assert_eq!(parsed(message), [pair("Changelog", "added"), pair("Issue", "one two")]);
+    }
+
+    #[test]
+    fn a_title_is_never_a_trailer() {
+        assert!(parsed("Changelog: added\n").is_empty());
+        assert!(parsed("\n \nChangelog: added\n").is_empty());
+    }
+
+    #[test]
+    fn other_lines_with_a_colon_count_inside_a_block_git_made() {
+        let message = "Title\n\nsome words: v\nSee https://x\nno colon\nSigned-off-by: Ida\n";
+        assert_eq!(parsed(message), [pair("some words", "v"), pair("See https", "//x"), pair("Signed-off-by", "Ida"),]);
+    }
+
+    #[test]
+    fn reading_ends_at_the_first_that_is_too_long() {
+        let long = "x".repeat(513);
+        let message = format!("Title\n\nA: 1\nB: {long}\nC: 3\n");
+        assert_eq!(parsed(&message), [pair("A", "1")]);
+        let long = "k".repeat(129);
+        assert_eq!(parsed(&format!("Title\n\nA: 1\n{long}: 2\nC: 3\n")), [pair("A", "1")]);
+    }
+
+    #[test]
+    fn at_most_sixty_four_are_read() {
+        let message = format!("Title\n\n{}", "K: v\n".repeat(70));
+        assert_eq!(parsed(&message).len(), 64);
+    }
+
+    #[test]
+    fn an_empty_value_is_a_value() {
+        assert_eq!(parsed("Title\n\nChangelog:\n"), [pair("Changelog", "")]);
+    }
+}
