@@ -1,4 +1,4 @@
-//! Reading a file of a repository, at a commit or in the work tree.
+//! Reading a file of a repository: at a commit, by the ID of its blob (git-cat-file(1)), or in the work tree.
 
 use std::{
     fs::File,
@@ -6,16 +6,21 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gix::{
+    ObjectId,
     bstr::BStr,
-    object::tree::EntryKind,
+    object::{Kind, tree::EntryKind},
     validate::path::component::{self, Options},
 };
 
-use super::{Repo, object_id};
+use super::{Repo, object, object_id, revision};
 use crate::{
     bounded_read,
-    model::{Oid, Problem, none_if_missing},
+    model::{
+        Oid, Problem, none_if_missing,
+        repository::{Blob, NotFound},
+    },
 };
 
 /// Reads the file `path` (parts separated by `/`) at `commit`; `None` if it does not exist.
@@ -43,10 +48,45 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
 }
 
 /// The error for a file whose objects are missing.
-pub(in crate::git) fn absent(path: &str, commit: Oid) -> Problem {
+pub(super) fn absent(path: &str, commit: Oid) -> Problem {
     let commit = commit.short();
     Problem::new(format!("cannot read `{path}` at commit `{commit}`"))
         .hint(format!("run `git show {commit}:{path}`, which fetches missing objects in a partial clone"))
+}
+
+/// The blob of a name, with its content in Base64. The name is an ID, an abbreviated one, or a path as in `HEAD:README.md`.
+///
+/// # Errors
+/// If there is no such blob, or it cannot be read.
+pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
+    let object = find_blob(repo, name)?;
+    Ok(Blob {
+        size: object.data.len() as u64,
+        encoding: "base64".to_owned(),
+        content: STANDARD.encode(&object.data),
+        sha: object.id.to_string(),
+    })
+}
+
+/// The content of the blob of a name.
+///
+/// # Errors
+/// As [`blob`].
+pub fn raw_blob(repo: &Repo, name: &str) -> Result<Vec<u8>> {
+    Ok(find_blob(repo, name)?.detach().data)
+}
+
+fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
+    let absent = || Problem::from(NotFound::Blob(name.to_owned()));
+    let (repo, name) = repo.with_blob(name)?;
+    let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
+        (Ok(id), _) => id,
+        // A blob that a partial clone left out is missing, not unknown.
+        (Err(_), Ok(id)) if object::is_partial(repo) => id,
+        (Err(_), _) => return Err(absent().into()),
+    };
+    let object = object::find(repo, id)?;
+    if object.kind == Kind::Blob { Ok(object) } else { Err(absent().into()) }
 }
 
 /// Reads a file of the work tree, by its path from the top; `None` if it does not exist.
@@ -120,12 +160,17 @@ fn names_git_directory(path: &Path) -> bool {
 }
 
 /// Whether some file system takes a name for `.git`: in other case, with ignored characters, or as a short name of Windows.
-pub(in crate::git) fn is_git_directory(name: &BStr) -> bool {
+pub(super) fn is_git_directory(name: &BStr) -> bool {
     let options = Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
     matches!(gix::validate::path::component(name, None, options), Err(component::Error::DotGitDir))
 }
 
 /// The error for a path into git's own directory.
-pub(in crate::git) fn in_git_directory(path: &str) -> Problem {
+pub(super) fn in_git_directory(path: &str) -> Problem {
     Problem::new(format!("`{path}` is inside git's own directory"))
+}
+
+/// Whether git takes this content for binary: a NUL is among the first 8000 bytes.
+pub(super) fn is_binary(content: &[u8]) -> bool {
+    content[..content.len().min(8000)].contains(&0)
 }

@@ -2,7 +2,7 @@
 
 use gix::{actor::SignatureRef, bstr::ByteSlice as _, mailmap::Snapshot};
 
-use super::{Repo, blob, file, revision};
+use super::{Repo, file, revision};
 use crate::{
     bounded_read,
     model::{Person, SharedText},
@@ -30,7 +30,7 @@ pub fn load(repo: &Repo) -> Mailmap {
         None if blob.is_some() => None,
         None => at_head(),
     };
-    let blob = blob.and_then(|name| blob::raw(repo, &name.to_str_lossy()).ok());
+    let blob = blob.and_then(|name| file::raw_blob(repo, &name.to_str_lossy()).ok());
     let named = config.trusted_path("mailmap.file").ok().flatten();
     let named = named.and_then(|path| bounded_read::read_regular_file(&path, "mailmap.file").ok().flatten());
     let mut snapshot = Snapshot::default();

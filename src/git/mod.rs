@@ -4,7 +4,6 @@
 //! give the same changelog on every machine.
 
 pub mod archive;
-pub mod blob;
 pub mod cherry_picks;
 pub mod commit;
 pub mod commit_record;

@@ -18,7 +18,7 @@ const MAX_ENTRIES: usize = 2_000_000;
 ///
 /// # Errors
 /// If there are too many.
-pub(in crate::git) fn check_count(entries: usize) -> Result<(), Problem> {
+pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
     if entries <= MAX_ENTRIES {
         return Ok(());
     }
@@ -96,35 +96,48 @@ fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec
     Ok(listed)
 }
 
-struct Child {
-    mode: Mode,
-    id: ObjectId,
-    path: Vec<u8>,
+/// A file, directory, link or submodule of a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TreeMember {
+    /// The path from the root, any bytes; empty for the root.
+    pub(super) path: Vec<u8>,
+    pub(super) mode: Mode,
+    /// Its object, or the commit of a submodule.
+    pub(super) id: ObjectId,
 }
 
-/// The entries of one tree, last first.
-fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<Child>> {
+/// The entries of the tree at `path`, last first.
+pub(super) fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<TreeMember>> {
     let tree = object::tree(repo, tree)?;
     let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
-    let child = |entry: &gix::objs::tree::EntryRef<'_>| Child {
+    let member = |entry: &gix::objs::tree::EntryRef<'_>| TreeMember {
+        path: join(path, entry.filename),
         mode: entry.mode.kind(),
         id: entry.oid.to_owned(),
-        path: join(path, entry.filename),
     };
-    Ok(decoded.entries.iter().rev().map(child).collect())
+    Ok(decoded.entries.iter().rev().map(member).collect())
 }
 
 /// A path below a directory; the path of the root is empty.
-pub(in crate::git) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
+pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() { name.to_owned() } else { [directory, b"/", name].concat() }
 }
 
-impl Child {
+impl TreeMember {
+    /// Whether it is a regular file, executable or not.
+    pub(super) fn is_regular(&self) -> bool {
+        matches!(self.mode, Mode::Blob | Mode::BlobExecutable)
+    }
+
+    /// The last component of the path.
+    pub(super) fn name(&self) -> &[u8] {
+        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
+
     fn entry(&self) -> TreeEntry {
-        let name = self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         TreeEntry {
             id: self.id.to_string(),
-            name: name.to_str_lossy().into_owned(),
+            name: self.name().to_str_lossy().into_owned(),
             kind: match self.mode {
                 Mode::Tree => EntryKind::Tree,
                 Mode::Commit => EntryKind::Commit,
@@ -171,7 +184,7 @@ mod tests {
     fn entries(names: &[&str]) -> Vec<TreeEntry> {
         let entry = |name: &&str| {
             let path = name.as_bytes().to_owned();
-            Child { mode: Mode::Blob, id: ObjectId::empty_blob(gix::hash::Kind::Sha1), path }.entry()
+            TreeMember { path, mode: Mode::Blob, id: ObjectId::empty_blob(gix::hash::Kind::Sha1) }.entry()
         };
         names.iter().map(entry).collect()
     }

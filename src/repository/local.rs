@@ -60,11 +60,11 @@ impl Repository for LocalRepository {
     }
 
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
-        git::blob::blob(&self.repo, sha).map(Into::into)
+        git::file::blob(&self.repo, sha).map(Into::into)
     }
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
-        out.write_all(&git::blob::raw(&self.repo, sha)?).context("cannot write the blob")
+        out.write_all(&git::file::raw_blob(&self.repo, sha)?).context("cannot write the blob")
     }
 
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {

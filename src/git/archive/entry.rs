@@ -1,34 +1,33 @@
-//! Which files of a tree are archived.
+//! The entries of an archive: which members of a tree they are made of, and how a format takes them.
 
-use gix::{ObjectId, object::tree::EntryKind};
+use std::io;
 
-/// A file or directory of the tree.
-#[derive(Clone, Debug)]
-pub(super) struct TreeMember {
-    /// The path from the root; empty for the root.
-    pub(super) path: Vec<u8>,
-    pub(super) mode: EntryKind,
-    pub(super) id: ObjectId,
-    /// Whether placeholders in it are expanded.
-    pub(super) is_expanded: bool,
+use gix::object::tree::EntryKind;
+
+use crate::git::tree::TreeMember;
+
+/// A format that takes entries one by one.
+pub(super) trait ArchiveWriter {
+    /// Adds an entry.
+    fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()>;
 }
 
-impl TreeMember {
-    pub(super) fn new(path: Vec<u8>, mode: EntryKind, id: ObjectId) -> Self {
-        Self { path, mode, id, is_expanded: false }
-    }
+/// A file, directory or link of an archive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ArchiveEntry<'a> {
+    /// The path in the archive, any bytes; a directory's ends with a slash.
+    pub(super) path: &'a [u8],
+    /// What it is; a submodule is an empty directory.
+    pub(super) kind: EntryKind,
+    /// The object's full ID.
+    pub(super) id: &'a str,
+    /// The bytes of a file, or the target of a link.
+    pub(super) content: &'a [u8],
+}
 
-    pub(super) fn directory(path: Vec<u8>, id: ObjectId) -> Self {
-        Self::new(path, EntryKind::Tree, id)
-    }
-
-    pub(super) fn expanded(self, is_expanded: bool) -> Self {
-        Self { is_expanded, ..self }
-    }
-
-    /// Whether it is in a directory, at any depth.
-    pub(super) fn is_below(&self, directory: &Self) -> bool {
-        lies_in(&self.path, &directory.path)
+impl ArchiveEntry<'_> {
+    pub(super) fn is_directory(&self) -> bool {
+        matches!(self.kind, EntryKind::Tree | EntryKind::Commit)
     }
 }
 
@@ -63,17 +62,19 @@ impl Selection {
 }
 
 /// Whether a path is in a directory, at any depth; everything is in the root.
-fn lies_in(path: &[u8], directory: &[u8]) -> bool {
+pub(super) fn lies_in(path: &[u8], directory: &[u8]) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
 #[cfg(test)]
 mod tests {
+    use gix::ObjectId;
+
     use super::*;
 
     fn takes(selection: &Selection, path: &str, mode: EntryKind) -> bool {
         let id = ObjectId::empty_blob(gix::hash::Kind::Sha1);
-        selection.takes(&TreeMember::new(path.as_bytes().to_owned(), mode, id))
+        selection.takes(&TreeMember { path: path.as_bytes().to_owned(), mode, id })
     }
 
     #[test]

@@ -2,11 +2,9 @@
 
 mod attributes;
 mod describe;
+mod entry;
 mod placeholder;
-mod selection;
-mod signature;
 mod tar;
-mod writer;
 mod zip;
 
 use std::io::Write;
@@ -16,16 +14,20 @@ use bzip2::write::BzEncoder;
 use flate2::write::GzEncoder;
 use gix::{ObjectId, bstr::ByteSlice as _, object::tree::EntryKind};
 
-use super::{Repo, decode::RawCommit, object, object_id, oid, revision, tree::join};
+use super::{
+    Repo,
+    decode::RawCommit,
+    object, object_id, revision,
+    tree::{self, TreeMember, join},
+};
 use crate::model::{
-    Oid, Problem,
+    Problem,
     repository::{ArchiveFormat, ArchiveRequest, NotFound},
 };
 use attributes::Attributes;
+use entry::{ArchiveEntry, ArchiveWriter, Selection, lies_in};
 use placeholder::PlaceholderContext;
-use selection::{Selection, TreeMember};
 use tar::Tar;
-use writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
 use zip::Zip;
 
 /// The name of an archive without its suffix, which is also that of the directory for everything in it:
@@ -55,21 +57,20 @@ pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<Stri
 /// # Errors
 /// If the ref or a path is unknown, an object cannot be read, or `out` cannot be written.
 pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Write) -> Result<()> {
-    let mut archive = Archive::open(repo, request)?;
-    let (id, time) = (archive.commit.to_string(), archive.time);
+    let mut archive = Archive::open(repo, request, name)?;
     match request.format {
         ArchiveFormat::Tar => {
-            archive.tape(out, name)?;
+            archive.tape(out)?;
         }
         ArchiveFormat::TarGz => {
-            archive.tape(GzEncoder::new(out, flate2::Compression::default()), name)?.finish().context(UNWRITABLE)?;
+            archive.tape(GzEncoder::new(out, flate2::Compression::default()))?.finish().context(UNWRITABLE)?;
         }
         ArchiveFormat::TarBz2 => {
-            archive.tape(BzEncoder::new(out, bzip2::Compression::best()), name)?.finish().context(UNWRITABLE)?;
+            archive.tape(BzEncoder::new(out, bzip2::Compression::best()))?.finish().context(UNWRITABLE)?;
         }
         ArchiveFormat::Zip => {
-            let mut zip = Zip::new(out, &id, time);
-            archive.pack(name, &mut zip)?;
+            let mut zip = Zip::new(out, &archive.commit.to_string(), archive.time);
+            archive.pack(&mut zip)?;
             zip.finish().context(UNWRITABLE)?;
         }
     }
@@ -79,18 +80,20 @@ pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Wr
 const UNWRITABLE: &str = "cannot write the archive";
 
 /// What is archived, and how.
-struct Archive<'repo> {
-    repo: &'repo Repo,
-    commit: Oid,
+struct Archive<'a> {
+    repo: &'a Repo,
+    /// The directory that everything is in.
+    name: &'a str,
+    commit: ObjectId,
     time: u64,
     tree: ObjectId,
     selection: Selection,
-    attributes: Attributes<'repo>,
-    facts: PlaceholderContext<'repo>,
+    attributes: Attributes<'a>,
+    placeholders: PlaceholderContext<'a>,
 }
 
-impl<'repo> Archive<'repo> {
-    fn open(repo: &'repo Repo, request: &ArchiveRequest) -> Result<Self> {
+impl<'a> Archive<'a> {
+    fn open(repo: &'a Repo, request: &ArchiveRequest, name: &'a str) -> Result<Self> {
         let commit = revision::resolve_or_head(repo, request.reference.as_deref())?;
         let (history, repo) = (repo, repo.with_blobs(commit)?);
         let root = object::root(repo, commit)?;
@@ -99,15 +102,16 @@ impl<'repo> Archive<'repo> {
             let found = root.lookup_entry(path.split('/').map(str::as_bytes)).context("cannot look up a path")?;
             found.ok_or_else(|| Problem::from(NotFound::Archive(format!("no `{path}` in this commit"))))?;
         }
-        let object = object::find(repo, object_id(commit))?;
+        let commit = object_id(commit);
         let archive = Self {
             repo,
+            name,
             commit,
-            time: RawCommit::parse(&object.data).commit_time(),
+            time: RawCommit::parse(&object::find(repo, commit)?.data).commit_time(),
             tree: root.id,
             selection,
             attributes: Attributes::of(repo, root.id, request.lfs)?,
-            facts: PlaceholderContext::load(history, repo, commit, root.id)?,
+            placeholders: PlaceholderContext::load(history, repo, commit, root.id)?,
         };
         if root.data.is_empty() {
             return Err(Problem::from(NotFound::Archive("the commit has no files".to_owned())).into());
@@ -115,21 +119,22 @@ impl<'repo> Archive<'repo> {
         Ok(archive)
     }
 
-    fn tape<W: Write>(&mut self, out: W, name: &str) -> Result<W> {
+    fn tape<W: Write>(&mut self, out: W) -> Result<W> {
         let mut tar = Tar::new(out, &self.commit.to_string(), self.time).context(UNWRITABLE)?;
-        self.pack(name, &mut tar)?;
+        self.pack(&mut tar)?;
         tar.finish().context(UNWRITABLE)
     }
 
     /// Adds every selected file that is not ignored. The directories of a selected file are added even if it is ignored;
     /// a directory without a selected file is not added.
-    fn pack(&mut self, name: &str, pack: &mut dyn ArchiveWriter) -> Result<()> {
-        self.add(pack, &TreeMember::directory(Vec::new(), self.tree), name)?;
+    fn pack(&mut self, out: &mut dyn ArchiveWriter) -> Result<()> {
+        let root = TreeMember { path: Vec::new(), mode: EntryKind::Tree, id: self.tree };
+        self.add(out, &root, false)?;
         let mut directories: Vec<TreeMember> = Vec::new();
-        let mut waiting = self.children(&TreeMember::directory(Vec::new(), self.tree))?;
+        let mut waiting = self.children(&root)?;
         while let Some(member) = waiting.pop() {
             let export = self.attributes.export(&member.path, member.mode)?;
-            directories.retain(|directory| member.is_below(directory));
+            directories.retain(|directory| lies_in(&member.path, &directory.path));
             if member.mode == EntryKind::Tree {
                 if !export.is_ignored {
                     waiting.extend(self.children(&member)?);
@@ -138,10 +143,10 @@ impl<'repo> Archive<'repo> {
                 continue;
             }
             for directory in directories.drain(..) {
-                self.add(pack, &directory, name)?;
+                self.add(out, &directory, false)?;
             }
             if !export.is_ignored {
-                self.add(pack, &member.expanded(export.is_expanded), name)?;
+                self.add(out, &member, export.is_expanded)?;
             }
         }
         Ok(())
@@ -149,37 +154,31 @@ impl<'repo> Archive<'repo> {
 
     /// The selected entries of a directory, last first.
     fn children(&self, directory: &TreeMember) -> Result<Vec<TreeMember>> {
-        let tree = object::tree(self.repo, directory.id)?;
-        let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
-        let member = |entry: &gix::objs::tree::EntryRef<'_>| {
-            TreeMember::new(join(&directory.path, entry.filename), entry.mode.kind(), entry.oid.to_owned())
-        };
-        Ok(decoded.entries.iter().rev().map(member).filter(|member| self.selection.takes(member)).collect())
+        let mut children = tree::children(self.repo, directory.id, &directory.path)?;
+        children.retain(|member| self.selection.takes(member));
+        Ok(children)
     }
 
-    fn add(&mut self, pack: &mut dyn ArchiveWriter, member: &TreeMember, name: &str) -> Result<()> {
-        let content = self.content(member)?;
-        let path = join(name.as_bytes(), &member.path);
-        let (kind, end) = match member.mode {
-            EntryKind::Tree | EntryKind::Commit => (ArchiveEntryKind::Directory, &b"/"[..]),
-            EntryKind::Blob => (ArchiveEntryKind::File, &b""[..]),
-            EntryKind::BlobExecutable => (ArchiveEntryKind::Executable, &b""[..]),
-            EntryKind::Link => (ArchiveEntryKind::Symlink, &b""[..]),
-        };
-        let path = if member.path.is_empty() { [name.as_bytes(), end].concat() } else { [&path, end].concat() };
-        let id = oid(&member.id).to_string();
-        pack.add(&ArchiveEntry { path: &path, kind, id: &id, content: &content })
+    fn add(&mut self, out: &mut dyn ArchiveWriter, member: &TreeMember, is_expanded: bool) -> Result<()> {
+        let content = self.content(member, is_expanded)?;
+        let name = self.name.as_bytes();
+        let mut path = if member.path.is_empty() { name.to_owned() } else { join(name, &member.path) };
+        if matches!(member.mode, EntryKind::Tree | EntryKind::Commit) {
+            path.push(b'/');
+        }
+        let id = member.id.to_string();
+        out.add(&ArchiveEntry { path: &path, kind: member.mode, id: &id, content: &content })
             .with_context(|| format!("cannot write `{}` into the archive", path.to_str_lossy()))
     }
 
-    fn content(&mut self, member: &TreeMember) -> Result<Vec<u8>> {
+    fn content(&mut self, member: &TreeMember, is_expanded: bool) -> Result<Vec<u8>> {
         match member.mode {
             EntryKind::Tree | EntryKind::Commit => Ok(Vec::new()),
             EntryKind::Link => Ok(object::find(self.repo, member.id)?.detach().data),
             EntryKind::Blob | EntryKind::BlobExecutable => {
                 let blob = object::find(self.repo, member.id)?;
                 let content = self.attributes.convert(&member.path, member.id, &blob.data)?;
-                if member.is_expanded { self.facts.expand(&content) } else { Ok(content) }
+                if is_expanded { self.placeholders.expand(&content) } else { Ok(content) }
             }
         }
     }

@@ -6,18 +6,16 @@
 use std::cell::Cell;
 
 use anyhow::Result;
+use chrono::{DateTime, FixedOffset, Offset as _, Utc};
 use gix::{
     ObjectId,
     bstr::{BString, ByteSlice as _},
 };
 
-use super::{
-    describe::{Describe, decoration},
-    signature::Signature,
-};
+use super::describe::{Describe, decoration};
 use crate::{
-    git::{Repo, decode::RawCommit, mailmap, object, object_id},
-    model::Oid,
+    git::{Repo, decode::RawCommit, mailmap, object, oid},
+    model::{Person, Time},
 };
 
 const START: &[u8] = b"$Format:";
@@ -27,8 +25,7 @@ pub(super) struct PlaceholderContext<'repo> {
     /// What the commit descends from; it is another repository where the commit was fetched.
     history: &'repo Repo,
     repo: &'repo Repo,
-    commit: Oid,
-    id: ObjectId,
+    commit: ObjectId,
     tree: ObjectId,
     parents: Vec<ObjectId>,
     author: Signature,
@@ -39,18 +36,16 @@ pub(super) struct PlaceholderContext<'repo> {
 }
 
 impl<'repo> PlaceholderContext<'repo> {
-    pub(super) fn load(history: &'repo Repo, repo: &'repo Repo, commit: Oid, tree: ObjectId) -> Result<Self> {
-        let id = object_id(commit);
-        let object = object::find(repo, id)?;
+    pub(super) fn load(history: &'repo Repo, repo: &'repo Repo, commit: ObjectId, tree: ObjectId) -> Result<Self> {
+        let object = object::find(repo, commit)?;
         let raw = RawCommit::parse(&object.data);
-        let decoded = raw.commit(&id).0.to_shared();
+        let decoded = raw.commit(&commit).0.to_shared();
         let mailmap = mailmap::load(history);
         let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
         Ok(Self {
             history,
             repo,
             commit,
-            id,
             tree,
             parents: raw.parents().collect(),
             author: signature(decoded.author, raw.authored().unwrap_or_default()),
@@ -110,8 +105,8 @@ impl<'repo> PlaceholderContext<'repo> {
     fn letter(&self, letter: u8) -> Result<Option<String>> {
         let short = |id: &ObjectId| object::short(self.repo, *id);
         Ok(Some(match letter {
-            b'H' => self.id.to_string(),
-            b'h' => short(&self.id),
+            b'H' => self.commit.to_string(),
+            b'h' => short(&self.commit),
             b'T' => self.tree.to_string(),
             b't' => short(&self.tree),
             b'P' => join(self.parents.iter().map(ToString::to_string)),
@@ -120,8 +115,8 @@ impl<'repo> PlaceholderContext<'repo> {
             b'f' => sanitized(self.message.trim_start().lines().next().unwrap_or_default()),
             b'b' => self.body().to_owned(),
             b'B' => self.message.clone(),
-            b'D' => decoration(self.repo, self.id)?,
-            b'd' => match decoration(self.repo, self.id)? {
+            b'D' => decoration(self.repo, self.commit)?,
+            b'd' => match decoration(self.repo, self.commit)? {
                 names if names.is_empty() => names,
                 names => format!(" ({names})"),
             },
@@ -141,8 +136,8 @@ impl<'repo> PlaceholderContext<'repo> {
             _ => None,
         };
         let Some(describe) = options.filter(|_| !self.is_described.replace(true)) else { return Ok(None) };
-        self.history.ensure_history(self.commit)?;
-        let name = describe.describe(self.history, self.id)?;
+        self.history.ensure_history(oid(&self.commit))?;
+        let name = describe.describe(self.history, self.commit)?;
         Ok(Some((name.into(), text.len() - behind.len() + end + 1)))
     }
 
@@ -161,6 +156,47 @@ impl<'repo> PlaceholderContext<'repo> {
         let between = lines().skip(before + subject).take_while(is_blank).count();
         let skipped: usize = lines().take(before + subject + between).map(str::len).sum();
         &self.message[skipped..]
+    }
+}
+
+/// Who did something, and when.
+#[derive(Clone, Debug, Default)]
+struct Signature {
+    /// As the commit has it.
+    person: Person,
+    /// As `.mailmap` has it.
+    mapped: Person,
+    /// When.
+    time: Time,
+}
+
+impl Signature {
+    /// The value for the second letter of a placeholder such as `%an`.
+    fn part(&self, letter: u8) -> Option<String> {
+        let local = |person: &Person| person.email.split('@').next().unwrap_or_default().to_owned();
+        Some(match letter {
+            b'n' => self.person.name.to_string(),
+            b'N' => self.mapped.name.to_string(),
+            b'e' => self.person.email.to_string(),
+            b'E' => self.mapped.email.to_string(),
+            b'l' => local(&self.person),
+            b'L' => local(&self.mapped),
+            b't' => self.time.seconds.to_string(),
+            b'd' => self.date("%a %b %-d %H:%M:%S %Y %z"),
+            b'D' => self.date("%a, %-d %b %Y %H:%M:%S %z"),
+            b'i' => self.date("%Y-%m-%d %H:%M:%S %z"),
+            b'I' if self.time.offset == 0 => self.date("%Y-%m-%dT%H:%M:%SZ"),
+            b'I' => self.date("%Y-%m-%dT%H:%M:%S%:z"),
+            b's' => self.date("%Y-%m-%d"),
+            _ => return None,
+        })
+    }
+
+    fn date(&self, format: &str) -> String {
+        // An offset of a day or more is a broken clock's; the moment is right all the same.
+        let offset = FixedOffset::east_opt(self.time.offset).unwrap_or_else(|| Utc.fix());
+        let moment = DateTime::from_timestamp(self.time.seconds, 0).unwrap_or_default();
+        moment.with_timezone(&offset).format(format).to_string()
     }
 }
 
@@ -200,5 +236,22 @@ mod tests {
     #[test]
     fn two_hex_digits_are_a_byte() {
         assert_eq!((byte(b'4', b'1'), byte(b'f', b'F'), byte(b'g', b'0')), (Some(0x41), Some(0xff), None));
+    }
+
+    #[test]
+    fn moments_have_every_form_of_git() {
+        let time = Time { seconds: 1_700_000_000, offset: -12_600 };
+        let signature = Signature { time, ..Signature::default() };
+        for (letter, text) in [
+            (b'd', "Tue Nov 14 18:43:20 2023 -0330"),
+            (b'D', "Tue, 14 Nov 2023 18:43:20 -0330"),
+            (b'i', "2023-11-14 18:43:20 -0330"),
+            (b'I', "2023-11-14T18:43:20-03:30"),
+            (b's', "2023-11-14"),
+            (b't', "1700000000"),
+        ] {
+            assert_eq!(signature.part(letter).as_deref(), Some(text));
+        }
+        assert_eq!(signature.part(b'x'), None);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
+use gix::object::tree::EntryKind;
+
+use super::entry::{ArchiveEntry, ArchiveWriter};
 
 const BLOCK: usize = 512;
 /// The archive's length is a multiple of this.
@@ -65,10 +67,10 @@ impl<W: Write> Tar<W> {
 impl<W: Write> ArchiveWriter for Tar<W> {
     fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()> {
         let (flag, mode, content) = match entry.kind {
-            ArchiveEntryKind::Directory => (b'5', 0o777 & !UMASK, &[][..]),
-            ArchiveEntryKind::Symlink => (b'2', 0o777, &[][..]),
-            ArchiveEntryKind::File => (b'0', 0o666 & !UMASK, entry.content),
-            ArchiveEntryKind::Executable => (b'0', 0o777 & !UMASK, entry.content),
+            EntryKind::Tree | EntryKind::Commit => (b'5', 0o777 & !UMASK, &[][..]),
+            EntryKind::Link => (b'2', 0o777, &[][..]),
+            EntryKind::Blob => (b'0', 0o666 & !UMASK, entry.content),
+            EntryKind::BlobExecutable => (b'0', 0o777 & !UMASK, entry.content),
         };
         let size = content.len() as u64;
         let mut records = Vec::new();
@@ -80,10 +82,10 @@ impl<W: Write> ArchiveWriter for Tar<W> {
             header.put(NAME, format!("{}.data", entry.id).as_bytes());
             records.extend(record("path", entry.path));
         }
-        if entry.kind == ArchiveEntryKind::Symlink && entry.content.len() > LINK.1 {
+        if entry.kind == EntryKind::Link && entry.content.len() > LINK.1 {
             header.put(LINK, format!("see {}.paxheader", entry.id).as_bytes());
             records.extend(record("linkpath", entry.content));
-        } else if entry.kind == ArchiveEntryKind::Symlink {
+        } else if entry.kind == EntryKind::Link {
             header.put(LINK, entry.content);
         }
         if size > LARGEST {
@@ -177,7 +179,7 @@ mod tests {
         for entries in 0..25 {
             let mut tar = Tar::new(Vec::new(), "c", 0).unwrap();
             for _ in 0..entries {
-                let entry = ArchiveEntry { path: b"f", kind: ArchiveEntryKind::File, id: "", content: b"" };
+                let entry = ArchiveEntry { path: b"f", kind: EntryKind::Blob, id: "", content: b"" };
                 tar.add(&entry).unwrap();
             }
             let bytes = tar.finish().unwrap();

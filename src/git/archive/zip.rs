@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use chrono::{DateTime, Datelike as _, NaiveDateTime, Timelike as _};
 use flate2::{Compression, Crc, write::DeflateEncoder};
 
-use super::writer::{ArchiveEntry, ArchiveEntryKind, ArchiveWriter};
-use crate::git::blob::is_binary;
+use gix::object::tree::EntryKind;
+
+use super::entry::{ArchiveEntry, ArchiveWriter};
+use crate::git::file::is_binary;
 
 const LOCAL: u32 = 0x0403_4b50;
 const CENTRAL: u32 = 0x0201_4b50;
@@ -73,10 +75,10 @@ impl<W: Write> Zip<W> {
     /// What the directory says.
     fn central(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let (maker, attributes) = match member.entry.kind {
-            ArchiveEntryKind::Directory => (0, 16),
-            ArchiveEntryKind::File => (0, 0),
-            ArchiveEntryKind::Executable => (UNIX, 0o100_755 << 16),
-            ArchiveEntryKind::Symlink => (UNIX, 0o120_777 << 16),
+            EntryKind::Tree | EntryKind::Commit => (0, 16),
+            EntryKind::Blob => (0, 0),
+            EntryKind::BlobExecutable => (UNIX, 0o100_755 << 16),
+            EntryKind::Link => (UNIX, 0o120_777 << 16),
         };
         let is_large = member.is_large() || self.offset >= MAX_32;
         let mut extra = self.stamp();
@@ -86,7 +88,7 @@ impl<W: Write> Zip<W> {
         let mut header = LittleEndianBuffer::default();
         header.u32(CENTRAL).u16(maker);
         self.shared(member, is_large, &extra, &mut header);
-        let is_text = member.entry.kind != ArchiveEntryKind::Directory && !is_binary(member.entry.content);
+        let is_text = !member.entry.is_directory() && !is_binary(member.entry.content);
         header.u16(0).u16(0).u16(is_text.into()).u32(attributes);
         header.u32(if is_large { u32::MAX } else { long(self.offset) });
         header.bytes(member.entry.path).bytes(&extra.0);
@@ -144,7 +146,7 @@ struct StoredEntry<'a> {
 
 impl<'a> StoredEntry<'a> {
     fn new(entry: &'a ArchiveEntry<'a>) -> io::Result<Self> {
-        let is_file = matches!(entry.kind, ArchiveEntryKind::File | ArchiveEntryKind::Executable);
+        let is_file = matches!(entry.kind, EntryKind::Blob | EntryKind::BlobExecutable);
         let deflated = if is_file { deflate(entry.content)? } else { None };
         let mut crc = Crc::new();
         crc.update(entry.content);

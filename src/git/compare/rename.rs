@@ -2,6 +2,9 @@
 //!
 //! First come files with the same content; then those with a name that only one deleted and one new file have; then the
 //! most similar pairs of the others. Only deleted files are sources: a copy is a new file.
+//!
+//! For the similarity a file is cut into spans, at each line end and after at most 64 bytes. The spans are counted by a
+//! small hash; the bytes that both files have are the similarity. Collisions count too, so the hash has to be that of git.
 
 use std::{
     cmp::Reverse,
@@ -11,12 +14,16 @@ use std::{
 use anyhow::Result;
 use gix::ObjectId;
 
-use super::{
-    similarity::{MAX_SCORE, SpanHashes, is_hopeless},
-    tree_change::{TreeChange, TreeFile, changes},
-};
-use crate::git::{Repo, object};
+use super::tree_change::{TreeChange, changes};
+use crate::git::{Repo, file::is_binary, object, tree::TreeMember};
 
+/// The score of the same content.
+const MAX_SCORE: u64 = 60_000;
+
+/// The longest span, in bytes.
+const MAX_SPAN: usize = 64;
+/// How many hashes there are.
+const HASHES: u32 = 107_927;
 /// The lowest score of a rename: GitLab passes 30 % to git.
 const MINIMUM: u64 = MAX_SCORE * 3 / 10;
 /// The lowest score of a rename by name: the middle between [`MINIMUM`] and the same content.
@@ -54,7 +61,7 @@ pub(in crate::git) fn moved_into(
     directory: &[u8],
 ) -> Result<Vec<(Vec<u8>, Vec<u8>)>> {
     let changes = changes(repo, Some(trees[0]), Some(trees[1]))?;
-    let is_below = |file: &TreeFile| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
+    let is_below = |file: &TreeMember| file.path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"));
     let below = |index: usize| changes[index].new.as_ref().is_some_and(is_below);
     let mut renames = Renames::new(repo, &changes);
     renames.by_content();
@@ -113,11 +120,11 @@ impl<'a> Renames<'a> {
         }
     }
 
-    fn source(&self, index: usize) -> &'a TreeFile {
+    fn source(&self, index: usize) -> &'a TreeMember {
         self.changes[index].old.as_ref().expect("a source is a deleted file")
     }
 
-    fn target(&self, index: usize) -> &'a TreeFile {
+    fn target(&self, index: usize) -> &'a TreeMember {
         self.changes[index].new.as_ref().expect("a target is a new file")
     }
 
@@ -130,7 +137,7 @@ impl<'a> Renames<'a> {
         for index in self.targets.clone() {
             let target = self.target(index);
             let Some(sources) = same.get_mut(&target.id) else { continue };
-            let fits = |source: &TreeFile| source.mode == target.mode || (source.is_regular() && target.is_regular());
+            let fits = |source: &TreeMember| source.mode == target.mode || (source.is_regular() && target.is_regular());
             let fitting = || sources.iter().copied().filter(|source| fits(self.source(*source))).take(ALTERNATIVES);
             let namesake = fitting().find(|source| self.source(*source).name() == target.name());
             let Some(source) = namesake.or_else(|| fitting().next()) else { continue };
@@ -235,4 +242,108 @@ fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&
         indexes.entry(name).and_modify(|index| *index = None).or_insert(Some(index));
     }
     indexes
+}
+
+/// The spans of a file.
+#[derive(Debug)]
+struct SpanHashes {
+    size: u64,
+    /// Hashes in ascending order, each with the number of bytes in its spans.
+    bytes: Vec<(u32, u64)>,
+}
+
+impl SpanHashes {
+    /// Cuts a content into spans. The carriage return of a line end in a text does not count.
+    fn of(content: &[u8]) -> Self {
+        let is_text = !is_binary(content);
+        let mut bytes: HashMap<u32, u64> = HashMap::new();
+        let mut add = |span: &SpanHash| *bytes.entry(span.hash()).or_default() += span.len as u64;
+        let mut span = SpanHash::default();
+        for (index, byte) in content.iter().enumerate() {
+            if is_text && *byte == b'\r' && content.get(index + 1) == Some(&b'\n') {
+                continue;
+            }
+            span.push(*byte);
+            if span.len == MAX_SPAN || *byte == b'\n' {
+                add(&std::mem::take(&mut span));
+            }
+        }
+        if span.len > 0 {
+            add(&span);
+        }
+        let mut bytes: Vec<(u32, u64)> = bytes.into_iter().collect();
+        bytes.sort_unstable();
+        Self { size: content.len() as u64, bytes }
+    }
+
+    /// The score of `self` as source of `other`.
+    fn score(&self, other: &Self) -> u64 {
+        if other.size == 0 { 0 } else { self.common(other) * MAX_SCORE / self.size.max(other.size) }
+    }
+
+    /// How many bytes both have. This runs for each pair of a deleted and a new file, so it walks the two lists only once.
+    fn common(&self, other: &Self) -> u64 {
+        let (mut ours, mut theirs) = (self.bytes.as_slice(), other.bytes.as_slice());
+        let mut common = 0;
+        while let ([(our_hash, our_bytes), our_rest @ ..], [(their_hash, their_bytes), their_rest @ ..]) =
+            (ours, theirs)
+        {
+            if our_hash == their_hash {
+                common += our_bytes.min(their_bytes);
+            }
+            ours = if our_hash <= their_hash { our_rest } else { ours };
+            theirs = if their_hash <= our_hash { their_rest } else { theirs };
+        }
+        common
+    }
+}
+
+/// Whether two sizes differ so much that the score is below `minimum`.
+fn is_hopeless(a: u64, b: u64, minimum: u64) -> bool {
+    let (smaller, larger) = (a.min(b), a.max(b));
+    larger * (MAX_SCORE - minimum) < (larger - smaller) * MAX_SCORE
+}
+
+/// The hash of a growing span: 64 bits that are rotated left by seven with each byte.
+#[derive(Default)]
+struct SpanHash {
+    low: u32,
+    high: u32,
+    len: usize,
+}
+
+impl SpanHash {
+    fn push(&mut self, byte: u8) {
+        let low = self.low;
+        self.low = ((low << 7) ^ (self.high >> 25)).wrapping_add(u32::from(byte));
+        self.high = (self.high << 7) ^ (low >> 25);
+        self.len += 1;
+    }
+
+    fn hash(&self) -> u32 {
+        self.low.wrapping_add(self.high.wrapping_mul(0x61)) % HASHES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_contents_have_the_highest_score_and_others_none() {
+        let (a, b) = (SpanHashes::of(b"one\ntwo\n"), SpanHashes::of(b"three\n"));
+        assert_eq!((a.score(&a), a.score(&b)), (MAX_SCORE, 0));
+    }
+
+    #[test]
+    fn line_ends_of_text_do_not_count_but_its_size_does() {
+        assert_eq!(SpanHashes::of(b"one\r\n").score(&SpanHashes::of(b"one\n")), 48_000);
+    }
+
+    #[test]
+    fn an_empty_file_is_like_nothing() {
+        let empty = SpanHashes::of(b"");
+        assert_eq!(empty.score(&empty), 0);
+        assert!(!is_hopeless(0, 0, 18_000) && is_hopeless(0, 1, 18_000));
+    }
 }

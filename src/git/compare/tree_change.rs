@@ -5,43 +5,19 @@ use std::cmp::Ordering;
 use anyhow::{Context as _, Result};
 use gix::{
     ObjectId,
-    object::tree::EntryKind,
     objs::tree::{EntryRef, name_order},
 };
 
 use crate::git::{
     Repo, object,
-    tree::{check_count, join},
+    tree::{TreeMember, check_count, join},
 };
 
-/// A file, link or submodule of one of the trees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TreeFile {
-    /// The path from the root; any bytes.
-    pub(super) path: Vec<u8>,
-    /// Its kind; never a tree.
-    pub(super) mode: EntryKind,
-    /// Its object, or the commit of a submodule.
-    pub(super) id: ObjectId,
-}
-
-/// A changed file: `old` is `None` if it is new, `new` if it was deleted.
+/// A changed file, link or submodule: `old` is `None` if it is new, `new` if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeChange {
-    pub(super) old: Option<TreeFile>,
-    pub(super) new: Option<TreeFile>,
-}
-
-impl TreeFile {
-    /// Whether it is a regular file, executable or not.
-    pub(super) fn is_regular(&self) -> bool {
-        matches!(self.mode, EntryKind::Blob | EntryKind::BlobExecutable)
-    }
-
-    /// The last component of the path.
-    pub(super) fn name(&self) -> &[u8] {
-        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
-    }
+    pub(super) old: Option<TreeMember>,
+    pub(super) new: Option<TreeMember>,
 }
 
 impl TreeChange {
@@ -114,6 +90,6 @@ fn step(directory: &[u8], old: Option<&EntryRef<'_>>, new: Option<&EntryRef<'_>>
         return Some(WalkStep::Descend { path, old: old.map(id), new: new.map(id) });
     }
     let file =
-        |entry: &EntryRef<'_>| TreeFile { path: path.clone(), mode: entry.mode.kind(), id: entry.oid.to_owned() };
+        |entry: &EntryRef<'_>| TreeMember { path: path.clone(), mode: entry.mode.kind(), id: entry.oid.to_owned() };
     Some(WalkStep::Found(TreeChange { old: old.map(file), new: new.map(file) }))
 }

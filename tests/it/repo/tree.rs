@@ -44,9 +44,9 @@ fn blobs_are_what_git_holds() {
     let blobs = repo.oracle().tree("main", "", true).unwrap().into_iter().filter(|entry| entry["type"] == "blob");
     for id in blobs.map(|blob| blob["id"].as_str().unwrap().to_owned()) {
         let content = repo.oracle().blob(&id).unwrap();
-        assert_eq!(git::blob::raw(&ours, &id).unwrap(), content);
-        let blob = git::blob::blob(&ours, &id).unwrap();
+        assert_eq!(git::file::raw_blob(&ours, &id).unwrap(), content);
+        let blob = git::file::blob(&ours, &id).unwrap();
         assert_eq!((blob.size, blob.sha), (content.len() as u64, id));
     }
-    assert!(git::blob::raw(&ours, "main").unwrap_err().to_string().contains("blob `main` not found"));
+    assert!(git::file::raw_blob(&ours, "main").unwrap_err().to_string().contains("blob `main` not found"));
 }
