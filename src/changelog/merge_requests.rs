@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::{classified_commit::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference};
-use crate::model::Parents;
+use super::{classified_commit::ClassifiedCommit, merge_request_reference::MergeRequestReference};
+use crate::model::{Parent, Parents};
 
 /// The merge request of every commit of a walk, found when one is first asked for.
 ///
@@ -46,7 +46,7 @@ fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
     if commits.iter().all(|commit| commit.merge_request().is_none()) {
         return Vec::new();
     }
-    let mut floods = MergeWalk::new(RangeGraph::of(parents));
+    let mut floods = MergeWalk::new(parents);
     for merge in (0..commits.len()).rev().filter(|&place| commits[place].is_merge) {
         floods.mark_merged(merge, commits[merge].merge_request().is_some());
     }
@@ -56,7 +56,8 @@ fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
 /// Floods the side of every merge, the oldest first. No commit is brought in twice, so that all floods together are
 /// little more than one pass over the graph.
 struct MergeWalk<'a> {
-    graph: RangeGraph<'a>,
+    parents: &'a Parents,
+    chains: FirstParentChains,
     /// The merge naming a request that brought a commit in.
     merged_by: Vec<Option<u32>>,
     /// The first merge of any kind that joined a commit to another line.
@@ -65,15 +66,16 @@ struct MergeWalk<'a> {
 }
 
 impl<'a> MergeWalk<'a> {
-    fn new(graph: RangeGraph<'a>) -> Self {
-        let nobody = vec![None; graph.len()];
-        Self { graph, merged_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
+    fn new(parents: &'a Parents) -> Self {
+        let nobody = vec![None; parents.len()];
+        let chains = FirstParentChains::of(parents);
+        Self { parents, chains, merged_by: nobody.clone(), joined_by: nobody.clone(), flooded_by: nobody }
     }
 
     fn mark_merged(&mut self, merge: usize, names_a_request: bool) {
-        let main_line = self.graph.first_parent(merge);
+        let main_line = self.parents.first(merge).and_then(Parent::index);
         let by = u32::try_from(merge).expect("a walk has fewer than four billion commits");
-        let mut ahead: Vec<usize> = self.graph.merged_parents(merge).collect();
+        let mut ahead: Vec<usize> = self.parents.of(merge).skip(1).filter_map(Parent::index).collect();
         while let Some(place) = ahead.pop() {
             let again = self.flooded_by[place].replace(by) == Some(by);
             if again || self.merged_by[place].is_some() || self.was_on(main_line, place) {
@@ -83,14 +85,61 @@ impl<'a> MergeWalk<'a> {
                 self.merged_by[place] = Some(by);
             }
             self.joined_by[place].get_or_insert(by);
-            ahead.extend(self.graph.parents(place));
+            ahead.extend(self.parents.inside(place));
         }
     }
 
     /// Whether the line that a merge goes on had the commit already, as its own or through an earlier merge.
     fn was_on(&self, main_line: Option<usize>, place: usize) -> bool {
-        let on_line = |place| main_line.is_some_and(|tip| self.graph.is_first_parent_ancestor(place, tip));
+        let on_line = |place| main_line.is_some_and(|tip| self.chains.reach(tip, place));
         on_line(place) || self.joined_by[place].is_some_and(|merge| on_line(merge as usize))
+    }
+}
+
+/// Every commit is on exactly one line, a chain of first parents. A line ends at the commit of another line at which it
+/// branched off, or at the edge of the range.
+struct FirstParentChains {
+    line: Vec<u32>,
+    position: Vec<u32>,
+    branched_off: Vec<Option<usize>>,
+}
+
+impl FirstParentChains {
+    const NONE: u32 = u32::MAX;
+
+    fn of(parents: &Parents) -> Self {
+        let mut lines =
+            Self { line: vec![Self::NONE; parents.len()], position: vec![0; parents.len()], branched_off: Vec::new() };
+        for start in 0..parents.len() {
+            if lines.line[start] == Self::NONE {
+                lines.draw(start, parents);
+            }
+        }
+        lines
+    }
+
+    fn draw(&mut self, start: usize, parents: &Parents) {
+        let line = u32::try_from(self.branched_off.len()).expect("a walk has fewer than four billion commits");
+        let mut next = Some(start);
+        let mut position = 0;
+        while let Some(index) = next.filter(|&index| self.line[index] == Self::NONE) {
+            self.line[index] = line;
+            self.position[index] = position;
+            position += 1;
+            next = parents.first(index).and_then(Parent::index);
+        }
+        self.branched_off.push(next);
+    }
+
+    /// Whether `ancestor` is `tip`, or reachable from it through first parents.
+    fn reach(&self, mut tip: usize, ancestor: usize) -> bool {
+        while self.line[tip] != self.line[ancestor] {
+            match self.branched_off[self.line[tip] as usize] {
+                Some(index) => tip = index,
+                None => return false,
+            }
+        }
+        self.position[tip] <= self.position[ancestor]
     }
 }
 
@@ -174,5 +223,25 @@ mod tests {
         let commits =
             [child(3, &[1, 2], "Merge\n\nSee merge request !5"), child(2, &[1], picked), child(1, &[], "Root")];
         assert_eq!(numbers(&commits), [Some(5), Some(5), None]);
+    }
+
+    #[test]
+    fn chains_follow_first_parents_across_branch_points() {
+        // Newest first: 5 merges 4 into 3; 4 branches off at 2; 3 - 2 - 1 - (outside).
+        let history =
+            [child(5, &[3, 4], ""), child(4, &[2], ""), child(3, &[2], ""), child(2, &[1], ""), child(1, &[0], "")];
+        let chains = FirstParentChains::of(&parents(&history));
+        for (ancestor, tip, expected) in [
+            (3, 5, true),
+            (4, 5, false),
+            (1, 5, true),
+            (2, 4, true),
+            (1, 4, true),
+            (3, 4, false),
+            (5, 3, false),
+            (4, 4, true),
+        ] {
+            assert_eq!(chains.reach(5 - tip, 5 - ancestor), expected, "{ancestor} on the line of {tip}");
+        }
     }
 }

@@ -11,7 +11,6 @@ pub mod classifier;
 pub mod conventional;
 pub mod document;
 pub mod entries;
-mod graph;
 pub mod lookup;
 pub mod merge_request_reference;
 pub mod merge_requests;

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::{
-    classified_commit::ClassifiedCommit, graph::RangeGraph, merge_request_reference::MergeRequestReference,
-    merge_requests::MergeRequests, reverts::RevertTarget,
+    classified_commit::ClassifiedCommit, merge_request_reference::MergeRequestReference, merge_requests::MergeRequests,
+    reverts::RevertTarget,
 };
-use crate::model::{Oid, OidMap, Parents};
+use crate::model::{Oid, OidMap, Parent, Parents};
 
 /// The commits of a walk that are taken back, in all forms.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl RevertedCommits {
             return reverted;
         }
         let requests = requests.all(commits, parents);
-        let resolver = TargetResolver { commits, graph: RangeGraph::of(parents), requests: &requests };
+        let resolver = TargetResolver { commits, parents, requests: &requests };
         for (index, commit) in commits.iter().enumerate() {
             if reverted.by.contains_key(&commit.id) {
                 continue;
@@ -58,7 +58,7 @@ impl RevertedCommits {
 /// What targets are looked up in.
 struct TargetResolver<'a> {
     commits: &'a [ClassifiedCommit],
-    graph: RangeGraph<'a>,
+    parents: &'a Parents,
     requests: &'a [Option<&'a MergeRequestReference>],
 }
 
@@ -88,22 +88,22 @@ impl TargetResolver<'_> {
 
     /// A commit, and if it is a merge what is reached from its other parents and not from its first one.
     fn brought_in(&self, index: usize) -> Vec<usize> {
-        if self.graph.len() == 0 || !self.commits[index].is_merge {
+        if self.parents.is_empty() || !self.commits[index].is_merge {
             return vec![index];
         }
-        let mut seen = vec![false; self.graph.len()];
+        let mut seen = vec![false; self.parents.len()];
         let mut reach = |from: Vec<usize>| {
             let (mut reached, mut ahead) = (Vec::new(), from);
             while let Some(index) = ahead.pop() {
                 if !std::mem::replace(&mut seen[index], true) {
                     reached.push(index);
-                    ahead.extend(self.graph.parents(index));
+                    ahead.extend(self.parents.inside(index));
                 }
             }
             reached
         };
-        reach(self.graph.first_parent(index).into_iter().collect());
-        let mut brought_in = reach(self.graph.merged_parents(index).collect());
+        reach(self.parents.first(index).and_then(Parent::index).into_iter().collect());
+        let mut brought_in = reach(self.parents.of(index).skip(1).filter_map(Parent::index).collect());
         brought_in.push(index);
         brought_in
     }

@@ -1,6 +1,6 @@
 //! Who made the commits of a history.
 
-use super::{Oid, OidMap, Parent, Parents, Person};
+use super::{Oid, OidMap, Parents, Person};
 
 /// Everybody who made commits of a history, by number.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl HistoryPeople {
     #[must_use]
     pub fn tips(&self) -> Vec<Oid> {
         let mut is_tip = vec![true; self.people.len()];
-        let parents = (0..self.people.len()).flat_map(|index| self.parents.of(index)).filter_map(Parent::index);
+        let parents = (0..self.people.len()).flat_map(|index| self.parents.inside(index));
         parents.for_each(|parent| is_tip[parent] = false);
         self.indexes.iter().filter(|(_, index)| is_tip[**index]).map(|(id, _)| *id).collect()
     }
@@ -56,7 +56,7 @@ impl HistoryPeople {
                 continue;
             }
             self.people[index].iter().for_each(|number| found[self.persons[*number as usize].1] = true);
-            pending.extend(self.parents.of(index).filter_map(Parent::index));
+            pending.extend(self.parents.inside(index));
         }
         found
     }

@@ -81,6 +81,11 @@ impl Parents {
         })
     }
 
+    /// The indexes of its parents that are in the range.
+    pub fn inside(&self, commit: usize) -> impl Iterator<Item = usize> {
+        self.of(commit).filter_map(Parent::index)
+    }
+
     /// The first parent of the commit at an index; `None` for a root commit.
     #[must_use]
     pub fn first(&self, commit: usize) -> Option<Parent> {
