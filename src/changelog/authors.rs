@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::{
     config::AuthorRule,
-    model::{Author, Person, Project},
+    model::{Author, Person, Project, is_digits},
 };
 
 /// Resolves the authors of commits.
@@ -61,7 +61,7 @@ impl AuthorResolver<'_> {
         if !own_host.is_empty() && own_host.split(':').next() != Some(host) {
             return None;
         }
-        let without_id = |(id, user): (&str, &'m str)| is_number(id).then_some(user);
+        let without_id = |(id, user): (&str, &'m str)| is_digits(id).then_some(user);
         let user = local.split_once('+').and_then(without_id).or_else(|| local.split_once('-').and_then(without_id));
         Some(user.unwrap_or(local)).filter(|user| !user.is_empty())
     }
@@ -73,10 +73,6 @@ fn root(same: &[usize], mut index: usize) -> usize {
         index = same[index];
     }
     index
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The types of plain scalars, by the rules of Ruby's YAML parser (Psych, YAML 1.1), which GitLab uses. The only difference is
 //! intended: dates and symbols, which GitLab refuses, are texts.
 
-use crate::model::float_text;
+use crate::model::{float_text, is_digits};
 
 /// A scalar with its type.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +49,7 @@ fn with_radix(radix: u32, digits: &str) -> Option<String> {
 /// A decimal number of any size; each separator must be between two digits.
 fn decimal(digits: &str) -> Option<String> {
     let groups = digits.split(is_separator);
-    let all_digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
-    groups.clone().all(all_digits).then(|| groups.collect())
+    groups.clone().all(is_digits).then(|| groups.collect())
 }
 
 /// A number to the base of 60, as in Ruby: both `a:b` and `a:b:c` begin with hours.
@@ -76,9 +75,7 @@ fn float(text: &str) -> Option<String> {
         && !whole.starts_with(['_', ','])
         && all(fraction, |letter| letter.is_ascii_digit())
         && !(whole.is_empty() && fraction.is_empty())
-        && exponent
-            .strip_prefix(['+', '-'])
-            .is_some_and(|digits| !digits.is_empty() && all(digits, |letter| letter.is_ascii_digit()));
+        && exponent.strip_prefix(['+', '-']).is_some_and(is_digits);
     let number = valid.then(|| without_separators(text))?;
     number.parse().ok().map(float_text)
 }

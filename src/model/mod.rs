@@ -47,4 +47,4 @@ pub use text::{SharedText, TextArena};
 pub use trailer::{Trailer, Trailers};
 pub use version::{BumpLevel, Version};
 pub use version_file::{VersionFile, VersionLocator, WorkspaceKind};
-pub use wording::{closest, float_text, is_misspelt, is_near, pluralize};
+pub use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};

@@ -6,6 +6,19 @@ pub fn pluralize(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// The word with its first letter in upper case.
+#[must_use]
+pub fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Whether a text is nothing but ASCII digits, at least one.
+#[must_use]
+pub fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// The least similarity of a suggestion, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.75;
 

@@ -9,7 +9,7 @@ use crate::{
         conventional::{BREAKING, CHANGES, ConventionalCommit, TYPES},
     },
     config::{Config, EntryRule, EntrySource},
-    model::{CommitMessage, closest},
+    model::{CommitMessage, closest, is_digits},
 };
 
 /// The newest commits show how a history is kept now.
@@ -169,7 +169,7 @@ impl HistoryStats {
 fn names_request(message: &CommitMessage) -> bool {
     let title = message.text.lines().next().unwrap_or_default().trim_end();
     let number = title.strip_suffix(')').and_then(|title| title.rsplit_once("(#"));
-    number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    number.is_some_and(|(_, number)| is_digits(number))
         || message.text.contains("See merge request ")
         || message.is_merge && title.starts_with("Merge pull request #")
 }

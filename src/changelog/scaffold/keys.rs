@@ -4,10 +4,7 @@ use std::fmt::{self, Display, Formatter, Write as _};
 
 use serde_json::Value;
 
-use crate::{
-    config::{Config, EntryRule, HeadingRule, Pattern},
-    model::BumpLevel,
-};
+use crate::config::{Config, EntryRule, HeadingRule, Pattern};
 
 /// Writes `types`, what each type is listed as.
 pub(super) fn write_types(config: &Config, out: &mut String) -> fmt::Result {
@@ -30,9 +27,7 @@ pub(super) fn write_rules(config: &Config, out: &mut String) -> fmt::Result {
 
 /// Writes `bump`; `false` if there is nothing to write.
 pub(super) fn write_bump(config: &Config, out: &mut String) -> Result<bool, fmt::Error> {
-    let name =
-        |level: BumpLevel| BumpLevel::NAMES.iter().find(|(_, known)| *known == level).map_or("none", |(name, _)| name);
-    write_mapping("bump", out, config.bump.iter().map(|(category, level)| (category, name(*level))))?;
+    write_mapping("bump", out, config.bump.iter().map(|(category, level)| (category, level.name())))?;
     Ok(!config.bump.is_empty())
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     changelog::conventional::BREAKING,
     config::EntrySource,
-    model::{VersionFile, VersionLocator, printable},
+    model::{VersionFile, VersionLocator, capitalized, printable},
 };
 
 impl ConfigScaffold {
@@ -157,9 +157,5 @@ impl ConfigScaffold {
 
 /// The title of a category.
 fn heading(category: &str) -> String {
-    if category == BREAKING {
-        return "Breaking changes".to_owned();
-    }
-    let mut letters = category.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    if category == BREAKING { "Breaking changes".to_owned() } else { capitalized(category) }
 }
