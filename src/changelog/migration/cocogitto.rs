@@ -2,7 +2,7 @@
 
 use super::{
     hint,
-    outcome::{Migration, beside, find, is_set, text_of},
+    outcome::{Hints, Migration, beside, find, is_set, text_of},
 };
 use crate::{
     config::{AuthorRule, Field},
@@ -24,35 +24,28 @@ const TYPES: [(&str, &str); 11] = [
     ("style", "Style"),
 ];
 
-/// What to do instead of a key; nothing needs to be done about those without a hint.
-const HINTS: &[(&str, &str)] = &[
-    ("from_latest_tag", ""),
-    ("ignore_merge_commits", ""),
-    ("ignore_fixup_commits", ""),
-    ("generate_mono_repository_package_tags", ""),
-    ("generate_mono_repository_global_tag", "packages have tags of their own, and the repository has none beside them"),
-    ("branch_whitelist", "a release is made on the branch that is checked out, or `--branch`"),
-    ("skip_untracked", "a release commits nothing but its own files"),
-    ("skip_ci", "use `tidings release --message` for the message of the release commit"),
-    ("disable_changelog", hint::NO_COMMIT),
-    ("disable_bump_commit", hint::NO_COMMIT),
-    ("pre", hint::PRE_RELEASE),
-    ("scopes", "`tidings check` accepts any scope"),
-    ("git_hooks", "`tidings init --hook` installs a hook that checks messages"),
-    ("bump_profiles", "there is one list of `hooks`"),
-    ("pre_package_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
-    ("post_package_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
-    ("changelog.template", hint::TEMPLATE),
-    ("changelog.package_template", hint::TEMPLATE),
-    ("changelog.remote", ""),
-    ("changelog.owner", ""),
-    ("changelog.repository", ""),
-    ("monorepo.resolver", ""),
-    ("package.public_api", ""),
-    ("package.bump_order", ""),
-    ("package.pre_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
-    ("package.post_bump_hooks", "`hooks` get `TIDINGS_PACKAGE`"),
-    ("package.bump_profiles", "there is one list of `hooks`"),
+/// What to do instead of these keys; about those without a hint nothing needs to be done.
+const HINTS: &Hints = &[
+    (
+        "",
+        "from_latest_tag ignore_merge_commits ignore_fixup_commits generate_mono_repository_package_tags \
+         changelog.remote changelog.owner changelog.repository monorepo.resolver package.public_api \
+         package.bump_order",
+    ),
+    ("packages have tags of their own, and the repository has none beside them", "generate_mono_repository_global_tag"),
+    ("a release is made on the branch that is checked out, or `--branch`", "branch_whitelist"),
+    ("a release commits nothing but its own files", "skip_untracked"),
+    ("use `tidings release --message` for the message of the release commit", "skip_ci"),
+    (hint::NO_COMMIT, "disable_changelog disable_bump_commit"),
+    (hint::PRE_RELEASE, "pre"),
+    ("`tidings check` accepts any scope", "scopes"),
+    ("`tidings init --hook` installs a hook that checks messages", "git_hooks"),
+    ("there is one list of `hooks`", "bump_profiles package.bump_profiles"),
+    (
+        "`hooks` get `TIDINGS_PACKAGE`",
+        "pre_package_bump_hooks post_package_bump_hooks package.pre_bump_hooks package.post_bump_hooks",
+    ),
+    (hint::TEMPLATE, "changelog.template changelog.package_template"),
 ];
 
 /// What a hook is told in the command, and the variable that tells it here.

@@ -4,44 +4,39 @@ use indexmap::IndexMap;
 
 use super::{
     hint,
-    outcome::{Migration, find, is_set, text_of},
+    outcome::{Hints, Migration, find, is_set, text_of},
 };
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
     config::{EntryRule, EntrySource, Field, Pattern},
-    model::BumpLevel,
+    model::{BumpLevel, capitalized},
 };
 
-/// What to do instead of a key; nothing needs to be done about those without a hint.
-const HINTS: &[(&str, &str)] = &[
-    ("changelog.header", hint::HEADER),
-    ("changelog.body", "a Tera template: write it in Handlebars and name it in `template_file`"),
-    ("changelog.footer", "what is below the sections of the changelog file stays as it is"),
-    ("changelog.postprocessors", "the section is not edited: `links` and templates make it what it is"),
-    ("changelog.trim", ""),
-    ("changelog.render_always", ""),
-    ("git.conventional_commits", ""),
-    ("git.filter_unconventional", ""),
-    ("git.filter_commits", ""),
-    ("git.require_conventional", "`tidings check` refuses such commits"),
-    ("git.fail_on_unmatched_commit", "`tidings check` refuses such commits"),
-    ("git.split_commits", "a commit is one entry, or one per trailer with `repeated_trailers: all`"),
-    ("git.commit_preprocessors", "titles are not edited: `links` links references, and `tidings note` mends messages"),
-    ("git.processing_order", "the order is fixed: `skip`, `match`, `source`"),
+/// What to do instead of these keys; about those without a hint nothing needs to be done.
+const HINTS: &Hints = &[
+    (hint::HEADER, "changelog.header"),
+    ("a Tera template: write it in Handlebars and name it in `template_file`", "changelog.body"),
+    ("what is below the sections of the changelog file stays as it is", "changelog.footer"),
+    ("the section is not edited: `links` and templates make it what it is", "changelog.postprocessors"),
     (
-        "git.protect_breaking_commits",
-        "rules that skip also skip what breaks: put `{ title: '^\\w+(\\(.*\\))?!:', category: breaking }` before them",
+        "",
+        "changelog.trim changelog.render_always git.conventional_commits git.filter_unconventional \
+         git.filter_commits git.topo_order git.topo_order_commits git.use_branch_tags",
     ),
-    ("git.topo_order", ""),
-    ("git.topo_order_commits", ""),
-    ("git.use_branch_tags", ""),
-    ("git.count_tags", "`tag_regex` says which tags are versions"),
-    ("git.limit_commits", "use `--max-commits`"),
-    ("git.recurse_submodules", "each repository has a changelog of its own"),
-    ("bump.initial_tag", "use `--initial` for the first version"),
-    ("bump.custom_major_increment_regex", "set the level of a category in `bump`"),
-    ("bump.custom_minor_increment_regex", "set the level of a category in `bump`"),
-    ("bump.bump_type", "use `--level`"),
+    ("`tidings check` refuses such commits", "git.require_conventional git.fail_on_unmatched_commit"),
+    ("a commit is one entry, or one per trailer with `repeated_trailers: all`", "git.split_commits"),
+    ("titles are not edited: `links` links references, and `tidings note` mends messages", "git.commit_preprocessors"),
+    ("the order is fixed: `skip`, `match`, `source`", "git.processing_order"),
+    (
+        "rules that skip also skip what breaks: put `{ title: '^\\w+(\\(.*\\))?!:', category: breaking }` before them",
+        "git.protect_breaking_commits",
+    ),
+    ("`tag_regex` says which tags are versions", "git.count_tags"),
+    ("use `--max-commits`", "git.limit_commits"),
+    ("each repository has a changelog of its own", "git.recurse_submodules"),
+    ("use `--initial` for the first version", "bump.initial_tag"),
+    ("set the level of a category in `bump`", "bump.custom_major_increment_regex bump.custom_minor_increment_regex"),
+    ("use `--level`", "bump.bump_type"),
 ];
 
 /// What a title looks like that git-cliff keeps by default.
@@ -297,11 +292,6 @@ fn title_of(group: &str, is_capitalized: bool) -> String {
     title.push_str(rest);
     let title = title.trim();
     if is_capitalized { capitalized(title) } else { title.to_owned() }
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// A title as the name of a category: its words.

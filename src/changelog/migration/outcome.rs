@@ -9,6 +9,9 @@ use crate::{
     model::{VersionFile, VersionLocator, WorkspaceKind},
 };
 
+/// What to do instead of keys, which have spaces between them.
+pub(super) type Hints = [(&'static str, &'static str)];
+
 /// What another tool's settings say.
 #[derive(Clone, Debug)]
 pub struct Migration {
@@ -46,8 +49,9 @@ impl Migration {
     }
 
     /// The same for a key that a table of hints knows, or nobody does.
-    pub(super) fn leave(&mut self, key: &str, field: &Field, hints: &[(&str, &str)]) {
-        let hint = hints.iter().find(|(known, _)| *known == key).map_or("not known here", |(_, hint)| hint);
+    pub(super) fn leave(&mut self, key: &str, field: &Field, hints: &Hints) {
+        let is_about = |(_, keys): &&(&str, &str)| keys.split(' ').any(|known| known == key);
+        let hint = hints.iter().find(is_about).map_or("not known here", |(hint, _)| hint);
         if !hint.is_empty() {
             self.lose(key, field, hint);
         }

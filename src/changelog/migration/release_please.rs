@@ -2,7 +2,7 @@
 
 use super::{
     hint,
-    outcome::{Migration, beside, find, is_set, text_of, version_file, version_pattern},
+    outcome::{Hints, Migration, beside, find, is_set, text_of, version_file, version_pattern},
 };
 use crate::{
     config::Field,
@@ -15,55 +15,36 @@ pub const MANIFEST: &str = ".release-please-manifest.json";
 const NO_PULL_REQUEST: &str = "there is no release pull request: `tidings release` prints the plan";
 const NO_SEARCH: &str = "the whole history since the last tag is read";
 
-/// What to do instead of a key; nothing needs to be done about those without a hint.
-const HINTS: &[(&str, &str)] = &[
-    ("$schema", ""),
-    ("release-type", ""),
-    ("package-name", ""),
-    ("component", ""),
-    ("include-component-in-tag", ""),
-    ("include-v-in-tag", ""),
-    ("include-v-in-release-name", ""),
-    ("tag-separator", ""),
-    ("component-no-space", ""),
-    ("changelog-type", ""),
-    ("changelog-host", ""),
-    ("always-link-local", ""),
-    ("bump-minor-pre-major", ""),
+/// What to do instead of these keys; about those without a hint nothing needs to be done.
+const HINTS: &Hints = &[
     (
-        "bump-patch-for-minor-pre-major",
-        "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then",
+        "",
+        "$schema release-type package-name component include-component-in-tag include-v-in-tag \
+         include-v-in-release-name tag-separator component-no-space changelog-type changelog-host \
+         always-link-local bump-minor-pre-major force-tag-creation skip-snapshot",
     ),
-    ("versioning", "`versioning` counts by the calendar, and `--level` and `--pre` say what to bump"),
-    ("prerelease", hint::PRE_RELEASE),
-    ("prerelease-type", hint::PRE_RELEASE),
-    ("release-as", "use `tidings release VERSION`"),
-    ("initial-version", "use `--initial` for the first version"),
-    ("skip-github-release", "use `tidings release --no-host-release`"),
-    ("skip-changelog", hint::NO_COMMIT),
-    ("draft", "a release is published at once"),
-    ("force-tag-creation", ""),
-    ("include-commit-authors", "`--people` and templates name authors"),
-    ("signoff", "set `format.signOff` of git"),
-    ("date-format", "set `date_format`"),
-    ("pull-request-title-pattern", NO_PULL_REQUEST),
-    ("pull-request-header", NO_PULL_REQUEST),
-    ("pull-request-footer", NO_PULL_REQUEST),
-    ("group-pull-request-title-pattern", NO_PULL_REQUEST),
-    ("separate-pull-requests", NO_PULL_REQUEST),
-    ("draft-pull-request", NO_PULL_REQUEST),
-    ("always-update", NO_PULL_REQUEST),
-    ("extra-label", NO_PULL_REQUEST),
-    ("label", NO_PULL_REQUEST),
-    ("release-label", NO_PULL_REQUEST),
-    ("snapshot-label", NO_PULL_REQUEST),
-    ("skip-snapshot", ""),
-    ("bootstrap-sha", "use `--from` for the first release"),
-    ("last-release-sha", "use `--from`"),
-    ("release-search-depth", NO_SEARCH),
-    ("commit-search-depth", NO_SEARCH),
-    ("commit-batch-size", NO_SEARCH),
-    ("sequential-calls", NO_SEARCH),
+    (
+        "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then",
+        "bump-patch-for-minor-pre-major",
+    ),
+    ("`versioning` counts by the calendar, and `--level` and `--pre` say what to bump", "versioning"),
+    (hint::PRE_RELEASE, "prerelease prerelease-type"),
+    ("use `tidings release VERSION`", "release-as"),
+    ("use `--initial` for the first version", "initial-version"),
+    ("use `tidings release --no-host-release`", "skip-github-release"),
+    (hint::NO_COMMIT, "skip-changelog"),
+    ("a release is published at once", "draft"),
+    ("`--people` and templates name authors", "include-commit-authors"),
+    ("set `format.signOff` of git", "signoff"),
+    ("set `date_format`", "date-format"),
+    (
+        NO_PULL_REQUEST,
+        "pull-request-title-pattern pull-request-header pull-request-footer group-pull-request-title-pattern \
+         separate-pull-requests draft-pull-request always-update extra-label label release-label snapshot-label",
+    ),
+    ("use `--from` for the first release", "bootstrap-sha"),
+    ("use `--from`", "last-release-sha"),
+    (NO_SEARCH, "release-search-depth commit-search-depth commit-batch-size sequential-calls"),
 ];
 
 /// The mark of a line with a version, in any file.

@@ -2,43 +2,33 @@
 
 use super::{
     hint,
-    outcome::{Migration, beside, find, text_of, workspace},
+    outcome::{Hints, Migration, beside, find, text_of, workspace},
 };
 use crate::{
     config::Field,
     model::{BumpLevel, WorkspaceKind},
 };
 
-/// What to do instead of a key; nothing needs to be done about those without a hint.
-const HINTS: &[(&str, &str)] = &[
-    ("$schema", ""),
-    ("extends", "read that configuration too, with `--from`"),
-    ("repositoryUrl", ""),
-    ("ci", ""),
-    ("noCi", ""),
-    ("dryRun", ""),
-    ("debug", ""),
-    ("commit-analyzer.parserOpts", hint::TITLES),
-    ("commit-analyzer.config", hint::TITLES),
-    ("commit-analyzer.presetConfig", ""),
-    ("release-notes-generator.parserOpts", hint::TITLES),
-    ("release-notes-generator.writerOpts", hint::TEMPLATE),
-    ("release-notes-generator.linkCompare", ""),
-    ("release-notes-generator.linkReferences", ""),
-    ("release-notes-generator.host", ""),
-    ("changelog.changelogTitle", hint::HEADER),
-    ("git.assets", "a release commits its own files: the changelog and `version_files`"),
-    ("git.message", "use `tidings release --message`"),
-    ("npm.npmPublish", ""),
-    ("npm.tarballDir", "`npm pack` and `--asset` attach a file"),
-    ("github.assets", "use `tidings release --asset`"),
-    ("gitlab.assets", "use `tidings release --asset`"),
-    ("exec.verifyReleaseCmd", hint::HOOKS),
-    ("exec.verifyConditionsCmd", hint::HOOKS),
-    ("exec.analyzeCommitsCmd", "`tidings next` finds the version"),
-    ("exec.generateNotesCmd", hint::TEMPLATE),
-    ("exec.addChannelCmd", "there are no channels"),
-    ("exec.failCmd", "there is no hook for failures"),
+/// What to do instead of these keys; about those without a hint nothing needs to be done.
+const HINTS: &Hints = &[
+    (
+        "",
+        "$schema repositoryUrl ci noCi dryRun debug commit-analyzer.presetConfig \
+         release-notes-generator.linkCompare release-notes-generator.linkReferences release-notes-generator.host \
+         npm.npmPublish",
+    ),
+    ("read that configuration too, with `--from`", "extends"),
+    (hint::TITLES, "commit-analyzer.parserOpts commit-analyzer.config release-notes-generator.parserOpts"),
+    (hint::TEMPLATE, "release-notes-generator.writerOpts exec.generateNotesCmd"),
+    (hint::HEADER, "changelog.changelogTitle"),
+    ("a release commits its own files: the changelog and `version_files`", "git.assets"),
+    ("use `tidings release --message`", "git.message"),
+    ("`npm pack` and `--asset` attach a file", "npm.tarballDir"),
+    ("use `tidings release --asset`", "github.assets gitlab.assets"),
+    (hint::HOOKS, "exec.verifyReleaseCmd exec.verifyConditionsCmd"),
+    ("`tidings next` finds the version", "exec.analyzeCommitsCmd"),
+    ("there are no channels", "exec.addChannelCmd"),
+    ("there is no hook for failures", "exec.failCmd"),
 ];
 
 /// What a command of `exec` is told, and the variable that tells it here.

@@ -2,7 +2,7 @@
 
 use super::{
     hint,
-    outcome::{Migration, beside, find, text_of, version_file, version_pattern, workspace},
+    outcome::{Hints, Migration, beside, find, text_of, version_file, version_pattern, workspace},
     types::PRESET_BREAKING,
 };
 use crate::{
@@ -10,44 +10,35 @@ use crate::{
     model::{VersionFile, WorkspaceKind},
 };
 
-/// What to do instead of a key; nothing needs to be done about those without a hint.
-const HINTS: &[(&str, &str)] = &[
-    ("header", hint::HEADER),
-    ("changelogHeader", hint::HEADER),
-    ("preMajor", "below 1.0.0 what breaks bumps the minor version, and `bump: { added: patch }` lowers features"),
-    ("commitUrlFormat", "links lead where the remote `origin` does"),
-    ("compareUrlFormat", "links lead where the remote `origin` does"),
-    ("userUrlFormat", "links lead where the remote `origin` does"),
-    ("releaseCommitMessageFormat", "use `tidings release --message`"),
-    ("message", "use `tidings release --message`"),
-    ("firstRelease", "use `tidings release VERSION`"),
-    ("releaseAs", "use `tidings release VERSION` or `--level`"),
-    ("prerelease", hint::PRE_RELEASE),
-    ("sign", "use `tidings release --sign`"),
-    ("signoff", "set `format.signOff` of git, or add the line with `--message`"),
-    ("noVerify", "hooks of git run if there are any"),
-    ("commitAll", "a release commits nothing but its own files"),
-    ("tagForce", "a tag is never moved"),
-    ("dryRun", ""),
-    ("silent", "use `--quiet`"),
-    ("verbose", ""),
-    ("gitTagFallback", ""),
-    ("npmPublishHint", "`hooks: { after: [npm publish] }` publishes"),
-    ("npmClient", ""),
-    ("releaseCount", "`tidings show --all` prints all releases"),
-    ("lernaPackage", "`packages` names the parts of the repository"),
-    ("parserOpts", hint::TITLES),
-    ("writerOpts", hint::TEMPLATE),
-    ("skip.bump", "use `tidings release --no-version-files`"),
-    ("skip.changelog", hint::NO_COMMIT),
-    ("skip.commit", hint::NO_COMMIT),
-    ("skip.tag", "use `tidings release --no-tag`"),
-    ("scripts.postbump", hint::HOOKS),
-    ("scripts.prechangelog", hint::HOOKS),
-    ("scripts.postchangelog", hint::HOOKS),
-    ("scripts.precommit", hint::HOOKS),
-    ("scripts.postcommit", hint::HOOKS),
-    ("scripts.pretag", hint::HOOKS),
+/// What to do instead of these keys; about those without a hint nothing needs to be done.
+const HINTS: &Hints = &[
+    (hint::HEADER, "header changelogHeader"),
+    ("below 1.0.0 what breaks bumps the minor version, and `bump: { added: patch }` lowers features", "preMajor"),
+    ("links lead where the remote `origin` does", "commitUrlFormat compareUrlFormat userUrlFormat"),
+    ("use `tidings release --message`", "releaseCommitMessageFormat message"),
+    ("use `tidings release VERSION`", "firstRelease"),
+    ("use `tidings release VERSION` or `--level`", "releaseAs"),
+    (hint::PRE_RELEASE, "prerelease"),
+    ("use `tidings release --sign`", "sign"),
+    ("set `format.signOff` of git, or add the line with `--message`", "signoff"),
+    ("hooks of git run if there are any", "noVerify"),
+    ("a release commits nothing but its own files", "commitAll"),
+    ("a tag is never moved", "tagForce"),
+    ("", "dryRun verbose gitTagFallback npmClient"),
+    ("use `--quiet`", "silent"),
+    ("`hooks: { after: [npm publish] }` publishes", "npmPublishHint"),
+    ("`tidings show --all` prints all releases", "releaseCount"),
+    ("`packages` names the parts of the repository", "lernaPackage"),
+    (hint::TITLES, "parserOpts"),
+    (hint::TEMPLATE, "writerOpts"),
+    ("use `tidings release --no-version-files`", "skip.bump"),
+    (hint::NO_COMMIT, "skip.changelog skip.commit"),
+    ("use `tidings release --no-tag`", "skip.tag"),
+    (
+        hint::HOOKS,
+        "scripts.postbump scripts.prechangelog scripts.postchangelog scripts.precommit scripts.postcommit \
+         scripts.pretag",
+    ),
 ];
 
 /// The ends of the names of files, and what they are.
