@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 8] = [
     ("gix", &["git/"]),
     ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),
-    ("serde_yaml", &["config/", "changelog/version_file/yaml.rs"]),
+    ("serde_yaml", &["config/", "changelog/version_file/location.rs"]),
     ("toml_edit", &["changelog/version_file/", "config/foreign.rs"]),
     ("ureq", &["api/transport/"]),
     ("clap", &["cli/", "commands/"]),

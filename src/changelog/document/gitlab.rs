@@ -4,11 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::{
-    Document, Insertion,
-    lines::{BYTE_ORDER_MARK, is_blank},
-    outline::Outline,
-};
+use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline};
 use crate::model::{Section, section::is_stripped, version_order};
 
 /// A semantic version anywhere in a text; the service tries the alternatives of a pre-release part in this order.

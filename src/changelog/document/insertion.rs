@@ -3,9 +3,9 @@
 use std::{ops::Range, path::Path};
 
 use super::{
-    Document, Insertion, definitions,
+    Document, Insertion,
     heading_text::{self, Words},
-    links::LinkChange,
+    links::{self, Definition, LinkChange, definition_of, is_in_section, new_definition, open_comparisons},
     outline::{LINE_LEVEL, Outline, VersionHeading},
     placement::{Places, separator},
     refusal,
@@ -148,7 +148,7 @@ struct Arrival<'d> {
     file: &'d Path,
     options: &'d InsertOptions,
     places: Places<'d>,
-    definitions: Vec<definitions::Definition<'d>>,
+    definitions: Vec<Definition<'d>>,
 }
 
 impl Change {
@@ -162,12 +162,11 @@ impl Change {
         if let Some(conflict) = &outline.conflict {
             return Err(refusal::conflict(file, conflict));
         }
-        let definitions = definitions::read(document);
+        let definitions = links::definitions(document);
         let unreleased = unreleased(&outline, &definitions);
         let separator = separator(document, &outline);
         let own = |found: VersionHeading| {
-            definitions::of(&definitions, found)
-                .is_some_and(|definition| definitions::is_in_section(definition, &outline, found))
+            definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
         };
         let has_own_definitions = outline.versions().any(own);
         let places = Places { document, outline: &outline, unreleased, separator, has_own_definitions };
@@ -202,12 +201,7 @@ impl Arrival<'_> {
         text += if is_last || document.is_blank(line) { "\n" } else { "\n\n" };
         let mut edits = vec![(at..at, document.gap(at, false) + &text)];
         edits.extend(heading.definition.map(|(line, text)| document.new_line(line, &text)));
-        edits.extend(definitions::open_comparisons(
-            document,
-            outline,
-            &self.definitions,
-            (self.key, &self.section.version),
-        ));
+        edits.extend(open_comparisons(document, outline, &self.definitions, (self.key, &self.section.version)));
         edits.sort_by_key(|(span, _)| span.start);
         Ok(Change::Insert(edits))
     }
@@ -259,14 +253,13 @@ impl Arrival<'_> {
         };
         let (mut own_definition, mut definition) = (None, None);
         if let (Some(style), Some(change)) = (style, &change)
-            && let Some(model) = definitions::of(&self.definitions, style.model)
+            && let Some(model) = definition_of(&self.definitions, style.model)
         {
             let order = (*key, outline.is_oldest_first);
             let is_there = self.definitions.iter().any(|other| other.key.as_ref() == Some(key));
-            let new = definitions::new_line(&self.definitions, (model, change), order);
+            let new = new_definition(&self.definitions, (model, change), order);
             let is_last = || outline.versions().all(|other| other.heading.at <= style.model.heading.at);
-            let is_own = definitions::is_in_section(model, outline, style.model)
-                || is_last() && model.at > style.model.heading.at;
+            let is_own = is_in_section(model, outline, style.model) || is_last() && model.at > style.model.heading.at;
             if places.has_own_definitions && is_own {
                 own_definition = new.map(|(_, line)| line);
             } else {

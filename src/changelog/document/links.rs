@@ -1,11 +1,13 @@
-//! Addresses of versions: the link of a heading or definition, turned into that of another version.
+//! Addresses of versions: link definitions and the links of headings, turned into those of another version.
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
 use super::{
+    Document,
     heading_text::pattern,
+    outline::{HeadingRole, Outline, VersionHeading},
     version_key::{VersionKey, versions, with_version},
 };
 
@@ -72,6 +74,125 @@ impl LinkChange<'_> {
         }
         new
     }
+}
+
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}\[((?:[^\]\\]|\\.)+)\]:[ \t]*<?([^\s>]+)"));
+static INLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\]\(([^)\s]+)"));
+
+pub(super) fn is_definition(line: &str) -> bool {
+    DEFINITION.is_match(line)
+}
+
+/// `[label]: address` in one line.
+#[derive(Clone, Debug)]
+pub(super) struct Definition<'d> {
+    pub(super) at: usize,
+    line: &'d str,
+    label: Range<usize>,
+    address: Range<usize>,
+    /// The version of the label, if it is nothing else.
+    pub(super) key: Option<VersionKey>,
+}
+
+impl Definition<'_> {
+    pub(super) fn label(&self) -> &str {
+        &self.line[self.label.clone()]
+    }
+
+    pub(super) fn address(&self) -> &str {
+        &self.line[self.address.clone()]
+    }
+
+    /// The same line for another version; `None` if its address has nothing to start from.
+    fn with(&self, change: &LinkChange) -> Option<String> {
+        let label = with_version(self.label(), change.version)?;
+        let address = change.apply(self.address())?;
+        let (label_span, span) = (&self.label, &self.address);
+        let (start, middle, end) =
+            (&self.line[..label_span.start], &self.line[label_span.end..span.start], self.line[span.end..].trim_end());
+        Some(format!("{start}{label}{middle}{address}{end}"))
+    }
+}
+
+/// The definitions of a document.
+pub(super) fn definitions(document: &Document) -> Vec<Definition<'_>> {
+    let definition = |at: usize| {
+        let line = document.text(at)?;
+        let found = DEFINITION.captures(line)?;
+        let (label, address) = (found.get(1)?, found.get(2)?);
+        let key = VersionKey::parse(label.as_str());
+        Some(Definition { at, line, label: label.range(), address: address.range(), key })
+    };
+    (0..document.lines.len()).filter_map(definition).collect()
+}
+
+/// The definition that a heading of a version refers to: `[1.0.0]` without an address, and not escaped.
+pub(super) fn definition_of<'l, 'd>(
+    definitions: &'l [Definition<'d>],
+    found: VersionHeading,
+) -> Option<&'l Definition<'d>> {
+    let (text, span) = (found.heading.text(), &found.text.version);
+    let open = text[..span.start].rfind('[')?;
+    let close = span.end + text[span.end..].find(']')?;
+    let is_link = !text[..open].ends_with('\\') && !text[close + 1..].starts_with('(');
+    let label = &text[open + 1..close];
+    definitions.iter().find(|definition| is_link && definition.label().eq_ignore_ascii_case(label))
+}
+
+/// Whether a definition is in the section of its heading and not at the end of the document.
+pub(super) fn is_in_section(definition: &Definition, outline: &Outline, found: VersionHeading) -> bool {
+    let at = found.heading.at;
+    let next = outline.versions().map(|other| other.heading.at).find(|other| *other > at);
+    definition.at > at && next.is_some_and(|next| definition.at < next)
+}
+
+/// A new definition like `model`, and the line it goes before.
+pub(super) fn new_definition(
+    definitions: &[Definition],
+    (model, change): (&Definition, &LinkChange),
+    (key, is_oldest_first): (&VersionKey, bool),
+) -> Option<(usize, String)> {
+    let versions: Vec<_> =
+        definitions.iter().filter_map(|definition| Some((definition.key.as_ref()?, definition.at))).collect();
+    let count = |ascends: bool| versions.windows(2).filter(|pair| (pair[0].0 < pair[1].0) == ascends).count();
+    let ascends = if versions.len() > 1 { count(true) > count(false) } else { is_oldest_first };
+    let lower = versions.iter().filter(|(other, _)| *other < key).max_by_key(|(other, _)| *other).map(|(_, at)| *at);
+    let place = match lower {
+        Some(lower) if ascends => lower + 1,
+        Some(lower) => lower,
+        None if ascends => versions.first()?.1,
+        None => versions.last()?.1 + 1,
+    };
+    Some((place, model.with(change)?))
+}
+
+/// The comparisons of what is unreleased: where their addresses are, and what begins them from now on. They began with
+/// the next lower version, and the new one is the highest.
+pub(super) fn open_comparisons(
+    document: &Document,
+    outline: &Outline,
+    definitions: &[Definition],
+    (key, version): (&VersionKey, &str),
+) -> Vec<(Range<usize>, String)> {
+    let released = || outline.versions().filter(|found| !found.text.is_pending).map(|found| found.key().clone());
+    let Some(lower) = released().filter(|other| other < key).max().filter(|_| released().all(|other| other < *key))
+    else {
+        return Vec::new();
+    };
+    let labels = definitions.iter().filter(|definition| definition.key.is_none());
+    let labels = labels.map(|definition| (definition.at, definition.address.clone()));
+    let headings =
+        outline.headings.iter().filter(|heading| heading.role == HeadingRole::Other && heading.version.is_none());
+    let inline = headings.filter_map(|heading| Some((heading.at, INLINE.captures(heading.line)?.get(1)?.range())));
+    let change = |(at, span): (usize, Range<usize>)| {
+        let address = &document.line(at)?[span.clone()];
+        let comparison = Comparison::parse(address)?;
+        let is_open = version_of(comparison.to).is_none() && version_of(comparison.from) == Some(lower.clone());
+        let new = comparison.between(&with_version(comparison.from, version)?, comparison.to);
+        let start = document.lines[at].span.start;
+        is_open.then_some((start + span.start..start + span.end, new))
+    };
+    labels.chain(inline).filter_map(change).collect()
 }
 
 #[cfg(test)]

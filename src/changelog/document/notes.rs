@@ -2,9 +2,9 @@
 
 use super::{
     Document,
-    definitions::{self, Definition},
     gitlab::strict_version,
     heading_text::is_unreleased,
+    links::{self, Definition},
     outline::{HeadingRole, Outline},
     placement::separator,
 };
@@ -88,7 +88,7 @@ impl Document {
     /// Where the definitions of versions begin that end the document, else its end.
     fn end_of_text(&self, start: usize) -> usize {
         let is_version = |definition: &&Definition| definition.key.is_some() || is_unreleased(definition.label());
-        let definitions = definitions::read(self);
+        let definitions = links::definitions(self);
         let of_versions: Vec<usize> = definitions.iter().filter(is_version).map(|definition| definition.at).collect();
         let last = (0..self.lines.len()).rev().find(|at| !self.is_blank(*at) && !of_versions.contains(at));
         last.map_or(start, |last| self.lines[last].span.end.max(start))

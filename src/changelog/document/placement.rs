@@ -6,8 +6,8 @@ use regex::Regex;
 
 use super::{
     Document,
-    definitions::is_definition,
     heading_text::{is_unreleased, pattern},
+    links::is_definition,
     outline::{Heading, HeadingRole, Outline},
     version_key::VersionKey,
 };

@@ -5,10 +5,9 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    Document,
-    definitions::is_definition,
+    BYTE_ORDER_MARK, Document,
     heading_text::pattern,
-    lines::BYTE_ORDER_MARK,
+    links::is_definition,
     outline::Conflict,
     placement::{MissingGroup, Places},
     style::AmbiguousDate,

@@ -75,7 +75,7 @@ fn replacing_renews_the_section_and_nothing_else() {
 fn replacing_twice_is_replacing_once_where_the_new_section_tips_the_balance_of_line_ends() {
     let mut document = Document::parse("1\n2\n3\n4\n5\n## 1.5.0\r\na\r\nb\r\nc\r\nd\r\ne\r\nf\r\n## 1.0.0\n");
     assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Replaced));
-    assert_eq!(lines::line_end(document.as_bytes()), "\n");
+    assert_eq!(line_end(document.as_bytes()), "\n");
     assert_eq!(document.replace_as_gitlab(&section("1.5.0")), Some(Insertion::Unchanged));
 }
 
@@ -251,6 +251,31 @@ fn replacing_a_section_leaves_a_comment_after_it_whole() {
     assert_eq!(insert_styled(&mut document, true).ok(), Some(Insertion::Replaced));
     let text = String::from_utf8_lossy(document.as_bytes()).into_owned();
     assert!(text.contains("- One") && text.ends_with(comment), "{text}");
+}
+
+fn fenced(text: &str) -> Vec<bool> {
+    split(text.as_bytes()).iter().map(|line| line.fenced).collect()
+}
+
+#[test]
+fn a_block_reaches_to_the_first_fence_of_its_kind_and_length() {
+    assert_eq!(fenced("a\n````md\n```\n~~~~\n````\nb\n"), [false, true, true, true, true, false]);
+    assert_eq!(fenced("   ~~~ `x`\n ~~~~ \r\nb"), [true, true, false]);
+}
+
+#[test]
+fn what_is_no_fence_or_never_closed_hides_nothing() {
+    assert_eq!(fenced("``\na\n``\n"), [false; 3]);
+    assert_eq!(fenced("    ```\na\n```\n"), [false; 3]);
+    assert_eq!(fenced("```a`b\n```\nc\n"), [false; 3]);
+    assert_eq!(fenced("~~~\n```\na\n```\n~~~ no close\n"), [false, true, true, true, false]);
+}
+
+#[test]
+fn the_line_end_of_most_lines_counts() {
+    assert_eq!(line_end(b"a\r\nb\r\nc\n"), "\r\n");
+    assert_eq!(line_end(b"a\r\nb\n"), "\n");
+    assert_eq!(line_end(b"a\rb"), "\n");
 }
 
 proptest! {

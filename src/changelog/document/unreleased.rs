@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::{
     Document,
-    definitions::{self, Definition},
     heading_text::is_unreleased,
-    links::{Comparison, version_of},
+    links::{self, Comparison, Definition, version_of},
     outline::{HeadingRole, LINE_LEVEL, Outline},
     placement::{Places, is_rule},
 };
@@ -35,7 +34,7 @@ impl Document {
     /// The spans of the text below `Unreleased`, and its categories as a title, which may be empty, and a text.
     fn unreleased_blocks(&self) -> (Vec<Range<usize>>, Vec<(String, String)>) {
         let outline = Outline::read(self, None);
-        let Some(at) = unreleased(&outline, &definitions::read(self)) else { return Default::default() };
+        let Some(at) = unreleased(&outline, &links::definitions(self)) else { return Default::default() };
         let heading = &outline.headings[at];
         let places = Places {
             document: self,

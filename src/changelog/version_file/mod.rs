@@ -3,21 +3,16 @@
 //! Each format finds the place of the value. The text is replaced there, and parsed again to see that it is right.
 
 mod file_tree;
-mod json;
-mod key;
-mod pattern;
-mod span;
-mod toml;
+mod location;
 pub mod workspace;
-mod yaml;
 
-use std::{path::Path, str};
+use std::str;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 
 pub use self::file_tree::FileTree;
 use self::{
-    span::VersionSpan,
+    location::{VersionSpan, find, place},
     workspace::{Workspace, WorkspaceEdit},
 };
 use crate::model::{Problem, VersionFile, VersionLocator};
@@ -97,7 +92,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
             .hint("`version_files:` in the settings names it; it must be committed, and its path starts at the top of the repository")
             .into());
     }
-    let text = std::str::from_utf8(content).with_context(|| format!("the version file `{path}` is not valid UTF-8"))?;
+    let text = str::from_utf8(content).with_context(|| format!("the version file `{path}` is not valid UTF-8"))?;
     let mut new = text.to_owned();
     // From the end, so that the places before it stay valid.
     for found in find(text, file)?.into_iter().rev() {
@@ -117,7 +112,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
 /// # Errors
 /// If the file is not valid, or has no string at the place.
 pub fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
-    let text = std::str::from_utf8(content)?;
+    let text = str::from_utf8(content)?;
     Ok(find(text, file)?.into_iter().map(|found| found.value).collect())
 }
 
@@ -125,36 +120,6 @@ pub fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>>
 fn like(old: &str, version: &str) -> String {
     let is_marked = old.strip_prefix('v').is_some_and(|old| semver::Version::parse(old).is_ok());
     if is_marked { format!("v{version}") } else { version.to_owned() }
-}
-
-fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
-    let at = || format!("cannot set the version in `{}` at {}", file.path, place(file));
-    match &file.locator {
-        VersionLocator::Regex(regex) => pattern::find(text, regex).with_context(at),
-        VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
-        VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single place for its version")),
-    }
-}
-
-fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
-    let keys = key::parse(dotted)?;
-    let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    match extension.as_str() {
-        "toml" => toml::find(text, &keys),
-        "json" => json::find(text, &keys),
-        "yml" | "yaml" => yaml::find(text, &keys),
-        _ => Err(Problem::new("keys are known in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
-            .hint("name the place with `regex:` in place of `key:`, its one group being the version")
-            .into()),
-    }
-}
-
-fn place(file: &VersionFile) -> String {
-    match &file.locator {
-        VersionLocator::Key(key) => format!("the key `{key}`"),
-        VersionLocator::Regex(regex) => format!("the regex `{regex}`"),
-        VersionLocator::Workspace { .. } => "its members".to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::{
-    super::span::{VersionSpan, between_quotes},
     edit::{Replacement, WorkspaceEdit},
-    glob::join,
     manifest::{Dependency, Manifest, ManifestError, Scope},
+};
+use crate::changelog::version_file::{
+    file_tree::join,
+    location::{VersionSpan, between_quotes},
 };
 
 const TABLES: [(&str, Scope); 5] = [

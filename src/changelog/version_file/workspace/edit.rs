@@ -4,8 +4,11 @@ use std::collections::HashMap;
 
 use semver::Version;
 
-use super::{super::span::VersionSpan, glob::join, manifest::ManifestError, requirement};
-use crate::model::WorkspaceKind;
+use super::{manifest::ManifestError, requirement};
+use crate::{
+    changelog::version_file::{file_tree::join, location::VersionSpan},
+    model::WorkspaceKind,
+};
 
 /// A text at a place, and what it becomes.
 #[derive(Debug)]

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::span::VersionSpan;
-use crate::model::{Position, Problem, Source};
+use crate::{
+    changelog::version_file::location::VersionSpan,
+    model::{Position, Problem, Source},
+};
 
 /// A manifest as far as versions are concerned.
 #[derive(Debug, Default)]

@@ -3,26 +3,24 @@
 mod cargo;
 mod dependents;
 mod edit;
-mod glob;
 mod manifest;
 mod npm;
 mod plan;
 mod requirement;
 #[cfg(test)]
 mod tests;
-mod yarn;
 
 use std::collections::{HashMap, VecDeque};
 
 use anyhow::Context as _;
 
-pub(crate) use self::glob::join;
 use self::manifest::{Dependency, Manifest, ManifestError, Scope};
 pub use self::{
     dependents::{PackageMembers, Required, Update},
     edit::WorkspaceEdit,
 };
-use super::file_tree::FileTree;
+pub(crate) use super::file_tree::join;
+use super::file_tree::{FileTree, expand};
 use crate::model::{Problem, WorkspaceKind};
 
 /// The manifests of a workspace: the root, and its members.
@@ -68,7 +66,7 @@ impl Workspace {
             patterns.extend(npm::pnpm_members(&text));
         }
         let is_root = file.manifest.members.is_some();
-        let mut waiting: VecDeque<_> = glob::expand(&patterns, directory, tree)?.into();
+        let mut waiting: VecDeque<_> = expand(&patterns, directory, tree)?.into();
         let mut workspace = Self { kind, files: vec![file] };
         waiting.extend(workspace.path_dependencies(0));
         while let Some(directory) = waiting.pop_front() {

@@ -1,4 +1,4 @@
-//! `package.json`, the lock files of npm, pnpm and Bun, and `pnpm-workspace.yaml`.
+//! `package.json`, `pnpm-workspace.yaml`, and the lock files of npm, pnpm, Bun and Yarn.
 
 use std::ops::Range;
 
@@ -6,16 +6,13 @@ use indexmap::IndexMap;
 use serde_json::value::RawValue;
 
 use super::{
-    super::{
-        span::{VersionSpan, between_quotes},
-        yaml,
-    },
     edit::{Dependent, Replacement, WorkspaceEdit},
     manifest::{Dependency, Manifest, ManifestError, Scope},
 };
+use crate::changelog::version_file::location::{VersionSpan, between_quotes, in_yaml};
 
 /// The tables of dependencies.
-pub(super) const TABLES: [(&str, Scope); 4] = [
+const TABLES: [(&str, Scope); 4] = [
     ("dependencies", Scope::Normal),
     ("optionalDependencies", Scope::Normal),
     ("peerDependencies", Scope::Normal),
@@ -112,7 +109,7 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
             [["importers", directory, table, key, "specifier"], ["importers", directory, "specifiers", key, ""]];
         for keys in places {
             let keys: Vec<_> = keys.into_iter().filter(|key| !key.is_empty()).map(str::to_owned).collect();
-            if let Ok(found) = yaml::find(text, &keys) {
+            if let Ok(found) = in_yaml(text, &keys) {
                 list.extend(edit.set_requirement(name, found)?);
             }
         }
@@ -122,7 +119,7 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
 
 /// The patterns of a `pnpm-workspace.yaml`.
 pub(super) fn pnpm_members(text: &str) -> Vec<String> {
-    let pattern = |index: usize| yaml::find(text, &["packages".to_owned(), index.to_string()]).ok();
+    let pattern = |index: usize| in_yaml(text, &["packages".to_owned(), index.to_string()]).ok();
     (0..).map_while(pattern).map(|found| found.value).collect()
 }
 
@@ -214,4 +211,74 @@ impl<'a> JsonFile<'a> {
         }
         Ok(())
     }
+}
+
+/// The tables of an entry of `yarn.lock` whose values are requirements.
+const YARN_TABLES: [&str; 2] = ["dependencies:", "peerDependencies:"];
+
+/// Sets what members require of each other in a `yarn.lock` since Yarn 2; their own versions are not in it. That of Yarn 1
+/// lists no members of the workspace, so nothing in it follows their versions.
+pub(super) fn yarn_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
+    let mut list = Vec::new();
+    let starts_entry = |line: &str| !line.starts_with([' ', '#']) && !line.trim().is_empty();
+    let mut end = 0;
+    let offset = |line: &str| {
+        end += line.len();
+        end - line.len()
+    };
+    let starts: Vec<usize> = text.split_inclusive('\n').map(offset).collect();
+    let lines: Vec<(usize, &str)> = starts.into_iter().zip(text.split_inclusive('\n')).collect();
+    for entry in lines.chunk_by(|_, (_, next)| !starts_entry(next)) {
+        in_entry(entry, edit, &mut list)?;
+    }
+    Ok(list)
+}
+
+fn in_entry(lines: &[(usize, &str)], edit: &WorkspaceEdit, list: &mut Vec<Replacement>) -> Result<(), ManifestError> {
+    let is_member = |line: &str| line.starts_with("  resolution:") && line.contains("@workspace:");
+    let Some(((offset, key), rest)) = lines.split_first().filter(|_| lines.iter().any(|(_, line)| is_member(line)))
+    else {
+        return Ok(());
+    };
+    list.extend(set_key(key, *offset, edit)?);
+    let mut is_open = false;
+    for (offset, line) in rest {
+        let Some(pair) = line.strip_prefix("    ") else {
+            is_open = YARN_TABLES.contains(&line.trim());
+            continue;
+        };
+        let Some((name, value)) = pair.split_once(": ").filter(|_| is_open && !pair.starts_with(' ')) else { continue };
+        let start = offset + line.len() - value.len() + usize::from(value.starts_with('"'));
+        let found = yarn_requirement(start, value.trim().trim_matches('"'));
+        list.extend(edit.set_requirement(name.trim_matches('"'), found)?);
+    }
+    Ok(())
+}
+
+/// The key of an entry is each requirement that it satisfies, such as `"mast@npm:^1.0.0, mast@workspace:packages/mast":`.
+fn set_key(line: &str, offset: usize, edit: &WorkspaceEdit) -> Result<Option<Replacement>, ManifestError> {
+    let key = line.trim_end().trim_end_matches(':').trim_matches('"');
+    let start = offset + usize::from(line.starts_with('"'));
+    let mut descriptors: Vec<String> = Vec::new();
+    for descriptor in key.split(", ") {
+        let at = descriptor.get(1..).and_then(|rest| rest.find('@')).map_or(descriptor.len(), |at| at + 2);
+        let found = yarn_requirement(at, &descriptor[at..]);
+        let range = found.span.clone();
+        descriptors.push(match edit.set_requirement(descriptor[..at].trim_end_matches('@'), found)? {
+            Some(raised) => format!("{}{}", &descriptor[..range.start], raised.new),
+            None => descriptor.to_owned(),
+        });
+    }
+    descriptors.sort();
+    descriptors.dedup();
+    let new = descriptors.join(", ");
+    let found = VersionSpan { span: start..start + key.len(), value: key.to_owned() };
+    Ok((new != key).then_some(Replacement { found, new }))
+}
+
+/// A requirement without the protocol that Yarn writes before it.
+fn yarn_requirement(start: usize, value: &str) -> VersionSpan {
+    let bare = value.strip_prefix("npm:").unwrap_or(value);
+    let start = start + value.len() - bare.len();
+    VersionSpan { span: start..start + bare.len(), value: bare.to_owned() }
 }

@@ -3,14 +3,15 @@
 use semver::Version;
 
 use super::{
-    super::file_tree::FileTree,
     ManifestFile, Workspace, cargo,
     edit::{Dependent, Replacement, WorkspaceEdit},
-    glob::join,
     manifest::{Manifest, ManifestError},
-    npm, parse, read, yarn,
+    npm, parse, read,
 };
-use crate::model::{Problem, WorkspaceKind, closest};
+use crate::{
+    changelog::version_file::file_tree::{FileTree, join},
+    model::{Problem, WorkspaceKind, closest},
+};
 
 impl Workspace {
     /// Plans a version for the members of these names; without names for all that share the workspace's version.
@@ -132,7 +133,7 @@ impl WorkspaceEdit {
             "Cargo.lock" => cargo::lock(text, self),
             "package-lock.json" | "npm-shrinkwrap.json" => npm::lock(text, self),
             "pnpm-lock.yaml" => npm::pnpm_lock(text, self),
-            "yarn.lock" => yarn::lock(text, self),
+            "yarn.lock" => npm::yarn_lock(text, self),
             "bun.lock" => npm::bun_lock(text, self),
             _ => self.in_manifest(directory, parse(self.kind, text, directory)?),
         }

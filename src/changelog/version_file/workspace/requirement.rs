@@ -5,7 +5,7 @@ use semver::{Version, VersionReq};
 use crate::model::WorkspaceKind;
 
 /// The prefix of requirements that only a workspace can satisfy (pnpm and Yarn).
-pub(super) const PROTOCOL: &str = "workspace:";
+const PROTOCOL: &str = "workspace:";
 
 /// Whether a requirement allows a version; `None` if it is not a range of versions but, say, a tag of a registry.
 pub(super) fn allows(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<bool> {

@@ -1,0 +1,273 @@
+//! The place of a version in a file: by keys of TOML, JSON or YAML, or by a pattern.
+
+use std::{ops::Range, path::Path};
+
+use anyhow::{Context as _, anyhow};
+use indexmap::IndexMap;
+use regex::RegexBuilder;
+use serde_json::value::RawValue;
+use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use toml_edit::{Document, Item, Value};
+
+use crate::model::{Problem, VersionFile, VersionLocator};
+
+/// A value, and its place without the quotes around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct VersionSpan {
+    pub(super) span: Range<usize>,
+    pub(super) value: String,
+}
+
+/// The place of a quoted or plain scalar, cut to what is between the quotes.
+pub(super) fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
+    let written = text.get(span.clone()).context("it has no place in the text")?;
+    let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
+    let width = quotes.map_or(0, str::len);
+    if written.len() < 2 * width || written.contains('\n') {
+        return Err(anyhow!("its value has several lines"));
+    }
+    Ok(VersionSpan { span: span.start + width..span.end - width, value: value.to_owned() })
+}
+
+fn missing(key: &str) -> anyhow::Error {
+    anyhow!("there is no `{key}`")
+}
+
+fn unlike(kind: &str) -> anyhow::Error {
+    anyhow!("its value is {kind}, not a string")
+}
+
+/// The values at the places that a version file names.
+pub(super) fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
+    let at = || format!("cannot set the version in `{}` at {}", file.path, place(file));
+    match &file.locator {
+        VersionLocator::Regex(regex) => by_pattern(text, regex).with_context(at),
+        VersionLocator::Key(dotted) => by_key(text, file, dotted).with_context(at).map(|found| vec![found]),
+        VersionLocator::Workspace { .. } => Err(anyhow!("a workspace has no single place for its version")),
+    }
+}
+
+fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<VersionSpan> {
+    let keys = parse_key(dotted)?;
+    let extension = Path::new(&file.path).extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
+        "toml" => in_toml(text, &keys),
+        "json" => in_json(text, &keys),
+        "yml" | "yaml" => in_yaml(text, &keys),
+        _ => Err(Problem::new("keys are known in files that end in `.toml`, `.json`, `.yml` and `.yaml`")
+            .hint("name the place with `regex:` in place of `key:`, its one group being the version")
+            .into()),
+    }
+}
+
+/// Such a place in words.
+pub(super) fn place(file: &VersionFile) -> String {
+    match &file.locator {
+        VersionLocator::Key(key) => format!("the key `{key}`"),
+        VersionLocator::Regex(regex) => format!("the regex `{regex}`"),
+        VersionLocator::Workspace { .. } => "its members".to_owned(),
+    }
+}
+
+/// The keys, the outermost first; one in double quotes may have dots, or be empty.
+fn parse_key(dotted: &str) -> anyhow::Result<Vec<String>> {
+    let mut keys = vec![String::new()];
+    let (mut quoted, mut after_quote) = (false, false);
+    for letter in dotted.chars() {
+        let key = keys.last_mut().expect("there is always a key");
+        match letter {
+            '"' if quoted => (quoted, after_quote) = (false, true),
+            '"' if key.is_empty() && !after_quote => quoted = true,
+            '.' if !quoted => {
+                keys.push(String::new());
+                after_quote = false;
+            }
+            _ if after_quote => return Err(anyhow!("a dot is missing after the quotes")),
+            letter => key.push(letter),
+        }
+    }
+    if quoted || dotted.is_empty() {
+        return Err(anyhow!("it is not a key: write keys separated by dots, such as `package.version`"));
+    }
+    Ok(keys)
+}
+
+fn in_toml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
+    let document = Document::parse(text).context("the file is not valid TOML")?;
+    let mut item = document.as_item();
+    for key in keys {
+        let inner = match key.parse::<usize>() {
+            Ok(index) if !item.is_table_like() => item.get(index),
+            _ => item.get(key.as_str()),
+        };
+        item = inner.ok_or_else(|| missing(key))?;
+    }
+    match item {
+        Item::Value(Value::String(value)) => {
+            between_quotes(text, value.span().context("it has no place in the text")?, value.value())
+        }
+        other if other.get("workspace").and_then(Item::as_bool) == Some(true) => {
+            Err(Problem::new("its value is that of the workspace")
+                .hint("set `workspace.package.version` of the `Cargo.toml` at the root, or use `{ workspace: cargo }`")
+                .into())
+        }
+        other => Err(unlike(&format!("of the type {}", other.type_name()))),
+    }
+}
+
+fn in_json(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let invalid = "the file is not valid JSON";
+    let mut raw: &RawValue = serde_json::from_str(&text[start..]).context(invalid)?;
+    for key in keys {
+        raw = member(raw.get(), key).context(invalid)?.ok_or_else(|| missing(key))?;
+    }
+    let written = raw.get();
+    let Ok(value) = serde_json::from_str::<String>(written) else { return Err(unlike(kind(written))) };
+    let at = written.as_ptr() as usize - text.as_ptr() as usize;
+    between_quotes(text, at..at + written.len(), &value)
+}
+
+/// The value of a key in an object, or of an index in an array.
+fn member<'a>(written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
+    match (written.as_bytes().first(), key.parse::<usize>()) {
+        (Some(b'{'), _) => Ok(serde_json::from_str::<IndexMap<String, &RawValue>>(written)?.swap_remove(key)),
+        (Some(b'['), Ok(index)) => Ok(serde_json::from_str::<Vec<&RawValue>>(written)?.into_iter().nth(index)),
+        _ => Ok(None),
+    }
+}
+
+fn kind(written: &str) -> &'static str {
+    match written.as_bytes().first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "a boolean",
+        _ => "a number",
+    }
+}
+
+/// The text that keys lead to in the first document.
+pub(super) fn in_yaml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
+    let mut reader = Reader { text, events: Parser::new_from_str(text) };
+    loop {
+        match reader.next()? {
+            (Event::DocumentStart(..), _) => break,
+            (Event::StreamEnd, _) => return Err(anyhow!("the file is empty")),
+            _ => {}
+        }
+    }
+    let first = reader.next()?;
+    reader.value(first, keys)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    events: Parser<'a, StrInput<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> anyhow::Result<(Event<'a>, Span)> {
+        let event = self.events.next_event().context("the file ends inside a value")?;
+        let (event, span) = event.map_err(|error| anyhow!("the file is not valid YAML: {error}"))?;
+        Ok((event, span))
+    }
+
+    /// The text that the keys lead to from the value that begins here.
+    fn value(&mut self, (event, span): (Event<'a>, Span), keys: &[String]) -> anyhow::Result<VersionSpan> {
+        match (event, keys.split_first()) {
+            (Event::MappingStart(..), Some((key, rest))) => self.mapping(key, rest),
+            (Event::SequenceStart(..), Some((key, rest))) => self.sequence(key, rest),
+            (Event::Scalar(value, style, ..), None) => match style {
+                ScalarStyle::Literal | ScalarStyle::Folded => Err(unlike("a block of lines")),
+                _ => between_quotes(self.text, span.byte_range().context("it has no place in the text")?, &value),
+            },
+            (Event::MappingStart(..), None) => Err(unlike("a mapping")),
+            (Event::SequenceStart(..), None) => Err(unlike("a list")),
+            (Event::Alias(_), _) => Err(unlike("an alias of another value")),
+            (_, key) => Err(missing(key.map_or("", |(key, _)| key))),
+        }
+    }
+
+    fn mapping(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
+        let mut found = None;
+        loop {
+            let name = match self.next()? {
+                (Event::MappingEnd, _) => return found.ok_or_else(|| missing(key)),
+                (Event::Scalar(name, ..), _) => Some(name),
+                other => {
+                    self.skip(&other.0)?;
+                    None
+                }
+            };
+            let value = self.next()?;
+            match (name.as_deref() == Some(key), &found) {
+                (false, _) => self.skip(&value.0)?,
+                (true, None) => found = Some(self.value(value, rest)?),
+                (true, Some(_)) => return Err(anyhow!("the key `{key}` is there twice")),
+            }
+        }
+    }
+
+    fn sequence(&mut self, key: &str, rest: &[String]) -> anyhow::Result<VersionSpan> {
+        let wanted = key.parse::<usize>().map_err(|_| missing(key))?;
+        let mut found = None;
+        for index in 0.. {
+            let item = self.next()?;
+            match (item.0 == Event::SequenceEnd, index == wanted) {
+                (true, _) => break,
+                (false, true) => found = Some(self.value(item, rest)?),
+                (false, false) => self.skip(&item.0)?,
+            }
+        }
+        found.ok_or_else(|| missing(key))
+    }
+
+    /// Passes over what a value that has begun consists of.
+    fn skip(&mut self, begun: &Event<'a>) -> anyhow::Result<()> {
+        let mut depth = usize::from(opens(begun));
+        while depth > 0 {
+            let (event, _) = self.next()?;
+            depth += usize::from(opens(&event));
+            depth -= usize::from(matches!(event, Event::MappingEnd | Event::SequenceEnd));
+        }
+        Ok(())
+    }
+}
+
+fn opens(event: &Event) -> bool {
+    matches!(event, Event::MappingStart(..) | Event::SequenceStart(..))
+}
+
+/// What the one group has in every match; `^` and `$` are the ends of lines, and `.` matches neither LF nor CR.
+fn by_pattern(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
+    /// How large a compiled pattern may grow, in bytes.
+    const SIZE_LIMIT: usize = 1 << 20;
+    let compiled =
+        RegexBuilder::new(regex).multi_line(true).crlf(true).size_limit(SIZE_LIMIT).build().context("it is invalid")?;
+    let groups = compiled.captures_len() - 1;
+    if groups != 1 {
+        return Err(anyhow!("it has {groups} groups: write one, round the version; `(?:...)` is none"));
+    }
+    let found: Vec<_> = compiled
+        .captures_iter(text)
+        .filter_map(|captures| captures.get(1))
+        .map(|group| VersionSpan { span: group.range(), value: group.as_str().to_owned() })
+        .collect();
+    if found.is_empty() { Err(anyhow!("it matches nothing")) } else { Ok(found) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_part_keys_and_quotes_keep_them_together() {
+        assert_eq!(parse_key("package.version").unwrap(), ["package", "version"]);
+        assert_eq!(parse_key(r#"packages."".version"#).unwrap(), ["packages", "", "version"]);
+        assert_eq!(parse_key(r#""a.b".c"#).unwrap(), ["a.b", "c"]);
+        for wrong in ["", r#""a"#, r#""a"b.c"#] {
+            assert!(parse_key(wrong).is_err(), "{wrong}");
+        }
+    }
+}
