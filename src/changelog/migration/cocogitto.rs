@@ -1,9 +1,6 @@
 //! cocogitto: `cog.toml`.
 
-use super::{
-    hint,
-    outcome::{Hints, Migration, beside, find, is_set, text_of},
-};
+use super::outcome::{Hints, Migration, NO_COMMIT, PRE_RELEASE, TEMPLATE, beside, find, is_set, text_of};
 use crate::{
     config::{AuthorRule, Field},
     model::BumpLevel,
@@ -36,8 +33,8 @@ const HINTS: &Hints = &[
     ("a release is made on the branch that is checked out, or `--branch`", "branch_whitelist"),
     ("a release commits nothing but its own files", "skip_untracked"),
     ("use `tidings release --message` for the message of the release commit", "skip_ci"),
-    (hint::NO_COMMIT, "disable_changelog disable_bump_commit"),
-    (hint::PRE_RELEASE, "pre"),
+    (NO_COMMIT, "disable_changelog disable_bump_commit"),
+    (PRE_RELEASE, "pre"),
     ("`tidings check` accepts any scope", "scopes"),
     ("`tidings init --hook` installs a hook that checks messages", "git_hooks"),
     ("there is one list of `hooks`", "bump_profiles package.bump_profiles"),
@@ -45,7 +42,7 @@ const HINTS: &Hints = &[
         "`hooks` get `TIDINGS_PACKAGE`",
         "pre_package_bump_hooks post_package_bump_hooks package.pre_bump_hooks package.post_bump_hooks",
     ),
-    (hint::TEMPLATE, "changelog.template changelog.package_template"),
+    (TEMPLATE, "changelog.template changelog.package_template"),
 ];
 
 /// What a hook is told in the command, and the variable that tells it here.

@@ -2,10 +2,7 @@
 
 use indexmap::IndexMap;
 
-use super::{
-    hint,
-    outcome::{Hints, Migration, find, is_set, text_of},
-};
+use super::outcome::{HEADER, Hints, Migration, find, is_set, text_of};
 use crate::{
     changelog::{check::COMMON, conventional::TYPES},
     config::{EntryRule, EntrySource, Field, Pattern},
@@ -14,7 +11,7 @@ use crate::{
 
 /// What to do instead of these keys; about those without a hint nothing needs to be done.
 const HINTS: &Hints = &[
-    (hint::HEADER, "changelog.header"),
+    (HEADER, "changelog.header"),
     ("a Tera template: write it in Handlebars and name it in `template_file`", "changelog.body"),
     ("what is below the sections of the changelog file stays as it is", "changelog.footer"),
     ("the section is not edited: `links` and templates make it what it is", "changelog.postprocessors"),

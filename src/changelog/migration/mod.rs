@@ -5,12 +5,10 @@
 
 mod cocogitto;
 mod git_cliff;
-mod hint;
 mod outcome;
 mod release_please;
 mod semantic_release;
 mod standard_version;
-mod types;
 
 use std::path::Path;
 

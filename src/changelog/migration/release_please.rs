@@ -1,8 +1,7 @@
 //! release-please: `release-please-config.json`, with the versions in `.release-please-manifest.json`.
 
-use super::{
-    hint,
-    outcome::{Hints, Migration, beside, find, is_set, text_of, version_file, version_pattern},
+use super::outcome::{
+    Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern,
 };
 use crate::{
     config::Field,
@@ -28,11 +27,11 @@ const HINTS: &Hints = &[
         "bump-patch-for-minor-pre-major",
     ),
     ("`versioning` counts by the calendar, and `--level` and `--pre` say what to bump", "versioning"),
-    (hint::PRE_RELEASE, "prerelease prerelease-type"),
+    (PRE_RELEASE, "prerelease prerelease-type"),
     ("use `tidings release VERSION`", "release-as"),
     ("use `--initial` for the first version", "initial-version"),
     ("use `tidings release --no-host-release`", "skip-github-release"),
-    (hint::NO_COMMIT, "skip-changelog"),
+    (NO_COMMIT, "skip-changelog"),
     ("a release is published at once", "draft"),
     ("`--people` and templates name authors", "include-commit-authors"),
     ("set `format.signOff` of git", "signoff"),

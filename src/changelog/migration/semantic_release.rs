@@ -1,9 +1,6 @@
 //! semantic-release: `.releaserc`, or the key `release` of `package.json`.
 
-use super::{
-    hint,
-    outcome::{Hints, Migration, beside, find, text_of, workspace},
-};
+use super::outcome::{HEADER, HOOKS, Hints, Migration, TEMPLATE, TITLES, beside, find, text_of, workspace};
 use crate::{
     config::Field,
     model::{BumpLevel, WorkspaceKind},
@@ -18,14 +15,14 @@ const HINTS: &Hints = &[
          npm.npmPublish",
     ),
     ("read that configuration too, with `--from`", "extends"),
-    (hint::TITLES, "commit-analyzer.parserOpts commit-analyzer.config release-notes-generator.parserOpts"),
-    (hint::TEMPLATE, "release-notes-generator.writerOpts exec.generateNotesCmd"),
-    (hint::HEADER, "changelog.changelogTitle"),
+    (TITLES, "commit-analyzer.parserOpts commit-analyzer.config release-notes-generator.parserOpts"),
+    (TEMPLATE, "release-notes-generator.writerOpts exec.generateNotesCmd"),
+    (HEADER, "changelog.changelogTitle"),
     ("a release commits its own files: the changelog and `version_files`", "git.assets"),
     ("use `tidings release --message`", "git.message"),
     ("`npm pack` and `--asset` attach a file", "npm.tarballDir"),
     ("use `tidings release --asset`", "github.assets gitlab.assets"),
-    (hint::HOOKS, "exec.verifyReleaseCmd exec.verifyConditionsCmd"),
+    (HOOKS, "exec.verifyReleaseCmd exec.verifyConditionsCmd"),
     ("`tidings next` finds the version", "exec.analyzeCommitsCmd"),
     ("there are no channels", "exec.addChannelCmd"),
     ("there is no hook for failures", "exec.failCmd"),
@@ -88,7 +85,7 @@ fn take_presentation(
         (None, Some(_)) => {
             migration.angular();
             for field in notes.iter().chain(fields).filter(|field| field.key() == "preset") {
-                migration.lose("preset", field, hint::TITLES);
+                migration.lose("preset", field, TITLES);
             }
         }
     }

@@ -1,9 +1,8 @@
 //! standard-version and commit-and-tag-version: `.versionrc`, or a key of `package.json`.
 
-use super::{
-    hint,
-    outcome::{Hints, Migration, beside, find, text_of, version_file, version_pattern, workspace},
-    types::PRESET_BREAKING,
+use super::outcome::{
+    HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, beside, find, text_of,
+    version_file, version_pattern, workspace,
 };
 use crate::{
     config::Field,
@@ -12,13 +11,13 @@ use crate::{
 
 /// What to do instead of these keys; about those without a hint nothing needs to be done.
 const HINTS: &Hints = &[
-    (hint::HEADER, "header changelogHeader"),
+    (HEADER, "header changelogHeader"),
     ("below 1.0.0 what breaks bumps the minor version, and `bump: { added: patch }` lowers features", "preMajor"),
     ("links lead where the remote `origin` does", "commitUrlFormat compareUrlFormat userUrlFormat"),
     ("use `tidings release --message`", "releaseCommitMessageFormat message"),
     ("use `tidings release VERSION`", "firstRelease"),
     ("use `tidings release VERSION` or `--level`", "releaseAs"),
-    (hint::PRE_RELEASE, "prerelease"),
+    (PRE_RELEASE, "prerelease"),
     ("use `tidings release --sign`", "sign"),
     ("set `format.signOff` of git, or add the line with `--message`", "signoff"),
     ("hooks of git run if there are any", "noVerify"),
@@ -29,13 +28,13 @@ const HINTS: &Hints = &[
     ("`hooks: { after: [npm publish] }` publishes", "npmPublishHint"),
     ("`tidings show --all` prints all releases", "releaseCount"),
     ("`packages` names the parts of the repository", "lernaPackage"),
-    (hint::TITLES, "parserOpts"),
-    (hint::TEMPLATE, "writerOpts"),
+    (TITLES, "parserOpts"),
+    (TEMPLATE, "writerOpts"),
     ("use `tidings release --no-version-files`", "skip.bump"),
-    (hint::NO_COMMIT, "skip.changelog skip.commit"),
+    (NO_COMMIT, "skip.changelog skip.commit"),
     ("use `tidings release --no-tag`", "skip.tag"),
     (
-        hint::HOOKS,
+        HOOKS,
         "scripts.postbump scripts.prechangelog scripts.postchangelog scripts.precommit scripts.postcommit \
          scripts.pretag",
     ),
@@ -96,7 +95,7 @@ fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Res
     if let Some(field) = find(fields, "preset")
         && !["angular", "conventionalcommits"].iter().any(|known| preset.ends_with(known))
     {
-        migration.lose("preset", &field, hint::TITLES);
+        migration.lose("preset", &field, TITLES);
     }
     if let Some(types) = find(fields, "types") {
         return migration.sections_or_preset("types", Some(&types));

@@ -3,7 +3,6 @@
 //! Two languages: the service's own, and Handlebars for `.hbs` files. Neither can hold the program up: time and output
 //! are bounded, and a mistake is an error that shows its line.
 
-mod built_in;
 mod gitlab;
 mod handlebars;
 mod output;
@@ -15,9 +14,7 @@ use std::{
 
 use anyhow::Context as _;
 
-pub use built_in::BUILT_IN;
-pub use handlebars::TEMPLATE_THREAD;
-
+pub use self::handlebars::TEMPLATE_THREAD;
 use crate::{
     config::Config,
     model::{Position, Problem, Release, Source, SourceText, section::is_stripped},
@@ -25,6 +22,12 @@ use crate::{
 
 /// The largest template that is read, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
+
+/// The default one of those that come with the program.
+const SECTION: &str = "section";
+
+/// The names of the templates that come with the program.
+pub const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", "github-release"];
 
 /// A template, ready to render.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ impl Template {
         match (&config.template_file, &config.template) {
             (Some(name), _) => Self::named(name, read),
             (None, Some(template)) => Self::parse(template.clone()),
-            (None, None) => Self::named(built_in::SECTION, read),
+            (None, None) => Self::named(SECTION, read),
         }
     }
 
@@ -60,7 +63,7 @@ impl Template {
     /// # Errors
     /// If the file cannot be read or the template is wrong.
     pub fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
-        if let Some(source) = built_in::find(name) {
+        if let Some(source) = built_in(name) {
             return Self::parse(source);
         }
         let names = BUILT_IN.join("`, `");
@@ -127,6 +130,20 @@ impl Template {
     fn deadline(&self) -> Instant {
         Instant::now() + output::MAX_TIME.saturating_sub(self.reading)
     }
+}
+
+/// The template of this name.
+///
+/// The default is in the service's language, which is ready at once; `section.hbs` is the same for people to start from.
+fn built_in(name: &str) -> Option<SourceText> {
+    let (file, text) = match name {
+        SECTION => ("section", include_str!("../../../templates/section.tpl")),
+        "keep-a-changelog" => ("keep-a-changelog.hbs", include_str!("../../../templates/keep-a-changelog.hbs")),
+        "compact" => ("compact.hbs", include_str!("../../../templates/compact.hbs")),
+        "github-release" => ("github-release.hbs", include_str!("../../../templates/github-release.hbs")),
+        _ => return None,
+    };
+    Some(SourceText::new(file, text))
 }
 
 /// Strips in place: the body of a large release is worth no copy.

@@ -4,10 +4,7 @@
 //! mistakes are named where they are, lists and objects print as JSON, and a body that holds only escaped line breaks
 //! prints nothing.
 
-mod cursor;
-mod evaluator;
 mod parser;
-mod program;
 mod value;
 
 use std::time::Instant;
@@ -15,11 +12,10 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use self::{
-    evaluator::EvalError,
-    program::Instruction,
-    value::{Record, Value},
+    parser::Instruction,
+    value::{Items, Record, Value},
 };
-use super::output::BoundedOutput;
+use super::output::{BoundedOutput, too_large};
 use crate::model::{Position, Problem, Release, SourceText};
 
 /// A parsed template.
@@ -50,7 +46,7 @@ impl Template {
 
     fn run(&self, data: Value, deadline: Instant) -> anyhow::Result<String> {
         let mut out = BoundedOutput::until(deadline);
-        match evaluator::evaluate(&self.source.text, &self.steps, data, &mut out) {
+        match evaluate(&self.source.text, &self.steps, data, &mut out) {
             Ok(()) => Ok(out.into_text()),
             Err(EvalError::Limit(problem)) => Err(problem).context(format!("cannot render `{}`", self.source.name)),
             Err(EvalError::TooManyLoops(offset)) => {
@@ -62,6 +58,100 @@ impl Template {
 
 fn problem(source: &SourceText, offset: usize, message: &str) -> Problem {
     source.borrow().problem(Position::of(&source.text, offset), message)
+}
+
+/// How deep loops nest, as in the service.
+const MAX_LOOPS: usize = 4;
+
+/// Why a template stopped.
+#[derive(Debug)]
+enum EvalError {
+    /// A fifth loop inside of four: the place of its tag.
+    TooManyLoops(usize),
+    /// Time or room ran out.
+    Limit(Problem),
+}
+
+/// Takes the steps of a template, which point into its text, with `data` as the outermost scope.
+fn evaluate<'a>(
+    text: &'a str,
+    steps: &[Instruction],
+    data: Value<'a>,
+    out: &mut BoundedOutput,
+) -> Result<(), EvalError> {
+    let mut run = Evaluator { text, loops: Vec::new(), scope: data, out };
+    let mut next = 0;
+    while let Some(step) = steps.get(next) {
+        next = run.step(step, next)?;
+    }
+    Ok(())
+}
+
+struct Evaluator<'a, 'o> {
+    text: &'a str,
+    loops: Vec<Loop<'a>>,
+    scope: Value<'a>,
+    out: &'o mut BoundedOutput,
+}
+
+/// A loop that is being gone through.
+struct Loop<'a> {
+    items: Items<'a>,
+    /// The scope outside.
+    outer: Value<'a>,
+    /// The first step of its body.
+    body: usize,
+}
+
+impl<'a> Evaluator<'a, '_> {
+    /// Takes one step and returns the next.
+    fn step(&mut self, step: &Instruction, number: usize) -> Result<usize, EvalError> {
+        self.out.step().map_err(EvalError::Limit)?;
+        match step {
+            Instruction::Text(range) => self.out.push(&self.text[range.clone()]).map_err(EvalError::Limit)?,
+            Instruction::Print(selector) => self.print(&self.scope.select(selector)).map_err(EvalError::Limit)?,
+            Instruction::If { selector, otherwise } if !self.scope.select(selector).is_truthy() => {
+                return Ok(*otherwise);
+            }
+            Instruction::If { .. } => {}
+            Instruction::Jump(target) => return Ok(*target),
+            Instruction::Each { selector, end, offset } => {
+                let Some(items) = self.scope.select(selector).items() else { return Ok(*end) };
+                self.enter(items, number + 1, *offset)?;
+                return Ok(self.next_item(*end));
+            }
+            Instruction::Next => return Ok(self.next_item(number + 1)),
+        }
+        Ok(number + 1)
+    }
+
+    fn enter(&mut self, items: Items<'a>, body: usize, offset: usize) -> Result<(), EvalError> {
+        if self.loops.len() == MAX_LOOPS {
+            return Err(EvalError::TooManyLoops(offset));
+        }
+        self.loops.push(Loop { items, outer: self.scope.clone(), body });
+        Ok(())
+    }
+
+    /// Goes on with the next item of the innermost loop, or after the loop, which is `end`.
+    fn next_item(&mut self, end: usize) -> usize {
+        let Some(innermost) = self.loops.last_mut() else { return end };
+        if let Some(item) = innermost.items.next() {
+            self.scope = item;
+            return innermost.body;
+        }
+        if let Some(left) = self.loops.pop() {
+            self.scope = left.outer;
+        }
+        end
+    }
+
+    fn print(&mut self, value: &Value) -> Result<(), Problem> {
+        match value.text() {
+            Some(text) => self.out.push(&text),
+            None => serde_json::to_writer(&mut *self.out, value).map_err(|_| too_large()),
+        }
+    }
 }
 
 #[cfg(test)]

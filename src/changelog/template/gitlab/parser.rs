@@ -11,10 +11,70 @@
 //!
 //! White space is allowed inside tags except around the dots. The one line feed right after `%}` belongs to the tag.
 
-use super::{
-    cursor::{Cursor, SyntaxError},
-    program::{Instruction, Selector},
-};
+use std::ops::Range;
+
+/// One instruction. Jumps name the instruction to go on with.
+#[derive(Debug)]
+pub(super) enum Instruction {
+    /// Print this piece of the template.
+    Text(Range<usize>),
+    /// Print a value.
+    Print(Selector),
+    /// Go on, or jump if the value is not truthy.
+    If { selector: Selector, otherwise: usize },
+    /// Jump over the other branch.
+    Jump(usize),
+    /// Enter a loop, or jump to its end if there is nothing to loop over.
+    Each { selector: Selector, end: usize, offset: usize },
+    /// Go back to the start of the loop for its next item.
+    Next,
+}
+
+/// A path from the current scope to a value: `title`, `commit.trailers`, `entries.0`.
+#[derive(Debug, Default)]
+pub(super) struct Selector(pub(super) Vec<Key>);
+
+impl Selector {
+    /// Parses a selector up to the closing braces, which are eaten too.
+    fn parse(cursor: &mut Cursor, close: &str) -> Result<Self, SyntaxError> {
+        cursor.eat_space();
+        let mut keys = vec![Key::parse(cursor, "a selector such as `title`")?];
+        while cursor.eat(".") {
+            keys.push(Key::parse(cursor, "a name or a number behind the dot")?);
+        }
+        if !cursor.eat_space() && !cursor.starts_with(close) {
+            return Err(cursor.unexpected(&format!("`.`, a space or `{close}`")));
+        }
+        cursor.expect(close)?;
+        Ok(Self(keys))
+    }
+}
+
+/// One part of a selector.
+#[derive(Debug)]
+pub(super) enum Key {
+    /// `it`: the value itself.
+    It,
+    /// The key of an object.
+    Name(String),
+    /// The index in a list, from 0.
+    Index(usize),
+}
+
+impl Key {
+    fn parse(cursor: &mut Cursor, expected: &str) -> Result<Self, SyntaxError> {
+        match cursor.eat_word() {
+            "" => {}
+            "it" => return Ok(Self::It),
+            name => return Ok(Self::Name(name.to_owned())),
+        }
+        match cursor.eat_digits() {
+            "" => Err(cursor.unexpected(expected)),
+            // Ten digits always fit, and an index that no list has is like any other.
+            digits => Ok(Self::Index(digits.parse().unwrap_or(usize::MAX))),
+        }
+    }
+}
 
 /// Reads a template.
 pub(super) fn parse(text: &str) -> Result<Vec<Instruction>, SyntaxError> {
@@ -188,5 +248,106 @@ impl Block {
             self.offset,
             format!("this `{tag}` is never closed: expected {expected} before the end of the template"),
         )
+    }
+}
+
+/// Something that is wrong at a place of the template.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    /// The byte it is at.
+    pub(super) offset: usize,
+    pub(super) message: String,
+}
+
+impl SyntaxError {
+    fn new(offset: usize, message: impl Into<String>) -> Self {
+        Self { offset, message: message.into() }
+    }
+}
+
+/// A text and how far it has been read.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, rest: text }
+    }
+
+    fn is_done(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    fn offset(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
+    fn starts_with(&self, text: &str) -> bool {
+        self.rest.starts_with(text)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, text: &str) -> Result<(), SyntaxError> {
+        if self.eat(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
+    }
+
+    /// White space as tags allow it, ASCII only.
+    fn eat_space(&mut self) -> bool {
+        !self.eat_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)).is_empty()
+    }
+
+    /// Spaces and tabs, at least one.
+    fn eat_blanks(&mut self) -> bool {
+        !self.eat_while(|byte| matches!(byte, b' ' | b'\t')).is_empty()
+    }
+
+    fn eat_word(&mut self) -> &'a str {
+        self.eat_while(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+    }
+
+    /// At most ten digits.
+    fn eat_digits(&mut self) -> &'a str {
+        let mut left = 10;
+        self.eat_while(|byte| {
+            left -= 1;
+            byte.is_ascii_digit() && left >= 0
+        })
+    }
+
+    /// Text up to the next line feed, backslash or tag; says how many bytes.
+    fn eat_text(&mut self) -> usize {
+        let bytes = self.rest.as_bytes();
+        let ends = |at: usize| match bytes[at] {
+            b'\n' | b'\\' => true,
+            b'{' => matches!(bytes.get(at + 1), Some(b'{' | b'%')),
+            _ => false,
+        };
+        let length = (0..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len());
+        self.rest = &self.rest[length..];
+        length
+    }
+
+    /// A mistake at the present place.
+    fn unexpected(&self, expected: &str) -> SyntaxError {
+        let found = match self.rest.chars().next() {
+            None => "the end of the template".to_owned(),
+            Some('\n') => "a line break".to_owned(),
+            Some(letter) => format!("`{}`", letter.escape_debug()),
+        };
+        SyntaxError::new(self.offset(), format!("expected {expected}, found {found}"))
+    }
+
+    fn eat_while(&mut self, mut belongs: impl FnMut(u8) -> bool) -> &'a str {
+        let length = self.rest.bytes().position(|byte| !belongs(byte)).unwrap_or(self.rest.len());
+        let (eaten, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        eaten
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde::{Serialize, Serializer, ser::SerializeTuple as _};
 use serde_json::Value as Json;
 
-use super::program::{Key, Selector};
+use super::parser::{Key, Selector};
 use crate::model::{Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, Trailers, float_text};
 
 /// A value and how it behaves in conditions, loops and print.
