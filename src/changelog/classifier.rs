@@ -3,8 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    classification::Classification,
-    classified_commit::{ClassifiedCommit, NearMiss, ParsedMessage},
+    classified_commit::{Classification, ClassifiedCommit, NearMiss, ParsedMessage},
     conventional::{CHANGES, ConventionalCommit, TypeListing},
     merge_request_reference::MergeRequestReference,
     reverted::RevertedCommits,

@@ -1,11 +1,8 @@
 //! From commits to a document: entries, releases, templates, insertion.
 
 pub mod authors;
-pub mod base;
 pub mod bump;
-pub mod calendar;
 pub mod check;
-pub mod classification;
 pub mod classified_commit;
 pub mod classifier;
 pub mod conventional;
@@ -16,7 +13,6 @@ pub mod merge_request_reference;
 pub mod merge_requests;
 pub mod migration;
 pub mod references;
-mod release;
 pub mod reverted;
 mod reverts;
 pub mod scaffold;
@@ -29,5 +25,5 @@ pub mod title;
 pub mod trailer_warnings;
 pub mod version_file;
 
-pub use release::{category_titles, group_by_category};
-pub use strftime::strftime;
+pub use self::strftime::strftime;
+pub use entries::{category_titles, group_by_category};

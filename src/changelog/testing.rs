@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    classification::Classification,
-    classified_commit::ClassifiedCommit,
+    classified_commit::{Classification, ClassifiedCommit},
     classifier::{Classifier, Retention, SeenCommits},
     merge_requests::MergeRequests,
     reverted::RevertedCommits,

@@ -2,10 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    classification::{Classification, wanted},
-    classified_commit::{ClassifiedCommit, NearMiss},
-};
+use super::classified_commit::{Classification, ClassifiedCommit, NearMiss, wanted};
 use crate::{
     config::Config,
     model::{Oid, Warning, closest},

@@ -9,7 +9,7 @@ use super::{BumpArgs, RangeArgs, Session, args::given_date, package_messages::Pa
 use crate::{
     changelog::{
         bump::CategoryBump,
-        classification::{self, Classification},
+        classified_commit::{self, Classification},
     },
     model::BumpLevel,
     pipeline::{self, BumpOptions, ChangelogRequest, ConfiguredPackages, History, LoadedConfig, NextVersion},
@@ -119,7 +119,7 @@ fn wanted(history: &History, trailer: &str) -> String {
     if history.commits().iter().any(|judged| matches!(judged.verdict, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
     }
-    format!("has a {}", classification::wanted(history.settings.config.source.or_both(), trailer))
+    format!("has a {}", classified_commit::wanted(history.settings.config.source.or_both(), trailer))
 }
 
 /// Why the next version is what it is; `wanted` is what a commit would have to have.

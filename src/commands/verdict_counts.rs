@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::{
-    changelog::{classification::Classification, classified_commit::ClassifiedCommit},
+    changelog::classified_commit::{Classification, ClassifiedCommit},
     config::EntrySource,
     model::pluralize,
     pipeline::{History, RangeStart},

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::range_commits::RangeCommits;
 use crate::{
-    changelog::{classification::Classification, classifier::Retention, reverted::RevertedCommits},
+    changelog::{classified_commit::Classification, classifier::Retention, reverted::RevertedCommits},
     git::{self, Repo, paths::MovedDirectory},
     model::Oid,
 };

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::{ChangelogRequest, History, RangeStart};
 use crate::{
     changelog::{
-        authors::AuthorResolver, classification::Classification, merge_request_reference::MergeRequestReference,
+        authors::AuthorResolver, classified_commit::Classification, merge_request_reference::MergeRequestReference,
         template::Template,
     },
     git::{

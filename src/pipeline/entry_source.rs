@@ -2,7 +2,10 @@
 
 use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
 use crate::{
-    changelog::{classification::Classification, classified_commit::ClassifiedCommit, conventional::is_conventional},
+    changelog::{
+        classified_commit::{Classification, ClassifiedCommit},
+        conventional::is_conventional,
+    },
     config::{Config, EntrySource},
     git::{self, Repo},
     model::{Forge, Range},

@@ -11,8 +11,7 @@ use super::{
 use crate::{
     changelog::{
         bump::{self, CategoryBump},
-        calendar,
-        classification::Classification,
+        classified_commit::Classification,
         classifier::Retention,
         conventional::BREAKING,
         version_file::workspace::Update,
@@ -196,7 +195,7 @@ impl Counting<'_> {
         let mut text = match self.versioning {
             Versioning::Calendar(parts) => {
                 let last = base.map(Version::stable);
-                calendar::next_version(parts, last.as_deref(), next.level, self.date)?
+                bump::next_by_calendar(parts, last.as_deref(), next.level, self.date)?
             }
             Versioning::SemVer => self.by_changes(base, options, next)?,
         };
@@ -226,7 +225,7 @@ impl Counting<'_> {
             None if self.is_asked_first => return Ok(options.initial.to_string()),
             None => options.initial.to_string(),
             Some(base) if base.is_semantic() => bump::increment(base.semver(), next.level).to_string(),
-            Some(base) if calendar::is_date(&base.stable()) => {
+            Some(base) if bump::is_date(&base.stable()) => {
                 let message = format!("the last version `{}` is a date, and how to count on is not set", base.stable());
                 let hint =
                     "run `tidings init`, or set `versioning` in the configuration, such as `versioning: YYYY.0M.MICRO`";

@@ -17,7 +17,7 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    changelog::{classification::Classification, classifier::Retention},
+    changelog::{classified_commit::Classification, classifier::Retention},
     config::{Config, EntrySource},
     git::{self, Repo},
     model::{Oid, Range, Warning},

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::request::ChangelogRequest;
 use crate::{
     changelog::{
-        classification::Classification,
-        classified_commit::ClassifiedCommit,
+        classified_commit::{Classification, ClassifiedCommit},
         classifier::{Classifier, Retention, SeenCommits},
         merge_request_reference::MergeRequestReference,
         merge_requests::MergeRequests,

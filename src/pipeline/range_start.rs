@@ -7,7 +7,7 @@ use super::{
     tags::{Tags, package_hint},
 };
 use crate::{
-    changelog::base::{self, BaseCandidate},
+    changelog::tag_pattern::BaseCandidate,
     config::Config,
     git::{self, Repo, lineage::Lineage, shallow},
     model::{Oid, Problem, Version, version_order::compare},
@@ -149,7 +149,7 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
     let mut passed_over = HashSet::new();
     loop {
         let names = tags.names.iter().map(String::as_str).filter(|tag| !passed_over.contains(*tag));
-        let Some(found) = base::find(names, &tags.pattern, Some(&ceiling)) else { return Ok(None) };
+        let Some(found) = tags.pattern.base(names, Some(&ceiling)) else { return Ok(None) };
         let is_before_end = |commit: Oid| -> anyhow::Result<bool> {
             let is_build = is_build_of(&found.version, version);
             Ok(!is_build || (commit != to && git::merge_base::is_ancestor(repo, commit, to)?))
@@ -166,7 +166,7 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
 
 /// The highest stable version of all, which is the base unless it is on another line of history.
 pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
-    let Some(found) = base::find(tags.names.iter().map(String::as_str), &tags.pattern, None) else { return Ok(None) };
+    let Some(found) = tags.pattern.base(tags.names.iter().map(String::as_str), None) else { return Ok(None) };
     let reason = format!("the highest stable version of {}", tags.count());
     Ok(git::tags::peel(repo, &found.tag)?.map(|commit| base(found, commit, reason)))
 }

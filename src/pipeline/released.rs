@@ -2,7 +2,7 @@
 
 use super::{BaseTag, ChangelogRequest, History, RangeStart, range_start::find_base, tags::Tags};
 use crate::{
-    changelog::{base::BaseCandidate, classification::Classification},
+    changelog::{classified_commit::Classification, tag_pattern::BaseCandidate},
     git::{
         self, Repo,
         cherry_picks::{self, CopyPlace},

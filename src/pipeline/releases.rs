@@ -10,7 +10,7 @@ use super::{
     tags::Tags,
 };
 use crate::{
-    changelog::{base::BaseCandidate, classifier::Retention},
+    changelog::{classifier::Retention, tag_pattern::BaseCandidate},
     config::EntrySource,
     git::{self, Repo},
     model::{Date, Oid, Version, version_order::compare},

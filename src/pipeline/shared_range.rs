@@ -8,7 +8,8 @@ use std::{
 use super::range_commits::RangeCommits;
 use crate::{
     changelog::{
-        classification::Classification, classified_commit::ClassifiedCommit, classifier::Retention,
+        classified_commit::{Classification, ClassifiedCommit},
+        classifier::Retention,
         reverted::RevertedCommits,
     },
     config::EntrySource,

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::LoadedConfig;
 use crate::{
-    changelog::{
-        base::BaseCandidate,
-        tag_pattern::{self, TagPattern},
-    },
+    changelog::tag_pattern::{self, BaseCandidate, TagPattern},
     config::{Config, Versioning},
     git::{self, Repo, lineage::Lineage},
     model::{Oid, Problem, Project, Version, Warning, pluralize, version_order::compare},

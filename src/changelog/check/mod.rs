@@ -7,8 +7,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::{
-    classification::{Classification, wanted},
-    classified_commit::ClassifiedCommit,
+    classified_commit::{Classification, ClassifiedCommit, wanted},
     conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
 };
 use crate::{

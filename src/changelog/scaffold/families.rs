@@ -5,7 +5,7 @@ use semver::Version;
 
 use crate::{
     changelog::{
-        calendar,
+        bump,
         tag_pattern::{self, TagPattern},
     },
     config::Versioning,
@@ -67,7 +67,7 @@ impl TagFamily<'_> {
     pub(super) fn versioning(&self) -> Option<String> {
         let newest: Vec<Vec<&str>> =
             self.versions().take(tag_pattern::NEWEST).map(|version| version.split('.').collect()).collect();
-        let first = newest.first().filter(|_| self.versions().next().is_some_and(calendar::is_date))?;
+        let first = newest.first().filter(|_| self.versions().next().is_some_and(bump::is_date))?;
         let column = |index: usize| newest.iter().filter_map(move |parts| parts.get(index).copied());
         let is_padded = |index: usize| column(index).any(|number| number.len() > 1 && number.starts_with('0'));
         if !column(1).all(|month| month.parse().is_ok_and(|month: u32| (1..=12).contains(&month))) {

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use crate::{
     changelog::{
         check::{Finding, Rules, TrailerPolicy},
-        classification::Classification,
-        classified_commit::ClassifiedCommit,
+        classified_commit::{Classification, ClassifiedCommit},
         conventional::{BREAKING, ConventionalCommit, breaking_line},
     },
     commands::verdict_counts::what_names_a_category,
