@@ -3,15 +3,13 @@
 //! Other YAML files are parsed here too: lists of commands ([`list()`]) and of the resources of a server
 //! ([`ResourceList`]).
 
-mod entry_rule;
 mod field;
 mod foreign;
 mod keys;
 mod list;
-mod mappings;
 mod package;
-mod pattern;
 mod re2;
+mod rules;
 mod scalar;
 mod types;
 mod version_files;
@@ -20,12 +18,11 @@ mod yaml;
 
 use crate::model::{Position, Problem, Source, Warning};
 
-pub use entry_rule::{EntryRule, RuleMatch};
 pub use field::Field;
 pub use foreign::ForeignSettings;
 pub use list::{ResourceItem, ResourceList, list};
-pub use package::{CHANGELOG, Package};
-pub use pattern::{LinkRule, Pattern, Skip};
+pub use package::{CHANGELOG, Package, VersionFile, VersionLocator, WorkspaceKind};
+pub use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
 pub use types::{AuthorRule, Config, EntrySource, HeadingRule, ReleaseHooks, RepeatedTrailers, TrailerPlacement};
 pub use versioning::{CalendarPart, Versioning};
 

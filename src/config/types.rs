@@ -5,12 +5,12 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
-    entry_rule::EntryRule,
+    VersionFile,
     package::Package,
-    pattern::{LinkRule, Skip},
+    rules::{EntryRule, LinkRule, Skip},
     versioning::Versioning,
 };
-use crate::model::{BumpLevel, Forge, Problem, SourceText, VersionFile, closest};
+use crate::model::{BumpLevel, Forge, Problem, SourceText, closest};
 
 /// The configuration of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]

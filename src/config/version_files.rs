@@ -1,11 +1,11 @@
 //! `version_files:`, a list of files and the locator of the version in each.
 
 use super::{
+    VersionFile, VersionLocator, WorkspaceKind,
     field::Field,
     keys::ConfigReader,
     yaml::{Node, Value},
 };
-use crate::model::{VersionFile, VersionLocator, WorkspaceKind};
 
 /// The keys of one file.
 const KEYS: [&str; 5] = ["path", "key", "regex", "workspace", "members"];

@@ -2,7 +2,6 @@
 
 mod commit;
 mod date;
-mod entry;
 mod forge;
 mod forge_release;
 mod history_people;
@@ -14,19 +13,15 @@ mod project;
 mod range;
 mod release;
 pub mod repository;
-pub mod section;
 mod source;
 mod step;
 mod text;
-mod trailer;
 mod version;
-mod version_file;
 pub mod version_order;
 mod wording;
 
-pub use commit::{Commit, CommitMessage, CommitRef, Person, Time};
+pub use commit::{Commit, CommitMessage, CommitRef, Person, Time, Trailer, Trailers};
 pub use date::{Date, DateError};
-pub use entry::{Author, CommitLink, Entry, MergeRequest, Reference};
 pub use forge::{ApiProfile, AuthScheme, CiVariables, Forge, ForgeProfile, LinkShapes, SquashSubject, TokenVariable};
 pub use forge_release::{Asset, ForgeRelease};
 pub use history_people::HistoryPeople;
@@ -39,12 +34,12 @@ pub use printable::{
 pub use problem::{Problem, ProblemKind, Warning, hints, kind, none_if_missing};
 pub use project::Project;
 pub use range::{Parent, Parents, Range};
-pub use release::{Category, Release, ReleaseContributor, ReleaseDetails, Statistics};
-pub use section::Section;
+pub use release::{
+    Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Section,
+    Statistics, is_stripped,
+};
 pub use source::{Position, Source, SourceText};
 pub use step::StepState;
 pub use text::{SharedText, TextArena};
-pub use trailer::{Trailer, Trailers};
 pub use version::{BumpLevel, Version};
-pub use version_file::{VersionFile, VersionLocator, WorkspaceKind};
 pub use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};

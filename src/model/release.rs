@@ -1,9 +1,11 @@
-//! A release: what a template is rendered with.
+//! A release: its entries by category, as the templates see them, and its section in the changelog file.
+
+use std::fmt;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::{CommitLink, Entry, MergeRequest};
+use super::{SharedText, Trailers};
 
 /// The context of a template. GitLab's template language has only `categories`, Handlebars also the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -98,4 +100,148 @@ impl Category {
     pub fn new(title: String, entries: Vec<Entry>) -> Self {
         Self { title, count: entries.len(), single_change: entries.len() == 1, entries }
     }
+}
+
+/// One listed commit with everything a template can use.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The commit's subject, shortened from 100 characters as in GitLab, and without the prefix of a commit type.
+    pub title: String,
+    /// The part of the project that a conventional title names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Whether its title says that it breaks something, though its category does not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub breaking: bool,
+    /// The raw value of the category trailer.
+    pub category: String,
+    /// The title with its references as Markdown links, if the configuration has patterns for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_title: Option<String>,
+    /// What the title refers to, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<Reference>,
+    /// The commit.
+    pub commit: CommitLink,
+    /// The author, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<Author>,
+    /// The merge or pull request that merged it, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_request: Option<MergeRequest>,
+}
+
+/// Something a title refers to, such as an issue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reference {
+    /// The text in the title, escaped for a Markdown link.
+    pub text: String,
+    /// Its page.
+    pub url: String,
+}
+
+/// How an entry refers to its commit. A text is empty if it is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CommitLink {
+    /// The object ID.
+    pub id: String,
+    /// The short ID: the first eight digits.
+    pub short_id: String,
+    /// `group/project@ID`, or the ID if the project is unknown.
+    pub reference: String,
+    /// The commit's page on the forge; `None` if the host is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub web_url: Option<String>,
+    /// Every trailer, with the last value of a repeated key at the index of the first.
+    pub trailers: Trailers,
+    /// When it was committed, ISO 8601 with the committer's offset.
+    pub date: String,
+}
+
+/// The author of an entry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "GivenAuthor")]
+pub struct Author {
+    /// The name after `.mailmap`.
+    pub name: SharedText,
+    /// The address after `.mailmap`.
+    pub email: SharedText,
+    /// `@username` on the forge, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Whether the author is from outside the project.
+    pub contributor: bool,
+    /// Whether the section names them [default: `contributor`].
+    pub credit: bool,
+}
+
+/// An author in JSON, where everything may be missing.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct GivenAuthor {
+    name: SharedText,
+    email: SharedText,
+    reference: Option<String>,
+    contributor: bool,
+    credit: Option<bool>,
+}
+
+impl From<GivenAuthor> for Author {
+    fn from(given: GivenAuthor) -> Self {
+        let GivenAuthor { name, email, reference, contributor, credit } = given;
+        Self { name, email, reference, contributor, credit: credit.unwrap_or(contributor) }
+    }
+}
+
+/// The merge or pull request of an entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MergeRequest {
+    /// `group/project!7`, or `owner/project#7` if the forge writes it so.
+    pub reference: String,
+    /// The text of a link to it on forges other than GitLab: `#7`, or `owner/project#7` in another project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its page on the forge; `None` if the host is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web_url: Option<String>,
+}
+
+/// `## VERSION (DATE)`, an empty line, the body and an empty line, with LF line endings; unreleased changes have no date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The version of the heading.
+    pub version: String,
+    /// The date of the heading, already formatted; it may be empty.
+    pub date: Option<String>,
+    /// The rendered template, stripped.
+    pub body: String,
+}
+
+impl Section {
+    /// The section as `tidings show` prints it.
+    #[must_use]
+    pub fn notes(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(text.trim_end_matches(is_stripped).len());
+        text.push('\n');
+        text
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "## {}", self.version)?;
+        if let Some(date) = &self.date {
+            write!(out, " ({date})")?;
+        }
+        write!(out, "\n\n{}\n\n", self.body)
+    }
+}
+
+/// Whether Ruby's `strip`, and so GitLab, removes the character: ASCII white space and NUL, not Unicode spaces.
+#[must_use]
+pub fn is_stripped(character: char) -> bool {
+    matches!(character, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
 }

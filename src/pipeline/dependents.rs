@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     changelog::version_file::workspace::{PackageMembers, Update, Workspace},
-    config::Config,
+    config::{Config, VersionFile, VersionLocator, WorkspaceKind},
     git::{self, Repo},
-    model::{Oid, Version, VersionFile, VersionLocator, Warning, WorkspaceKind},
+    model::{Oid, Version, Warning},
 };
 
 /// A workspace that packages of the configuration are members of, as it is at the tip of the branch.

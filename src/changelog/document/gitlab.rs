@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline};
-use crate::model::{Section, section::is_stripped, version_order};
+use crate::model::{Section, is_stripped, version_order};
 
 /// A semantic version anywhere in a text; the service tries the alternatives of a pre-release part in this order.
 const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0)(?:\.(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?";

@@ -6,8 +6,11 @@ use indexmap::IndexMap;
 
 use crate::{
     changelog::conventional::{BREAKING, TYPES},
-    config::{CHANGELOG, Config, EntryRule, EntrySource, Field, LinkRule, Package, Pattern},
-    model::{BumpLevel, VersionFile, VersionLocator, WorkspaceKind},
+    config::{
+        CHANGELOG, Config, EntryRule, EntrySource, Field, LinkRule, Package, Pattern, VersionFile, VersionLocator,
+        WorkspaceKind,
+    },
+    model::BumpLevel,
 };
 
 /// What to do instead of keys, which have spaces between them.

@@ -4,8 +4,8 @@ use super::outcome::{
     Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern,
 };
 use crate::{
-    config::Field,
-    model::{BumpLevel, VersionFile},
+    config::{Field, VersionFile},
+    model::BumpLevel,
 };
 
 /// The file beside the settings that has the versions.

@@ -2,8 +2,8 @@
 
 use super::outcome::{HEADER, HOOKS, Hints, Migration, TEMPLATE, TITLES, beside, find, text_of, workspace};
 use crate::{
-    config::Field,
-    model::{BumpLevel, WorkspaceKind},
+    config::{Field, WorkspaceKind},
+    model::BumpLevel,
 };
 
 /// What to do instead of these keys; about those without a hint nothing needs to be done.

@@ -4,10 +4,7 @@ use super::outcome::{
     HEADER, HOOKS, Hints, Migration, NO_COMMIT, PRE_RELEASE, PRESET_BREAKING, TEMPLATE, TITLES, beside, find, text_of,
     version_file, version_pattern, workspace,
 };
-use crate::{
-    config::Field,
-    model::{VersionFile, WorkspaceKind},
-};
+use crate::config::{Field, VersionFile, WorkspaceKind};
 
 /// What to do instead of these keys; about those without a hint nothing needs to be done.
 const HINTS: &Hints = &[

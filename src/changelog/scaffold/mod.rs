@@ -17,8 +17,8 @@ use self::{
 };
 use super::{migration::Migration, version_file::FileTree};
 use crate::{
-    config::{CHANGELOG, Config, EntrySource, HeadingRule, Package},
-    model::{CommitMessage, Project, VersionFile},
+    config::{CHANGELOG, Config, EntrySource, HeadingRule, Package, VersionFile},
+    model::{CommitMessage, Project},
 };
 
 /// Returns the packages that the tags, the newest first, and the files of a repository show, by their names; `None` if

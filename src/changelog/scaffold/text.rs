@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::{ConfigScaffold, TagScheme, history_stats::HistoryStats};
 use crate::{
     changelog::conventional::BREAKING,
-    config::{Config, EntryRule, EntrySource, HeadingRule, Pattern},
-    model::{VersionFile, VersionLocator, capitalized, printable},
+    config::{Config, EntryRule, EntrySource, HeadingRule, Pattern, VersionFile, VersionLocator},
+    model::{capitalized, printable},
 };
 
 impl ConfigScaffold {

@@ -4,7 +4,7 @@ use semver::Version;
 
 use crate::{
     changelog::version_file::{self, FileTree, workspace::Workspace},
-    model::{VersionFile, VersionLocator, WorkspaceKind},
+    config::{VersionFile, VersionLocator, WorkspaceKind},
 };
 
 /// Where the version is in a file of this name.

@@ -17,7 +17,7 @@ use anyhow::Context as _;
 pub use self::handlebars::TEMPLATE_THREAD;
 use crate::{
     config::Config,
-    model::{Position, Problem, Release, Source, SourceText, section::is_stripped},
+    model::{Position, Problem, Release, Source, SourceText, is_stripped},
 };
 
 /// The largest template that is read, in bytes.

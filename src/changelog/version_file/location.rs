@@ -9,7 +9,10 @@ use serde_json::value::RawValue;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 use toml_edit::{Document, Item, Value};
 
-use crate::model::{Problem, VersionFile, VersionLocator};
+use crate::{
+    config::{VersionFile, VersionLocator},
+    model::Problem,
+};
 
 /// A value, and its place without the quotes around it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,10 @@ use self::{
     location::{VersionSpan, find, place},
     workspace::{Workspace, WorkspaceEdit},
 };
-use crate::model::{Problem, VersionFile, VersionLocator};
+use crate::{
+    config::{VersionFile, VersionLocator},
+    model::Problem,
+};
 
 /// The version files of a release, and the version that they get.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use semver::Version;
 
-use super::{super::file_tree::FileTree, ManifestFile, Workspace, load, requirement};
-use crate::model::{Warning, WorkspaceKind};
+use super::{ManifestFile, Workspace, load, requirement};
+use crate::{changelog::version_file::file_tree::FileTree, config::WorkspaceKind, model::Warning};
 
 /// A package of the configuration, and the members of the workspace that have its version.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use semver::Version;
 use super::{manifest::ManifestError, requirement};
 use crate::{
     changelog::version_file::{file_tree::join, location::VersionSpan},
-    model::WorkspaceKind,
+    config::WorkspaceKind,
 };
 
 /// A text at a place, and what it becomes.

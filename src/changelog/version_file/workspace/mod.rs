@@ -21,7 +21,7 @@ pub use self::{
 };
 pub(crate) use super::file_tree::join;
 use super::file_tree::{FileTree, expand};
-use crate::model::{Problem, WorkspaceKind};
+use crate::{config::WorkspaceKind, model::Problem};
 
 /// The manifests of a workspace: the root, and its members.
 #[derive(Debug)]

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     changelog::version_file::file_tree::{FileTree, join},
-    model::{Problem, WorkspaceKind, closest},
+    config::WorkspaceKind,
+    model::{Problem, closest},
 };
 
 impl Workspace {

@@ -2,7 +2,7 @@
 
 use semver::{Version, VersionReq};
 
-use crate::model::WorkspaceKind;
+use crate::config::WorkspaceKind;
 
 /// The prefix of requirements that only a workspace can satisfy (pnpm and Yarn).
 const PROTOCOL: &str = "workspace:";
