@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::BufWriter,
-    path::{Path, PathBuf},
+    path::PathBuf,
     thread,
     time::{Duration, Instant},
 };
@@ -107,8 +107,8 @@ impl IndexLock {
     }
 
     /// Sets the entry of a file, with the file status of the work tree.
-    pub(super) fn update_entry(&mut self, file: &FilePath, kind: EntryKind, id: ObjectId, full: &Path) -> Result<()> {
-        let metadata = gix::index::fs::Metadata::from_path_no_follow(full)?;
+    pub(super) fn update_entry(&mut self, repo: &Repo, file: &FilePath, kind: EntryKind, id: ObjectId) -> Result<()> {
+        let metadata = gix::index::fs::Metadata::from_path_no_follow(&work_tree::full_path(repo, file)?)?;
         self.set_entry(file, kind, id, entry::Stat::from_fs(&metadata)?);
         Ok(())
     }
@@ -119,11 +119,10 @@ impl IndexLock {
             self.index.remove_entries(|_, path, _| path == file.as_bstr());
             return Ok(());
         };
-        let top = repo.work_tree().context("there is no work tree")?;
-        let content = work_tree::read(top, file)?.unwrap_or_default();
+        let content = work_tree::read(repo, file)?.unwrap_or_default();
         let is_plain = convert::driver(repo, &self.index, file)?.is_none();
         if is_plain && Conversion::new(repo, &self.index, file)?.clean(&content).is_ok_and(|blob| blob == now.bytes) {
-            return self.update_entry(file, now.kind, now.id, &work_tree::full_path(top, file)?);
+            return self.update_entry(repo, file, now.kind, now.id);
         }
         self.set_entry(file, now.kind, now.id, entry::Stat::default());
         Ok(())

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use gix::{ObjectId, bstr::ByteSlice as _, objs::Kind};
+use gix::{ObjectId, bstr::ByteSlice as _};
 
 use super::{
     file_path::FilePath,
@@ -221,7 +221,7 @@ struct Record {
 
 impl Record {
     fn from_pending(repo: &Repo, file: &PendingFile) -> Result<Self> {
-        let (base, blob, content) = (file.base, file.blob, hash(repo, &file.after)?);
+        let (base, blob, content) = (file.base, file.blob, object::blob_id(repo, &file.after)?);
         Ok(Self { file: file.file.clone(), base, blob, content, directories: file.missing_directories(repo)? })
     }
 
@@ -245,13 +245,12 @@ impl Record {
 
     /// Restores the old file if the new one is unchanged. Returns whether somebody else has changed it.
     fn undo(&self, repo: &Repo, old: &Path) -> Result<bool> {
-        let top = repo.work_tree().context("there is no work tree")?;
-        let Some(content) = work_tree::read(top, &self.file)? else { return Ok(false) };
+        let Some(content) = work_tree::read(repo, &self.file)? else { return Ok(false) };
         let before = none_if_missing(fs::read(old))?;
-        if hash(repo, &content)? != self.content {
+        if object::blob_id(repo, &content)? != self.content {
             return Ok(before != Some(content));
         }
-        let path = work_tree::full_path(top, &self.file)?;
+        let path = work_tree::full_path(repo, &self.file)?;
         if before.is_some() {
             work_tree::move_file(old, &path)?;
             return Ok(false);
@@ -328,8 +327,4 @@ fn parse<'a>(repo: &Repo, text: &'a [u8]) -> Option<(ObjectId, &'a [u8], Vec<Rec
     let lines = lines.strip_suffix(b"\0")?.split(|byte| *byte == 0);
     let records = lines.map(|line| Record::parse(repo, line)).collect::<Option<_>>()?;
     Some((ObjectId::from_hex(tip).ok()?, subject, records))
-}
-
-fn hash(repo: &Repo, content: &[u8]) -> Result<ObjectId> {
-    Ok(gix::objs::compute_hash(repo.gix().object_hash(), Kind::Blob, content)?)
 }

@@ -5,14 +5,12 @@
 //! everything is read and edited again. If there are hooks or filters, git itself makes the commit.
 
 mod convert;
+mod execute;
 mod file_path;
 mod index;
 mod journal;
-mod metadata;
-mod native;
 mod object;
 mod plan;
-mod subprocess;
 mod target_branch;
 mod work_tree;
 
@@ -22,16 +20,12 @@ use anyhow::Result;
 
 pub use self::{
     journal::settle_leftover as settle,
-    metadata::check_identity,
+    object::check_identity,
     plan::{CommitRequest, CommitResult, EditFn, FileChange},
 };
 
 use self::{
-    file_path::FilePath,
-    journal::CommitLock,
-    plan::{CommitMethod, CommitPlan},
-    target_branch::TargetBranch,
-    work_tree::PendingFile,
+    file_path::FilePath, journal::CommitLock, plan::CommitPlan, target_branch::TargetBranch, work_tree::PendingFile,
 };
 use super::{Repo, clean_up_on_interrupt, git_command, oid, signing};
 use crate::{
@@ -50,18 +44,22 @@ const ATTEMPTS: usize = 8;
 /// another work tree, or the author is unknown.
 pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<CommitResult>> {
     check(repo, request)?;
-    let message = metadata::clean_message(request.message)?;
     // After the first interrupt, what has begun is finished or undone; the second one ends the program.
     let _defer = DeferInterrupt::new()?;
     let _locks = clean_up_on_interrupt()?;
     let lock = repo.work_tree().map(|_| CommitLock::take(repo)).transpose()?;
     for _ in 0..ATTEMPTS {
         let Some(plan) = CommitPlan::make(repo, request, edit)? else { return Ok(None) };
-        let error = match execute(repo, &plan, (&message, request.sign), lock.as_ref()) {
-            Ok(committed) => return Ok(Some(committed)),
+        let made = plan.check(repo).and_then(|()| execute::execute(repo, &plan, lock.as_ref()));
+        let error = match made {
+            Ok((id, output)) => {
+                let branch = plan.target.branch.as_ref().map(target_branch::short);
+                let changes = plan.files.into_iter().map(|file| file.change).collect();
+                return Ok(Some(CommitResult { id: oid(&id), branch, changes, output }));
+            }
             Err(error) => error,
         };
-        let may_try_again = plan.is_outdated(repo) || git_command::is_locked(&error);
+        let may_try_again = plan.target.has_moved(repo) || git_command::is_locked(&error);
         if is_interrupted() || !may_try_again {
             return Err(error);
         }
@@ -69,20 +67,6 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
     Err(Problem::new(format!("the branch moved {ATTEMPTS} times while we tried to commit to it"))
         .hint("try again when nobody else is at work on it")
         .into())
-}
-
-/// Checks the work tree, and makes the commit.
-fn execute(repo: &Repo, plan: &CommitPlan, what: (&str, bool), lock: Option<&CommitLock>) -> Result<CommitResult> {
-    plan.check(repo)?;
-    let (id, output) = match (plan.method, lock.filter(|_| plan.target.checked_out)) {
-        (CommitMethod::WorkTree, Some(lock)) => native::commit_in_work_tree(repo, plan, what, lock)?,
-        (CommitMethod::GitSubprocess, Some(lock)) => subprocess::commit(repo, plan, what, lock)?,
-        (CommitMethod::GitSubprocess, None) => (subprocess::commit_on_branch(repo, plan, what)?, String::new()),
-        _ => native::commit_on_branch(repo, plan, what)?,
-    };
-    let branch = plan.target.branch.as_ref().map(target_branch::short);
-    let changes = plan.files.iter().map(|file| file.change.clone()).collect();
-    Ok(CommitResult { id: oid(&id), branch, changes, output })
 }
 
 /// A branch, and the commit that it points to.
@@ -128,7 +112,9 @@ pub fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
 /// signed.
 pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     repo.check_writable()?;
-    metadata::clean_message(request.message)?;
+    if object::clean_message(request.message).is_empty() {
+        return Err(Problem::usage("the commit message is empty").hint("give one with `--message`").into());
+    }
     check_identity(repo)?;
     signing::is_enabled(repo, signing::COMMIT).map(drop)
 }
@@ -149,12 +135,12 @@ pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Resul
 /// # Errors
 /// If there is no work tree, or the file cannot be written.
 pub fn write(repo: &Repo, file: &Path, edit: &mut EditFn) -> Result<Option<FileChange>> {
-    let Some(top) = repo.work_tree() else {
+    if repo.is_bare() {
         return Err(Problem::usage("a bare repository has no files to write to").hint("omit `--no-commit`").into());
-    };
+    }
     let path = FilePath::parse(repo, file)?;
     let lock = CommitLock::take(repo)?;
-    let before = work_tree::read(top, &path)?;
+    let before = work_tree::read(repo, &path)?;
     convert::check_encoding(repo, &*index::load(repo)?, &path, before.as_deref())?;
     let Some(after) = edit(file, before.as_deref().unwrap_or_default())? else { return Ok(None) };
     let change = FileChange { file: path.to_string(), before: before.clone(), after: after.clone() };

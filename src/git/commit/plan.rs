@@ -3,11 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use gix::{
-    ObjectId,
-    index::State,
-    objs::{self, tree::EntryKind},
-};
+use gix::{ObjectId, index::State, objs::tree::EntryKind};
 
 use super::{
     convert,
@@ -110,8 +106,7 @@ impl PlannedFile {
         let old = before.as_deref().unwrap_or_default();
         let Some(after) = edit(given, old)?.filter(|after| before.is_none() || after != old) else { return Ok(None) };
         let change = FileChange { file: file.to_string(), before, after };
-        let blob = objs::compute_hash(repo.gix().object_hash(), objs::Kind::Blob, &change.after)?;
-        let blob = (!has_driver).then_some(blob);
+        let blob = (!has_driver).then(|| object::blob_id(repo, &change.after)).transpose()?;
         Ok(Some(Self { file, base, change, blob, has_driver }))
     }
 
@@ -159,18 +154,11 @@ pub(super) struct CommitPlan {
     pub(super) target: TargetBranch,
     /// The files that change, at least one.
     pub(super) files: Vec<PlannedFile>,
-    pub(super) method: CommitMethod,
-}
-
-/// Who makes the commit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CommitMethod {
-    /// Only the reference moves: the branch is not checked out.
-    RefOnly,
-    /// The reference, the index and the files move together.
-    WorkTree,
-    /// `git` makes it, because of hooks, filters or git settings.
-    GitSubprocess,
+    /// Whether only `git` can make the commit, because of hooks, filters or git settings.
+    pub(super) needs_git: bool,
+    /// The message, cleaned.
+    pub(super) message: String,
+    pub(super) sign: bool,
 }
 
 impl CommitPlan {
@@ -187,8 +175,8 @@ impl CommitPlan {
         if files.is_empty() {
             return Ok(None);
         }
-        let method = choose(repo, &target, &files)?;
-        Ok(Some(Self { target, files, method }))
+        let (needs_git, message) = (needs_git(repo, &target, &files)?, object::clean_message(request.message));
+        Ok(Some(Self { target, files, needs_git, message, sign: request.sign }))
     }
 
     /// Refuses if the work tree is not ready for the commit.
@@ -206,17 +194,12 @@ impl CommitPlan {
     pub(super) fn pending(&self, repo: &Repo, index: &State) -> Result<Vec<PendingFile>> {
         self.files.iter().map(|file| file.pending(repo, index)).collect()
     }
-
-    /// Whether the branch has moved since.
-    pub(super) fn is_outdated(&self, repo: &Repo) -> bool {
-        self.target.has_moved(repo)
-    }
 }
 
-fn choose(repo: &Repo, target: &TargetBranch, files: &[PlannedFile]) -> Result<CommitMethod> {
+fn needs_git(repo: &Repo, target: &TargetBranch, files: &[PlannedFile]) -> Result<bool> {
     let config = repo.gix().config_snapshot();
     let is_sparse = config.boolean("core.sparseCheckout").unwrap_or_default();
-    let needs_git = if target.checked_out {
+    let has_own = if target.checked_out {
         hooks::has_any(repo)? || files.iter().any(|file| file.has_driver || is_sparse && file.base.is_none())
     } else {
         hooks::has_hook(repo, "reference-transaction")?
@@ -225,9 +208,5 @@ fn choose(repo: &Repo, target: &TargetBranch, files: &[PlannedFile]) -> Result<C
     let is_off = |value: &[u8]| [&b"umask"[..], b"false", b"0", b"none", b"no"].contains(&value);
     let is_on = |key| config.string(key).is_some_and(|value| !is_off(value.as_slice()));
     let is_set = ["core.sharedRepository", "core.fsync", "core.fsyncObjectFiles"].into_iter().any(is_on);
-    Ok(match (needs_git || is_set, target.checked_out) {
-        (true, _) => CommitMethod::GitSubprocess,
-        (false, true) => CommitMethod::WorkTree,
-        (false, false) => CommitMethod::RefOnly,
-    })
+    Ok(has_own || is_set)
 }

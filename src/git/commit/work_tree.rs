@@ -16,7 +16,11 @@ use gix::{
     state::InProgress,
 };
 
-use super::{convert::Conversion, file_path::FilePath, object::FileAtCommit};
+use super::{
+    convert::Conversion,
+    file_path::FilePath,
+    object::{self, FileAtCommit},
+};
 use crate::{
     git::{Repo, git_command::GitCommand},
     interrupt::TemporaryFile,
@@ -62,8 +66,7 @@ pub(super) fn check(
     after: &[u8],
 ) -> Result<Option<Vec<u8>>> {
     check_staged(repo, index, file, base, after)?;
-    let top = repo.work_tree().context("there is no work tree")?;
-    let content = read(top, file)?;
+    let content = read(repo, file)?;
     let mut conversion = Conversion::new(repo, index, file)?;
     match (base, &content) {
         (None, None) => Ok(content),
@@ -89,11 +92,10 @@ pub(super) fn edited(file: &FilePath) -> anyhow::Error {
 
 /// Reads a file that only git can compare with its commit; refuses one with changes of the user.
 pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
-    let top = repo.work_tree().context("there is no work tree")?;
     let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
     let failed = || format!("git cannot compare `{file}` with its commit");
     if git_on_files(repo, &arguments, &[file]).run("").with_context(failed)?.all().is_empty() {
-        return read(top, file);
+        return read(repo, file);
     }
     Err(edited(file))
 }
@@ -120,7 +122,7 @@ fn check_staged(repo: &Repo, index: &State, file: &FilePath, base: Option<&FileA
             .hint("add its directory with `git sparse-checkout add`")
             .into());
     }
-    let after = gix::objs::compute_hash(repo.gix().object_hash(), gix::objs::Kind::Blob, after)?;
+    let after = object::blob_id(repo, after)?;
     let is_unchanged = match (entry, base) {
         (None, None) => true,
         (Some(entry), None) => entry.id == after || entry.flags.contains(entry::Flags::INTENT_TO_ADD),
@@ -141,11 +143,11 @@ pub(super) fn mode(kind: EntryKind) -> entry::Mode {
 }
 
 /// Reads a file of the work tree; `None` if it does not exist. Refuses links and directories.
-pub(super) fn read(top: &Path, file: &FilePath) -> Result<Option<Vec<u8>>> {
+pub(super) fn read(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     for directory in file.directories() {
-        check_directory(&top.join(gix::path::from_bstr(directory)?), &directory.to_string())?;
+        check_directory(&top(repo)?.join(gix::path::from_bstr(directory)?), &directory.to_string())?;
     }
-    let path = full_path(top, file)?;
+    let path = full_path(repo, file)?;
     let found =
         none_if_missing(fs::symlink_metadata(&path)).with_context(|| format!("cannot read `{}`", path.display()))?;
     let Some(found) = found else { return Ok(None) };
@@ -159,8 +161,12 @@ pub(super) fn read(top: &Path, file: &FilePath) -> Result<Option<Vec<u8>>> {
 }
 
 /// The path of a file on disk.
-pub(super) fn full_path(top: &Path, file: &FilePath) -> Result<PathBuf> {
-    Ok(top.join(gix::path::from_bstr(file.as_bstr())?))
+pub(super) fn full_path(repo: &Repo, file: &FilePath) -> Result<PathBuf> {
+    Ok(top(repo)?.join(gix::path::from_bstr(file.as_bstr())?))
+}
+
+fn top(repo: &Repo) -> Result<&Path> {
+    repo.work_tree().context("there is no work tree")
 }
 
 fn check_directory(path: &Path, name: &str) -> Result<()> {
@@ -198,7 +204,7 @@ pub(super) struct PendingFile {
 impl PendingFile {
     /// Writes the new content into a directory, and keeps the old file there, so that restoring it needs no disk space.
     pub(super) fn prepare(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
-        let path = self.path(repo)?;
+        let path = full_path(repo, &self.file)?;
         let new = directory.join(new_name(number));
         fs::write(&new, &self.after)?;
         if self.before.is_some() {
@@ -212,11 +218,10 @@ impl PendingFile {
 
     /// Moves the new content over the file and creates its directories; refuses a file that was changed since the check.
     pub(super) fn persist(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
-        let path = self.path(repo)?;
+        let path = full_path(repo, &self.file)?;
         let failed = || format!("cannot write `{}`", path.display());
         fs::create_dir_all(parent(&path)).with_context(failed)?;
-        let top = repo.work_tree().context("there is no work tree")?;
-        if read(top, &self.file)? != self.before {
+        if read(repo, &self.file)? != self.before {
             return Err(edited(&self.file));
         }
         move_file(&directory.join(new_name(number)), &path).with_context(failed)
@@ -224,11 +229,7 @@ impl PendingFile {
 
     /// How many directories above the file do not exist.
     pub(super) fn missing_directories(&self, repo: &Repo) -> Result<usize> {
-        Ok(parent(&self.path(repo)?).ancestors().take_while(|above| !above.exists()).count())
-    }
-
-    fn path(&self, repo: &Repo) -> Result<PathBuf> {
-        full_path(repo.work_tree().context("there is no work tree")?, &self.file)
+        Ok(parent(&full_path(repo, &self.file)?).ancestors().take_while(|above| !above.exists()).count())
     }
 }
 

@@ -1,0 +1,240 @@
+//! Making a planned commit, in process or by git.
+//!
+//! In process the objects come first, which nobody sees, then the files, the index and the branch. The branch moves by
+//! compare-and-swap, with a line in the reflog (git-update-ref(1), git-reflog(1)). Hooks, filters and some git settings
+//! need git itself.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write as _},
+};
+
+use anyhow::{Context as _, Result};
+use gix::{
+    ObjectId,
+    bstr::ByteSlice as _,
+    lock::acquire::Fail,
+    objs::tree::EntryKind,
+    refs::{
+        FullName, Target,
+        file::{Store, Transaction},
+        store::WriteReflog,
+        transaction::{PreviousValue, RefEdit},
+    },
+};
+
+use super::{
+    index::{self, IndexLock},
+    journal::{CommitLock, Journal},
+    object,
+    plan::{CommitPlan, PlannedFile},
+    target_branch::TargetBranch,
+    work_tree,
+};
+use crate::{
+    git::{
+        Repo,
+        git_command::{self, GitCommand},
+        signing,
+    },
+    interrupt::{self, TemporaryDirectory},
+    model::{Problem, none_if_missing},
+};
+
+/// More bytes than the buffer of any pipe has: if they are written, git reads its input, and has read the branch.
+const ABOVE_PIPE_BUFFER: usize = (1 << 20) + (1 << 16);
+
+/// Makes the commit. Returns its ID, and messages for the user.
+pub(super) fn execute(repo: &Repo, plan: &CommitPlan, lock: Option<&CommitLock>) -> Result<(ObjectId, String)> {
+    match (plan.needs_git, lock.filter(|_| plan.target.checked_out)) {
+        (false, Some(lock)) => commit_in_work_tree(repo, plan, lock),
+        (false, None) => commit_on_branch(repo, plan),
+        (true, Some(lock)) => run_git_in_work_tree(repo, plan, lock),
+        (true, None) => Ok((run_git_on_branch(repo, plan)?, String::new())),
+    }
+}
+
+/// Moves only the branch.
+fn commit_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<(ObjectId, String)> {
+    let commit = write_objects(repo, plan)?;
+    let store = ref_store(repo);
+    let branch = lock_branch(repo, &store, &plan.target, commit)?;
+    Ok((commit, move_branch(repo, plan, branch, commit)?))
+}
+
+/// Moves the branch together with the files of the work tree and the index.
+///
+/// What can fail or take long comes before the files move: by then every lock is held, and the files have been checked
+/// again. The branch moves last: a kill in between leaves edits, staged or not, which the next run undoes.
+fn commit_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
+    let commit = write_objects(repo, plan)?;
+    let index = IndexLock::take(repo)?;
+    let store = ref_store(repo);
+    let branch = lock_branch(repo, &store, &plan.target, commit)?;
+    let pending = plan.pending(repo, &index.index)?;
+    if interrupt::is_interrupted() {
+        return Err(Problem::new("interrupted; nothing was changed").into());
+    }
+    let journal = lock.begin(repo, (plan.target.tip, &plan.message), pending)?;
+    match replace(repo, plan, &journal, index, (branch, commit)) {
+        Ok(output) => {
+            journal.close();
+            Ok((commit, output))
+        }
+        Err(error) => journal.fail(error, |error| error),
+    }
+}
+
+fn replace(
+    repo: &Repo,
+    plan: &CommitPlan,
+    journal: &Journal,
+    mut index: IndexLock,
+    (branch, commit): (Transaction, ObjectId),
+) -> Result<String> {
+    journal.persist()?;
+    index.distrust_racy_entries(repo)?;
+    for (file, blob) in plan.files.iter().filter_map(|file| Some((file, file.blob?))) {
+        index.update_entry(repo, &file.file, file.kind(), blob)?;
+    }
+    index.commit()?;
+    move_branch(repo, plan, branch, commit)
+}
+
+/// Writes the blobs, the trees and the commit.
+fn write_objects(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
+    let tip = plan.target.tip;
+    let write = |file: &PlannedFile| object::write(repo, gix::objs::Kind::Blob, &file.change.after);
+    let blobs = plan.files.iter().map(write).collect::<Result<Vec<_>, _>>().context("cannot write a blob")?;
+    let files = plan.files.iter().zip(&blobs).map(|(file, blob)| (&file.file, file.kind(), *blob));
+    let tree = object::write_tree(repo, tip, files).context("cannot write the tree")?;
+    object::write_commit(repo, tree, tip, &plan.message, plan.sign)
+}
+
+/// Returns a ref store that writes no reflogs: gix would write them in many small pieces, before the reference moves.
+fn ref_store(repo: &Repo) -> Store {
+    let mut store = repo.gix().refs.clone();
+    store.write_reflog = WriteReflog::Disable;
+    store
+}
+
+/// Locks the reference if it still points to the commit that was read.
+fn lock_branch<'a>(
+    repo: &Repo,
+    store: &'a Store,
+    target: &TargetBranch,
+    commit: ObjectId,
+) -> Result<Transaction<'a, 'a>> {
+    let expected = PreviousValue::MustExistAndMatch(Target::Object(target.tip));
+    let edit = RefEdit::update(target.reference.clone(), commit, expected, "").with_deref(true);
+    let timeout = Fail::AfterDurationWithBackoff(index::LOCK_TIMEOUT);
+    let prepared = store.transaction().prepare([edit], timeout, timeout);
+    prepared.map_err(|error| locked(repo, target).unwrap_or_else(|| error.into()))
+}
+
+/// Moves the reference. A reflog that cannot be written is only reported in the result, since the commit is made by then.
+fn move_branch(repo: &Repo, plan: &CommitPlan, transaction: Transaction, commit: ObjectId) -> Result<String> {
+    let mut line = format!("{} {commit} ", plan.target.tip).into_bytes();
+    object::committer(repo)?.write_to(&mut line)?;
+    let subject =
+        plan.message.lines().next().unwrap_or_default().split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    line.extend(format!("\tcommit: {subject}\n").into_bytes());
+    let moved = transaction.commit(None).context("cannot move the branch")?;
+    let failed = moved.iter().filter_map(|edit| Some((&edit.name, append_reflog(repo, &edit.name, &line).err()?)));
+    let failed = failed.map(|(name, error)| format!("cannot write the reflog of `{}`: {error}", name.as_bstr()));
+    Ok(failed.collect::<Vec<_>>().join("\n"))
+}
+
+/// Appends a line to a reflog, which is created unless `core.logAllRefUpdates` is off.
+fn append_reflog(repo: &Repo, name: &FullName, line: &[u8]) -> io::Result<()> {
+    let is_head = name.as_bstr() == "HEAD";
+    let directory = if is_head { repo.git_dir() } else { repo.gix().common_dir() };
+    let path = directory.join("logs").join(gix::path::from_bstr(name.as_bstr()).map_err(io::Error::other)?);
+    let is_enabled = repo.gix().refs.write_reflog != WriteReflog::Disable;
+    if is_enabled {
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    }
+    match none_if_missing(File::options().append(true).create(is_enabled).open(path))? {
+        Some(mut log) => log.write_all(line),
+        None => Ok(()),
+    }
+}
+
+/// Returns the error that names the lock files, if the reference or one that it needs is locked.
+fn locked(repo: &Repo, target: &TargetBranch) -> Option<anyhow::Error> {
+    let name = target.branch.as_ref().unwrap_or(&target.reference);
+    let is_locked = index::ref_locks(repo, Some(name)).iter().any(|lock| lock.exists());
+    is_locked.then(|| index::locked(&format!("`{}`", name.as_bstr()), repo, Some(name)))
+}
+
+/// Writes the files and has git commit them. Hooks read the files, so they are written first.
+///
+/// Git reads the tip of the branch before it reads the message, and moves the branch only if it still points there. So git
+/// has to wait for the message, and gets it only if the branch is still where it was when the files were read.
+fn run_git_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
+    index::wait_until_unlocked(repo)?;
+    let index = index::load(repo)?;
+    let pending = plan.pending(repo, &index)?;
+    let journal = lock.begin(repo, (plan.target.tip, &plan.message), pending)?;
+    match journal.persist().and_then(|()| run_commit(repo, plan)) {
+        Ok(output) => finish(repo, plan, journal, output),
+        Err(error) => journal.fail(error, |error| explain(repo, plan.sign, error)),
+    }
+}
+
+fn run_commit(repo: &Repo, plan: &CommitPlan) -> Result<String> {
+    let introduced: Vec<_> = plan.files.iter().filter(|file| file.base.is_none()).map(|file| &file.file).collect();
+    if !introduced.is_empty() {
+        work_tree::git_on_files(repo, &["add", "--force", "--intent-to-add", "--"], &introduced).run("")?;
+    }
+    let signed: &[&str] = if plan.sign { &["--gpg-sign"] } else { &[] };
+    let arguments = [&["commit", "--quiet", "--cleanup=whitespace", "--file=-"], signed, &["--only", "--"]].concat();
+    let all: Vec<_> = plan.files.iter().map(|file| &file.file).collect();
+    let output = work_tree::git_on_files(repo, &arguments, &all).run_fed(|stdin| {
+        // Git removes empty lines before the message.
+        io::copy(&mut io::Read::take(io::repeat(b'\n'), ABOVE_PIPE_BUFFER as u64), stdin)?;
+        // Git refuses a message with a NUL byte, whatever a hook adds to it.
+        stdin.write_all(if plan.target.has_moved(repo) { b"\0" } else { plan.message.as_bytes() })
+    });
+    Ok(output?.all())
+}
+
+/// Finds the commit that git made: a hook may have made another one after it.
+fn finish(repo: &Repo, plan: &CommitPlan, journal: Journal, mut output: String) -> Result<(ObjectId, String)> {
+    let made = plan.target.child(repo)?.context("cannot find the commit that git made")?;
+    if let Err(error) = journal.settle() {
+        output = format!("{output}\nthe commit is made, but the index could not be written: {error:#}");
+    }
+    Ok((made, output))
+}
+
+fn explain(repo: &Repo, sign: bool, error: anyhow::Error) -> anyhow::Error {
+    let refused = Problem::new("git did not create the commit; nothing was changed");
+    let is_signed = sign || signing::is_enabled(repo, signing::COMMIT).unwrap_or_default();
+    let signing_failed = git_command::is_fatal(&error) && is_signed;
+    error.context(if signing_failed { signing::with_hints(refused, signing::COMMIT, sign) } else { refused })
+}
+
+/// Moves a branch that is not checked out, for hooks and git settings that only git applies.
+fn run_git_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
+    let directory = TemporaryDirectory::new()?;
+    let git = || GitCommand::of(repo).env("GIT_INDEX_FILE", directory.path().join("index"));
+    let id = |git: GitCommand, input: &[u8]| anyhow::Ok(git.run(input)?.stdout);
+    let tip = plan.target.tip.to_string();
+    git().args(["read-tree", &tip]).run("")?;
+    for file in &plan.files {
+        let blob = id(git().args(["hash-object", "-w", "--stdin"]), &file.change.after)?;
+        let mode = if file.kind() == EntryKind::BlobExecutable { "100755" } else { "100644" };
+        let entry = [mode.as_bytes(), b" ", blob.as_bytes(), b"\t", file.file.as_bstr(), b"\0"].concat();
+        git().args(["update-index", "--add", "-z", "--index-info"]).run(entry)?;
+    }
+    let tree = id(git().args(["write-tree"]), b"")?;
+    let signed = plan.sign || signing::is_enabled(repo, signing::COMMIT)?;
+    let sign_option: &[&str] = if signed { &["--gpg-sign"] } else { &[] };
+    let commit = git().args(["commit-tree", "-p", &tip, "-F", "-"]).args(sign_option).args([&tree]);
+    let commit = id(commit, plan.message.as_bytes()).map_err(|error| explain(repo, plan.sign, error))?;
+    let log = format!("commit: {}", plan.message.lines().next().unwrap_or_default());
+    let reference = plan.target.reference.as_bstr().to_os_str_lossy();
+    git().args(["update-ref", "-m", &log]).args([reference]).args([&commit, &tip]).run("")?;
+    ObjectId::from_hex(commit.as_bytes()).context("git did not name the commit it made")
+}
