@@ -9,7 +9,10 @@ use anyhow::Context as _;
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-use super::{Server, Session, session::input};
+use super::{
+    Server, Session,
+    session::{input_name, read_input},
+};
 use crate::{
     api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Refusal, Stream},
     model::Problem,
@@ -109,8 +112,8 @@ fn request(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
 }
 
 fn document(file: &FilePath) -> anyhow::Result<Value> {
-    let cannot = || format!("cannot read the JSON of `{}`", input::name(file));
-    serde_json::from_slice(&input::read(file)?).with_context(cannot)
+    let cannot = || format!("cannot read the JSON of `{}`", input_name(file));
+    serde_json::from_slice(&read_input(file)?).with_context(cannot)
 }
 
 fn multipart(fields: Fields, form: &[(String, String)]) -> anyhow::Result<Body> {

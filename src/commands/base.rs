@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use super::{ConfigArgs, Session, args::candidates};
+use super::{ConfigArgs, Session, completions};
 use crate::{model::Version, pipeline};
 
 /// Print the base tag of a version: the tag its section starts after.
@@ -14,7 +14,7 @@ use crate::{model::Version, pipeline};
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The version to find the base tag for [default: the latest stable tag].
-    #[arg(value_name = "VERSION", add = candidates::tags())]
+    #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     #[command(flatten)]
     settings: ConfigArgs,

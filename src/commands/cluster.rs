@@ -5,10 +5,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{
-    args::parse_id,
-    layout::Cell,
-    resource::{Action, Column, Draft, Given, Param, Resource, left, right, text, with},
-    session::input::{self, variable},
+    layout::{Cell, Column, left, right, text, with},
+    resource::{Action, Draft, Given, Param, Resource, parse_id},
+    session::{read_text, variable},
 };
 use crate::{
     api::{Secret, Url},
@@ -239,7 +238,7 @@ fn read_secret(
     env: &'static str,
 ) -> anyhow::Result<Option<(String, &'static str)>> {
     if let Some(path) = given.text(file) {
-        return Ok(Some((input::read_text(Path::new(&path))?, file)));
+        return Ok(Some((read_text(Path::new(&path))?, file)));
     }
     let Some(name) = given.text(env) else { return Ok(None) };
     // The message does not quote the name, because the user may have typed the secret itself.

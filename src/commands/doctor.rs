@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{ConfigArgs, Session, args::MAX_COMMITS, session::input::variable};
+use super::{ConfigArgs, Session, changelog_args::MAX_COMMITS, session::variable};
 use crate::{
     changelog::document::Document,
     config::{self, Config},

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    layout::Cell,
-    resource::{Action, Column, Draft, Given, Param, Resource, left, text, with},
+    layout::{Cell, Column, left, text, with},
+    resource::{Action, Draft, Given, Param, Resource},
 };
 use crate::model::Problem;
 

@@ -25,19 +25,20 @@ pub mod vulnerability;
 pub mod wiki;
 
 // What several commands share.
-mod args;
+mod changelog_args;
+mod global_args;
+mod history_report;
 mod hosted;
 mod layout;
 mod open_repo;
-mod package_messages;
 mod people;
 mod resource;
 pub mod server;
 mod session;
 mod sync;
-mod verdict_counts;
 
-pub use args::{AuthArg, BumpArgs, ChangelogArgs, Color, ConfigArgs, Format, GlobalArgs, RangeArgs, ServerArgs};
+pub use changelog_args::{BumpArgs, ChangelogArgs, ConfigArgs, RangeArgs};
+pub use global_args::{AuthArg, Color, Format, GlobalArgs, ServerArgs};
 pub use resource::{Action, Resource, ResourceArgs};
 pub use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub use session::{Messages, Session};

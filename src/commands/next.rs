@@ -5,7 +5,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::{BumpArgs, RangeArgs, Session, args::given_date, package_messages::PackageMessages};
+use super::{BumpArgs, RangeArgs, Session, changelog_args::given_date, history_report::PackageMessages};
 use crate::{
     changelog::{
         bump::CategoryBump,

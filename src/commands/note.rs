@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Session, session::input};
+use super::{Session, session::read_text};
 use crate::{
     git::{NOTES_REF, notes, revision},
     model::Problem,
@@ -44,7 +44,7 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.remove {
         notes::remove(&repo, commit)?;
     } else if let Some(file) = &args.file {
-        let text = input::read_text(file)?;
+        let text = read_text(file)?;
         if text.trim().is_empty() {
             return Err(Problem::usage("the message is empty").hint("remove a note with `--remove`").into());
         }

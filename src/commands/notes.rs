@@ -4,7 +4,7 @@ use std::{cmp::Ordering, io::Write as _};
 
 use serde_json::json;
 
-use super::{ConfigArgs, Session, args::candidates};
+use super::{ConfigArgs, Session, completions};
 use crate::{
     changelog::document::{Document, DocumentSection},
     git::{self, Repo},
@@ -19,7 +19,7 @@ use crate::{
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The version of the section; default: the highest in the file.
-    #[arg(value_name = "VERSION", add = candidates::tags())]
+    #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
     /// the only file named like a changelog, else `CHANGELOG.md`].

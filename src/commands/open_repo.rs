@@ -10,7 +10,7 @@ use std::{
 
 use anstyle::Style;
 
-use super::{Session, layout::human_size, server, session::input::variable};
+use super::{Session, layout::human_size, server, session::variable};
 use crate::{
     api::{Proxies, RawHttp},
     git::{

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Session,
-    args::{candidates, given_date},
-    session::input,
+    changelog_args::given_date,
+    completions,
+    session::{input_name, read_input},
 };
 use crate::{
     changelog::{self, document::Document, template::Template},
@@ -42,7 +43,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["context", "config_file", "into"], requires = "template")]
     data: Option<PathBuf>,
     /// A built-in template (section, keep-a-changelog, compact, github-release) or a file; `.hbs` is Handlebars.
-    #[arg(long, value_name = "NAME|FILE", add = candidates::templates())]
+    #[arg(long, value_name = "NAME|FILE", add = completions::templates())]
     template: Option<String>,
     /// Read the settings from this file.
     #[arg(long, value_name = "FILE")]
@@ -102,7 +103,7 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     let config = match &args.config_file {
         None => Config::default(),
         Some(path) => {
-            let (config, warnings) = config::parse(input::read(path)?, &input::name(path))?;
+            let (config, warnings) = config::parse(read_input(path)?, &input_name(path))?;
             session.warn(&warnings)?;
             config
         }
@@ -134,7 +135,7 @@ fn print(
 }
 
 fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
-    let mut document = Document::parse(input::read(path)?);
+    let mut document = Document::parse(read_input(path)?);
     document.insert_as_gitlab(section);
     Ok(document)
 }
@@ -175,17 +176,17 @@ impl Context {
 fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
     let missing = |path: &str| Problem::new(format!("there is no file `{path}`"));
     match &args.template {
-        Some(name) => Template::named(name, |path| input::read(Path::new(path))),
+        Some(name) => Template::named(name, |path| read_input(Path::new(path))),
         None => Template::of(config, |path| Ok(file::in_current_directory(path)?.ok_or_else(|| missing(path))?)),
     }
 }
 
 fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    let bytes = input::read(path)?;
+    let bytes = read_input(path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let at = Position { line: error.line(), column: error.column() };
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        Source::new(&input::name(path), &String::from_utf8_lossy(&bytes)).problem(at, message).into()
+        Source::new(&input_name(path), &String::from_utf8_lossy(&bytes)).problem(at, message).into()
     })
 }

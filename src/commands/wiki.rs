@@ -11,8 +11,9 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::{
-    resource::{Action, Column, Draft, Given, Param, Resource, left, table, text},
-    session::{Output, input},
+    layout::{Column, left, table, text},
+    resource::{Action, Draft, Given, Param, Resource},
+    session::{Output, read_text},
 };
 use crate::{
     api::FilePart,
@@ -138,7 +139,7 @@ fn page_to_create(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
 fn read_content(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let Some(file) = given.field("content") else { return Ok(()) };
     let file = Path::new(&file);
-    let text = input::read_text(file).map_err(|error| match error.downcast::<Problem>() {
+    let text = read_text(file).map_err(|error| match error.downcast::<Problem>() {
         Ok(problem) => problem.kind(ProblemKind::Usage).hint("use `tidings wiki upload` for other files").into(),
         Err(error) => error,
     })?;

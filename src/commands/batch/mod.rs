@@ -1,30 +1,33 @@
 //! `tidings batch`: a list of commands on many repositories.
 
-mod item;
-mod journal;
 mod list;
 mod outcome;
-mod shard;
-mod workers;
 
 use std::{
     io::Write as _,
     num::NonZero,
     path::PathBuf,
+    sync::{
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use anstyle::{AnsiColor, Style};
+use anyhow::Context as _;
 
-use self::{item::Item, journal::Journal, outcome::ResultLine, shard::Shard};
-use super::{GlobalArgs, Session, session::input::variable};
+pub use self::outcome::{ErrorReport, ItemOutcome};
+use self::{
+    list::{Item, Shard},
+    outcome::{Journal, ResultLine},
+};
+use super::{GlobalArgs, Session, session::variable};
 use crate::{
     git::HistoryCache,
     model::{Problem, ProblemKind, printable_json},
 };
-
-pub use outcome::{ErrorReport, ItemOutcome};
 
 /// Run a list of commands on many repositories in parallel.
 ///
@@ -85,7 +88,7 @@ pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result
         (runner(&item.command_line(), &global, history), start.elapsed())
     };
     let progress = session.progress();
-    workers::run(&item::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
+    run_queues(&list::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
         tally.count(&outcome);
         progress.suspend(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;
         progress.items("items", tally.finished() as u64, Some(total));
@@ -169,5 +172,71 @@ impl Tally {
         Err(Problem::new(format!("{} of {} items failed", self.failed, self.items))
             .kind(ProblemKind::PartialFailure)
             .into())
+    }
+}
+
+/// The stack of a main thread on most systems, so that a command has as much of it as alone.
+const STACK: usize = 8 << 20;
+
+/// Processes each queue in its order, `jobs` queues in parallel, and calls `each` with every result; `work` shares
+/// something among the items of a queue of several. Fails if a thread cannot be started, or with the first error of
+/// `each`, after which nothing more is started.
+fn run_queues<T: Sync, S: Default, R: Send>(
+    queues: &[Vec<T>],
+    jobs: usize,
+    work: impl Fn(&T, Option<&S>) -> R + Sync,
+    mut each: impl FnMut(&T, R) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (results, finished) = mpsc::channel();
+        for _ in 0..jobs.min(queues.len()) {
+            let (next, work, results) = (&next, &work, results.clone());
+            let worker = move || {
+                let mut queues = std::iter::from_fn(|| queues.get(next.fetch_add(1, Ordering::Relaxed)));
+                // The receiver is gone if `each` failed.
+                let _ = queues.try_for_each(|queue| {
+                    let shared = (queue.len() > 1).then(S::default);
+                    queue.iter().try_for_each(|item| results.send((item, work(item, shared.as_ref()))))
+                });
+            };
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).context("cannot start a thread")?;
+        }
+        drop(results);
+        finished.into_iter().try_for_each(|(item, result)| each(item, result))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn every_item_is_done_once_and_a_queue_in_its_order() {
+        let queues: Vec<Vec<(usize, usize)>> =
+            (0..20).map(|queue| (0..5).map(|index| (queue, index)).collect()).collect();
+        let mut seen = vec![Vec::new(); 20];
+        run_queues(
+            &queues,
+            4,
+            |item, done: Option<&Cell<usize>>| (*item, done.map(|done| done.replace(done.get() + 1))),
+            |_, ((queue, index), before)| {
+                assert_eq!(before, Some(index), "what the items of a queue share");
+                seen[queue].push(index);
+                Ok(())
+            },
+        )
+        .unwrap();
+        assert!(seen.iter().all(|indexes| *indexes == [0, 1, 2, 3, 4]), "{seen:?}");
+    }
+
+    #[test]
+    fn an_error_of_the_callback_ends_the_work() {
+        let queues: Vec<Vec<usize>> = (0..1_000).map(|number| vec![number]).collect();
+        let alone = |_: &usize, shared: Option<&()>| assert!(shared.is_none());
+        assert!(run_queues(&queues, 2, alone, |_, ()| anyhow::bail!("no room")).is_err());
+        assert!(run_queues(&[] as &[Vec<usize>], 2, alone, |_, ()| Ok(())).is_ok());
     }
 }

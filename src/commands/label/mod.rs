@@ -1,18 +1,19 @@
 //! `tidings label`: the labels of a project.
 
 mod color;
-mod sync;
 
 use anstyle::{RgbColor, Style};
-use clap::Args as _;
+use clap::{Args as _, FromArgMatches as _};
 use serde_json::Value;
 
-use self::color::parse_color;
+use self::color::{digits, parse_color};
 use super::{
-    layout::Cell,
-    resource::{Action, Column, Param, Resource, left, right, text, with},
-    sync::SyncArgs,
+    PageArgs, Server, Session,
+    layout::{Cell, Column, left, right, text, with},
+    resource::{Action, Given, Param, Resource},
+    sync::{Desired, Difference, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
 };
+use crate::config::{Field, ResourceItem};
 
 /// The labels of a project. Every request needs a token.
 #[derive(Debug)]
@@ -111,7 +112,7 @@ impl Resource for Label {
                 "sync",
                 "Make the project's labels match a file: print the plan, then apply it",
                 |command| SyncArgs::augment_args(command).after_help(FILE),
-                sync::run,
+                run_sync,
             ),
         ]
     }
@@ -220,4 +221,105 @@ fn rgb(hex: &str) -> Option<RgbColor> {
     let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
     Some(RgbColor(part(0)?, part(2)?, part(4)?))
+}
+
+const KEYS: [&str; 4] = ["name", "color", "description", "priority"];
+
+/// The other keys that `label list` prints, which a file cannot change.
+const READ_ONLY: [&str; 9] = [
+    "id",
+    "text_color",
+    "description_html",
+    "open_issues_count",
+    "closed_issues_count",
+    "open_merge_requests_count",
+    "subscribed",
+    "is_project_label",
+    "archived",
+];
+
+/// Runs `tidings label sync`.
+pub(super) fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+    let args = SyncArgs::from_arg_matches(given.matches)?;
+    sync(&Labels(SyncContext { server, given }), &args, session)
+}
+
+/// The labels of a project.
+struct Labels<'a>(SyncContext<'a>);
+
+impl SyncResource for Labels<'_> {
+    fn noun(&self) -> &'static str {
+        "label"
+    }
+
+    fn context(&self) -> SyncContext<'_> {
+        self.0
+    }
+
+    fn actions(&self) -> [fn() -> Action; 3] {
+        [list, create, delete]
+    }
+
+    fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
+        // An item with an ID comes from a server, which may have keys that this program does not know.
+        let fields = item.fields().iter().filter(|_| item.get("id").is_none());
+        for field in fields {
+            if !KEYS.contains(&field.key()) && !READ_ONLY.contains(&field.key()) {
+                return Err(unknown_key(field, &KEYS).into());
+            }
+        }
+        let mut label = Desired::new();
+        label.insert("name".to_owned(), item.required("name")?.filled()?.into());
+        label.insert("color".to_owned(), color_of(item.required("color")?)?.into());
+        label.extend(read_description(item)?.map(|text| ("description".to_owned(), text.into())));
+        let priority = item.get("priority").map(priority_of).transpose()?;
+        label.extend(priority.map(|priority| ("priority".to_owned(), priority)));
+        Ok(label)
+    }
+
+    fn list(&self) -> anyhow::Result<Vec<Value>> {
+        let request = self.0.request(&list(), None, Desired::new());
+        let mut labels = Vec::new();
+        self.0.server.list(request, PageArgs::whole(), true, |rows| {
+            labels.extend(rows);
+            Ok(())
+        })?;
+        Ok(labels)
+    }
+
+    fn keep_reason(&self, actual: &Value) -> Option<&'static str> {
+        (actual["is_project_label"] == false).then_some("of an ancestor group")
+    }
+
+    fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference> {
+        let field = |name: &str| actual.and_then(|label| text(label, name));
+        let of_desired = |name: &str| desired.get(name).and_then(Value::as_str).map(str::to_owned);
+        let color = of_desired("color").map(|color| digits(&color));
+        let color = Difference::between("color", actual.map(|_| digits(&field("color").unwrap_or_default())), color);
+        let described = Difference::of_description(of_desired("description"), field("description"));
+        let priority = desired.get("priority").and_then(|priority| {
+            let actual = field("priority").and_then(|rank| rank.parse::<u64>().ok());
+            Difference::between("priority", actual, priority.clone())
+        });
+        [color, described, priority].into_iter().flatten().collect()
+    }
+
+    fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
+        let changed = self.differences(desired, Some(actual));
+        let mut fields = desired.clone();
+        fields.retain(|name, _| changed.iter().any(|difference| difference.field == name));
+        self.0.send(&edit(), Some(actual), fields)
+    }
+}
+
+fn color_of(field: &Field<'_>) -> anyhow::Result<String> {
+    let text = field.filled()?;
+    parse_color(&text).map_err(|why| field.refusal(&format!("must be a colour, not `{text}`")).hint(why).into())
+}
+
+/// Parses a rank or `none`; no value is `none`.
+fn priority_of(field: &Field<'_>) -> anyhow::Result<Value> {
+    let text = field.title()?.unwrap_or_else(|| "none".to_owned());
+    let problem = || field.refusal(&format!("must be a number from 0, or `none`, not `{text}`"));
+    parse_priority(&text).map_err(|_| problem().into())
 }

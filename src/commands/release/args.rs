@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 
 use crate::{
-    commands::{BumpArgs, ChangelogArgs, args::candidates},
+    commands::{BumpArgs, ChangelogArgs, completions},
     model::{Asset, ForgeRelease, Problem, Version},
     pipeline::release::{ReleasePlan, ReleaseRequest, StepSelection},
 };
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "TAG", conflicts_with_all = ["version", "all_packages", "package", "tag", "level", "pre", "build", "initial"])]
     pub(super) from_tag: Option<String>,
     /// Release from this branch; default: the one that is checked out.
-    #[arg(long, value_name = "BRANCH", add = candidates::branches())]
+    #[arg(long, value_name = "BRANCH", add = completions::branches())]
     pub(super) branch: Option<String>,
     /// The changelog file, from the top of the repository; default: `file` of the settings, else the only
     /// file that is named like a changelog, else `CHANGELOG.md`.

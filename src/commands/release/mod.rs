@@ -2,19 +2,26 @@
 
 mod args;
 mod publish;
-mod release_run;
 mod report;
 
 use std::io::Write as _;
 
+use anyhow::Context as _;
 use serde_json::Value;
 
 pub use self::args::Args;
-use self::release_run::{Planner, ReleaseRun};
-use super::Session;
+use self::publish::Publisher;
+use super::{Session, people::ServerLookup, session::Progress};
 use crate::{
-    model::ProblemKind,
-    pipeline::release::{ReleasePlan, ReleaseReport, joint_message},
+    git::{Repo, remote::Upstream},
+    model::{self, ProblemKind, StepState},
+    pipeline::{
+        self,
+        release::{
+            Execution, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseReport, ReleaseRequest,
+            execute, joint_message,
+        },
+    },
 };
 
 /// Runs `tidings release`.
@@ -90,4 +97,158 @@ fn commit_message(args: &Args, plan: &ReleasePlan, releases: &[ReleaseRun]) -> S
     }
     let together = releases.iter().map(|release| &release.plan).filter(|plan| plan.states.commit.is_planned());
     joint_message(&together.collect::<Vec<_>>())
+}
+
+/// A plan, the request it was made for, and the server it is published on.
+struct ReleaseRun {
+    request: ReleaseRequest,
+    pub(super) plan: ReleasePlan,
+    publisher: Option<Publisher>,
+}
+
+impl ReleaseRun {
+    pub(super) fn fail_if_blocked(&self, args: &Args, kind: ProblemKind) -> anyhow::Result<()> {
+        args.in_package(&self.request, report::fail_if_blocked(&self.plan, kind))
+    }
+}
+
+/// What every release of a run is planned with.
+pub(super) struct Planner<'a> {
+    args: &'a Args,
+    session: &'a Session,
+    progress: Progress,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn new(args: &'a Args, session: &'a Session) -> Self {
+        Self { args, session, progress: session.progress() }
+    }
+
+    /// Plans every step. The forge is asked for its release if nothing else is left to do; its token is only required if
+    /// it will be needed.
+    fn plan(
+        &self,
+        context: &ReleaseContext,
+        request: &ReleaseRequest,
+        earlier: &[&ReleasePlan],
+    ) -> anyhow::Result<ReleaseRun> {
+        let Self { args, session, progress } = self;
+        let repo = context.repo;
+        let inputs = progress.while_reading(repo, || ReleaseInputs::read(context, request))?;
+        let lookup = ServerLookup(session);
+        let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
+        let publish = Publisher::plan(args, session, context, &plan);
+        let request = request.clone();
+        let Some(publish) = plan.or_block(publish) else {
+            plan.states.publish = StepState::Blocked;
+            return Ok(ReleaseRun { request, plan, publisher: None });
+        };
+        let Some((publisher, publish)) = publish else { return Ok(ReleaseRun { request, plan, publisher: None }) };
+        plan.states.publish = StepState::Planned;
+        if args.execute {
+            plan.or_block(publisher.check(&publish.release));
+        } else if plan.states.are_pushed() {
+            plan.states.publish = publisher.state(&publish.release);
+        }
+        plan.publish = Some(publish);
+        Ok(ReleaseRun { request, plan, publisher: Some(publisher) })
+    }
+
+    /// Plans the release, or those of all packages that have something to release.
+    fn plan_all(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
+        if self.args.all_packages {
+            return self.plan_packages(repo, request);
+        }
+        let release = self.plan(&ReleaseContext::load(repo, request)?, request, &[])?;
+        release.plan.remarks.iter().for_each(|remark| self.session.note(remark));
+        self.session.warn(&release.plan.warnings)?;
+        Ok(vec![release])
+    }
+
+    fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
+        let load = || ReleaseContext::load(repo, request)?.for_packages(request);
+        let mut context = self.progress.while_reading(repo, load)?;
+        self.session.warn(&context.config.warnings)?;
+        let (names, warnings) = context.dependencies.order()?;
+        self.session.warn(&warnings)?;
+        let mut releases = Vec::<ReleaseRun>::new();
+        for name in names {
+            let mut request = request.clone();
+            request.changelog.settings.package = Some(name.clone());
+            let earlier: Vec<_> =
+                releases.iter().filter(|_| !self.args.separate).map(|release| &release.plan).collect();
+            let release = match self.plan(&context, &request, &earlier) {
+                Err(error) if model::kind(&error) == ProblemKind::NothingToDo => continue,
+                release => self.args.in_package(&request, release)?,
+            };
+            release.plan.remarks.iter().for_each(|remark| self.session.note(&format!("{name}: {remark}")));
+            let known = &context.config.warnings;
+            self.session.warn(release.plan.warnings.iter().filter(|warning| !known.contains(warning)))?;
+            context.dependencies.plan(&name, &release.plan.version);
+            releases.push(release);
+        }
+        if releases.is_empty() {
+            return Err(pipeline::nothing_to_release()
+                .hint("`packages:` in the settings names what is released by itself")
+                .into());
+        }
+        Ok(releases)
+    }
+
+    /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again as
+    /// those before have moved the branch: a run that breaks off goes on with the package it stopped at.
+    pub(super) fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+        let args = self.args;
+        releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
+        if !args.separate {
+            return self.execute_together(repo, releases);
+        }
+        let mut reports = Vec::new();
+        for release in releases {
+            let request = release.request.clone();
+            let planned = ReleaseContext::load(repo, &request).and_then(|context| self.plan(&context, &request, &[]));
+            *release = args.in_package(&request, planned)?;
+            release.fail_if_blocked(args, ProblemKind::Failed)?;
+            let done = self.execute_together(repo, std::slice::from_ref(release));
+            reports.extend(args.in_package(&request, done)?);
+        }
+        Ok(reports)
+    }
+
+    /// Executes the plans in one run, and reports each step as soon as it is taken.
+    fn execute_together(&self, repo: &Repo, releases: &[ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+        let plans: Vec<_> = releases.iter().map(|release| &release.plan).collect();
+        let publish = |index: usize| {
+            let release: &ReleaseRun = &releases[index];
+            let parts = release.publisher.as_ref().zip(release.plan.publish.as_ref());
+            let (publisher, publish) = parts.context("nothing is planned to be published")?;
+            publisher.publish(&publish.release)
+        };
+        let on_event = |index: usize, event: ReleaseEvent| self.report_event(plans[index], &event);
+        execute(&Execution { repo, publish: &publish, on_event: &on_event }, &plans)
+    }
+
+    fn report_event(&self, plan: &ReleasePlan, event: &ReleaseEvent) {
+        let session = self.session;
+        let remote = || plan.push.upstream.as_ref().map(Upstream::shown).unwrap_or_default();
+        match event {
+            ReleaseEvent::Hook(command) => session.note(&format!("running `{command}`")),
+            ReleaseEvent::Committed(committed) => {
+                session.relay(&committed.output);
+                session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
+            }
+            ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
+            ReleaseEvent::Pushing => session.announce(&format!("pushing to {}", remote())),
+            ReleaseEvent::Pushed(output) => {
+                if session.global.verbose > 0 {
+                    session.relay(output);
+                }
+                session.note(&format!("pushed to {}", remote()));
+            }
+            ReleaseEvent::Published(published) => {
+                let server = || plan.publish.as_ref().map(|publish| publish.location.clone()).unwrap_or_default();
+                session.note(&format!("published {}", published.url.clone().unwrap_or_else(server)));
+            }
+        }
+    }
 }

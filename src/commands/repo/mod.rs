@@ -1,20 +1,22 @@
 //! `tidings repo`: reads a local repository or one on a server.
 
-mod archive;
 mod compare;
-mod contributors;
-mod diff;
 mod files;
-mod health;
 
 use std::time::SystemTime;
 
 use clap::Subcommand;
 
-use super::{Server, Session};
+use super::{
+    Server, Session,
+    layout::{Align, Card, Table, human_size},
+};
 use crate::{
     api::{Endpoint, Operation, repository as endpoints},
-    model::repository::{ArchiveRequest, CompareRequest, ContributorsRequest, TreeRequest},
+    model::repository::{
+        ArchiveRequest, Bitmap, CommitGraph, CompareRequest, Contributor, ContributorOrder, ContributorsRequest,
+        Health, TreeRequest,
+    },
     repository::{HostedRepository, LocalRepository, Repository},
 };
 
@@ -32,11 +34,11 @@ pub struct Args {
 enum Action {
     Tree(files::TreeArgs),
     Blob(files::BlobArgs),
-    Archive(archive::Args),
-    Compare(compare::Args),
-    Contributors(contributors::Args),
+    Archive(files::ArchiveArgs),
+    Compare(compare::CompareArgs),
+    Contributors(ContributorsArgs),
     MergeBase(compare::MergeBaseArgs),
-    Health(health::Args),
+    Health(HealthArgs),
 }
 
 /// The operations of these commands, and of `show` and `add` with `--project`.
@@ -78,10 +80,136 @@ fn run_on(action: &Action, repository: &dyn Repository, session: &mut Session) -
     match action {
         Action::Tree(args) => files::tree(args, repository, session),
         Action::Blob(args) => files::blob(args, repository, session),
-        Action::Archive(args) => archive::run(args, repository, session),
-        Action::Compare(args) => compare::run(args, repository, session),
-        Action::Contributors(args) => contributors::run(args, repository, session),
+        Action::Archive(args) => files::archive(args, repository, session),
+        Action::Compare(args) => compare::compare(args, repository, session),
+        Action::Contributors(args) => contributors(args, repository, session),
         Action::MergeBase(args) => compare::merge_base(args, repository, session),
-        Action::Health(args) => health::run(args, repository, session),
+        Action::Health(args) => health(args, repository, session),
     }
+}
+
+/// List the authors of the newest 2000 commits that are not merges.
+#[derive(clap::Args, Debug)]
+#[command(after_help = CONTRIBUTORS_EXAMPLES)]
+struct ContributorsArgs {
+    /// Branch, tag or commit [default: HEAD, on a server the default branch].
+    #[arg(long = "ref", value_name = "REF")]
+    reference: Option<String>,
+    /// Sort key.
+    #[arg(long, value_name = "KEY", default_value = "commits", value_parser = ["name", "email", "commits"])]
+    order_by: String,
+    /// Sort order.
+    #[arg(long, value_name = "WAY", default_value = "asc", value_parser = ["asc", "desc"])]
+    sort: String,
+    /// Count all commits, not only the newest 2000; only in a local repository.
+    #[arg(long, conflicts_with = "project")]
+    all_commits: bool,
+}
+
+const CONTRIBUTORS_EXAMPLES: &str = "\
+Examples:
+  tidings repo contributors --sort desc            most commits first
+  tidings repo contributors --ref v1.2.0 --order-by name
+  tidings repo contributors --all-commits          without the limit
+  tidings repo contributors --project group/app    from a server";
+
+/// Runs `tidings repo contributors`.
+pub(super) fn contributors(
+    args: &ContributorsArgs,
+    repository: &dyn Repository,
+    session: &mut Session,
+) -> anyhow::Result<()> {
+    let contributors = repository.contributors(&ContributorsRequest {
+        reference: args.reference.clone(),
+        order: match args.order_by.as_str() {
+            "name" => ContributorOrder::Name,
+            "email" => ContributorOrder::Email,
+            _ => ContributorOrder::Commits,
+        },
+        descending: args.sort == "desc",
+        all_commits: args.all_commits,
+    })?;
+    if session.json() {
+        return session.out.json(&contributors);
+    }
+    Ok(table(&contributors).write(&mut session.out)?)
+}
+
+fn table(contributors: &[Contributor]) -> Table {
+    let mut table = Table::new([("COMMITS", Align::Right), ("NAME", Align::Left), ("E-MAIL", Align::Left)]);
+    for one in contributors {
+        table.row([one.commits.into(), (&one.name).into(), (&one.email).into()]);
+    }
+    table
+}
+
+/// Report the state of a repository's storage.
+#[derive(clap::Args, Debug)]
+#[command(after_help = HEALTH_EXAMPLES)]
+struct HealthArgs {
+    /// Have the server create a report if it has none; a local report is always new.
+    #[arg(long)]
+    generate: bool,
+}
+
+const HEALTH_EXAMPLES: &str = "\
+Examples:
+  tidings repo health                                  of this repository
+  tidings repo health --project group/app --generate   make a new one";
+
+/// Runs `tidings repo health`.
+pub(super) fn health(args: &HealthArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+    let health = repository.health(args.generate)?;
+    if session.json() {
+        return session.out.json(&health);
+    }
+    Ok(card(&health).write(&mut session.out)?)
+}
+
+fn card(health: &Health) -> Card {
+    let card = Card::new(&format!("{} on disk", human_size(health.size)));
+    rows(health).iter().fold(card, |card, (name, text)| card.field(name, Some(text)))
+}
+
+fn rows(health: &Health) -> Vec<(&'static str, String)> {
+    let (refs, objects, graph) = (&health.references, &health.objects, &health.commit_graph);
+    let stale = format!("{} loose, {} cruft packs", objects.stale_loose_objects_count, objects.cruft_count);
+    let mut rows = vec![
+        ("refs", format!("{} loose, {} packed", refs.loose_count, human_size(refs.packed_size))),
+        ("objects", format!("{} in use, {} stale", human_size(objects.recent_size), human_size(objects.stale_size))),
+        ("packs", format!("{}, {} of them kept", objects.packfile_count, objects.keep_count)),
+        ("loose objects", objects.loose_objects_count.to_string()),
+        ("stale", stale),
+        ("commit-graph", commit_graph(graph)),
+        ("bitmap", bitmap(health.bitmap.as_ref().or(health.multi_pack_index_bitmap.as_ref()))),
+    ];
+    if objects.loose_objects_garbage_count > 0 {
+        rows.push(("garbage", format!("{} files", objects.loose_objects_garbage_count)));
+    }
+    if let Some(index) = &health.multi_pack_index {
+        rows.push(("multi-pack index", format!("over {} packs", index.packfile_count)));
+    }
+    if let Some(alternates) = &health.alternates {
+        rows.push(("borrows from", alternates.object_directories.join(", ")));
+    }
+    rows.extend(health.updated_at.clone().map(|moment| ("as of", moment)));
+    rows
+}
+
+fn commit_graph(graph: &CommitGraph) -> String {
+    let parts = [
+        (graph.commit_graph_chain_length > 0).then(|| format!("a chain of {}", graph.commit_graph_chain_length)),
+        graph.has_generation_data.then(|| "with generations".to_owned()),
+        graph.has_bloom_filters.then(|| "with changed paths".to_owned()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        "none; run `git commit-graph write --reachable` for faster walks".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+fn bitmap(bitmap: Option<&Bitmap>) -> String {
+    bitmap.map_or_else(|| "none".to_owned(), |bitmap| format!("version {}", bitmap.version))
 }

@@ -5,13 +5,10 @@ use std::fmt;
 use clap::{ArgMatches, Args as _, Command};
 use serde_json::Value;
 
-use super::{
-    columns::Column,
-    param::{Param, nested},
-};
+use super::param::{Param, nested};
 use crate::{
     api::{ApiRequest, Body, Fields, FilePart, Method, Operation, Path, Secret},
-    commands::{ConfirmArgs, PageArgs, Server, Session, WriteArgs, session::Output},
+    commands::{ConfirmArgs, PageArgs, Server, Session, WriteArgs, layout::Column, session::Output},
     model::Problem,
 };
 

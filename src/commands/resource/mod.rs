@@ -2,7 +2,6 @@
 //! the response; help, request and output follow from it.
 
 mod action;
-mod columns;
 mod param;
 
 use std::{fmt, io::Write as _, marker::PhantomData};
@@ -14,10 +13,12 @@ pub use self::action::Action;
 use self::action::Show;
 pub(super) use self::{
     action::{Draft, Given},
-    columns::{Column, card, left, right, table, text, with},
-    param::Param,
+    param::{Param, parse_id},
 };
-use super::{ConfirmArgs, PageArgs, Server, Session, WriteArgs};
+use super::{
+    ConfirmArgs, PageArgs, Server, Session, WriteArgs,
+    layout::{card, table, text},
+};
 use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
 
 /// A resource of the REST API and its commands.

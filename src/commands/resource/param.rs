@@ -122,3 +122,8 @@ pub(super) fn nested(fields: Vec<(String, Value)>) -> Value {
     }
     object.into()
 }
+
+/// Takes the ID of a resource.
+pub(in crate::commands) fn parse_id(text: &str) -> Result<Value, &'static str> {
+    text.parse::<u64>().ok().filter(|id| *id > 0).map(Value::from).ok_or("an id is a number from 1")
+}

@@ -2,7 +2,7 @@
 
 use crate::{
     api::BaseUrl,
-    commands::{args::ServerArgs, session::input::variable},
+    commands::{global_args::ServerArgs, session::variable},
     model::{Forge, Problem, Project},
 };
 

@@ -1,24 +1,24 @@
-//! The server of a command: which one it is, its credential, and requests to it.
+//! The server of a command: requests to it, lists, dry runs and confirmations, and the reports of its client.
 
 mod detect;
-mod paging;
-mod progress_reporter;
-mod write;
 
-use std::sync::Arc;
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
-pub use paging::PageArgs;
-pub use write::{ConfirmArgs, WriteArgs};
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use serde_json::Value;
 
-use self::progress_reporter::ProgressReporter;
 use super::{
-    Session,
-    args::{AuthArg, ServerArgs},
-    session::input::{self, variable},
+    Messages, Session,
+    global_args::{AuthArg, ServerArgs},
+    session::{Progress, confirm, input_name, read_text, variable},
 };
 use crate::{
-    api::{ApiRequest, ApiResponse, BaseUrl, Client, Credential, Proxies},
-    model::{Forge, Problem, Project},
+    api::{ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, Credential, Paging, Preview, Proxies},
+    model::{Forge, Problem, Project, Warning},
 };
 
 /// A client with the settings of the global options and the environment.
@@ -102,9 +102,9 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
     }
     let found = match &options.token_file {
         Some(path) => Credential::new(
-            &input::read_text(path)?,
+            &read_text(path)?,
             server.forge().api().default_auth_scheme(),
-            format!("`{}`", input::name(path)),
+            format!("`{}`", input_name(path)),
         )?,
         None => Credential::from_environment(&variable, server)?,
     };
@@ -129,4 +129,221 @@ fn base_url(options: &ServerArgs) -> Result<BaseUrl, Problem> {
             .hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`")
     };
     BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
+}
+
+/// The number of rows that are shown to people, unless they ask for more.
+const ROWS: usize = 1000;
+
+/// Which part of a list to fetch.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct PageArgs {
+    /// Fetch only this page.
+    #[arg(long, value_name = "N", value_parser = parse_page)]
+    pub page: Option<u64>,
+    /// Number of rows on a page [default: 100].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub per_page: Option<u32>,
+    /// Maximum number of rows to list [default: 1000, with `--format json` all].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "page")]
+    pub limit: Option<u32>,
+    /// Fetch all pages, however many there are.
+    #[arg(long, conflicts_with_all = ["page", "limit"])]
+    pub all: bool,
+}
+
+impl PageArgs {
+    /// All rows.
+    pub(in crate::commands) fn whole() -> Self {
+        Self { per_page: Some(100), all: true, ..Self::default() }
+    }
+}
+
+impl Server {
+    /// Fetches a list page by page. For people, it ends after 1000 rows unless they ask for more, and a warning is returned;
+    /// for machines, it is complete.
+    ///
+    /// # Errors
+    /// If the server refuses or cannot be reached, or `take` fails.
+    pub fn list(
+        &self,
+        request: ApiRequest,
+        args: PageArgs,
+        for_machines: bool,
+        mut take: impl FnMut(Vec<Value>) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Option<Warning>> {
+        let default = if args.all || args.page.is_some() || for_machines { usize::MAX } else { ROWS };
+        let mut left = args.limit.map_or(default, |limit| limit as usize);
+        let per_page = args.per_page.or(args.limit.map(|limit| limit.min(100)));
+        for page in self.client.pages(request, Paging { page: args.page, per_page }) {
+            let mut page = page?;
+            let is_cut = page.rows.len() > left || page.has_next && page.rows.len() == left;
+            page.rows.truncate(left);
+            left -= page.rows.len();
+            take(page.rows)?;
+            if left == 0 {
+                self.reporter.finish();
+                let warning =
+                    || Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest");
+                return Ok((is_cut && args.limit.is_none()).then(warning));
+            }
+        }
+        self.reporter.finish();
+        Ok(None)
+    }
+}
+
+fn parse_page(text: &str) -> Result<u64, &'static str> {
+    text.parse().ok().filter(|page| *page > 0).ok_or("it must be a number from 1")
+}
+
+/// The arguments of a change.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct WriteArgs {
+    /// Print the request that would be sent, and send nothing.
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+}
+
+/// The arguments of a change that cannot be undone.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct ConfirmArgs {
+    #[command(flatten)]
+    write: WriteArgs,
+    /// Do not ask for confirmation.
+    #[arg(short, long)]
+    pub yes: bool,
+}
+
+impl Server {
+    /// Makes a change; with `--dry-run` prints the request instead and returns `None`.
+    ///
+    /// # Errors
+    /// If the server refuses or cannot be reached, or the output cannot be written.
+    pub fn send_change(
+        &self,
+        session: &mut Session,
+        request: &ApiRequest,
+        args: WriteArgs,
+    ) -> anyhow::Result<Option<ApiResponse>> {
+        if args.dry_run {
+            self.show(session, request)?;
+            return Ok(None);
+        }
+        Ok(Some(self.send_request(request)?))
+    }
+
+    /// Makes a change that cannot be undone. `action` describes it: "delete the label `bug`".
+    ///
+    /// # Errors
+    /// If it is not confirmed, the server refuses or cannot be reached, or the output cannot be written.
+    pub fn confirm_and_send(
+        &self,
+        session: &mut Session,
+        request: &ApiRequest,
+        args: ConfirmArgs,
+        action: &str,
+    ) -> anyhow::Result<Option<ApiResponse>> {
+        if !args.yes && !args.write.dry_run {
+            confirm(action, &session.messages)?;
+        }
+        self.send_change(session, request, args.write)
+    }
+
+    /// Prints the request that would be sent.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn show(&self, session: &mut Session, request: &ApiRequest) -> anyhow::Result<()> {
+        let preview = self.client.preview(request);
+        session.answer(&preview, |out| text(&preview, out))
+    }
+}
+
+fn text(preview: &Preview, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{} {}", preview.method, preview.url)?;
+    for (name, value) in &preview.headers {
+        writeln!(out, "{name}: {value}")?;
+    }
+    if !preview.body.is_null() {
+        writeln!(out)?;
+    }
+    body(&preview.body, out)
+}
+
+/// Prints flat fields as lines, anything else as JSON.
+fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
+    let Value::Object(fields) = body else {
+        return if body.is_null() { Ok(()) } else { writeln!(out, "{body:#}") };
+    };
+    if fields.values().any(|value| value.is_object() || value.is_array()) {
+        return writeln!(out, "{body:#}");
+    }
+    for (name, value) in fields {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        writeln!(out, "{name}: {value}")?;
+    }
+    Ok(())
+}
+
+const DIM: Style = Style::new().dimmed();
+const WAIT: Style = AnsiColor::Yellow.on_default();
+
+/// An observer of the client.
+#[derive(Debug)]
+struct ProgressReporter {
+    quiet: bool,
+    verbose: bool,
+    messages: Messages,
+    progress: Progress,
+}
+
+impl ProgressReporter {
+    pub(super) fn new(session: &Session) -> Self {
+        Self {
+            quiet: session.global.quiet,
+            verbose: session.global.verbose > 0,
+            messages: session.messages.clone(),
+            progress: session.progress(),
+        }
+    }
+
+    pub(super) fn on_event(&self, event: &ClientEvent<'_>) {
+        match event {
+            ClientEvent::Sending { method, url } => self.trace(&format!("> {method} {url}")),
+            ClientEvent::Responded { status, elapsed } => {
+                self.trace(&format!("< {status} after {} ms", elapsed.as_millis()));
+            }
+            ClientEvent::Redirected { to, trusted: true } => self.trace(&format!("  redirected to {to}")),
+            ClientEvent::Redirected { to, trusted: false } => {
+                self.trace(&format!("  redirected to {to}, without the token"));
+            }
+            ClientEvent::Waiting { pause, why } => {
+                let seconds = pause.as_secs_f64();
+                self.say(&format!("{WAIT}waiting{WAIT:#} {seconds:.1} s: {why}"));
+            }
+            ClientEvent::Unreadable { status, why } => {
+                self.say(&format!("{WAIT}warning{WAIT:#}: the server confirmed the change ({status}), but {why}"));
+            }
+            ClientEvent::Received { bytes, total } => self.progress.bytes("receiving", *bytes, *total),
+            ClientEvent::Sent { bytes, total } => self.progress.bytes("sending", *bytes, Some(*total)),
+            ClientEvent::Listed { rows, total } => self.progress.items("listing", *rows, *total),
+        }
+    }
+
+    /// Removes the bar.
+    pub(super) fn finish(&self) {
+        self.progress.finish();
+    }
+
+    fn trace(&self, text: &str) {
+        if self.verbose {
+            self.say(&format!("{DIM}{text}{DIM:#}"));
+        }
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            self.progress.suspend(|| self.messages.say(text));
+        }
+    }
 }

@@ -1,13 +1,13 @@
-//! One run of the program: the global options, its output and its messages.
+//! One run of the program: the global options, its input, its output and its messages.
 
-pub(super) mod input;
 mod messages;
 mod output;
-mod progress;
-mod shown_text;
 
 use std::{
+    borrow::Cow,
+    fs,
     io::{self, Write as _},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -16,13 +16,13 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 pub use self::messages::Messages;
-pub(super) use self::output::Output;
 pub(super) use self::{
-    messages::{Failures, confirm},
-    progress::Progress,
+    messages::{Failures, Progress, confirm},
+    output::Output,
 };
-use super::args::{Color, Format, GlobalArgs};
+use super::global_args::{Color, Format, GlobalArgs};
 use crate::{
+    bounded_read,
     git::HistoryCache,
     model::{Problem, Warning},
 };
@@ -174,4 +174,29 @@ fn choose_color(color: Color) {
         Color::Never => anstream::ColorChoice::Never,
     };
     choice.write_global();
+}
+
+/// The name of a file in errors.
+pub(in crate::commands) fn input_name(path: &Path) -> Cow<'_, str> {
+    if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
+}
+
+/// Reads a file.
+pub(in crate::commands) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let name = input_name(path);
+    if path == Path::new("-") {
+        return bounded_read::read(io::stdin().lock(), &name);
+    }
+    bounded_read::read(fs::File::open(path).with_context(|| format!("cannot read `{name}`"))?, &name)
+}
+
+/// Reads a file that has to be text.
+pub(in crate::commands) fn read_text(path: &Path) -> anyhow::Result<String> {
+    let not_text = |_| Problem::new(format!("`{}` is not UTF-8 text", input_name(path)));
+    Ok(String::from_utf8(read_input(path)?).map_err(not_text)?)
+}
+
+/// Reads an environment variable; `None` if it is empty, because CI systems set variables without a value.
+pub(in crate::commands) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }

@@ -1,4 +1,5 @@
-//! The cache of lookups. It has no token in it, and nothing that was not looked up.
+//! `--people`: authors and merge requests from the server, and the cache of lookups. It has no token in it, and nothing that
+//! was not looked up.
 
 use std::{
     fs, io,
@@ -11,18 +12,75 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
+use super::{Server, Session, session::variable};
 use crate::{
-    api::{self, people::People},
-    commands::session::input::variable,
-    model::{ForgeUser, UnresolvedAuthor},
+    api::{
+        self,
+        people::{self, LookupOutcome, People},
+    },
+    model::{self, ForgeUser, LookupRequest, LookupResult, Project, UnresolvedAuthor, Warning},
+    pipeline::ForgeLookup,
 };
+
+/// Lookups on the server of a project.
+pub(super) struct ServerLookup<'s>(pub(super) &'s Session);
+
+impl ForgeLookup for ServerLookup<'_> {
+    fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
+        let server = Server::of_project(self.0, project)?;
+        let (client, path) = (server.client(), server.project()?);
+        let outcome = self.look_up_on(&server, &*api::people_of(client, path)?, request);
+        server.finish_progress();
+        Ok((outcome.result, outcome.failures.into_iter().map(warning).collect()))
+    }
+}
+
+impl ServerLookup<'_> {
+    /// The lookup, if it is requested.
+    pub(super) fn if_requested(&self, requested: bool) -> Option<&dyn ForgeLookup> {
+        requested.then_some(self)
+    }
+
+    /// Looks up what is not in the cache.
+    fn look_up_on(&self, server: &Server, people: &dyn People, request: &LookupRequest) -> LookupOutcome {
+        let cache = Cache::load(self.file(server), now());
+        let bar = self.0.progress();
+        let outcome = people::look_up(&CachedPeople { people, cache: &cache }, request, &|done, total| {
+            bar.items("looking up people", done, Some(total));
+        });
+        bar.finish();
+        if let Err(error) = cache.save() {
+            self.0.note(&format!("cannot write the cache of lookups: {error}"));
+        }
+        outcome
+    }
+
+    /// The cache file, one for each project of each server.
+    fn file(&self, server: &Server) -> Option<PathBuf> {
+        let directory = self.0.global.cache.clone().or_else(directory_of_user)?;
+        let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
+        Some(directory.join("people").join(file_name(&name)))
+    }
+}
+
+/// Returns the warning for a lookup that failed.
+fn warning(error: api::Error) -> Warning {
+    let error = anyhow::Error::from(error);
+    let warning = Warning::new(format!(
+        "authors and merge or pull requests could not be looked up; the section is incomplete: {error:#}"
+    ));
+    match model::hints(&error).first() {
+        Some(hint) => warning.hint(*hint),
+        None => warning,
+    }
+}
 
 const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 
 /// Results by lookup, each valid until a second since 1970.
 #[derive(Debug)]
-pub(super) struct Cache {
+struct Cache {
     file: Option<PathBuf>,
     now: u64,
     results: Mutex<IndexMap<String, CachedResult>>,
@@ -86,7 +144,7 @@ pub(super) fn now() -> u64 {
 }
 
 /// Lookups that use the cache.
-pub(super) struct CachedPeople<'a> {
+struct CachedPeople<'a> {
     pub(super) people: &'a dyn People,
     pub(super) cache: &'a Cache,
 }
@@ -104,7 +162,7 @@ impl People for CachedPeople<'_> {
 }
 
 /// The user's cache directory of this program: that of the XDG base directory specification, of macOS or of Windows.
-pub(super) fn directory_of_user() -> Option<PathBuf> {
+fn directory_of_user() -> Option<PathBuf> {
     let directory = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|directory| directory.is_absolute());
     Some(directory.or_else(of_system)?.join("tidings"))
 }

@@ -1,19 +1,26 @@
 //! `tidings explain`: shows of every commit whether it is listed, and why.
 
-mod reasons;
-
-use std::io::Write as _;
+use std::{collections::HashMap, io::Write as _};
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use super::{RangeArgs, Session, args::candidates, verdict_counts::VerdictCounts};
+use super::{
+    RangeArgs, Session, completions,
+    history_report::{VerdictCounts, what_names_a_category},
+};
 use crate::{
-    changelog::{classified_commit::ClassifiedCommit, classifier::Retention, title::title},
-    model::{pluralize, printable, printable_lines},
+    changelog::{
+        check::{Finding, Rules, TrailerPolicy},
+        classified_commit::{Classification, ClassifiedCommit},
+        classifier::Retention,
+        conventional::{BREAKING, ConventionalCommit, breaking_line},
+        title::title,
+    },
+    config::{Config, EntrySource},
+    model::{Oid, pluralize, printable, printable_lines},
     pipeline::{self, History, RangeStart},
 };
-use reasons::Findings;
 
 const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
@@ -23,7 +30,7 @@ const OUT: Style = Style::new().dimmed();
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
-    #[arg(value_name = "VERSION", add = candidates::tags())]
+    #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
     #[command(flatten)]
     options: RangeArgs,
@@ -131,4 +138,84 @@ fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
         document["reverted_by"] = json!(by);
     }
     document
+}
+
+/// What `tidings check` finds in the messages of a history, titles aside.
+struct Findings<'h> {
+    config: &'h Config,
+    of_commits: HashMap<Oid, Vec<Finding>>,
+}
+
+impl<'h> Findings<'h> {
+    pub(super) fn of(history: &'h History, trailer: &str) -> Self {
+        let config = &history.settings.config;
+        // If titles are entries as they are, a misspelt trailer may be why.
+        let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
+        let found = Rules::of(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());
+        let mut of_commits: HashMap<Oid, Vec<Finding>> = HashMap::new();
+        for finding in found.into_iter().filter(|finding| finding.rule != "title") {
+            if let Some(id) = finding.commit {
+                of_commits.entry(id).or_default().push(finding);
+            }
+        }
+        Self { config, of_commits }
+    }
+
+    /// What was found in the message of a commit.
+    pub(super) fn about(&self, commit: &ClassifiedCommit) -> &[Finding] {
+        self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
+    }
+
+    /// What counts in a commit though it is easily missed, and what was meant and does not count.
+    pub(super) fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
+        let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
+        let noted = commit.is_noted().then(|| "as noted".to_owned());
+        let remarks =
+            [breaking(commit, self.config), commit.unread_revert().map(unread), commit.release_remark(), noted];
+        remarks.into_iter().flatten().collect()
+    }
+
+    /// Why a commit is listed where it is, or is not, and what looks like a mistake in it.
+    pub(super) fn reason(&self, commit: &ClassifiedCommit) -> String {
+        let mut reasons = vec![match (&commit.verdict, unknown_type(commit, self.config.source)) {
+            (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
+            (verdict, _) => reason(verdict, self.config),
+        }];
+        reasons.extend(self.remarks(commit));
+        reasons.extend(self.about(commit).iter().map(|finding| format!("{}; {}", finding.message, finding.hint)));
+        reasons.join(": ")
+    }
+}
+
+/// The type of a title that has one, if types name categories and no trailer could.
+fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String> {
+    let kind = |commit| Some(ConventionalCommit::of(commit)?.commit_type);
+    (source == EntrySource::Conventional).then(|| kind(commit.commit.as_deref()?)).flatten()
+}
+
+/// Why a commit is listed where it is, or is not.
+fn reason(verdict: &Classification, config: &Config) -> String {
+    match verdict {
+        Classification::Listed(categories) => {
+            let titled = |category: &String| match config.categories.get(category) {
+                Some(title) => format!("{category}: {title}"),
+                None => category.clone(),
+            };
+            categories.iter().map(titled).collect::<Vec<_>>().join(", ")
+        }
+        Classification::NoCategory => format!("no {}", what_names_a_category(config.source)),
+        Classification::UnlistedType(kind) => format!("type `{kind}` is not listed"),
+        Classification::Revert => "reverts another commit of the range".to_owned(),
+        Classification::RevertedBy(by) => format!("reverted by {}", by.short()),
+        Classification::OutsidePaths => "other paths".to_owned(),
+        Classification::Skipped(reason) => format!("skipped: {reason}"),
+    }
+}
+
+/// The line of the message that makes a listed commit a breaking change, if its title does not.
+fn breaking(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
+    let is_breaking = commit.verdict.categories().iter().any(|category| category == BREAKING);
+    let line =
+        breaking_line(&commit.commit.as_deref()?.message).filter(|_| is_breaking && config.source.has_types())?;
+    Some(format!("because of `{line}`"))
 }

@@ -1,11 +1,8 @@
-//! `tidings init`: a first settings file from what is found, the commit-msg hook, the schema of the settings.
-
-mod other_tool;
-mod questions;
+//! `tidings init`: a first configuration from what is found, the commit-msg hook, the schema of the configuration.
 
 use std::{
     fs,
-    io::{self, IsTerminal as _, Write as _},
+    io::{self, BufRead, IsTerminal as _, Write},
     path::{Path, PathBuf},
 };
 
@@ -13,11 +10,17 @@ use anyhow::Context as _;
 
 use super::Session;
 use crate::{
-    changelog::{document::Document, scaffold::ConfigScaffold},
-    config,
+    bounded_read::read_regular_file,
+    changelog::{
+        document::Document,
+        migration::{self, FILES, MANIFEST, Migration, Tool},
+        scaffold::{ConfigScaffold, TagScheme},
+        template::BUILT_IN,
+    },
+    config::{self, EntrySource},
     git::{self, Repo},
     interrupt::TemporaryFile,
-    model::{Forge, Problem, Project, Warning, none_if_missing},
+    model::{Forge, Problem, Project, Warning, message, none_if_missing},
     pipeline::{CommitFiles, ConfigSource, LoadedConfig},
 };
 
@@ -94,7 +97,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     let path = plain(there.unwrap_or_else(|| root.join(usual_path(root, project.as_ref()))));
     let (mut starter, tags) = look(repo, project)?;
     let asked = args.from.as_deref();
-    let other = asked.map(|file| other_tool::read(file, root)).transpose()?;
+    let other = asked.map(|file| read_settings(file, root)).transpose()?;
     let other = other.map(|(tool, migration)| (tool, starter.take_over(migration, &tags)));
     starter.reasons().iter().for_each(|reason| session.note(reason));
     match &other {
@@ -105,7 +108,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
                 session.note(&text);
             }
         }
-        None => other_tool::found(root).iter().for_each(|file| {
+        None => found_settings(root).iter().for_each(|file| {
             session
                 .note(&format!("`{file}` has settings of another tool: `tidings init --from {file}` takes them over"));
         }),
@@ -117,7 +120,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
         if path.exists() && !args.force {
             return Err(there_already(&path).into());
         }
-        questions::ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
+        ask(&mut starter, &mut stdin.lock(), &mut anstream::stderr())?;
     }
     write(&path, &starter.to_yaml(), args.force, &[Some(root)])?;
     Ok(path)
@@ -219,4 +222,122 @@ fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
 #[cfg(not(unix))]
 fn make_executable(_: &Path, _: &str) -> anyhow::Result<()> {
     Ok(())
+}
+
+/// Asks on `out` and reads answers from `input`; where that ends, everything else stays as it was found.
+pub(super) fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+    let mut dialog = Dialog { input, out };
+    let sources = EntrySource::NAMES.map(|(name, _)| name);
+    let source = dialog.choose("categories come from", &sources, starter.source.name())?;
+    if let Some(source) = EntrySource::parse(&source).filter(|source| *source != starter.source) {
+        starter.set_source(source);
+    }
+    let categories = dialog.line("categories, in the order of the section", &starter.categories.join(", "))?;
+    starter.categories =
+        categories.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect();
+    if let TagScheme::Prefixed(prefix) = &starter.tags {
+        starter.tags = TagScheme::Prefixed(dialog.line("tags begin with", prefix)?);
+    }
+    if let Some(paths) = starter.version_paths() {
+        let what = format!("a release sets the version in {paths}");
+        starter.sets_versions = dialog.choose(&what, &["yes", "no"], "yes")? == "yes";
+    }
+    let template = dialog.choose("the template", &BUILT_IN, BUILT_IN[0])?;
+    starter.template = (template != BUILT_IN[0]).then_some(template);
+    Ok(())
+}
+
+struct Dialog<'a> {
+    input: &'a mut dyn BufRead,
+    out: &'a mut dyn Write,
+}
+
+impl Dialog<'_> {
+    /// One of a few words.
+    fn choose(&mut self, what: &str, among: &[&str], default: &str) -> anyhow::Result<String> {
+        let what = format!("{what} ({})", among.join(", "));
+        loop {
+            let answer = self.line(&what, default)?;
+            if among.contains(&answer.as_str()) {
+                return Ok(answer);
+            }
+            writeln!(self.out, "{}", message(&format!("`{answer}` is none of them")))?;
+        }
+    }
+
+    /// Any line.
+    fn line(&mut self, what: &str, default: &str) -> anyhow::Result<String> {
+        write!(self.out, "{}", message(&format!("{what} [{default}]: ")))?;
+        self.out.flush()?;
+        let mut answer = String::new();
+        if self.input.read_line(&mut answer)? == 0 {
+            writeln!(self.out)?;
+        }
+        let answer = answer.trim();
+        Ok(if answer.is_empty() { default } else { answer }.to_owned())
+    }
+}
+
+/// The files of other tools at the top of the work tree.
+fn found_settings(root: &Path) -> Vec<&'static str> {
+    FILES.into_iter().filter(|file| root.join(file).is_file()).collect()
+}
+
+/// Reads the settings in a file; without a name, the error says which files there are.
+///
+/// # Errors
+///
+/// If the file does not exist, or is not valid.
+fn read_settings(file: &str, root: &Path) -> anyhow::Result<(Tool, Migration)> {
+    if file.is_empty() {
+        let problem = Problem::usage("`--from` needs the settings file of another tool");
+        return Err(match found_settings(root).first() {
+            Some(first) => problem.hint(format!("run `tidings init --from {first}`")),
+            None => problem.hint(format!("none was found here: `{}`", FILES.join("`, `"))),
+        }
+        .into());
+    }
+    let path = Path::new(file);
+    let missing = || Problem::usage(format!("`{file}` does not exist"));
+    let bytes = read_regular_file(path, file)?.ok_or_else(missing)?;
+    let manifest = read_regular_file(&path.with_file_name(MANIFEST), MANIFEST)?;
+    migration::read(file, &bytes, manifest.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(tags: &[&str]) -> ConfigScaffold {
+        let tags: Vec<_> = tags.iter().map(|&tag| tag.to_owned()).collect();
+        let tree = std::collections::BTreeMap::from([("VERSION", "1.0.0\n")]);
+        ConfigScaffold::of(std::iter::empty(), &tags, None, &tree)
+    }
+
+    fn asked(tags: &[&str], answers: &str) -> (ConfigScaffold, String) {
+        let (mut starter, mut out) = (found(tags), Vec::new());
+        ask(&mut starter, &mut answers.as_bytes(), &mut out).unwrap();
+        (starter, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn an_empty_line_takes_what_was_found_and_so_does_the_end() {
+        for answers in ["\n\n\n\n\n", ""] {
+            let (starter, _) = asked(&["app-1.0.0"], answers);
+            assert_eq!(starter.to_yaml(), found(&["app-1.0.0"]).to_yaml());
+        }
+    }
+
+    #[test]
+    fn answers_change_the_settings_and_nonsense_is_asked_again() {
+        let (starter, out) = asked(&["app-1.0.0"], "all\nboth\nnew, fixed,\nweb-\nno\ncompact\n");
+        assert!(out.contains("`all` is none of them\n"), "{out}");
+        assert_eq!(
+            (starter.source, starter.categories.as_slice()),
+            (EntrySource::Both, &["new".into(), "fixed".into()][..])
+        );
+        let text = starter.to_yaml();
+        assert!(text.contains("\n# version_files:\n#   - { path: \"VERSION\", regex: "), "{text}");
+        assert!(text.contains("\ntag_prefix: \"web-\"\n") && text.contains("\ntemplate_file: \"compact\"\n"), "{text}");
+    }
 }

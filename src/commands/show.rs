@@ -1,21 +1,154 @@
-//! Sections of this repository, made and written down.
+//! `tidings show`: prints the section of a version.
+
+use std::io::Write as _;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use super::args::Args;
+use super::{
+    ChangelogArgs, Session,
+    changelog_args::parse_version,
+    completions,
+    history_report::{self, PackageMessages, nothing_listed},
+    hosted,
+    people::ServerLookup,
+    session::Progress,
+};
 use crate::{
-    commands::{Session, people::ServerLookup, session::Progress},
     git::Repo,
-    model::{Category, ProblemKind, kind},
+    model::{Category, Problem, ProblemKind, Version, kind},
     pipeline::{
         self, Changelog, ChangelogRequest, ConfiguredPackages, DetectedSettings, LoadedConfig, RangeStart,
         SectionInputs,
     },
 };
 
+/// Print the changelog section of a version, or of what is unreleased.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Args {
+    /// The version of the section; without it: what is unreleased since the last stable tag.
+    #[arg(value_name = "VERSION", add = completions::tags())]
+    pub(super) version: Option<String>,
+    /// Use the next version as the heading, the one that `tidings next` prints.
+    #[arg(long, conflicts_with = "version")]
+    pub(super) next: bool,
+    /// Print a section for every release, the newest first, and on top what is unreleased.
+    #[arg(long, conflicts_with_all = ["version", "next", "compare_local", "from", "first_release"])]
+    pub(super) all: bool,
+    /// With `--all`, leave out versions below this one.
+    #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
+    pub(super) since: Option<Version>,
+    #[command(flatten)]
+    pub(super) options: ChangelogArgs,
+    /// Print the section of every package in the configuration.
+    #[arg(long, conflicts_with_all = ["package", "compare_local"])]
+    pub(super) all_packages: bool,
+    /// Exit with 5 when the section has no entries.
+    #[arg(long)]
+    pub(super) fail_on_empty: bool,
+    /// With `--project`, also generate the section locally, print the diff, and exit with code 3 if the two differ.
+    #[arg(long)]
+    compare_local: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tidings show                          unreleased since the last stable tag
+  tidings show 1.2.0                    the section of version 1.2.0
+  tidings show --next                   under the version of `tidings next`
+  tidings show 1.2.0 --to release-1.2   of another branch
+  tidings show --all                    every release, and what is unreleased
+  tidings show --all --since 1.0.0      of 1.0.0 and later
+  tidings show --first-release          the whole history as one section
+  tidings show 1.2.0 --package api      of a package of the settings
+  tidings show --next --all-packages    of each that something asks a release of
+  tidings show 1.2.0 --format json      for machines
+  tidings show 1.2.0 --project a/b      as the server makes it
+  tidings show 1.2.0 --project a/b --compare-local";
+
+/// Runs `tidings show`.
+///
+/// # Errors
+/// If the repository, the range or the template fails.
+pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let hosted = session.global.server.project.is_some();
+    match &args.version {
+        _ if hosted && args.all_packages => {
+            Err(Problem::usage("`--all-packages` does not go with `--project`: a server knows no packages").into())
+        }
+        Some(version) if hosted && args.compare_local => hosted::compare(version, &args.options, session),
+        Some(version) if hosted => {
+            let notes = hosted::section(version, &args.options, session)?;
+            hosted::print(version, &notes, session)?;
+            if args.fail_on_empty { Ok(hosted::refuse_empty(&notes)?) } else { Ok(()) }
+        }
+        None if hosted && args.all => Err(Problem::usage("`--all` cannot be used with `--project`")
+            .hint("`tidings show --all --repo URL` makes the sections without a clone")
+            .into()),
+        None if hosted && args.next => Err(Problem::usage("`--next` cannot be used with `--project`")
+            .hint("`tidings next --repo URL` finds it without a clone; then name it")
+            .into()),
+        None if hosted => Err(Problem::usage("a version is required with `--project`")
+            .hint("name one, such as `tidings show 1.2.0 --project group/app`")
+            .into()),
+        _ if args.compare_local => {
+            Err(Problem::usage("`--compare-local` goes with `--project`: there is nothing to compare with").into())
+        }
+        _ => local(args, session),
+    }
+}
+
+fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+    let repo = session.whole_repo()?;
+    let making = SectionBuilder::new(args, &repo, session);
+    let sections = match args {
+        Args { all: true, .. } => making.releases()?,
+        Args { all_packages: true, .. } => making.each_package()?,
+        _ => making.sections()?,
+    };
+    if (args.all_packages || sections.len() > 1) && !args.all {
+        let mut messages = PackageMessages::default();
+        for section in &sections {
+            let Changelog { history, release, .. } = &section.changelog;
+            messages.add(section.package(), history, !release.categories.is_empty());
+        }
+        messages.print(session)?;
+    } else {
+        history_report::print_once(sections.iter().map(|section| &section.changelog.history), session)?;
+    }
+    if let ([PackageSection { changelog, .. }], false) = (sections.as_slice(), args.all)
+        && changelog.release.categories.is_empty()
+        && changelog.history.warnings.is_empty()
+    {
+        session.note(&nothing_listed(&changelog.history));
+    }
+    if session.json() {
+        match sections.as_slice() {
+            [section] if !args.all_packages && !args.all => session.out.json(&section.document())?,
+            sections => session.out.json(&sections.iter().map(PackageSection::document).collect::<Vec<_>>())?,
+        }
+    } else {
+        let has_titles = args.all_packages || sections.windows(2).any(|pair| pair[0].package() != pair[1].package());
+        let mut last = None;
+        let mut text = |section: &PackageSection| {
+            let is_titled =
+                has_titles && last.replace(section.package().to_owned()).as_deref() != Some(section.package());
+            section.text(is_titled)
+        };
+        let text: Vec<String> = sections.iter().map(&mut text).collect();
+        session.out.bytes().write_all(text.join("\n").as_bytes())?;
+    }
+    let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
+    if args.fail_on_empty && is_empty {
+        return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
+    }
+    Ok(())
+}
+
 /// What sections are made with.
-pub(super) struct SectionBuilder<'a> {
+struct SectionBuilder<'a> {
     args: &'a Args,
     repo: &'a Repo,
     session: &'a Session,
@@ -145,7 +278,7 @@ impl<'a> SectionBuilder<'a> {
 }
 
 /// A section, and the package it is of.
-pub(super) struct PackageSection {
+struct PackageSection {
     package: Option<String>,
     pub(super) changelog: Changelog,
 }

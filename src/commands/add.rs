@@ -1,29 +1,29 @@
 //! `tidings add`: puts the section of a version into the changelog file, and commits that one file.
 
-mod all;
-mod change;
-
-use std::path::{Path, PathBuf};
-
-use serde_json::json;
-
-use self::{
-    all::AllReleases,
-    change::{AddOutcome, ChangeTarget, document, print, relay},
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
 };
+
+use serde_json::{Value, json};
+
 use super::{
     ChangelogArgs, Session, WriteArgs,
-    args::{candidates, parse_version},
+    changelog_args::parse_version,
+    completions,
+    history_report::{self, nothing_listed},
     hosted,
     people::ServerLookup,
-    verdict_counts::nothing_listed,
 };
 use crate::{
     changelog::document::{Document, InsertOptions, Insertion},
-    config,
-    git::{Repo, commit},
-    model::{Problem, ProblemKind, Section, Version},
-    pipeline::SectionInputs,
+    config::{self, HeadingRule},
+    git::{
+        Repo,
+        commit::{self, CommitRequest, CommitResult, FileChange},
+    },
+    model::{Problem, ProblemKind, Section, Version, pluralize},
+    pipeline::{self, ChangelogRequest, DetectedSettings, LoadedConfig, SectionInputs},
 };
 
 /// Add a version's section to the changelog file and commit that file.
@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, value_name = "VERSION", requires = "all", value_parser = parse_version)]
     since: Option<Version>,
     /// Commit to this branch; the range ends at its tip [default: the current branch].
-    #[arg(long, value_name = "BRANCH", add = candidates::branches())]
+    #[arg(long, value_name = "BRANCH", add = completions::branches())]
     branch: Option<String>,
     /// Path of the changelog file, relative to the top of the repository [default: `file` in the configuration, else
     /// the only file named like a changelog, else `CHANGELOG.md`].
@@ -227,4 +227,195 @@ impl Addition<'_> {
             }
         }
     }
+}
+
+/// All releases on their way into the changelog file.
+struct AllReleases<'a> {
+    pub(super) since: Option<&'a Version>,
+    pub(super) file: Option<&'a Path>,
+    pub(super) message: Option<&'a str>,
+    pub(super) people: bool,
+    pub(super) target: ChangeTarget<'a>,
+}
+
+impl AllReleases<'_> {
+    /// Adds the releases that are missing.
+    pub(super) fn add(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
+        let mut settings = LoadedConfig::load(repo, &request.settings)?;
+        if let Some(package) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
+            settings = package.settings;
+        }
+        let inputs =
+            session.progress().while_reading(repo, || pipeline::releases(&settings, repo, request, self.since))?;
+        let lookup = ServerLookup(session);
+        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(self.people), repo));
+        let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
+        history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
+        made.retain(|changelog| changelog.section.date.is_some());
+        let file =
+            self.file.map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), |file| Ok(file.to_owned()))?;
+        // From the oldest up: each goes above those that are there.
+        let option = |options: InsertOptions| InsertOptions { moves_unreleased: false, ..options };
+        let sections: Vec<(Section, InsertOptions)> =
+            made.into_iter().rev().map(|changelog| (changelog.section, option(changelog.insertion))).collect();
+        let Some((newest, _)) = sections.last() else {
+            return Err(Problem::new("there is no stable release yet, so there is nothing to add")
+                .hint("`tidings add --next` adds the section of the first release")
+                .kind(ProblemKind::NothingToDo)
+                .into());
+        };
+        let of = request.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
+        let message = format!("Add changelog for all versions up to {}{of}", newest.version);
+        let message = self.message.unwrap_or(&message);
+        let mut added = Vec::new();
+        let done = self.target.put(repo, &file, message, &mut |old| insert(&sections, &file, old, &mut added))?;
+        answer_all((&file, &added), &done, session)
+    }
+}
+
+/// The package at the top of a repository, if its tags are of several packages.
+fn top_package(packages: Vec<DetectedSettings>, session: &Session) -> anyhow::Result<Option<DetectedSettings>> {
+    let names: Vec<String> = packages.iter().map(|package| format!("`{}`", package.name)).collect();
+    let others =
+        "`tidings add --all --package NAME` fills the file of each, once `tidings init` has made a package of it";
+    match packages.into_iter().next() {
+        Some(top) if top.is_top => {
+            session.note(&format!("the releases of {} are added, not those of {}", names[0], names[1..].join(", ")));
+            session.note(others);
+            Ok(Some(top))
+        }
+        Some(_) => Err(Problem::new(format!("the tags are of the packages {}", names.join(", "))).hint(others).into()),
+        None => Ok(None),
+    }
+}
+
+/// What a new file begins with.
+const TITLE: &[u8] = b"# Changelog\n";
+
+/// Puts the missing sections into a document, and notes their versions.
+fn insert(
+    sections: &[(Section, InsertOptions)],
+    file: &Path,
+    old: &[u8],
+    added: &mut Vec<String>,
+) -> anyhow::Result<Option<Vec<u8>>> {
+    let is_own_style = sections.iter().any(|(_, options)| options.rule == HeadingRule::File);
+    // A file of our own style begins with a title, as those that people write.
+    let mut document = Document::parse(if old.is_empty() && is_own_style { TITLE } else { old });
+    added.clear();
+    for (section, options) in sections {
+        if document.section(&section.version).is_none() {
+            document.insert(section, file, options)?;
+            added.push(section.version.clone());
+        }
+    }
+    added.reverse();
+    Ok((!added.is_empty()).then(|| document.into_bytes()))
+}
+
+fn answer_all((file, added): (&Path, &[String]), done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
+    relay(done, session);
+    if session.json() {
+        let mut document = document(file, done);
+        document["versions"] = json!(added);
+        return session.out.json(&document);
+    }
+    let (file, count) = (file.display(), pluralize(added.len(), "version"));
+    let text = match done {
+        AddOutcome::Nothing => format!("every release is already in {file}"),
+        AddOutcome::Committed(committed) => format!("put {count} into {file}: commit {}", committed.id.short()),
+        _ => format!("added {count} to {file} (not committed)"),
+    };
+    print(done, &text, session)
+}
+
+/// Where a change goes.
+struct ChangeTarget<'a> {
+    pub(super) branch: Option<&'a str>,
+    pub(super) no_commit: bool,
+    pub(super) dry_run: bool,
+    pub(super) sign: bool,
+}
+
+/// Makes the new content of the file of the old one; `None` leaves the file alone.
+type EditContent<'a> = &'a mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>;
+
+/// What became of the file.
+enum AddOutcome {
+    Nothing,
+    Previewed(FileChange),
+    Written(FileChange),
+    Committed(CommitResult),
+}
+
+impl AddOutcome {
+    pub(super) fn change(&self) -> Option<&FileChange> {
+        match self {
+            Self::Nothing => None,
+            Self::Previewed(change) | Self::Written(change) => Some(change),
+            Self::Committed(committed) => committed.changes.first(),
+        }
+    }
+
+    fn status(&self) -> &'static str {
+        match self {
+            Self::Nothing => "unchanged",
+            Self::Previewed(_) => "shown",
+            Self::Written(_) => "written",
+            Self::Committed(_) => "committed",
+        }
+    }
+}
+
+impl ChangeTarget<'_> {
+    /// Writes, previews or commits a change of the changelog file.
+    pub(super) fn put(&self, repo: &Repo, file: &Path, message: &str, edit: EditContent) -> anyhow::Result<AddOutcome> {
+        let request = CommitRequest { branch: self.branch, files: &[file], message, sign: self.sign };
+        let mut edit = |_: &Path, old: &[u8]| edit(old);
+        let done = if self.no_commit {
+            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
+        } else if self.dry_run {
+            commit::check(repo, &request)?;
+            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
+        } else {
+            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
+        };
+        Ok(done.unwrap_or(AddOutcome::Nothing))
+    }
+}
+
+/// Relays what git and hooks had to say about the commit, and that no branch has it.
+pub(super) fn relay(done: &AddOutcome, session: &Session) {
+    if let AddOutcome::Committed(committed) = done {
+        session.relay(&committed.output);
+        if committed.branch.is_none() {
+            session.note(&detached(committed));
+        }
+    }
+}
+
+/// What became of the file, for machines.
+pub(super) fn document(file: &Path, done: &AddOutcome) -> Value {
+    let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
+    json!({
+        "file": file.display().to_string(),
+        "status": done.status(),
+        "commit": committed.map(|committed| committed.id),
+        "branch": committed.and_then(|committed| committed.branch.as_deref()),
+        "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
+    })
+}
+
+/// Prints the change if that is what was asked for, else a sentence.
+pub(super) fn print(done: &AddOutcome, text: &str, session: &mut Session) -> anyhow::Result<()> {
+    match done {
+        AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
+        _ => writeln!(session.out, "{text}")?,
+    }
+    Ok(())
+}
+
+fn detached(committed: &CommitResult) -> String {
+    let id = committed.id.short();
+    format!("`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a remote one")
 }

@@ -1,0 +1,261 @@
+//! The options of commands that read commits, make sections or find the next version.
+
+use clap::{
+    ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+
+use super::completions;
+use crate::{
+    config::EntrySource,
+    model::{BumpLevel, Date, Forge, Problem, Version},
+    pipeline::{BumpOptions, ChangelogRequest, ConfigSource, RangeSpec},
+};
+
+/// The range, the date, the template and the links of a section.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ChangelogArgs {
+    /// Which commits it is made of.
+    #[command(flatten)]
+    pub range: RangeArgs,
+    /// The date of the section, `YYYY-MM-DD` or RFC 3339; default: `SOURCE_DATE_EPOCH`, else now.
+    #[arg(long, value_name = "ISO8601")]
+    pub date: Option<String>,
+    /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
+    #[arg(long, value_name = "NAME|FILE", add = completions::templates())]
+    pub template: Option<String>,
+    /// The project's path in links and references; default: from the remote `origin`.
+    #[arg(long, value_name = "GROUP/NAME")]
+    pub project_path: Option<String>,
+    /// The host of links; default: from the remote `origin`.
+    #[arg(long, value_name = "URL")]
+    pub host: Option<String>,
+    /// What that host runs, for the links and words [default: `forge` of the configuration, else by its name].
+    #[arg(long, value_name = "NAME", value_parser = parse_forge())]
+    pub forge: Option<Forge>,
+    /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
+    /// give.
+    #[arg(long)]
+    pub people: bool,
+}
+
+impl ChangelogArgs {
+    /// The date that was asked for, by option or environment; `None` leaves the choice to the section.
+    ///
+    /// # Errors
+    /// If it is not a date.
+    pub fn given_date(&self) -> anyhow::Result<Option<Date>> {
+        given_date(self.date.as_deref())
+    }
+
+    /// The request these options make for a version, or for what is unreleased.
+    ///
+    /// # Errors
+    /// If the version or the date is none.
+    pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
+        let (range, given) = (self.range.request(version)?, self.given_date()?);
+        Ok(ChangelogRequest {
+            date: given.unwrap_or(range.date),
+            is_dated: given.is_some(),
+            template: self.template.clone(),
+            host: self.host.clone(),
+            forge: self.forge,
+            project_path: self.project_path.clone(),
+            ..range
+        })
+    }
+}
+
+/// Takes the word of a forge.
+fn parse_forge() -> impl TypedValueParser<Value = Forge> {
+    let forge = |word: String| Forge::words().into_iter().find(|(known, _)| *known == word).map(|(_, forge)| forge);
+    PossibleValuesParser::new(Forge::words().map(|(word, _)| word)).map(move |word| forge(word).unwrap_or_default())
+}
+
+/// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.
+const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
+
+/// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
+pub(in crate::commands) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
+    if let Some(date) = date {
+        return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
+    }
+    let seconds = std::env::var(SOURCE_DATE_EPOCH).ok().filter(|seconds| !seconds.is_empty());
+    seconds.map(|seconds| of_seconds(&seconds)).transpose()
+}
+
+fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
+    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds).ok());
+    let wrong = || {
+        Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
+            .hint("it takes seconds since 1970, such as 1700000000")
+    };
+    Ok(date.ok_or_else(wrong)?)
+}
+
+/// How many commits a range may have, on GitLab and here.
+pub(in crate::commands) const MAX_COMMITS: usize = 15_000;
+
+/// The range, the trailer and the settings.
+#[derive(clap::Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub struct RangeArgs {
+    /// Start after this revision instead of the base tag.
+    #[arg(long, value_name = "REF", add = completions::revisions())]
+    pub from: Option<String>,
+    /// End at this revision; default: `HEAD`.
+    #[arg(long, value_name = "REF", add = completions::revisions())]
+    pub to: Option<String>,
+    /// Take the whole history: there is no earlier release.
+    #[arg(long, conflicts_with = "from")]
+    pub first_release: bool,
+    /// The trailer that names the category (case-sensitive).
+    #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
+    pub trailer: String,
+    /// What lists commits: `trailers`, `conventional`, `both`, `merge-requests`, `titles`, or `auto` for the first that
+    /// the history has [default: `source` of the configuration].
+    #[arg(long, value_name = "NAME", value_parser = parse_source)]
+    pub source: Option<EntrySource>,
+    /// Where the settings come from.
+    #[command(flatten)]
+    pub settings: ConfigArgs,
+    /// Fail if the range has more commits than this.
+    #[arg(long, value_name = "N", default_value_t = MAX_COMMITS)]
+    pub max_commits: usize,
+    /// Ignore the notes in `refs/notes/changelog`, which correct the messages of commits.
+    #[arg(long)]
+    pub no_notes: bool,
+    /// Skip what a release of another line has already, such as what was cherry-picked into it.
+    #[arg(long)]
+    pub skip_released: bool,
+    /// Continue even if the range may be incomplete because the clone is shallow.
+    #[arg(long)]
+    pub allow_shallow: bool,
+}
+
+impl RangeArgs {
+    /// The request these options make for a version, or for what is unreleased, dated now.
+    ///
+    /// # Errors
+    /// If the version is none.
+    pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
+        Ok(ChangelogRequest {
+            version: version.map(str::parse::<Version>).transpose()?,
+            tag: None,
+            date: Date::now(),
+            is_dated: false,
+            range: RangeSpec {
+                from: self.from.clone(),
+                to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
+                first_release: self.first_release,
+                max_commits: self.max_commits,
+                notes: !self.no_notes,
+                allow_shallow: self.allow_shallow,
+            },
+            trailer: self.trailer.clone(),
+            settings: self.config_source(),
+            template: None,
+            host: None,
+            forge: None,
+            project_path: None,
+            updates: Vec::new(),
+        })
+    }
+
+    fn config_source(&self) -> ConfigSource {
+        ConfigSource { source: self.source, skips_released: self.skip_released, ..self.settings.source() }
+    }
+}
+
+/// What lists commits, as the configuration names it.
+fn parse_source(name: &str) -> Result<EntrySource, String> {
+    let names = EntrySource::NAMES.map(|(name, _)| name).join(", ");
+    EntrySource::parse(name).ok_or_else(|| format!("must be one of {names}"))
+}
+
+/// A version, as an option takes it.
+pub(in crate::commands) fn parse_version(text: &str) -> Result<Version, String> {
+    text.parse::<Version>().map_err(|error| format!("{error:#}"))
+}
+
+fn parse_trailer(name: &str) -> Result<String, &'static str> {
+    let is_name = !name.trim().is_empty() && !name.contains([':', '\n']);
+    is_name.then(|| name.to_owned()).ok_or("the name of a trailer is what is before its colon, such as `Changelog`")
+}
+
+/// Where the settings come from, and what of them counts.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ConfigArgs {
+    /// Read the configuration from this file [default: `tidings.yml`, `.tidings.yml`,
+    /// `.service/changelog_config.yml` or `.gitlab/changelog_config.yml`, the first that exists].
+    #[arg(long, value_name = "PATH")]
+    pub config_file: Option<String>,
+    /// Read the configuration from this commit instead of the work tree.
+    #[arg(long, value_name = "REF", add = completions::revisions())]
+    pub config_ref: Option<String>,
+    /// Work on this package of the configuration: its paths, tags and changelog file.
+    #[arg(long, value_name = "NAME", add = completions::packages())]
+    pub package: Option<String>,
+}
+
+impl ConfigArgs {
+    /// The place these options name.
+    #[must_use]
+    pub fn source(&self) -> ConfigSource {
+        ConfigSource {
+            file: self.config_file.clone(),
+            revision: self.config_ref.clone(),
+            package: self.package.clone(),
+            source: None,
+            skips_released: false,
+        }
+    }
+}
+
+/// How the next version is chosen.
+#[derive(clap::Args, Clone, Debug)]
+pub struct BumpArgs {
+    /// Bump this part of the version, whatever the categories imply.
+    #[arg(long, value_enum)]
+    level: Option<VersionPart>,
+    /// Make a pre-release of this name: `rc` gives rc.1, then rc.2.
+    #[arg(long, value_name = "NAME")]
+    pre: Option<String>,
+    /// Add build metadata.
+    #[arg(long, value_name = "META")]
+    build: Option<String>,
+    /// The first version, used if there is no stable tag yet.
+    #[arg(long, value_name = "VERSION", default_value = "0.1.0")]
+    initial: semver::Version,
+}
+
+/// A part of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum VersionPart {
+    Major,
+    Minor,
+    Patch,
+}
+
+impl From<VersionPart> for BumpLevel {
+    fn from(part: VersionPart) -> Self {
+        match part {
+            VersionPart::Major => Self::Major,
+            VersionPart::Minor => Self::Minor,
+            VersionPart::Patch => Self::Patch,
+        }
+    }
+}
+
+impl BumpArgs {
+    /// The wish these options make.
+    #[must_use]
+    pub fn options(&self) -> BumpOptions {
+        BumpOptions {
+            level: self.level.map(BumpLevel::from),
+            pre: self.pre.clone(),
+            build: self.build.clone(),
+            initial: self.initial.clone(),
+        }
+    }
+}
