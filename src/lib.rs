@@ -20,7 +20,7 @@
 //! |---|---|---|
 //! | 6 | [`cli`] | parses the command line, dispatches, reports failures, sets the exit code |
 //! | 5 | [`commands`] | turns arguments into a request and the result into output |
-//! | 4 | [`pipeline`], [`repository`] | makes sections and releases; one trait over local and hosted repositories |
+//! | 4 | [`pipeline`], `repository` | makes sections and releases; one trait over local and hosted repositories |
 //! | 3 | [`git`], [`changelog`], [`api`] | three neighbours that do not know each other |
 //! | 2 | [`config`], `interrupt`, `bounded_read` | the configuration file; what an interrupt removes or waits for; reads of bounded size |
 //! | 1 | [`model`], `parallel` | plain data; work on all cores |
@@ -49,4 +49,4 @@ mod parallel;
 pub mod pipeline;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
-pub mod repository;
+mod repository;

@@ -32,7 +32,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub struct Args {
+pub(crate) struct Args {
     /// The version of the section.
     #[arg(value_name = "VERSION")]
     version: Option<String>,
@@ -86,10 +86,7 @@ Examples:
   tidings add 1.2.0 --project group/app   have the server commit it";
 
 /// Runs `tidings add`.
-///
-/// # Errors
-/// If the section cannot be made, or the file not be committed.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.version.is_none() && !args.next && !args.all {
         return Err(Problem::usage("a version is required")
             .hint("name one, such as `tidings add 1.2.0`, or use `--next` or `--all`")
@@ -231,16 +228,16 @@ impl Addition<'_> {
 
 /// All releases on their way into the changelog file.
 struct AllReleases<'a> {
-    pub(super) since: Option<&'a Version>,
-    pub(super) file: Option<&'a Path>,
-    pub(super) message: Option<&'a str>,
-    pub(super) people: bool,
-    pub(super) target: ChangeTarget<'a>,
+    since: Option<&'a Version>,
+    file: Option<&'a Path>,
+    message: Option<&'a str>,
+    people: bool,
+    target: ChangeTarget<'a>,
 }
 
 impl AllReleases<'_> {
     /// Adds the releases that are missing.
-    pub(super) fn add(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
+    fn add(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
         let mut settings = LoadedConfig::load(repo, &request.settings)?;
         if let Some(package) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
             settings = package.settings;
@@ -331,10 +328,10 @@ fn answer_all((file, added): (&Path, &[String]), done: &AddOutcome, session: &mu
 
 /// Where a change goes.
 struct ChangeTarget<'a> {
-    pub(super) branch: Option<&'a str>,
-    pub(super) no_commit: bool,
-    pub(super) dry_run: bool,
-    pub(super) sign: bool,
+    branch: Option<&'a str>,
+    no_commit: bool,
+    dry_run: bool,
+    sign: bool,
 }
 
 /// Makes the new content of the file of the old one; `None` leaves the file alone.
@@ -349,7 +346,7 @@ enum AddOutcome {
 }
 
 impl AddOutcome {
-    pub(super) fn change(&self) -> Option<&FileChange> {
+    fn change(&self) -> Option<&FileChange> {
         match self {
             Self::Nothing => None,
             Self::Previewed(change) | Self::Written(change) => Some(change),
@@ -369,7 +366,7 @@ impl AddOutcome {
 
 impl ChangeTarget<'_> {
     /// Writes, previews or commits a change of the changelog file.
-    pub(super) fn put(&self, repo: &Repo, file: &Path, message: &str, edit: EditContent) -> anyhow::Result<AddOutcome> {
+    fn put(&self, repo: &Repo, file: &Path, message: &str, edit: EditContent) -> anyhow::Result<AddOutcome> {
         let request = CommitRequest { branch: self.branch, files: &[file], message, sign: self.sign };
         let mut edit = |_: &Path, old: &[u8]| edit(old);
         let done = if self.no_commit {
@@ -385,7 +382,7 @@ impl ChangeTarget<'_> {
 }
 
 /// Relays what git and hooks had to say about the commit, and that no branch has it.
-pub(super) fn relay(done: &AddOutcome, session: &Session) {
+fn relay(done: &AddOutcome, session: &Session) {
     if let AddOutcome::Committed(committed) = done {
         session.relay(&committed.output);
         if committed.branch.is_none() {
@@ -395,7 +392,7 @@ pub(super) fn relay(done: &AddOutcome, session: &Session) {
 }
 
 /// What became of the file, for machines.
-pub(super) fn document(file: &Path, done: &AddOutcome) -> Value {
+fn document(file: &Path, done: &AddOutcome) -> Value {
     let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
     json!({
         "file": file.display().to_string(),
@@ -407,7 +404,7 @@ pub(super) fn document(file: &Path, done: &AddOutcome) -> Value {
 }
 
 /// Prints the change if that is what was asked for, else a sentence.
-pub(super) fn print(done: &AddOutcome, text: &str, session: &mut Session) -> anyhow::Result<()> {
+fn print(done: &AddOutcome, text: &str, session: &mut Session) -> anyhow::Result<()> {
     match done {
         AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
         _ => writeln!(session.out, "{text}")?,

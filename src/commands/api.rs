@@ -30,7 +30,7 @@ const LARGEST_DOCUMENT: u64 = 64 << 20;
     tidings api GET projects/:id/labels --project group/app --paginate\n  \
     tidings api POST projects/:id/labels -f name=bug -f color=red\n  \
     tidings api POST groups/7/wikis/attachments -F file=@diagram.png")]
-pub struct Args {
+pub(crate) struct Args {
     /// Method of the request: GET, HEAD, POST, PUT, PATCH or DELETE.
     method: Method,
     /// Path relative to /api/v4, percent-encoded; can have a query.
@@ -56,10 +56,7 @@ pub struct Args {
 }
 
 /// Runs `tidings api`.
-///
-/// # Errors
-/// If an argument is wrong, or the server refuses or cannot be reached.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let server = Server::of(session)?;
     let request = request(args, &server)?;
     if args.dry_run {

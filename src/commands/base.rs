@@ -12,7 +12,7 @@ use crate::{model::Version, pipeline};
 /// `-v` explains the choice.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The version to find the base tag for [default: the latest stable tag].
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
@@ -28,10 +28,7 @@ Examples:
   tidings base --package api";
 
 /// Runs `tidings base`.
-///
-/// # Errors
-/// If the version is none, the settings are wrong, or there is no such tag.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.settings.source())?;
     session.warn(&warnings)?;

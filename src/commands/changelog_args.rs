@@ -14,45 +14,39 @@ use crate::{
 
 /// The range, the date, the template and the links of a section.
 #[derive(clap::Args, Clone, Debug)]
-pub struct ChangelogArgs {
+pub(crate) struct ChangelogArgs {
     /// Which commits it is made of.
     #[command(flatten)]
-    pub range: RangeArgs,
+    pub(crate) range: RangeArgs,
     /// The date of the section, `YYYY-MM-DD` or RFC 3339; default: `SOURCE_DATE_EPOCH`, else now.
     #[arg(long, value_name = "ISO8601")]
-    pub date: Option<String>,
+    pub(crate) date: Option<String>,
     /// A built-in template (section, keep-a-changelog, compact, github-release) or a file.
     #[arg(long, value_name = "NAME|FILE", add = completions::templates())]
-    pub template: Option<String>,
+    pub(crate) template: Option<String>,
     /// The project's path in links and references; default: from the remote `origin`.
     #[arg(long, value_name = "GROUP/NAME")]
-    pub project_path: Option<String>,
+    pub(crate) project_path: Option<String>,
     /// The host of links; default: from the remote `origin`.
     #[arg(long, value_name = "URL")]
-    pub host: Option<String>,
+    pub(crate) host: Option<String>,
     /// What that host runs, for the links and words [default: `forge` of the configuration, else by its name].
     #[arg(long, value_name = "NAME", value_parser = parse_forge())]
-    pub forge: Option<Forge>,
+    pub(crate) forge: Option<Forge>,
     /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
     /// give.
     #[arg(long)]
-    pub people: bool,
+    pub(crate) people: bool,
 }
 
 impl ChangelogArgs {
     /// The date that was asked for, by option or environment; `None` leaves the choice to the section.
-    ///
-    /// # Errors
-    /// If it is not a date.
-    pub fn given_date(&self) -> anyhow::Result<Option<Date>> {
+    pub(crate) fn given_date(&self) -> anyhow::Result<Option<Date>> {
         given_date(self.date.as_deref())
     }
 
     /// The request these options make for a version, or for what is unreleased.
-    ///
-    /// # Errors
-    /// If the version or the date is none.
-    pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
+    pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         let (range, given) = (self.range.request(version)?, self.given_date()?);
         Ok(ChangelogRequest {
             date: given.unwrap_or(range.date),
@@ -76,7 +70,7 @@ fn parse_forge() -> impl TypedValueParser<Value = Forge> {
 const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
 
 /// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
-pub(in crate::commands) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
+pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
     if let Some(date) = date {
         return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
     }
@@ -94,51 +88,48 @@ fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
 }
 
 /// How many commits a range may have, on GitLab and here.
-pub(in crate::commands) const MAX_COMMITS: usize = 15_000;
+pub(crate) const MAX_COMMITS: usize = 15_000;
 
 /// The range, the trailer and the settings.
 #[derive(clap::Args, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct RangeArgs {
+pub(crate) struct RangeArgs {
     /// Start after this revision instead of the base tag.
     #[arg(long, value_name = "REF", add = completions::revisions())]
-    pub from: Option<String>,
+    pub(crate) from: Option<String>,
     /// End at this revision; default: `HEAD`.
     #[arg(long, value_name = "REF", add = completions::revisions())]
-    pub to: Option<String>,
+    pub(crate) to: Option<String>,
     /// Take the whole history: there is no earlier release.
     #[arg(long, conflicts_with = "from")]
-    pub first_release: bool,
+    pub(crate) first_release: bool,
     /// The trailer that names the category (case-sensitive).
     #[arg(long, value_name = "NAME", default_value = "Changelog", value_parser = parse_trailer)]
-    pub trailer: String,
+    pub(crate) trailer: String,
     /// What lists commits: `trailers`, `conventional`, `both`, `merge-requests`, `titles`, or `auto` for the first that
     /// the history has [default: `source` of the configuration].
     #[arg(long, value_name = "NAME", value_parser = parse_source)]
-    pub source: Option<EntrySource>,
+    pub(crate) source: Option<EntrySource>,
     /// Where the settings come from.
     #[command(flatten)]
-    pub settings: ConfigArgs,
+    pub(crate) settings: ConfigArgs,
     /// Fail if the range has more commits than this.
     #[arg(long, value_name = "N", default_value_t = MAX_COMMITS)]
-    pub max_commits: usize,
+    pub(crate) max_commits: usize,
     /// Ignore the notes in `refs/notes/changelog`, which correct the messages of commits.
     #[arg(long)]
-    pub no_notes: bool,
+    pub(crate) no_notes: bool,
     /// Skip what a release of another line has already, such as what was cherry-picked into it.
     #[arg(long)]
-    pub skip_released: bool,
+    pub(crate) skip_released: bool,
     /// Continue even if the range may be incomplete because the clone is shallow.
     #[arg(long)]
-    pub allow_shallow: bool,
+    pub(crate) allow_shallow: bool,
 }
 
 impl RangeArgs {
     /// The request these options make for a version, or for what is unreleased, dated now.
-    ///
-    /// # Errors
-    /// If the version is none.
-    pub fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
+    pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         Ok(ChangelogRequest {
             version: version.map(str::parse::<Version>).transpose()?,
             tag: None,
@@ -174,7 +165,7 @@ fn parse_source(name: &str) -> Result<EntrySource, String> {
 }
 
 /// A version, as an option takes it.
-pub(in crate::commands) fn parse_version(text: &str) -> Result<Version, String> {
+pub(crate) fn parse_version(text: &str) -> Result<Version, String> {
     text.parse::<Version>().map_err(|error| format!("{error:#}"))
 }
 
@@ -185,23 +176,22 @@ fn parse_trailer(name: &str) -> Result<String, &'static str> {
 
 /// Where the settings come from, and what of them counts.
 #[derive(clap::Args, Clone, Debug)]
-pub struct ConfigArgs {
+pub(crate) struct ConfigArgs {
     /// Read the configuration from this file [default: `tidings.yml`, `.tidings.yml`,
     /// `.service/changelog_config.yml` or `.gitlab/changelog_config.yml`, the first that exists].
     #[arg(long, value_name = "PATH")]
-    pub config_file: Option<String>,
+    pub(crate) config_file: Option<String>,
     /// Read the configuration from this commit instead of the work tree.
     #[arg(long, value_name = "REF", add = completions::revisions())]
-    pub config_ref: Option<String>,
+    pub(crate) config_ref: Option<String>,
     /// Work on this package of the configuration: its paths, tags and changelog file.
     #[arg(long, value_name = "NAME", add = completions::packages())]
-    pub package: Option<String>,
+    pub(crate) package: Option<String>,
 }
 
 impl ConfigArgs {
     /// The place these options name.
-    #[must_use]
-    pub fn source(&self) -> ConfigSource {
+    pub(crate) fn source(&self) -> ConfigSource {
         ConfigSource {
             file: self.config_file.clone(),
             revision: self.config_ref.clone(),
@@ -214,7 +204,7 @@ impl ConfigArgs {
 
 /// How the next version is chosen.
 #[derive(clap::Args, Clone, Debug)]
-pub struct BumpArgs {
+pub(crate) struct BumpArgs {
     /// Bump this part of the version, whatever the categories imply.
     #[arg(long, value_enum)]
     level: Option<VersionPart>,
@@ -249,8 +239,7 @@ impl From<VersionPart> for BumpLevel {
 
 impl BumpArgs {
     /// The wish these options make.
-    #[must_use]
-    pub fn options(&self) -> BumpOptions {
+    pub(crate) fn options(&self) -> BumpOptions {
         BumpOptions {
             level: self.level.map(BumpLevel::from),
             pre: self.pre.clone(),

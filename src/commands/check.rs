@@ -31,7 +31,7 @@ use crate::{
 /// The trailer is present and in the last paragraph, its category is known, the title is well-formed.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The commits to check, as `FROM..TO` or `FROM` [default: in CI the commits of the merge or pull request, else the
     /// unreleased commits].
     #[arg(value_name = "RANGE", add = completions::revisions(), conflicts_with_all = ["from", "first_release", "message"])]
@@ -84,11 +84,7 @@ impl From<RequireArg> for TrailerPolicy {
 }
 
 /// Runs `tidings check`.
-///
-/// # Errors
-///
-/// Where the range cannot be read, or [`ProblemKind::CheckFailed`] where something is wrong with it.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let report = match &args.message {
         Some(file) => message(file, args, session)?,
         None => range(args, session)?,
@@ -181,14 +177,14 @@ fn without_comments(text: &str) -> String {
 }
 
 /// The findings, and the commits they are about.
-pub(super) struct Report {
-    pub(super) commits: Vec<ClassifiedCommit>,
-    pub(super) findings: Vec<Finding>,
+struct Report {
+    commits: Vec<ClassifiedCommit>,
+    findings: Vec<Finding>,
 }
 
 impl Report {
     /// Writes the answer in the format that was asked for.
-    pub(super) fn write(&self, session: &mut Session) -> anyhow::Result<()> {
+    fn write(&self, session: &mut Session) -> anyhow::Result<()> {
         match session.global.format {
             Format::Text => Ok(self.lines(&mut session.out)?),
             Format::Json => session.out.json(&self.document()),

@@ -16,7 +16,7 @@ use crate::{
 
 /// The Kubernetes clusters that are attached to a project by certificate.
 #[derive(Debug)]
-pub struct Cluster;
+pub(crate) struct Cluster;
 
 const EXAMPLES: &str = "\
 Examples:

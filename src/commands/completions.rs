@@ -15,14 +15,14 @@ use crate::{
 };
 
 /// The variable that makes the program complete a command line in place of running it.
-pub const VARIABLE: &str = "TIDINGS_COMPLETE";
+pub(crate) const VARIABLE: &str = "TIDINGS_COMPLETE";
 
 /// Print the completions of a shell.
 ///
 /// The script asks the program itself, which offers the tags, branches and packages of the repository, too.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The shell.
     #[arg(value_enum)]
     shell: Shell,
@@ -35,10 +35,7 @@ Examples:
   tidings completions fish > ~/.config/fish/completions/tidings.fish";
 
 /// Runs `tidings completions`.
-///
-/// # Errors
-/// If the output cannot be written.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let (mut script, shells, name) = (Vec::new(), Shells::builtins(), args.shell.to_string());
     if let Some(shell) = shells.completer(&name) {
         shell.write_registration(VARIABLE, "tidings", "tidings", "tidings", &mut script)?;
@@ -47,22 +44,22 @@ pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 }
 
 /// Tags.
-pub(in crate::commands) fn tags() -> ArgValueCandidates {
+pub(crate) fn tags() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(tag_names()))
 }
 
 /// Local branches.
-pub(in crate::commands) fn branches() -> ArgValueCandidates {
+pub(crate) fn branches() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(branch_names()))
 }
 
 /// What a range may start or end at.
-pub(in crate::commands) fn revisions() -> ArgValueCandidates {
+pub(crate) fn revisions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(branch_names().into_iter().chain(tag_names())))
 }
 
 /// The packages of the configuration.
-pub(in crate::commands) fn packages() -> ArgValueCandidates {
+pub(crate) fn packages() -> ArgValueCandidates {
     let config = || LoadedConfig::load(&repo()?, &ConfigSource::default()).ok();
     ArgValueCandidates::new(move || {
         config().map(|config| candidates(config.config.packages.keys())).unwrap_or_default()
@@ -70,7 +67,7 @@ pub(in crate::commands) fn packages() -> ArgValueCandidates {
 }
 
 /// Built-in templates and files.
-pub(in crate::commands) fn templates() -> ArgValueCompleter {
+pub(crate) fn templates() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {
         let typed = current.to_string_lossy();
         let built_in = BUILT_IN.iter().filter(|name| name.starts_with(&*typed)).copied();

@@ -25,7 +25,7 @@ use crate::{
 /// It changes nothing, contacts no server, and shows of tokens only which variables have one.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     settings: ConfigArgs,
 }
@@ -40,10 +40,7 @@ Examples:
 const FAMILIES: usize = 10;
 
 /// Runs `tidings doctor`.
-///
-/// # Errors
-/// If there is no repository, or the output cannot be written. Anything else that fails is part of the report.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let mut report = Report::default();
     report.add("program", program());
@@ -76,8 +73,7 @@ fn token_variables() -> Vec<&'static str> {
 }
 
 /// What the program is: its version, and how it was built.
-#[must_use]
-pub fn program() -> Value {
+fn program() -> Value {
     let formats = git::object_formats().map(|format| format!("objects by {format}"));
     let others = [
         Some("TLS by rustls and ring"),
@@ -110,8 +106,7 @@ fn target() -> String {
 }
 
 /// The same in lines of text.
-#[must_use]
-pub fn program_lines() -> String {
+pub(crate) fn program_lines() -> String {
     lines("tidings", &program())
 }
 

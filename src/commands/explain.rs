@@ -28,7 +28,7 @@ const OUT: Style = Style::new().dimmed();
 /// Explain for each commit of a range whether it is listed, and why.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
@@ -44,10 +44,7 @@ Examples:
   tidings explain --format json     for machines";
 
 /// Runs `tidings explain`.
-///
-/// # Errors
-/// If the repository, the settings or the range fails.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.whole_repo()?;
     let read = || pipeline::history(&repo, &request, Retention::All)?.with_releases(&repo, &request);
@@ -147,7 +144,7 @@ struct Findings<'h> {
 }
 
 impl<'h> Findings<'h> {
-    pub(super) fn of(history: &'h History, trailer: &str) -> Self {
+    fn of(history: &'h History, trailer: &str) -> Self {
         let config = &history.settings.config;
         // If titles are entries as they are, a misspelt trailer may be why.
         let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
@@ -162,12 +159,12 @@ impl<'h> Findings<'h> {
     }
 
     /// What was found in the message of a commit.
-    pub(super) fn about(&self, commit: &ClassifiedCommit) -> &[Finding] {
+    fn about(&self, commit: &ClassifiedCommit) -> &[Finding] {
         self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
     }
 
     /// What counts in a commit though it is easily missed, and what was meant and does not count.
-    pub(super) fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
+    fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
         let noted = commit.is_noted().then(|| "as noted".to_owned());
         let remarks =
@@ -176,7 +173,7 @@ impl<'h> Findings<'h> {
     }
 
     /// Why a commit is listed where it is, or is not, and what looks like a mistake in it.
-    pub(super) fn reason(&self, commit: &ClassifiedCommit) -> String {
+    fn reason(&self, commit: &ClassifiedCommit) -> String {
         let mut reasons = vec![match (&commit.verdict, unknown_type(commit, self.config.source)) {
             (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
             (verdict, _) => reason(verdict, self.config),

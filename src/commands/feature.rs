@@ -10,7 +10,7 @@ use crate::model::Problem;
 
 /// The feature flags of an instance, which only administrators can see.
 #[derive(Debug)]
-pub struct Feature;
+pub(crate) struct Feature;
 
 const EXAMPLES: &str = "\
 Examples:

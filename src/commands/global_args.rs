@@ -11,7 +11,7 @@ use crate::{api::RetryPolicy, model::AuthScheme};
 
 /// Output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people.
     #[default]
     Text,
@@ -25,7 +25,7 @@ pub enum Format {
 
 /// When colours are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub(crate) enum Color {
     /// In a terminal that can, unless `NO_COLOR` is set.
     #[default]
     Auto,
@@ -39,43 +39,43 @@ pub enum Color {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Global options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub struct GlobalArgs {
+pub(crate) struct GlobalArgs {
     /// Run as if started in DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, hide_short_help = true)]
-    pub directory: Option<PathBuf>,
+    pub(crate) directory: Option<PathBuf>,
     /// The repository: a path (work tree or bare) or a URL; default: the one around the current folder.
     #[arg(long, value_name = "PATH|URL", global = true)]
-    pub repo: Option<String>,
+    pub(crate) repo: Option<String>,
     /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
     #[arg(long, value_name = "DIR", global = true, hide_short_help = true)]
-    pub cache: Option<PathBuf>,
+    pub(crate) cache: Option<PathBuf>,
     /// Do not read from `origin` what a shallow clone, or one without tags, lacks.
     #[arg(long, global = true, hide_short_help = true)]
-    pub offline: bool,
+    pub(crate) offline: bool,
     /// Output format.
     #[arg(long, value_enum, default_value_t, global = true)]
-    pub format: Format,
+    pub(crate) format: Format,
     /// Write the output to FILE atomically; `-` is stdout.
     #[arg(short, long, value_name = "FILE", global = true)]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// Print only the result and errors.
     #[arg(short, long, global = true)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
     /// Print more details; repeat for even more (`-vv`).
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
-    pub verbose: u8,
+    pub(crate) verbose: u8,
     /// Treat warnings as errors.
     #[arg(long, global = true, hide_short_help = true)]
-    pub strict: bool,
+    pub(crate) strict: bool,
     /// When to use colours.
     #[arg(long, value_enum, default_value_t, global = true, hide_short_help = true)]
-    pub color: Color,
+    pub(crate) color: Color,
     /// Show no progress bars.
     #[arg(long, global = true, hide_short_help = true)]
-    pub no_progress: bool,
+    pub(crate) no_progress: bool,
     /// Which server, who is asking, and how patiently.
     #[command(flatten)]
-    pub server: ServerArgs,
+    pub(crate) server: ServerArgs,
 }
 
 impl GlobalArgs {
@@ -101,7 +101,7 @@ impl GlobalArgs {
 
 /// How the token is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AuthArg {
+pub(crate) enum AuthArg {
     /// `PRIVATE-TOKEN: t`: personal, project and group access tokens.
     PrivateToken,
     /// `Authorization: Bearer t`: the same, and OAuth tokens.
@@ -116,7 +116,7 @@ pub enum AuthArg {
 
 impl AuthArg {
     /// The scheme; `None` if no token is to be sent.
-    pub(in crate::commands) fn scheme(self) -> Option<AuthScheme> {
+    pub(crate) fn scheme(self) -> Option<AuthScheme> {
         match self {
             Self::PrivateToken => Some(AuthScheme::PrivateToken),
             Self::Bearer => Some(AuthScheme::Bearer),
@@ -133,35 +133,35 @@ impl AuthArg {
 /// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server options")]
-pub struct ServerArgs {
+pub(crate) struct ServerArgs {
     /// The project on the server: its id or full path.
     #[arg(long, value_name = "ID|PATH", global = true, value_parser = parse_project)]
-    pub project: Option<String>,
+    pub(crate) project: Option<String>,
     /// The server's address; default: `TIDINGS_BASE_URL`, `GITLAB_HOST` or `CI_API_V4_URL`.
     #[arg(long, value_name = "URL", global = true)]
-    pub base_url: Option<String>,
+    pub(crate) base_url: Option<String>,
     /// Read the token from FILE, `-` is stdin; default: `TIDINGS_TOKEN`, `GITLAB_TOKEN`, `CI_JOB_TOKEN`,
     /// on a GitHub `GITHUB_TOKEN`.
     #[arg(long, value_name = "FILE", global = true, env = "TIDINGS_TOKEN_FILE", hide_short_help = true)]
-    pub token_file: Option<PathBuf>,
+    pub(crate) token_file: Option<PathBuf>,
     /// How to send the token [default: depends on where the token comes from].
     #[arg(long, value_enum, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
-    pub auth: Option<AuthArg>,
+    pub(crate) auth: Option<AuthArg>,
     /// Timeout of a request including retries, in seconds; for uploads and downloads, the idle timeout [default: 120].
     #[arg(long, value_name = "SECONDS", global = true, env = "TIDINGS_TIMEOUT", hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub timeout: Option<u64>,
+    pub(crate) timeout: Option<u64>,
     /// Maximum number of retries if the server is busy or unreachable [default: 4].
     #[arg(long, value_name = "N", global = true, env = "TIDINGS_RETRIES", hide_short_help = true)]
-    pub retries: Option<u32>,
+    pub(crate) retries: Option<u32>,
     /// Allow sending the token over unencrypted HTTP.
     #[arg(long, global = true, hide_short_help = true)]
-    pub allow_http: bool,
+    pub(crate) allow_http: bool,
 }
 
 impl ServerArgs {
     /// Takes from `run` what is not given here, like [`GlobalArgs::inherit`](super::GlobalArgs::inherit).
-    pub(in crate::commands) fn inherit(&mut self, run: &Self) {
+    pub(crate) fn inherit(&mut self, run: &Self) {
         self.base_url = self.base_url.take().or_else(|| run.base_url.clone());
         self.token_file = self.token_file.take().or_else(|| run.token_file.clone());
         self.auth = self.auth.or(run.auth);
@@ -170,7 +170,7 @@ impl ServerArgs {
         self.allow_http |= run.allow_http;
     }
 
-    pub(in crate::commands) fn retry_policy(&self) -> RetryPolicy {
+    pub(crate) fn retry_policy(&self) -> RetryPolicy {
         let default = RetryPolicy::default();
         RetryPolicy {
             timeout: self.timeout.map_or(default.timeout, Duration::from_secs),

@@ -134,9 +134,6 @@ impl PackageMessages {
     }
 
     /// Prints it: what concerns several packages once, and what many have of their own as one warning.
-    ///
-    /// # Errors
-    /// Under `--strict`, the first of the warnings.
     pub(super) fn print(self, session: &Session) -> anyhow::Result<()> {
         for (remark, packages) in &self.remarks {
             session.note(&format!("{}: {remark}", names(packages, "")));
@@ -160,9 +157,6 @@ impl PackageMessages {
 }
 
 /// Prints what there is to report about the releases of one repository: remarks on the first, and each warning once.
-///
-/// # Errors
-/// Under `--strict`, the first of the warnings.
 pub(super) fn print_once<'a>(
     mut histories: impl Iterator<Item = &'a History> + Clone,
     session: &Session,

@@ -81,7 +81,7 @@ fn request(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::R
 }
 
 /// Returns the host and path of the project on the server, for links.
-pub(super) fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> {
+fn links(session: &Session) -> anyhow::Result<(Option<String>, Option<String>)> {
     let server = Server::of(session)?;
     let path = Some(server.project()?.to_owned()).filter(|project| project.contains('/'));
     Ok((Some(server.client().base().url().origin()), path))

@@ -32,7 +32,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub struct Args {
+pub(crate) struct Args {
     /// Install the commit-msg hook that runs `tidings check --message` in place of writing settings.
     #[arg(long, conflicts_with = "schema")]
     hook: bool,
@@ -67,10 +67,7 @@ const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git
                     exec tidings check --message \"$1\"\n";
 
 /// Runs `tidings init`.
-///
-/// # Errors
-/// If a file cannot be written, or is there and `--force` is not given.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.schema {
         return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
     }
@@ -225,7 +222,7 @@ fn make_executable(_: &Path, _: &str) -> anyhow::Result<()> {
 }
 
 /// Asks on `out` and reads answers from `input`; where that ends, everything else stays as it was found.
-pub(super) fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut dialog = Dialog { input, out };
     let sources = EntrySource::NAMES.map(|(name, _)| name);
     let source = dialog.choose("categories come from", &sources, starter.source.name())?;
@@ -284,10 +281,6 @@ fn found_settings(root: &Path) -> Vec<&'static str> {
 }
 
 /// Reads the settings in a file; without a name, the error says which files there are.
-///
-/// # Errors
-///
-/// If the file does not exist, or is not valid.
 fn read_settings(file: &str, root: &Path) -> anyhow::Result<(Tool, Migration)> {
     if file.is_empty() {
         let problem = Problem::usage("`--from` needs the settings file of another tool");

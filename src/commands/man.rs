@@ -15,7 +15,7 @@ use crate::model::Problem;
 /// Print the manual page of a command, or write all of them.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The command, such as `show` or `repo tree`; without it: the program.
     #[arg(value_name = "COMMAND")]
     path: Vec<String>,
@@ -30,10 +30,7 @@ Examples:
   tidings man --dir ~/.local/share/man/man1";
 
 /// Runs `tidings man` for this tree of commands.
-///
-/// # Errors
-/// If there is no such command, or the pages cannot be written.
-pub fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
     // `help COMMAND` needs no page, and a page has room for what `-h` leaves out.
     let mut program = program.disable_help_subcommand(true);
     program.build();

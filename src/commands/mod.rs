@@ -1,28 +1,28 @@
 //! The commands: each turns arguments into a request, and the result into output. Nothing else prints.
 
-pub mod add;
-pub mod api;
-pub mod base;
-pub mod batch;
-pub mod check;
-pub mod cluster;
-pub mod completions;
-pub mod doctor;
-pub mod explain;
-pub mod feature;
-pub mod init;
-pub mod label;
-pub mod man;
-pub mod next;
-pub mod note;
-pub mod notes;
-pub mod release;
-pub mod render;
-pub mod repo;
-pub mod role;
-pub mod show;
-pub mod vulnerability;
-pub mod wiki;
+pub(crate) mod add;
+pub(crate) mod api;
+pub(crate) mod base;
+pub(crate) mod batch;
+pub(crate) mod check;
+pub(crate) mod cluster;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod feature;
+pub(crate) mod init;
+pub(crate) mod label;
+pub(crate) mod man;
+pub(crate) mod next;
+pub(crate) mod note;
+pub(crate) mod notes;
+pub(crate) mod release;
+pub(crate) mod render;
+pub(crate) mod repo;
+pub(crate) mod role;
+pub(crate) mod show;
+pub(crate) mod vulnerability;
+pub(crate) mod wiki;
 
 // What several commands share.
 mod changelog_args;
@@ -33,15 +33,17 @@ mod layout;
 mod open_repo;
 mod people;
 mod resource;
-pub mod server;
+mod server;
 mod session;
 mod sync;
 
-pub use changelog_args::{BumpArgs, ChangelogArgs, ConfigArgs, RangeArgs};
-pub use global_args::{AuthArg, Color, Format, GlobalArgs, ServerArgs};
-pub use resource::{Action, Resource, ResourceArgs};
-pub use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
-pub use session::{Messages, Session};
+pub(crate) use changelog_args::{BumpArgs, ChangelogArgs, ConfigArgs, RangeArgs};
+pub(crate) use global_args::{Format, GlobalArgs};
+pub(crate) use resource::ResourceArgs;
+pub(crate) use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
+pub(crate) use session::{Messages, Session};
+
+pub use role::{PERMISSIONS, Permission};
 
 use crate::api::Operation;
 

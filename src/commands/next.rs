@@ -18,7 +18,7 @@ use crate::{
 /// Print the next version, as the unreleased changes bump it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     wish: BumpArgs,
     #[command(flatten)]
@@ -47,10 +47,7 @@ minor part, both the minor part below 1.0.0, anything else the patch.
 Exits with 5 if there is nothing to release.";
 
 /// Runs `tidings next`.
-///
-/// # Errors
-/// If the repository or the range cannot be read, or there is nothing to release.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wish = args.wish.options();
     if args.all_packages {
         return each_package(args, &wish, session);

@@ -11,7 +11,7 @@ use crate::{
 /// Correct the message of a commit for changelogs, without changing the commit.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The commit whose message is corrected.
     #[arg(value_name = "COMMIT")]
     commit: String,
@@ -35,10 +35,7 @@ paragraph has the trailers. The commit itself stays as it is. `tidings explain`
 marks such commits `as noted`; `--no-notes` ignores notes.";
 
 /// Runs `tidings note`.
-///
-/// # Errors
-/// If the commit is unknown, the text is empty, or git refuses the note.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let commit = revision::resolve(&repo, &args.commit)?;
     if args.remove {

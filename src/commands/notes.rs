@@ -17,7 +17,7 @@ use crate::{
 /// Headings are found in every form that `add` knows: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// The version of the section; default: the highest in the file.
     #[arg(value_name = "VERSION", add = completions::tags())]
     version: Option<String>,
@@ -37,10 +37,7 @@ Examples:
   tidings notes --package api       of a package";
 
 /// Runs `tidings notes`.
-///
-/// # Errors
-/// If there is no such file, or no such section in it.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wanted = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let repo = session.repo()?;
     let file = match &args.file {

@@ -26,10 +26,7 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 impl Session {
     /// The repository of `--repo`, else the one around the current directory.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn repo(&self) -> anyhow::Result<Repo> {
+    pub(crate) fn repo(&self) -> anyhow::Result<Repo> {
         let asked = self.global.repo.as_deref();
         let mut repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
             Some(url) => return open(self, &url),
@@ -43,20 +40,14 @@ impl Session {
     }
 
     /// The same; if it is a clone that lacks a part of its history, that part is read from its remote.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn whole_repo(&self) -> anyhow::Result<Repo> {
+    pub(crate) fn whole_repo(&self) -> anyhow::Result<Repo> {
         let mut repo = self.repo()?;
         complete(self, &mut repo)?;
         Ok(repo)
     }
 
     /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
-    ///
-    /// # Errors
-    /// If there is none on this machine.
-    pub fn local_repo(&self) -> anyhow::Result<Repo> {
+    pub(crate) fn local_repo(&self) -> anyhow::Result<Repo> {
         match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
             None => self.whole_repo(),
             Some(url) => {

@@ -95,7 +95,7 @@ struct CachedResult {
 
 impl Cache {
     /// Loads what is still valid; a file that cannot be read is empty.
-    pub(super) fn load(file: Option<PathBuf>, now: u64) -> Self {
+    fn load(file: Option<PathBuf>, now: u64) -> Self {
         let text = file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
         let mut results: IndexMap<String, CachedResult> = serde_json::from_slice(&text).unwrap_or_default();
         results.retain(|_, cached| cached.until > now);
@@ -103,7 +103,7 @@ impl Cache {
     }
 
     /// Writes the file atomically, readable only by its owner.
-    pub(super) fn save(&self) -> io::Result<()> {
+    fn save(&self) -> io::Result<()> {
         let Some((file, directory)) = self.file.as_ref().and_then(|file| Some((file, file.parent()?))) else {
             return Ok(());
         };
@@ -139,14 +139,14 @@ impl Cache {
 }
 
 /// Seconds since 1970.
-pub(super) fn now() -> u64 {
+fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 /// Lookups that use the cache.
 struct CachedPeople<'a> {
-    pub(super) people: &'a dyn People,
-    pub(super) cache: &'a Cache,
+    people: &'a dyn People,
+    cache: &'a Cache,
 }
 
 impl People for CachedPeople<'_> {
@@ -179,7 +179,7 @@ fn of_system() -> Option<PathBuf> {
 }
 
 /// Returns a name that every file system accepts.
-pub(super) fn file_name(text: &str) -> String {
+fn file_name(text: &str) -> String {
     let plain = |letter: char| {
         if letter.is_ascii_alphanumeric() { letter.to_string() } else { format!("-{:x}", u32::from(letter)) }
     };

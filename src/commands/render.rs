@@ -35,7 +35,7 @@ Examples:
 /// other stays as it is.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// Render the section of this context, a JSON file (`-`: stdin).
     #[arg(long, value_name = "FILE", required_unless_present = "data")]
     context: Option<PathBuf>,
@@ -80,10 +80,7 @@ struct RenderOutput<'a> {
 }
 
 /// Runs `tidings render`.
-///
-/// # Errors
-/// If a file cannot be read, or the settings, the context or the template is wrong.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     match (&args.context, &args.data) {
         (Some(context), _) => render_section(args, &json(context)?, session),
         (None, Some(data)) => render_data(args, &json(data)?, session),

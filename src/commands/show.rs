@@ -27,7 +27,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub struct Args {
+pub(crate) struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.
     #[arg(value_name = "VERSION", add = completions::tags())]
     pub(super) version: Option<String>,
@@ -69,10 +69,7 @@ Examples:
   tidings show 1.2.0 --project a/b --compare-local";
 
 /// Runs `tidings show`.
-///
-/// # Errors
-/// If the repository, the range or the template fails.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let hosted = session.global.server.project.is_some();
     match &args.version {
         _ if hosted && args.all_packages => {
@@ -156,12 +153,12 @@ struct SectionBuilder<'a> {
 }
 
 impl<'a> SectionBuilder<'a> {
-    pub(super) fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
+    fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
         Self { args, repo, session, progress: session.progress() }
     }
 
     /// The sections of all packages; with `--next` of those that something asks a release of.
-    pub(super) fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
+    fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let ConfiguredPackages { packages, mut dependencies, warnings } = self
             .progress
@@ -192,7 +189,7 @@ impl<'a> SectionBuilder<'a> {
     }
 
     /// The sections of all releases, of each package if those of all are asked for.
-    pub(super) fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
+    fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let settings = LoadedConfig::load(repo, &request.settings)?;
         let packages: Vec<(String, LoadedConfig)> = if self.args.all_packages {
@@ -226,7 +223,7 @@ impl<'a> SectionBuilder<'a> {
     }
 
     /// The section of what the options say; of each package if nothing says which, and the tags show only packages.
-    pub(super) fn sections(&self) -> anyhow::Result<Vec<PackageSection>> {
+    fn sections(&self) -> anyhow::Result<Vec<PackageSection>> {
         let request = self.request()?;
         let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };
         let section = self.read(request.clone(), |request| read(self.repo, request));
@@ -280,23 +277,23 @@ impl<'a> SectionBuilder<'a> {
 /// A section, and the package it is of.
 struct PackageSection {
     package: Option<String>,
-    pub(super) changelog: Changelog,
+    changelog: Changelog,
 }
 
 impl PackageSection {
     /// The name of its package.
-    pub(super) fn package(&self) -> &str {
+    fn package(&self) -> &str {
         self.package.as_deref().unwrap_or_default()
     }
 
-    pub(super) fn text(&self, titled: bool) -> String {
+    fn text(&self, titled: bool) -> String {
         let package = self.package.as_ref().filter(|_| titled);
         let title = package.map(|package| format!("# {package}\n\n")).unwrap_or_default();
         title + &self.changelog.section.notes()
     }
 
     /// The answer as one document; [`crate::commands::render`] takes it back as its context.
-    pub(super) fn document(&self) -> Value {
+    fn document(&self) -> Value {
         let Changelog { history, release, section, .. } = &self.changelog;
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();
         let counted = |category: &Category| json!({ "title": category.title, "count": category.count });

@@ -22,7 +22,7 @@ use crate::{
 
 /// The wiki pages of a group.
 #[derive(Debug)]
-pub struct Wiki;
+pub(crate) struct Wiki;
 
 const EXAMPLES: &str = "\
 Examples:

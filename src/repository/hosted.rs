@@ -19,15 +19,14 @@ use crate::{
 
 /// The repository of a project on a server.
 #[derive(Debug)]
-pub struct HostedRepository<'client> {
+pub(crate) struct HostedRepository<'client> {
     client: &'client Client,
     project: String,
 }
 
 impl<'client> HostedRepository<'client> {
     /// The repository of a project, by its ID or path.
-    #[must_use]
-    pub fn new(client: &'client Client, project: String) -> Self {
+    pub(crate) fn new(client: &'client Client, project: String) -> Self {
         Self { client, project }
     }
 

@@ -18,7 +18,7 @@ use crate::{
 
 /// A repository on this machine, or one at a URL that is fetched as far as it is needed.
 #[derive(Debug)]
-pub struct LocalRepository {
+pub(crate) struct LocalRepository {
     repo: Repo,
     project: Project,
     now: SystemTime,
@@ -26,8 +26,7 @@ pub struct LocalRepository {
 
 impl LocalRepository {
     /// Wraps a repository; `now` is the time of its health report. Links lead to the project of the remote `origin`.
-    #[must_use]
-    pub fn new(repo: Repo, now: SystemTime) -> Self {
+    pub(crate) fn new(repo: Repo, now: SystemTime) -> Self {
         let origin = git::remote::origin(&repo).and_then(|url| Project::from_remote(&url));
         Self { repo, project: origin.unwrap_or_default(), now }
     }

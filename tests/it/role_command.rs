@@ -1,7 +1,7 @@
 //! `tidings role` against the tests' server.
 
 use serde_json::json;
-use tidings::commands::role::PERMISSIONS;
+use tidings::commands::PERMISSIONS;
 
 use crate::support::{Outcome, Service};
 

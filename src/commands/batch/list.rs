@@ -22,7 +22,14 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
 fn parse(source: Source) -> anyhow::Result<Vec<Item>> {
     let values = if source.text.trim_start().starts_with('{') { lines(source)? } else { config::list(source)? };
     let items = values.into_iter().enumerate();
-    items.map(|(index, (at, value))| Item::parse(index, value).map_err(|wrong| wrong.at(source, at).into())).collect()
+    items
+        .map(|(index, (at, value))| Item::parse(index, value).map_err(|wrong| placed(&wrong, source, at).into()))
+        .collect()
+}
+
+/// An error in an item, with its position in the list.
+fn placed(wrong: &Problem, source: Source, at: Position) -> Problem {
+    wrong.hints().iter().fold(source.problem(at, &wrong.to_string()), Problem::hint)
 }
 
 fn lines(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
@@ -128,36 +135,14 @@ fn shown<S: serde::Serializer>(repo: &str, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(&mask_credentials(repo))
 }
 
-/// An error in an item.
-#[derive(Debug)]
-struct ItemError {
-    message: String,
-    hint: Option<String>,
-}
-
-impl ItemError {
-    fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
-    }
-
-    fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-
-    /// The problem with the item's position in the list.
-    pub(super) fn at(self, source: Source, at: Position) -> Problem {
-        self.hint.into_iter().fold(source.problem(at, &self.message), Problem::hint)
-    }
-}
-
 impl Item {
     /// Parses an item.
-    pub(super) fn parse(index: usize, value: Value) -> Result<Self, ItemError> {
-        let Value::Object(mut fields) = value else { return Err(ItemError::new("an item must be a mapping")) };
+    pub(super) fn parse(index: usize, value: Value) -> Result<Self, Problem> {
+        let Value::Object(mut fields) = value else { return Err(Problem::new("an item must be a mapping")) };
         if let Some(unknown) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {
             let known =
                 closest(unknown, KEYS).map_or_else(|| KEYS.join(", "), |known| format!("did you mean `{known}`?"));
-            return Err(ItemError::new(format!("unknown key `{unknown}`")).hint(known));
+            return Err(Problem::new(format!("unknown key `{unknown}`")).hint(known));
         }
         let command = command(fields.remove("command").unwrap_or_default())?;
         let options = options(fields.remove("options").unwrap_or_default())?;
@@ -166,14 +151,14 @@ impl Item {
         let id = texts("id", fields.remove("id").unwrap_or_default())?.pop();
         let item = Self { index, id, command, target: ItemTarget::parse(&mut fields)?, options, arguments };
         if item.arguments.iter().any(|text| text == "-") || item.options.iter().any(|text| text.ends_with("=-")) {
-            return Err(ItemError::new("`-` cannot be used in an item, which has no stdin").hint("name a file"));
+            return Err(Problem::new("`-` cannot be used in an item, which has no stdin").hint("name a file"));
         }
         Ok(item)
     }
 }
 
 impl ItemTarget {
-    fn parse(fields: &mut Map<String, Value>) -> Result<Self, ItemError> {
+    fn parse(fields: &mut Map<String, Value>) -> Result<Self, Problem> {
         let mut given = Vec::new();
         for key in ["repo", "url", "project"] {
             given.extend(texts(key, fields.remove(key).unwrap_or_default())?.pop().map(|text| (key, text)));
@@ -183,37 +168,37 @@ impl ItemTarget {
             [("project", project)] => Ok(Self::Project(project.clone())),
             [(_, repo)] => Ok(Self::Repo(repo.clone())),
             [(first, _), (second, _), ..] => {
-                Err(ItemError::new(format!("an item has `{first}` and `{second}`")).hint("write two items"))
+                Err(Problem::new(format!("an item has `{first}` and `{second}`")).hint("write two items"))
             }
         }
     }
 }
 
-fn command(value: Value) -> Result<Vec<String>, ItemError> {
+fn command(value: Value) -> Result<Vec<String>, Problem> {
     let words = match value {
         Value::String(text) => text.split_whitespace().map(str::to_owned).collect(),
         value => texts("command", value)?,
     };
     match words.first() {
-        None => Err(ItemError::new("an item needs a `command`").hint("use one such as `show`, `add` or `repo tree`")),
+        None => Err(Problem::new("an item needs a `command`").hint("use one such as `show`, `add` or `repo tree`")),
         Some(_) if words.iter().any(|word| word.starts_with('-')) => {
-            Err(ItemError::new("`command` must not have options").hint("write them under `options`, with long names"))
+            Err(Problem::new("`command` must not have options").hint("write them under `options`, with long names"))
         }
         Some(_) => Ok(words),
     }
 }
 
 /// Parses options: a flag is `true`, a list repeats the option, anything else is its value.
-fn options(value: Value) -> Result<Vec<String>, ItemError> {
+fn options(value: Value) -> Result<Vec<String>, Problem> {
     let fields = match value {
         Value::Null => return Ok(Vec::new()),
         Value::Object(fields) => fields,
-        _ => return Err(ItemError::new("`options` must be a mapping of long names to values")),
+        _ => return Err(Problem::new("`options` must be a mapping of long names to values")),
     };
     let mut options = Vec::new();
     for (name, value) in fields {
         if name.starts_with('-') || name.is_empty() {
-            return Err(ItemError::new(format!("the option `{name}` must be a long name without dashes")));
+            return Err(Problem::new(format!("the option `{name}` must be a long name without dashes")));
         }
         match value {
             Value::Bool(true) => options.push(format!("--{name}")),
@@ -228,7 +213,7 @@ fn options(value: Value) -> Result<Vec<String>, ItemError> {
 }
 
 /// Parses one text or several; `null` is none.
-fn texts(what: &str, value: Value) -> Result<Vec<String>, ItemError> {
+fn texts(what: &str, value: Value) -> Result<Vec<String>, Problem> {
     match value {
         Value::Null => Ok(Vec::new()),
         Value::String(text) => Ok(vec![text]),
@@ -237,7 +222,7 @@ fn texts(what: &str, value: Value) -> Result<Vec<String>, ItemError> {
             let items: Vec<_> = items.into_iter().map(|item| texts(what, item)).collect::<Result<_, _>>()?;
             Ok(items.into_iter().flatten().collect())
         }
-        Value::Bool(_) | Value::Object(_) => Err(ItemError::new(format!("{what} must be a text or a list of texts"))),
+        Value::Bool(_) | Value::Object(_) => Err(Problem::new(format!("{what} must be a text or a list of texts"))),
     }
 }
 

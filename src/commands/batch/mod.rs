@@ -18,7 +18,7 @@ use std::{
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 
-pub use self::outcome::{ErrorReport, ItemOutcome};
+pub(crate) use self::outcome::ItemOutcome;
 use self::{
     list::{Item, Shard},
     outcome::{Journal, ResultLine},
@@ -39,7 +39,7 @@ use crate::{
 /// repository run in the order of the list.
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {
+pub(crate) struct Args {
     /// File with the list; `-` is stdin.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -72,13 +72,10 @@ const FAILED: Style = AnsiColor::Red.on_default().bold();
 
 /// Runs one command line, without the program's name, with the global options of the batch; several in one repository
 /// share what they learn of its history.
-pub type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs, Option<&HistoryCache>) -> ItemOutcome + Sync);
+pub(crate) type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs, Option<&HistoryCache>) -> ItemOutcome + Sync);
 
 /// Runs `tidings batch`, each item by `runner`.
-///
-/// # Errors
-/// If the list cannot be read, or with [`ProblemKind::PartialFailure`] if an item failed.
-pub fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
     let (items, mut tally) = args.select(journal.as_ref())?;

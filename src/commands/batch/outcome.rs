@@ -20,30 +20,30 @@ use crate::{
 
 /// The outcome of a command that ran in a batch.
 #[derive(Debug, Default)]
-pub struct ItemOutcome {
+pub(crate) struct ItemOutcome {
     /// The exit code that the command alone would have.
-    pub code: u8,
+    pub(crate) code: u8,
     /// The output.
-    pub output: String,
+    pub(crate) output: String,
     /// The messages.
-    pub messages: String,
+    pub(crate) messages: String,
     /// The error, if the exit code is not 0.
-    pub error: Option<ErrorReport>,
+    pub(crate) error: Option<ErrorReport>,
 }
 
 /// An error as JSON.
 #[derive(Debug, Serialize)]
-pub struct ErrorReport {
+pub(crate) struct ErrorReport {
     #[serde(skip)]
     kind: ProblemKind,
     /// The message.
-    pub message: String,
+    pub(crate) message: String,
     /// The causes, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub causes: Vec<String>,
+    pub(crate) causes: Vec<String>,
     /// What the user can do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hints: Vec<String>,
+    pub(crate) hints: Vec<String>,
 }
 
 impl From<&anyhow::Error> for ErrorReport {
@@ -74,14 +74,12 @@ impl From<&clap::Error> for ErrorReport {
 
 impl ItemOutcome {
     /// Sets error and exit code.
-    #[must_use]
-    pub fn failed(self, error: &anyhow::Error, code: u8) -> Self {
+    pub(crate) fn failed(self, error: &anyhow::Error, code: u8) -> Self {
         Self { code, error: Some(error.into()), ..self }
     }
 
     /// Sets the error of a command line, or the help that it asks for.
-    #[must_use]
-    pub fn usage_error(self, error: &clap::Error) -> Self {
+    pub(crate) fn usage_error(self, error: &clap::Error) -> Self {
         if error.exit_code() == 0 {
             return Self { output: error.render().to_string(), ..self };
         }

@@ -17,7 +17,7 @@ use crate::config::{Field, ResourceItem};
 
 /// The labels of a project. Every request needs a token.
 #[derive(Debug)]
-pub struct Label;
+pub(crate) struct Label;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -239,7 +239,7 @@ const READ_ONLY: [&str; 9] = [
 ];
 
 /// Runs `tidings label sync`.
-pub(super) fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
     sync(&Labels(SyncContext { server, given }), &args, session)
 }

@@ -18,7 +18,7 @@ use crate::{
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES, mut_arg("to", |to| to.hide(true)))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub struct Args {
+pub(crate) struct Args {
     /// The version; default: what `tidings next` gives.
     #[arg(value_name = "VERSION", conflicts_with_all = ["level", "pre", "build", "initial"])]
     pub(super) version: Option<String>,

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use anyhow::Context as _;
 use serde_json::Value;
 
-pub use self::args::Args;
+pub(crate) use self::args::Args;
 use self::publish::Publisher;
 use super::{Session, people::ServerLookup, session::Progress};
 use crate::{
@@ -25,10 +25,7 @@ use crate::{
 };
 
 /// Runs `tidings release`.
-///
-/// # Errors
-/// If the release cannot be planned, something blocks it, or a step fails.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let request = args.request()?;
     let request = match &args.from_tag {
@@ -102,25 +99,25 @@ fn commit_message(args: &Args, plan: &ReleasePlan, releases: &[ReleaseRun]) -> S
 /// A plan, the request it was made for, and the server it is published on.
 struct ReleaseRun {
     request: ReleaseRequest,
-    pub(super) plan: ReleasePlan,
+    plan: ReleasePlan,
     publisher: Option<Publisher>,
 }
 
 impl ReleaseRun {
-    pub(super) fn fail_if_blocked(&self, args: &Args, kind: ProblemKind) -> anyhow::Result<()> {
+    fn fail_if_blocked(&self, args: &Args, kind: ProblemKind) -> anyhow::Result<()> {
         args.in_package(&self.request, report::fail_if_blocked(&self.plan, kind))
     }
 }
 
 /// What every release of a run is planned with.
-pub(super) struct Planner<'a> {
+struct Planner<'a> {
     args: &'a Args,
     session: &'a Session,
     progress: Progress,
 }
 
 impl<'a> Planner<'a> {
-    pub(super) fn new(args: &'a Args, session: &'a Session) -> Self {
+    fn new(args: &'a Args, session: &'a Session) -> Self {
         Self { args, session, progress: session.progress() }
     }
 
@@ -197,7 +194,7 @@ impl<'a> Planner<'a> {
 
     /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again as
     /// those before have moved the branch: a run that breaks off goes on with the package it stopped at.
-    pub(super) fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
+    fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
         let args = self.args;
         releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
         if !args.separate {

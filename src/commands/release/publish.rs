@@ -18,9 +18,6 @@ pub(super) struct Publisher(Server);
 
 impl Publisher {
     /// Plans the step for what is planned; `None` if it is skipped, the remote will not have the tag, or is not on a forge.
-    ///
-    /// # Errors
-    /// If the server is not known, or a file is missing.
     pub(super) fn plan(
         args: &Args,
         session: &Session,
@@ -68,9 +65,6 @@ impl Publisher {
     }
 
     /// Refuses a token that is missing, or that the server does not accept.
-    ///
-    /// # Errors
-    /// As [`ReleaseApi::find`].
     pub(super) fn check(&self, release: &ForgeRelease) -> anyhow::Result<()> {
         let client = self.0.client();
         if !client.credential().is_some() {
@@ -87,9 +81,6 @@ impl Publisher {
     }
 
     /// Creates or updates the release.
-    ///
-    /// # Errors
-    /// As [`releases::publish`].
     pub(super) fn publish(&self, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
         self.asking(|host| releases::publish(host, release))
     }

@@ -150,8 +150,8 @@ const BAR: usize = 40;
 /// The number of lines that a diff adds and deletes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct DiffStat {
-    pub(super) added: usize,
-    pub(super) deleted: usize,
+    added: usize,
+    deleted: usize,
 }
 
 impl DiffStat {
@@ -164,7 +164,7 @@ impl DiffStat {
         })
     }
 
-    pub(super) fn and(self, other: Self) -> Self {
+    fn and(self, other: Self) -> Self {
         Self { added: self.added + other.added, deleted: self.deleted + other.deleted }
     }
 
@@ -180,7 +180,7 @@ impl DiffStat {
 }
 
 /// A line for each file: its name, how many lines changed, and a bar.
-pub(super) fn stat(diffs: &[FileDiff]) -> Table {
+fn stat(diffs: &[FileDiff]) -> Table {
     let changes: Vec<DiffStat> = diffs.iter().map(DiffStat::from_diff).collect();
     let most = changes.iter().map(|changes| changes.total()).max().unwrap_or(0);
     let mut table = Table::bare([Align::Left, Align::Right, Align::Left]);

@@ -25,7 +25,7 @@ use crate::{
 /// The repository is that of the current directory, or the one given with `--repo`; no server is needed. With
 /// `--project`, the same is read from the server.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -42,8 +42,7 @@ enum Action {
 }
 
 /// The operations of these commands, and of `show` and `add` with `--project`.
-#[must_use]
-pub fn operations() -> Vec<(&'static str, Operation)> {
+pub(crate) fn operations() -> Vec<(&'static str, Operation)> {
     fn of<T>(endpoint: &Endpoint<T>) -> Operation {
         Operation::from(&endpoint.request)
     }
@@ -63,10 +62,7 @@ pub fn operations() -> Vec<(&'static str, Operation)> {
 }
 
 /// Runs `tidings repo`.
-///
-/// # Errors
-/// If the repository cannot be opened or does not have what was requested.
-pub fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         let server = Server::of(session)?;
         let hosted = HostedRepository::new(server.client(), server.project()?.to_owned());
@@ -114,11 +110,7 @@ Examples:
   tidings repo contributors --project group/app    from a server";
 
 /// Runs `tidings repo contributors`.
-pub(super) fn contributors(
-    args: &ContributorsArgs,
-    repository: &dyn Repository,
-    session: &mut Session,
-) -> anyhow::Result<()> {
+fn contributors(args: &ContributorsArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let contributors = repository.contributors(&ContributorsRequest {
         reference: args.reference.clone(),
         order: match args.order_by.as_str() {
@@ -158,7 +150,7 @@ Examples:
   tidings repo health --project group/app --generate   make a new one";
 
 /// Runs `tidings repo health`.
-pub(super) fn health(args: &HealthArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
+fn health(args: &HealthArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let health = repository.health(args.generate)?;
     if session.json() {
         return session.out.json(&health);

@@ -16,8 +16,8 @@ use crate::{
 type Text = &'static str;
 
 /// An action on a resource: the command, the endpoint, and what is shown of the response.
-pub struct Action {
-    pub(in crate::commands) name: Text,
+pub(crate) struct Action {
+    pub(crate) name: Text,
     help: Text,
     pub(super) method: Method,
     /// The path as documented; the part in brackets is omitted unless its value is given.
@@ -62,15 +62,15 @@ pub(super) enum Show {
 
 /// The content of a request besides the path.
 #[derive(Debug, Default)]
-pub(in crate::commands) struct Draft {
-    pub(in crate::commands) fields: Vec<(String, Value)>,
-    pub(in crate::commands) secrets: Vec<Secret>,
-    pub(in crate::commands) upload: Option<FilePart>,
+pub(crate) struct Draft {
+    pub(crate) fields: Vec<(String, Value)>,
+    pub(crate) secrets: Vec<Secret>,
+    pub(crate) upload: Option<FilePart>,
 }
 
 impl Draft {
     /// Sets a field if there is a value for it.
-    pub(in crate::commands) fn set(&mut self, field: &str, value: Option<impl Into<Value>>) {
+    pub(crate) fn set(&mut self, field: &str, value: Option<impl Into<Value>>) {
         let Some(value) = value.map(Into::into) else { return };
         match self.fields.iter_mut().find(|(name, _)| name == field) {
             Some((_, present)) => *present = value,
@@ -78,7 +78,7 @@ impl Draft {
         }
     }
 
-    pub(in crate::commands) fn has(&self, field: &str) -> bool {
+    pub(crate) fn has(&self, field: &str) -> bool {
         self.fields.iter().any(|(name, _)| name == field)
     }
 }
@@ -86,7 +86,7 @@ impl Draft {
 /// Defines the constructors of an action, by method.
 macro_rules! constructors {
     ($($name:ident: $method:ident),*) => {$(
-        pub(in crate::commands) fn $name(name: Text, help: Text, path: Text, access: Text) -> Self {
+        pub(crate) fn $name(name: Text, help: Text, path: Text, access: Text) -> Self {
             Self::new(Method::$method, name, help, path, access)
         }
     )*};
@@ -96,7 +96,7 @@ macro_rules! constructors {
 macro_rules! setters {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) => $field:ident: $value:expr;)*) => {$(
         $(#[$doc])*
-        pub(in crate::commands) fn $name(self, $($arg: $type),*) -> Self {
+        pub(crate) fn $name(self, $($arg: $type),*) -> Self {
             Self { $field: $value, ..self }
         }
     )*};
@@ -129,12 +129,12 @@ impl Action {
     }
 
     /// An action without an endpoint of its own.
-    pub(in crate::commands) fn own(name: Text, help: Text, extend: fn(Command) -> Command, run: Run) -> Self {
+    pub(crate) fn own(name: Text, help: Text, extend: fn(Command) -> Command, run: Run) -> Self {
         Self { extend, ..Self::new(Method::Get, name, help, "", "") }.run(run)
     }
 
     /// Prints a list as a table, or `none` if it is empty.
-    pub(in crate::commands) fn table(self, none: Text, columns: fn(&Given<'_>) -> &'static [Column]) -> Self {
+    pub(crate) fn table(self, none: Text, columns: fn(&Given<'_>) -> &'static [Column]) -> Self {
         Self { show: Show::Table(columns), ..self }.none(none)
     }
 
@@ -232,9 +232,9 @@ impl fmt::Debug for Action {
 
 /// The arguments that were given for an action.
 #[derive(Debug)]
-pub(in crate::commands) struct Given<'a> {
-    pub(in crate::commands) action: &'a Action,
-    pub(in crate::commands) matches: &'a ArgMatches,
+pub(crate) struct Given<'a> {
+    pub(crate) action: &'a Action,
+    pub(crate) matches: &'a ArgMatches,
     /// The project of `:id`, unless an argument sets it.
     pub(super) project: Option<String>,
 }
@@ -245,26 +245,26 @@ impl Given<'_> {
     }
 
     /// The value of an argument.
-    pub(in crate::commands) fn value(&self, id: &str) -> Option<Value> {
+    pub(crate) fn value(&self, id: &str) -> Option<Value> {
         self.param(id)?.value(self.matches)
     }
 
     /// The value of an argument as a text.
-    pub(in crate::commands) fn text(&self, id: &str) -> Option<String> {
+    pub(crate) fn text(&self, id: &str) -> Option<String> {
         self.value(id).map(|value| plain(&value))
     }
 
-    pub(in crate::commands) fn flag(&self, id: &str) -> bool {
+    pub(crate) fn flag(&self, id: &str) -> bool {
         self.value(id).is_some()
     }
 
     /// The values of an argument that can be repeated.
-    pub(in crate::commands) fn many(&self, id: &str) -> Vec<String> {
+    pub(crate) fn many(&self, id: &str) -> Vec<String> {
         self.matches.get_many::<Value>(id).into_iter().flatten().map(plain).collect()
     }
 
     /// The value of a field from any source; `owner` is the project or group of `id`.
-    pub(in crate::commands) fn field(&self, name: &str) -> Option<String> {
+    pub(crate) fn field(&self, name: &str) -> Option<String> {
         if name == "owner" {
             return Some(self.field("id").map_or_else(|| "the server".to_owned(), |id| format!("`{id}`")));
         }
@@ -274,7 +274,7 @@ impl Given<'_> {
     }
 
     /// Replaces `{field}` in a text by the values of fields.
-    pub(in crate::commands) fn fill(&self, text: &str) -> String {
+    pub(crate) fn fill(&self, text: &str) -> String {
         let mut filled = String::new();
         for (index, part) in text.split(['{', '}']).enumerate() {
             filled += &if index % 2 == 0 { part.to_owned() } else { self.field(part).unwrap_or_default() };
@@ -283,7 +283,7 @@ impl Given<'_> {
     }
 
     /// The request of any action, with values for the path and a draft of the rest.
-    pub(in crate::commands) fn request_for(
+    pub(crate) fn request_for(
         &self,
         action: &Action,
         path: &dyn Fn(&str) -> Option<String>,
@@ -294,7 +294,7 @@ impl Given<'_> {
     }
 
     /// The request of this action with its arguments.
-    pub(in crate::commands) fn request(&self) -> anyhow::Result<ApiRequest> {
+    pub(crate) fn request(&self) -> anyhow::Result<ApiRequest> {
         let mut draft = Draft::default();
         let in_path =
             |field: &str| self.action.path.split(['/', ']']).any(|part| part.strip_prefix(':') == Some(field));

@@ -9,7 +9,7 @@ use std::{fmt, io::Write as _, marker::PhantomData};
 use clap::{ArgMatches, Args, Command, FromArgMatches, error::ErrorKind};
 use serde_json::Value;
 
-pub use self::action::Action;
+pub(crate) use self::action::Action;
 use self::action::Show;
 pub(super) use self::{
     action::{Draft, Given},
@@ -22,7 +22,7 @@ use super::{
 use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
 
 /// A resource of the REST API and its commands.
-pub trait Resource {
+pub(crate) trait Resource {
     /// The name of the command.
     const NAME: &'static str;
     /// The help: one sentence, and maybe a longer text.
@@ -38,7 +38,7 @@ pub trait Resource {
 }
 
 /// The arguments of a resource's commands.
-pub struct ResourceArgs<R> {
+pub(crate) struct ResourceArgs<R> {
     action: String,
     matches: ArgMatches,
     resource: PhantomData<fn() -> R>,
@@ -46,10 +46,7 @@ pub struct ResourceArgs<R> {
 
 impl<R: Resource> ResourceArgs<R> {
     /// Runs the command.
-    ///
-    /// # Errors
-    /// If an argument is wrong, a file cannot be read, or the server refuses or cannot be reached.
-    pub fn run(&self, session: &mut Session) -> anyhow::Result<()> {
+    pub(crate) fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         let server = Server::of(session)?;
         let project = if R::OF_PROJECT { Some(server.project()?.to_owned()) } else { None };
         if let Some(note) = R::NOTE {

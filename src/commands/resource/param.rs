@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 /// An argument of a command and the field of the request that it sets.
 #[derive(Debug)]
-pub(in crate::commands) struct Param {
+pub(crate) struct Param {
     pub(super) arg: Arg,
     /// The name in path, query or body; `a[b]` is the field `b` of `a`. Empty if the argument is not sent as it is.
     pub(super) field: String,
@@ -25,45 +25,45 @@ impl Param {
     }
 
     /// A required argument with the name of the field.
-    pub(in crate::commands) fn positional(field: &'static str, value: &'static str, help: &'static str) -> Self {
+    pub(crate) fn positional(field: &'static str, value: &'static str, help: &'static str) -> Self {
         let Self { arg, field, flag } = Self::new(field, help);
         Self { arg: arg.value_name(value).required(true).value_parser(text()), field, flag }
     }
 
     /// An option with a value.
-    pub(in crate::commands) fn option(long: &'static str, value: &'static str, help: &'static str) -> Self {
+    pub(crate) fn option(long: &'static str, value: &'static str, help: &'static str) -> Self {
         let Self { arg, field, flag } = Self::new(long, help);
         Self { arg: arg.long(long).value_name(value).value_parser(text()), field, flag }
     }
 
     /// A switch that sends `true`.
-    pub(in crate::commands) fn flag(long: &'static str, help: &'static str) -> Self {
+    pub(crate) fn flag(long: &'static str, help: &'static str) -> Self {
         let Self { arg, field, .. } = Self::new(long, help);
         Self { arg: arg.long(long).action(ArgAction::SetTrue), field, flag: Some(true) }
     }
 
     /// Sets a field with another name.
-    pub(in crate::commands) fn sends(self, field: &str) -> Self {
+    pub(crate) fn sends(self, field: &str) -> Self {
         Self { field: field.to_owned(), ..self }
     }
 
     /// Sends `false` in a field with another name.
-    pub(in crate::commands) fn sends_false(self, field: &str) -> Self {
+    pub(crate) fn sends_false(self, field: &str) -> Self {
         Self { field: field.to_owned(), flag: Some(false), ..self }
     }
 
     /// Sends no field, because the action reads the argument.
-    pub(in crate::commands) fn local(self) -> Self {
+    pub(crate) fn local(self) -> Self {
         self.sends("")
     }
 
     /// Changes settings of the argument.
-    pub(in crate::commands) fn with(self, more: impl FnOnce(Arg) -> Arg) -> Self {
+    pub(crate) fn with(self, more: impl FnOnce(Arg) -> Arg) -> Self {
         Self { arg: more(self.arg), ..self }
     }
 
     /// Parses the value by a function.
-    pub(in crate::commands) fn parse<E>(self, parse: fn(&str) -> Result<Value, E>) -> Self
+    pub(crate) fn parse<E>(self, parse: fn(&str) -> Result<Value, E>) -> Self
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static,
     {
@@ -71,27 +71,27 @@ impl Param {
     }
 
     /// Requires the argument.
-    pub(in crate::commands) fn required(self) -> Self {
+    pub(crate) fn required(self) -> Self {
         self.with(|arg| arg.required(true))
     }
 
     /// Accepts only these values.
-    pub(in crate::commands) fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
+    pub(crate) fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
         self.with(|arg| arg.value_parser(PossibleValuesParser::new(values).map(Value::String)))
     }
 
     /// Refuses an empty value.
-    pub(in crate::commands) fn filled(self) -> Self {
+    pub(crate) fn filled(self) -> Self {
         self.with(|arg| arg.value_parser(NonEmptyStringValueParser::new().map(Value::String)))
     }
 
     /// Accepts a number.
-    pub(in crate::commands) fn number(self) -> Self {
+    pub(crate) fn number(self) -> Self {
         self.with(|arg| arg.value_parser(RangedU64ValueParser::<u64>::new().map(Value::from)))
     }
 
     /// Accepts `true` or `false`.
-    pub(in crate::commands) fn boolean(self) -> Self {
+    pub(crate) fn boolean(self) -> Self {
         self.with(|arg| arg.value_parser(BoolValueParser::new().map(Value::Bool)))
     }
 
@@ -124,6 +124,6 @@ pub(super) fn nested(fields: Vec<(String, Value)>) -> Value {
 }
 
 /// Takes the ID of a resource.
-pub(in crate::commands) fn parse_id(text: &str) -> Result<Value, &'static str> {
+pub(crate) fn parse_id(text: &str) -> Result<Value, &'static str> {
     text.parse::<u64>().ok().filter(|id| *id > 0).map(Value::from).ok_or("an id is a number from 1")
 }

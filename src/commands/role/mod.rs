@@ -23,7 +23,7 @@ use crate::{
 
 /// The custom member roles of the whole instance or of a top-level group.
 #[derive(Debug)]
-pub struct Role;
+pub(crate) struct Role;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -157,7 +157,7 @@ const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
 const READ_ONLY: [&str; 2] = ["id", "group_id"];
 
 /// Runs `tidings role sync`.
-pub(super) fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
+fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
     sync(&Roles { context: SyncContext { server, given }, allow_unknown: given.flag("allow-unknown") }, &args, session)
 }

@@ -23,7 +23,7 @@ use crate::{
 
 /// A client with the settings of the global options and the environment.
 #[derive(Debug)]
-pub struct Server {
+pub(crate) struct Server {
     client: Client,
     reporter: Arc<ProgressReporter>,
     project: Option<String>,
@@ -31,20 +31,14 @@ pub struct Server {
 
 impl Server {
     /// The server of the global options or the environment. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// If no server is given, or its address or the token is not valid.
-    pub fn of(session: &Session) -> anyhow::Result<Self> {
+    pub(crate) fn of(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
         Self::at(session, base_url(options)?, project)
     }
 
     /// The server of a project: the given one, else that of `origin` or of the CI job.
-    ///
-    /// # Errors
-    /// If no server is found, or its address or the token is not valid.
-    pub fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
+    pub(crate) fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let base = detect::base_url(options, project)?;
         let path = detect::path(options, project, base.forge());
@@ -65,19 +59,13 @@ impl Server {
     }
 
     /// The given project, or that of the CI job.
-    ///
-    /// # Errors
-    /// If there is neither.
-    pub fn project(&self) -> anyhow::Result<&str> {
+    pub(crate) fn project(&self) -> anyhow::Result<&str> {
         let missing = || Problem::usage("no project given").hint("use `--project`, such as `--project group/app`");
         Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
     }
 
     /// Sends a request.
-    ///
-    /// # Errors
-    /// If the server refuses, cannot be reached, or responds with something else than JSON.
-    pub fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
+    pub(crate) fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
         let response = self.client.send_request(request);
         self.reporter.finish();
         response
@@ -89,8 +77,7 @@ impl Server {
     }
 
     /// The client.
-    #[must_use]
-    pub fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         &self.client
     }
 }
@@ -136,24 +123,24 @@ const ROWS: usize = 1000;
 
 /// Which part of a list to fetch.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct PageArgs {
+pub(crate) struct PageArgs {
     /// Fetch only this page.
     #[arg(long, value_name = "N", value_parser = parse_page)]
-    pub page: Option<u64>,
+    pub(crate) page: Option<u64>,
     /// Number of rows on a page [default: 100].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub per_page: Option<u32>,
+    pub(crate) per_page: Option<u32>,
     /// Maximum number of rows to list [default: 1000, with `--format json` all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "page")]
-    pub limit: Option<u32>,
+    pub(crate) limit: Option<u32>,
     /// Fetch all pages, however many there are.
     #[arg(long, conflicts_with_all = ["page", "limit"])]
-    pub all: bool,
+    pub(crate) all: bool,
 }
 
 impl PageArgs {
     /// All rows.
-    pub(in crate::commands) fn whole() -> Self {
+    pub(crate) fn whole() -> Self {
         Self { per_page: Some(100), all: true, ..Self::default() }
     }
 }
@@ -161,10 +148,7 @@ impl PageArgs {
 impl Server {
     /// Fetches a list page by page. For people, it ends after 1000 rows unless they ask for more, and a warning is returned;
     /// for machines, it is complete.
-    ///
-    /// # Errors
-    /// If the server refuses or cannot be reached, or `take` fails.
-    pub fn list(
+    pub(crate) fn list(
         &self,
         request: ApiRequest,
         args: PageArgs,
@@ -198,28 +182,25 @@ fn parse_page(text: &str) -> Result<u64, &'static str> {
 
 /// The arguments of a change.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct WriteArgs {
+pub(crate) struct WriteArgs {
     /// Print the request that would be sent, and send nothing.
     #[arg(short = 'n', long)]
-    pub dry_run: bool,
+    pub(crate) dry_run: bool,
 }
 
 /// The arguments of a change that cannot be undone.
 #[derive(Args, Clone, Copy, Debug, Default)]
-pub struct ConfirmArgs {
+pub(crate) struct ConfirmArgs {
     #[command(flatten)]
     write: WriteArgs,
     /// Do not ask for confirmation.
     #[arg(short, long)]
-    pub yes: bool,
+    pub(crate) yes: bool,
 }
 
 impl Server {
     /// Makes a change; with `--dry-run` prints the request instead and returns `None`.
-    ///
-    /// # Errors
-    /// If the server refuses or cannot be reached, or the output cannot be written.
-    pub fn send_change(
+    pub(crate) fn send_change(
         &self,
         session: &mut Session,
         request: &ApiRequest,
@@ -233,10 +214,7 @@ impl Server {
     }
 
     /// Makes a change that cannot be undone. `action` describes it: "delete the label `bug`".
-    ///
-    /// # Errors
-    /// If it is not confirmed, the server refuses or cannot be reached, or the output cannot be written.
-    pub fn confirm_and_send(
+    pub(crate) fn confirm_and_send(
         &self,
         session: &mut Session,
         request: &ApiRequest,
@@ -250,10 +228,7 @@ impl Server {
     }
 
     /// Prints the request that would be sent.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn show(&self, session: &mut Session, request: &ApiRequest) -> anyhow::Result<()> {
+    pub(crate) fn show(&self, session: &mut Session, request: &ApiRequest) -> anyhow::Result<()> {
         let preview = self.client.preview(request);
         session.answer(&preview, |out| text(&preview, out))
     }
@@ -298,7 +273,7 @@ struct ProgressReporter {
 }
 
 impl ProgressReporter {
-    pub(super) fn new(session: &Session) -> Self {
+    fn new(session: &Session) -> Self {
         Self {
             quiet: session.global.quiet,
             verbose: session.global.verbose > 0,
@@ -307,7 +282,7 @@ impl ProgressReporter {
         }
     }
 
-    pub(super) fn on_event(&self, event: &ClientEvent<'_>) {
+    fn on_event(&self, event: &ClientEvent<'_>) {
         match event {
             ClientEvent::Sending { method, url } => self.trace(&format!("> {method} {url}")),
             ClientEvent::Responded { status, elapsed } => {
@@ -331,7 +306,7 @@ impl ProgressReporter {
     }
 
     /// Removes the bar.
-    pub(super) fn finish(&self) {
+    fn finish(&self) {
         self.progress.finish();
     }
 

@@ -22,7 +22,7 @@ use crate::{
 
 /// Where notes, warnings and questions are printed. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub enum Messages {
+pub(crate) enum Messages {
     /// To stderr.
     #[default]
     Stderr,
@@ -32,7 +32,7 @@ pub enum Messages {
 
 impl Messages {
     /// Prints a line that may have the program's own styles, made safe to show.
-    pub(in crate::commands) fn say(&self, text: &str) {
+    pub(crate) fn say(&self, text: &str) {
         let text = between_styles(text, message);
         match self {
             // If stderr is closed, that cannot be reported.
@@ -46,7 +46,7 @@ impl Messages {
     }
 
     /// Whether they go to a terminal, so that progress and questions are possible.
-    pub(in crate::commands) fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         match self {
             Self::Stderr => io::stderr().is_terminal(),
             Self::Captured(_) => false,
@@ -63,7 +63,7 @@ impl Messages {
 }
 
 /// Asks for confirmation, and fails without it or without a terminal.
-pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
+pub(crate) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
     let stdin = io::stdin();
     if !stdin.is_terminal() || !messages.is_terminal() {
         return Err(Problem::usage(format!("refusing to {action} without confirmation"))
@@ -81,19 +81,15 @@ pub(in crate::commands) fn confirm(action: &str, messages: &Messages) -> anyhow:
 
 /// Failures with the names of what failed.
 #[derive(Debug, Default)]
-pub(in crate::commands) struct Failures(Vec<(String, anyhow::Error)>);
+pub(crate) struct Failures(Vec<(String, anyhow::Error)>);
 
 impl Failures {
-    pub(in crate::commands) fn push(&mut self, name: String, error: anyhow::Error) {
+    pub(crate) fn push(&mut self, name: String, error: anyhow::Error) {
         self.0.push((name, error));
     }
 
     /// Prints every failure, and fails with the kind of the first and the hints of all.
-    pub(in crate::commands) fn end(
-        &self,
-        messages: &Messages,
-        message: impl FnOnce(usize) -> String,
-    ) -> anyhow::Result<()> {
+    pub(crate) fn end(&self, messages: &Messages, message: impl FnOnce(usize) -> String) -> anyhow::Result<()> {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
         let mut unique: Vec<&str> = Vec::new();
         for (name, error) in &self.0 {
@@ -121,7 +117,7 @@ const ROWS: &str = "{msg} {bar:30} {pos} of {len}";
 const MANY_ROWS: &str = "{msg} {spinner} {pos}";
 
 /// One bar on stderr, which appears late and is removed.
-pub(in crate::commands) struct Progress {
+pub(crate) struct Progress {
     shown: bool,
     state: Mutex<State>,
 }
@@ -144,24 +140,23 @@ impl State {
 
 impl Progress {
     /// A bar for this run: only in a terminal, and not with `--quiet` or `--no-progress`.
-    #[must_use]
     pub(super) fn new(global: &GlobalArgs, messages: &Messages) -> Self {
         let shown = !global.quiet && !global.no_progress && messages.is_terminal();
         Self { shown, state: Mutex::default() }
     }
 
     /// Reports that `done` of `total` bytes are done.
-    pub(in crate::commands) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
+    pub(crate) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [BYTES, MANY_BYTES]);
     }
 
     /// Reports that `done` of `total` rows, commits or other items are done.
-    pub(in crate::commands) fn items(&self, what: &'static str, done: u64, total: Option<u64>) {
+    pub(crate) fn items(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [ROWS, MANY_ROWS]);
     }
 
     /// Reads a history; one that is fetched from a server has another bar.
-    pub(in crate::commands) fn while_reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
+    pub(crate) fn while_reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
         if repo.asks_server() { read() } else { self.spin("reading commits", read) }
     }
 
@@ -194,7 +189,7 @@ impl Progress {
     }
 
     /// Hides the bar while something is printed.
-    pub(in crate::commands) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.lock().bar {
             Some(bar) => bar.suspend(print),
             None => print(),
@@ -202,7 +197,7 @@ impl Progress {
     }
 
     /// Removes the bar.
-    pub(in crate::commands) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         let state = std::mem::take(&mut *self.lock());
         if let Some(bar) = state.bar {
             bar.finish_and_clear();

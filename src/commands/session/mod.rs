@@ -15,7 +15,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use serde::Serialize;
 
-pub use self::messages::Messages;
+pub(crate) use self::messages::Messages;
 pub(super) use self::{
     messages::{Failures, Progress, confirm},
     output::Output,
@@ -32,13 +32,13 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
 /// What every command uses.
 #[derive(Debug)]
-pub struct Session {
+pub(crate) struct Session {
     /// The global options.
-    pub global: GlobalArgs,
+    pub(crate) global: GlobalArgs,
     /// The output.
-    pub out: Output,
+    pub(crate) out: Output,
     /// The messages.
-    pub messages: Messages,
+    pub(crate) messages: Messages,
     /// The warnings from the fetch of a remote repository.
     pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
     /// What was fetched because the clone lacks it.
@@ -49,10 +49,7 @@ pub struct Session {
 
 impl Session {
     /// Sets directory, colours and output.
-    ///
-    /// # Errors
-    /// If the directory of `-C` cannot be entered, or the file of `--output` not written.
-    pub fn start(global: GlobalArgs) -> anyhow::Result<Self> {
+    pub(crate) fn start(global: GlobalArgs) -> anyhow::Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
         }
@@ -67,10 +64,7 @@ impl Session {
 
     /// A run parallel to others: it shares directory and colours, and captures output and messages. With other runs in
     /// its repository, before and after it, it may share the history.
-    ///
-    /// # Errors
-    /// If `-C` is given, or the file of `--output` cannot be written.
-    pub fn captured(global: GlobalArgs, history: Option<HistoryCache>) -> anyhow::Result<Self> {
+    pub(crate) fn captured(global: GlobalArgs, history: Option<HistoryCache>) -> anyhow::Result<Self> {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
@@ -84,24 +78,17 @@ impl Session {
     }
 
     /// Completes the output.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn finish(self) -> anyhow::Result<()> {
+    pub(crate) fn finish(self) -> anyhow::Result<()> {
         self.out.finish()
     }
 
     /// Whether the output is JSON.
-    #[must_use]
-    pub fn json(&self) -> bool {
+    pub(crate) fn json(&self) -> bool {
         self.global.format == Format::Json
     }
 
     /// Prints the result: `document` as JSON, or else `text`.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn answer(
+    pub(crate) fn answer(
         &mut self,
         document: &impl Serialize,
         text: impl FnOnce(&mut Output) -> io::Result<()>,
@@ -110,15 +97,12 @@ impl Session {
     }
 
     /// Prints that something was done: `document` as JSON, or else a line of text.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn done(&mut self, document: &impl Serialize, text: &str) -> anyhow::Result<()> {
         self.answer(document, |out| writeln!(out, "{text}"))
     }
 
     /// Prints a line on stderr, unless `--quiet` is given.
-    pub fn note(&self, text: &str) {
+    pub(crate) fn note(&self, text: &str) {
         if !self.global.quiet {
             self.messages.say(text);
         }
@@ -132,15 +116,12 @@ impl Session {
     }
 
     /// Prints the messages of git, a hook or a server, line by line.
-    pub fn relay(&self, text: &str) {
+    pub(crate) fn relay(&self, text: &str) {
         text.lines().for_each(|line| self.note(line));
     }
 
     /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
-    ///
-    /// # Errors
-    /// The failure of the command, else with `--strict` the first of the warnings.
-    pub fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
+    pub(crate) fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
         if let Some(completion) = &*self.completion.lock().unwrap_or_else(PoisonError::into_inner) {
             self.note(completion);
         }
@@ -149,10 +130,7 @@ impl Session {
     }
 
     /// Prints warnings on stderr.
-    ///
-    /// # Errors
-    /// With `--strict`, the first of them.
-    pub fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
+    pub(crate) fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
         for warning in warnings {
             if self.global.strict {
                 let problem = Problem::new(warning.message.as_str());
@@ -177,12 +155,12 @@ fn choose_color(color: Color) {
 }
 
 /// The name of a file in errors.
-pub(in crate::commands) fn input_name(path: &Path) -> Cow<'_, str> {
+pub(crate) fn input_name(path: &Path) -> Cow<'_, str> {
     if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
 }
 
 /// Reads a file.
-pub(in crate::commands) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
     let name = input_name(path);
     if path == Path::new("-") {
         return bounded_read::read(io::stdin().lock(), &name);
@@ -191,12 +169,12 @@ pub(in crate::commands) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Reads a file that has to be text.
-pub(in crate::commands) fn read_text(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
     let not_text = |_| Problem::new(format!("`{}` is not UTF-8 text", input_name(path)));
     Ok(String::from_utf8(read_input(path)?).map_err(not_text)?)
 }
 
 /// Reads an environment variable; `None` if it is empty, because CI systems set variables without a value.
-pub(in crate::commands) fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }

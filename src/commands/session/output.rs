@@ -19,7 +19,7 @@ use crate::{
 
 /// The output of a command.
 #[derive(Debug)]
-pub struct Output(Sink);
+pub(crate) struct Output(Sink);
 
 #[derive(Debug)]
 enum Sink {
@@ -30,16 +30,12 @@ enum Sink {
 
 impl Output {
     /// Writes to stdout, with colours if it supports them.
-    #[must_use]
-    pub fn stdout() -> Self {
+    pub(crate) fn stdout() -> Self {
         Self(Sink::Stdout(ShownText::styled(anstream::stdout().lock(), &io::stdout())))
     }
 
     /// Writes to a temporary file, which [`Output::finish`] renames to `path`.
-    ///
-    /// # Errors
-    /// If `path` is a directory, or its own directory is missing or not writable.
-    pub fn file(path: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
         // A symbolic link stays one, and its target is replaced.
         let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -52,16 +48,12 @@ impl Output {
     }
 
     /// Captures what is written, without colours.
-    #[must_use]
-    pub fn captured() -> Self {
+    pub(crate) fn captured() -> Self {
         Self(Sink::Captured { bytes: Vec::new(), colourless: StripBytes::new() })
     }
 
     /// Takes what was captured; empty for other outputs.
-    ///
-    /// # Errors
-    /// If it is not text.
-    pub fn take(&mut self) -> anyhow::Result<String> {
+    pub(crate) fn take(&mut self) -> anyhow::Result<String> {
         let bytes = match &mut self.0 {
             Sink::Captured { bytes, .. } => std::mem::take(bytes),
             Sink::Stdout(_) | Sink::File { .. } => Vec::new(),
@@ -71,10 +63,7 @@ impl Output {
     }
 
     /// Writes one JSON document and a final newline.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         // serde_json writes pieces of a few bytes, so they are buffered.
         let mut out = JsonText(BufWriter::with_capacity(1 << 16, self.bytes()));
         serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
@@ -83,10 +72,7 @@ impl Output {
     }
 
     /// Writes further elements of a JSON array after the first `count`; `None` ends the array.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
-    pub fn json_elements(&mut self, count: usize, elements: Option<&[Value]>) -> anyhow::Result<()> {
+    pub(crate) fn json_elements(&mut self, count: usize, elements: Option<&[Value]>) -> anyhow::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 16, self.bytes());
         for (index, element) in elements.unwrap_or_default().iter().enumerate() {
             let text = serde_json::to_string_pretty(element).map_err(io::Error::from)?;
@@ -101,7 +87,7 @@ impl Output {
 
     /// The output for raw bytes, such as files and sections, in which nothing is a style. They are made printable for a
     /// terminal.
-    pub fn bytes(&mut self) -> Box<dyn Write + '_> {
+    pub(crate) fn bytes(&mut self) -> Box<dyn Write + '_> {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(ShownText::plain(io::stdout(), &io::stdout())),
             Sink::File { temporary, .. } => Box::new(temporary.as_file_mut()),
@@ -110,10 +96,7 @@ impl Output {
     }
 
     /// Flushes the output, and replaces the file.
-    ///
-    /// # Errors
-    /// If the output cannot be written, or the file cannot be replaced.
-    pub fn finish(mut self) -> anyhow::Result<()> {
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
         match self.0 {
             Sink::Stdout(_) | Sink::Captured { .. } => Ok(()),
@@ -191,12 +174,12 @@ struct ShownText<W: Write> {
 
 impl<W: Write> ShownText<W> {
     /// For text with the program's own styles.
-    pub(super) fn styled(out: W, terminal: &impl IsTerminal) -> Self {
+    fn styled(out: W, terminal: &impl IsTerminal) -> Self {
         Self::new(out, terminal.is_terminal(), |text| between_styles(text, printable_lines))
     }
 
     /// For text from elsewhere.
-    pub(super) fn plain(out: W, terminal: &impl IsTerminal) -> Self {
+    fn plain(out: W, terminal: &impl IsTerminal) -> Self {
         Self::new(out, terminal.is_terminal(), printable_lines)
     }
 
@@ -237,7 +220,7 @@ impl<W: Write> Drop for ShownText<W> {
 }
 
 /// A writer of JSON that escapes what would control a terminal. For any output, because it is the same JSON.
-struct JsonText<W>(pub(super) W);
+struct JsonText<W>(W);
 
 impl<W: Write> Write for JsonText<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
