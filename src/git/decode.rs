@@ -13,7 +13,7 @@ use crate::model::{CommitRef, Person, Time};
 /// The header lines of a commit and its message (as git-cat-file(1) prints them), converted to UTF-8 if there is an
 /// `encoding` header.
 #[derive(Debug, Default)]
-pub(in crate::git) struct RawCommit<'a> {
+pub(super) struct RawCommit<'a> {
     tree: Option<&'a [u8]>,
     object: &'a [u8],
     author: Cow<'a, [u8]>,
@@ -24,7 +24,7 @@ pub(in crate::git) struct RawCommit<'a> {
 
 /// Reads what a walk needs of a commit: adds its parents to `parents`, and returns the commit date in seconds since the
 /// epoch; 0 if it is not a number, as in git.
-pub(in crate::git) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
+pub(super) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
     let mut lines = object.lines().skip_while(|line| line.starts_with(b"tree "));
     for line in lines.by_ref() {
         let Some(parent) = line.strip_prefix(b"parent ") else { return committed(line, lines) };
@@ -47,7 +47,7 @@ fn parent_lines(object: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 impl<'a> RawCommit<'a> {
     /// Parses a commit object.
-    pub(in crate::git) fn parse(object: &'a [u8]) -> Self {
+    pub(super) fn parse(object: &'a [u8]) -> Self {
         let mut raw = Self { object, ..Self::default() };
         let mut rest = object;
         while !rest.is_empty() {
@@ -84,52 +84,52 @@ impl<'a> RawCommit<'a> {
     }
 
     /// The tree, if its header is valid.
-    pub(in crate::git) fn tree(&self) -> Option<ObjectId> {
+    pub(super) fn tree(&self) -> Option<ObjectId> {
         ObjectId::from_hex(self.tree?).ok()
     }
 
     /// Its message.
-    pub(in crate::git) fn message(&self) -> &[u8] {
+    pub(super) fn message(&self) -> &[u8] {
         &self.message
     }
 
     /// The parents, without lines that are not an ID.
-    pub(in crate::git) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
+    pub(super) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
         parent_lines(self.object).flat_map(ObjectId::from_hex)
     }
 
     /// The commit date in seconds since the epoch; 0 if it is not a number, as in git.
-    pub(in crate::git) fn commit_time(&self) -> u64 {
+    pub(super) fn commit_time(&self) -> u64 {
         timestamp(&self.committer)
     }
 
     /// The author and the author date as they are written.
-    pub(in crate::git) fn author_line(&self) -> &[u8] {
+    pub(super) fn author_line(&self) -> &[u8] {
         &self.author
     }
 
     /// The author; `None` if the header is malformed.
-    pub(in crate::git) fn author(&self) -> Option<Person> {
+    pub(super) fn author(&self) -> Option<Person> {
         person(&self.author).map(|author| author.kept())
     }
 
     /// The author date.
-    pub(in crate::git) fn authored(&self) -> Option<Time> {
+    pub(super) fn authored(&self) -> Option<Time> {
         moment(&self.author)
     }
 
     /// When it was committed.
-    pub(in crate::git) fn committed(&self) -> Option<Time> {
+    pub(super) fn committed(&self) -> Option<Time> {
         moment(&self.committer)
     }
 
     /// The committer.
-    pub(in crate::git) fn committer(&self) -> Option<Person> {
+    pub(super) fn committer(&self) -> Option<Person> {
         person(&self.committer).map(|committer| committer.kept())
     }
 
     /// The commit as plain data; the `bool` is whether the headers were well-formed.
-    pub(in crate::git) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
+    pub(super) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
         let author = person(&self.author);
         let committed = moment(&self.committer);
         let is_sound = self.tree().is_some() && author.is_some() && committed.is_some();
@@ -171,7 +171,7 @@ fn timestamp(line: &[u8]) -> u64 {
 }
 
 /// The date and time at the end of a line with a person.
-pub(in crate::git) fn moment(line: &[u8]) -> Option<Time> {
+pub(super) fn moment(line: &[u8]) -> Option<Time> {
     let (seconds, rest) = time(line)?;
     let zone = rest.trim_ascii_start();
     let sign = match zone.first() {

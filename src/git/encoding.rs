@@ -40,7 +40,7 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
 
 /// A path as it is, or in double quotes and with escapes if it has control characters, quotes, backslashes or bytes that
 /// are not ASCII.
-pub(in crate::git) fn quote(path: &[u8]) -> String {
+pub(super) fn quote(path: &[u8]) -> String {
     let is_plain = |byte: &u8| (b' '..0x7f).contains(byte) && !b"\"\\".contains(byte);
     if path.iter().all(is_plain) {
         return String::from_utf8_lossy(path).into_owned();

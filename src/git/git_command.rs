@@ -16,13 +16,13 @@ use crate::model::{Problem, mask_credentials};
 
 /// A git command that has not run yet.
 #[derive(Debug)]
-pub(in crate::git) struct GitCommand(Command);
+pub(super) struct GitCommand(Command);
 
 /// The output of git; credentials in URLs are masked.
 #[derive(Debug)]
-pub(in crate::git) struct GitOutput {
-    pub(in crate::git) stdout: String,
-    pub(in crate::git) stderr: String,
+pub(super) struct GitOutput {
+    pub(super) stdout: String,
+    pub(super) stderr: String,
 }
 
 /// The failure of a git command: its output, or its exit status.
@@ -34,19 +34,19 @@ struct GitFailure {
 }
 
 /// Whether git itself failed (`die` in its sources, which exits with 128); if a hook fails, it exits with 1.
-pub(in crate::git) fn is_fatal(error: &anyhow::Error) -> bool {
+pub(super) fn is_fatal(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(|failure: &GitFailure| failure.code == Some(128))
 }
 
 /// Whether the index was locked by another process.
-pub(in crate::git) fn is_locked(error: &anyhow::Error) -> bool {
+pub(super) fn is_locked(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(|failure: &GitFailure| failure.output.contains("index.lock"))
 }
 
 impl GitCommand {
     /// A git command at the top of the work tree, or in the bare repository. `GIT_DIR` is set only if git would not find the
     /// repository from there, since hooks inherit it.
-    pub(in crate::git) fn of(repo: &Repo) -> Self {
+    pub(super) fn of(repo: &Repo) -> Self {
         let top = repo.work_tree();
         let mut command = Command::new("git");
         command.current_dir(top.unwrap_or(repo.git_dir()));
@@ -62,30 +62,30 @@ impl GitCommand {
     }
 
     /// Adds arguments.
-    pub(in crate::git) fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+    pub(super) fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         self.0.args(arguments);
         self
     }
 
     /// Sets a variable of its environment.
-    pub(in crate::git) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+    pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.0.env(name, value);
         self
     }
 
     /// Removes a variable of its environment.
-    pub(in crate::git) fn env_remove(mut self, name: &str) -> Self {
+    pub(super) fn env_remove(mut self, name: &str) -> Self {
         self.0.env_remove(name);
         self
     }
 
     /// Runs it with a text on stdin; its output is the error if it fails.
-    pub(in crate::git) fn run(self, input: impl AsRef<[u8]>) -> Result<GitOutput> {
+    pub(super) fn run(self, input: impl AsRef<[u8]>) -> Result<GitOutput> {
         self.run_fed(|stdin| stdin.write_all(input.as_ref()))
     }
 
     /// Runs it on the terminal of the program, as an editor needs it.
-    pub(in crate::git) fn run_attached(mut self) -> Result<()> {
+    pub(super) fn run_attached(mut self) -> Result<()> {
         self.0.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         let status = self.0.status().map_err(not_started)?;
         if status.success() {
@@ -95,7 +95,7 @@ impl GitCommand {
     }
 
     /// Runs it while `feed` writes to its stdin.
-    pub(in crate::git) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
+    pub(super) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
         let mut child = self.0.spawn().map_err(not_started)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (stdout, stderr) = thread::scope(|scope| {
@@ -135,7 +135,7 @@ fn read(pipe: Option<impl Read>) -> Vec<u8> {
 
 impl GitOutput {
     /// Both streams.
-    pub(in crate::git) fn all(&self) -> String {
+    pub(super) fn all(&self) -> String {
         [self.stdout.as_str(), &self.stderr]
             .iter()
             .filter(|text| !text.is_empty())

@@ -10,13 +10,13 @@ use crate::model::none_if_missing;
 
 /// The parents that replace those of commits.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::git) struct Grafts {
+pub(super) struct Grafts {
     parents: HashMap<ObjectId, Graft>,
 }
 
 /// What replaces the parents of a commit.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::git) enum Graft {
+pub(super) enum Graft {
     /// The clone ends here: the parents are not in this repository.
     Boundary,
     /// These are declared to be the parents.
@@ -25,7 +25,7 @@ pub(in crate::git) enum Graft {
 
 impl Grafts {
     /// Loads the shallow boundary and `info/grafts`; the boundary takes precedence, as in git.
-    pub(in crate::git) fn load<'a>(common_dir: &Path, boundary: impl Iterator<Item = &'a ObjectId>) -> Result<Self> {
+    pub(super) fn load<'a>(common_dir: &Path, boundary: impl Iterator<Item = &'a ObjectId>) -> Result<Self> {
         let file = common_dir.join("info").join("grafts");
         let declared = none_if_missing(fs::read_to_string(&file));
         let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
@@ -35,12 +35,12 @@ impl Grafts {
     }
 
     /// Whether every commit has its own parents.
-    pub(in crate::git) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
     /// The replacement for the parents of a commit, if there is one.
-    pub(in crate::git) fn get(&self, id: &ObjectId) -> Option<&Graft> {
+    pub(super) fn get(&self, id: &ObjectId) -> Option<&Graft> {
         self.parents.get(id)
     }
 }

@@ -62,13 +62,13 @@ pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) ->
 }
 
 /// The repository itself, or that of its remote if it may lack the history of one of these commits.
-pub(in crate::git) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &Repo {
+pub(super) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &Repo {
     if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(commits) }.unwrap_or(repo)
 }
 
 /// The commits that `tips` have and `end` does not, with their parents; of a remote repository nothing else is fetched,
 /// and they are in the excerpt that is returned.
-pub(in crate::git) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Option<Repo>, Vec<Oid>, Parents)> {
+pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Option<Repo>, Vec<Oid>, Parents)> {
     let ids: Vec<_> = tips.iter().map(|tip| object_id(*tip)).collect();
     let excerpt = repo.server().map(|server| server.excerpt(object_id(end), &ids)).transpose()?;
     let (commits, parents) = beside(excerpt.as_ref().unwrap_or(repo), end, tips)?;

@@ -18,6 +18,10 @@ use crate::model::Oid;
 const PARENT1: u8 = 1;
 const PARENT2: u8 = 2;
 const BOTH: u8 = PARENT1 | PARENT2;
+/// Below a common ancestor.
+const STALE: u8 = 4;
+const RESULT: u8 = 8;
+
 /// Whether a commit is reachable from another; it is from itself.
 ///
 /// # Errors
@@ -32,10 +36,6 @@ pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
     let origin = if is_ancestor || !repo.is_shallow() { None } else { repo.origin() };
     origin.and_then(Repo::server).map_or(Ok(is_ancestor), |server| server.is_ancestor(ancestor, of))
 }
-
-/// Below a common ancestor.
-const STALE: u8 = 4;
-const RESULT: u8 = 8;
 
 /// The best common ancestor of `first` and a hypothetical merge of all `others`, as `git merge-base FIRST OTHERS...`
 /// gives it. It is not the one of all of them, which git calls `--octopus`; and the order of the refs matters.

@@ -8,7 +8,6 @@ pub mod cherry_picks;
 pub mod commit;
 pub mod commit_record;
 pub mod compare;
-pub mod contributors;
 mod decode;
 mod encoding;
 pub mod fetch;
@@ -17,9 +16,7 @@ mod git_command;
 mod grafts;
 pub mod health;
 pub mod hooks;
-mod known_history;
 pub mod lineage;
-pub mod mailmap;
 pub mod merge_base;
 pub mod notes;
 mod object;
@@ -41,9 +38,8 @@ pub mod trailers;
 pub mod tree;
 mod walk;
 
-pub use known_history::HistoryCache;
 pub(in crate::git) use repo::RemoteSource;
-pub use repo::Repo;
+pub use repo::{HistoryCache, Repo};
 pub use repo_format::object_formats;
 pub use walk::{MapCommit, WalkOptions, WalkResult, has_recent_trailer, newest_messages, oldest, walk, walk_with};
 

@@ -7,7 +7,7 @@ use super::{Repo, object_id, oid};
 use crate::model::{Oid, Problem};
 
 /// The root tree of a commit.
-pub(in crate::git) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
+pub(super) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
     let commit =
         find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is not a commit"))?;
     let id = commit.tree_id().with_context(|| format!("commit `{}` has no tree", commit.id))?;
@@ -15,17 +15,17 @@ pub(in crate::git) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
 }
 
 /// The tree of this ID.
-pub(in crate::git) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
+pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
     find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
 }
 
 /// The object of this ID. Nothing is fetched: what a partial clone left out is missing.
-pub(in crate::git) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
+pub(super) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
     repo.gix().find_object(id).with_context(|| missing(repo, oid(&id)))
 }
 
 /// The object that annotated tags lead to, or the object itself.
-pub(in crate::git) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
+pub(super) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
     loop {
         let object = find(repo, id)?;
         if object.kind != Kind::Tag {
@@ -36,7 +36,7 @@ pub(in crate::git) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<
 }
 
 /// The object of this kind that an object leads to, if any: tags lead to their target, commits to their tree.
-pub(in crate::git) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
+pub(super) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
     if find(repo, id)?.kind == kind {
         return Ok(Some(id));
     }
@@ -48,7 +48,7 @@ pub(in crate::git) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<O
 }
 
 /// Whether a clone left objects on the server (`remote.<name>.promisor` in git-config(1)).
-pub(in crate::git) fn is_partial(repo: &Repo) -> bool {
+pub(super) fn is_partial(repo: &Repo) -> bool {
     let config = repo.gix().config_snapshot();
     let mut remotes = config.plumbing().sections_by_name("remote").into_iter().flatten();
     remotes.any(|remote| remote.value("promisor").is_some_and(|value| value.as_slice() != b"false"))
@@ -64,16 +64,16 @@ fn missing(repo: &Repo, id: Oid) -> Problem {
 }
 
 /// Whether `HEAD` is a branch that has no commit yet.
-pub(in crate::git) fn is_empty(repo: &Repo) -> bool {
+pub(super) fn is_empty(repo: &Repo) -> bool {
     repo.gix().head().is_ok_and(|head| head.is_unborn())
 }
 
 /// The size of an object in bytes.
-pub(in crate::git) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
+pub(super) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
     Ok(repo.gix().find_header(id).with_context(|| missing(repo, oid(&id)))?.size())
 }
 
 /// The shortest prefix of an ID that is unique, at least as long as git abbreviates.
-pub(in crate::git) fn short(repo: &Repo, id: ObjectId) -> String {
+pub(super) fn short(repo: &Repo, id: ObjectId) -> String {
     gix::prelude::ObjectIdExt::attach(id, repo.gix()).shorten_or_id().to_string()
 }

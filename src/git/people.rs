@@ -1,17 +1,36 @@
-//! Who made the commits of a history: their authors, and those whom the trailer `Co-authored-by` names.
+//! Who made the commits of a history: their authors, as GitLab counts them as contributors, those whom the trailer
+//! `Co-authored-by` names, and the current names of all in `.mailmap`.
 
 use std::{
+    cmp::Ordering,
     rc::Rc,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use anyhow::Result;
-use indexmap::IndexSet;
+use gix::{actor::SignatureRef, bstr::ByteSlice as _, mailmap::Snapshot};
+use indexmap::{IndexMap, IndexSet};
 
-use super::{MapCommit, Repo, WalkOptions, WalkResult, mailmap, notes::Notes, walk};
-use crate::model::{CommitRef, HistoryPeople, Oid, Person, Range};
+use super::{
+    MapCommit, Repo, WalkOptions, WalkResult,
+    decode::RawCommit,
+    file,
+    notes::Notes,
+    revision,
+    walk::{self, Ancestors, CommitHeader},
+};
+use crate::{
+    bounded_read,
+    model::{
+        CommitRef, HistoryPeople, Oid, Person, Range, SharedText,
+        repository::{Contributor, ContributorOrder, ContributorsRequest},
+    },
+};
 
 const CO_AUTHOR: &str = "Co-authored-by";
+const MAILMAP: &str = ".mailmap";
+/// How many commits GitLab counts, newest first.
+const NEWEST: usize = 2000;
 
 /// Gives each person the index of the first one that is the same.
 pub type Identify<'a> = &'a dyn Fn(&[Person]) -> Vec<usize>;
@@ -90,7 +109,7 @@ fn people(
     found: WalkResult<(Oid, Vec<u32>)>,
     (interned, identify): (&Interned, Identify<'_>),
 ) -> HistoryPeople {
-    let mailmap = mailmap::load(repo);
+    let mailmap = Mailmap::load(repo);
     let person = |line: &String| {
         let (name, email) = line.split_once('\n').unwrap_or_default();
         mailmap.resolve(&Person { name: name.into(), email: email.into() })
@@ -98,4 +117,107 @@ fn people(
     let persons: Vec<Person> = interned.lock().unwrap_or_else(PoisonError::into_inner).iter().map(person).collect();
     let same = identify(&persons);
     HistoryPeople::new(found.commits, found.parents, persons.into_iter().zip(same).collect())
+}
+
+/// The authors of the newest 2000 commits without merges, in the requested order; `.mailmap` is not applied.
+///
+/// # Errors
+/// If the ref is unknown or a commit cannot be read.
+pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Contributor>> {
+    let tip = revision::resolve_or_head(repo, request.reference.as_deref())?;
+    repo.ensure_history(tip)?;
+    let limit = if request.all_commits { usize::MAX } else { NEWEST };
+    let is_merge = |commit: &Result<CommitHeader>| commit.as_ref().is_ok_and(|commit| commit.parents.len() > 1);
+    let authors = Ancestors::of(repo, tip)?.filter(|commit| !is_merge(commit)).take(limit);
+    let mut by_email = IndexMap::new();
+    for commit in authors {
+        count(&mut by_email, &RawCommit::parse(&commit?.object).author().unwrap_or_default());
+    }
+    let mut contributors: Vec<_> = by_email.into_values().collect();
+    contributors.sort_by(|a, b| {
+        let order = compare(a, b, request.order);
+        if request.descending { order.reverse() } else { order }
+    });
+    Ok(contributors)
+}
+
+/// Counts a commit for its author, whose name is the first one that is not blank: that of the newest commit.
+fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
+    let contributor = by_email.entry(author.email.to_string()).or_insert_with_key(|email| Contributor {
+        name: String::new(),
+        email: email.clone(),
+        commits: 0,
+        additions: 0,
+        deletions: 0,
+    });
+    contributor.commits += 1;
+    if contributor.name.trim().is_empty() {
+        contributor.name = author.name.to_string();
+    }
+}
+
+fn compare(a: &Contributor, b: &Contributor, order: ContributorOrder) -> Ordering {
+    match order {
+        ContributorOrder::Commits => a.commits.cmp(&b.commits),
+        ContributorOrder::Name => a.name.to_ascii_lowercase().cmp(&b.name.to_ascii_lowercase()),
+        ContributorOrder::Email => a.email.to_ascii_lowercase().cmp(&b.email.to_ascii_lowercase()),
+    }
+}
+
+/// The corrections of names and addresses (gitmailmap(5)).
+#[derive(Debug)]
+pub struct Mailmap {
+    snapshot: Snapshot,
+}
+
+impl Mailmap {
+    /// Loads `.mailmap` of the work tree (or of `HEAD` in a bare repository), `mailmap.file` and `mailmap.blob`. What cannot be
+    /// read is ignored, as in git.
+    #[must_use]
+    pub fn load(repo: &Repo) -> Self {
+        let config = repo.gix().config_snapshot();
+        let blob = config.string("mailmap.blob").filter(|_| repo.server().is_none());
+        let at_head = || file::at(repo, revision::resolve(repo, "HEAD").ok()?, MAILMAP).ok()?;
+        let own = match repo.work_tree() {
+            // As in git, a link is not followed.
+            Some(top) if top.join(MAILMAP).is_symlink() => None,
+            Some(_) => file::in_work_tree(repo, MAILMAP).ok().flatten(),
+            None if blob.is_some() => None,
+            None => at_head(),
+        };
+        let blob = blob.and_then(|name| file::raw_blob(repo, &name.to_str_lossy()).ok());
+        let named = config.trusted_path("mailmap.file").ok().flatten();
+        let named = named.and_then(|path| bounded_read::read_regular_file(&path, "mailmap.file").ok().flatten());
+        let mut snapshot = Snapshot::default();
+        for content in [own, blob, named].into_iter().flatten() {
+            snapshot.merge(gix::mailmap::parse_ignore_errors(&content));
+        }
+        Self { snapshot }
+    }
+
+    /// The corrected name and address; unchanged if there is no correction.
+    #[must_use]
+    pub fn resolve(&self, person: &Person) -> Person {
+        let signature = SignatureRef { name: (*person.name).into(), email: (*person.email).into(), time: "" };
+        let Some(mapped) = self.snapshot.try_resolve_ref(signature) else { return person.clone() };
+        let text = |mapped: Option<&gix::bstr::BStr>, own: &SharedText| {
+            mapped.map_or_else(|| own.clone(), |mapped| mapped.to_str_lossy().into_owned().into())
+        };
+        Person { name: text(mapped.name, &person.name), email: text(mapped.email, &person.email) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_takes_its_newest_name_that_is_not_blank() {
+        let mut by_email = IndexMap::new();
+        for name in [" ", "Ida", "Old Ida"] {
+            count(&mut by_email, &Person { name: name.into(), email: "ida@harbor.example".into() });
+        }
+        let ida = &by_email["ida@harbor.example"];
+        assert_eq!((ida.name.as_str(), ida.commits), ("Ida", 3));
+    }
 }

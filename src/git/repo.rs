@@ -1,9 +1,9 @@
-//! An open repository.
+//! An open repository, and what is known of its history by now.
 
 use std::{
     cell::{OnceCell, RefCell},
     fmt,
-    path::Path,
+    path::{Path, PathBuf},
     rc::Rc,
 };
 
@@ -12,7 +12,6 @@ use gix::ObjectId;
 
 use super::{
     grafts::Grafts,
-    known_history::{HistoryCache, KnownHistory},
     object_id, ownership,
     quarantine::Quarantine,
     repo_format,
@@ -43,7 +42,7 @@ pub struct Repo {
 
 /// The server of a repository that is fetched as far as it is read. `history` is the handle of that repository, which
 /// holds commits; trees and blobs come into another one.
-pub(in crate::git) trait RemoteSource: fmt::Debug {
+pub(super) trait RemoteSource: fmt::Debug {
     /// Where the server is.
     fn url(&self) -> gix::Url;
 
@@ -87,7 +86,7 @@ pub(in crate::git) trait RemoteSource: fmt::Debug {
 }
 
 /// Opens the remote of a clone; `None` if it cannot be reached.
-pub(in crate::git) type OpenOrigin = Box<dyn Fn(&gix::Repository) -> Option<Repo>>;
+pub(super) type OpenOrigin = Box<dyn Fn(&gix::Repository) -> Option<Repo>>;
 
 /// The remote of a clone, opened when something is missing.
 struct Origin {
@@ -105,31 +104,31 @@ impl fmt::Debug for Origin {
 
 impl Repo {
     /// A local repository.
-    pub(in crate::git) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
+    pub(super) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
         let history = Rc::default();
         let people = RefCell::default();
         Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history, people }
     }
 
     /// The same repository, which is fetched from a server as far as it is read.
-    pub(in crate::git) fn fetched_from(self, server: Box<dyn RemoteSource>) -> Self {
+    pub(super) fn fetched_from(self, server: Box<dyn RemoteSource>) -> Self {
         Self { server: Some(server), ..self }
     }
 
     /// Makes it read from its remote what a clone may lack: a shallow one, or one without tags. The clone itself stays as it
     /// is. Nothing is opened before it is needed.
-    pub(in crate::git) fn complete_from(&mut self, open: OpenOrigin) {
+    pub(super) fn complete_from(&mut self, open: OpenOrigin) {
         self.origin = Some(Box::new(Origin { open, repo: OnceCell::new(), with_trees: OnceCell::new() }));
     }
 
     /// The repository of the remote, if this one is a clone that may lack something and the remote can be asked.
-    pub(in crate::git) fn origin(&self) -> Option<&Self> {
+    pub(super) fn origin(&self) -> Option<&Self> {
         let origin = self.origin.as_ref()?;
         origin.repo.get_or_init(|| (origin.open)(&self.inner)).as_ref()
     }
 
     /// The same, if one of these commits is not here.
-    pub(in crate::git) fn origin_of_missing(&self, mut commits: impl Iterator<Item = Oid>) -> Option<&Self> {
+    pub(super) fn origin_of_missing(&self, mut commits: impl Iterator<Item = Oid>) -> Option<&Self> {
         self.origin.as_ref()?;
         let is_missing = commits.any(|commit| !self.inner.has_object(object_id(commit)));
         if is_missing { self.origin() } else { None }
@@ -142,7 +141,7 @@ impl Repo {
     }
 
     /// Whether a commit that is absent is out of every range that is asked for.
-    pub(in crate::git) fn is_excerpt(&self) -> bool {
+    pub(super) fn is_excerpt(&self) -> bool {
         self.server.is_some() || self.excerpt.is_some()
     }
 
@@ -177,12 +176,12 @@ impl Repo {
     }
 
     /// Refuses a repository of another user.
-    pub(in crate::git) fn check_owner(&self) -> Result<()> {
+    pub(super) fn check_owner(&self) -> Result<()> {
         if self.is_foreign { Err(ownership::refusal(&self.inner).into()) } else { Ok(()) }
     }
 
     /// Refuses a repository in which new objects would not be kept, or whose format is unknown.
-    pub(in crate::git) fn check_writable(&self) -> Result<()> {
+    pub(super) fn check_writable(&self) -> Result<()> {
         if self.quarantine.is_some() {
             return Err(Quarantine::refusal().into());
         }
@@ -208,23 +207,23 @@ impl Repo {
     }
 
     /// The server that it is fetched from, if there is one.
-    pub(in crate::git) fn server(&self) -> Option<&dyn RemoteSource> {
+    pub(super) fn server(&self) -> Option<&dyn RemoteSource> {
         self.server.as_deref()
     }
 
     /// Fetches the commits of a range, unless they are present; returns a repository of them alone if this one cannot take them.
-    pub(in crate::git) fn ensure_range(&self, range: Range) -> Result<Option<Rc<Self>>> {
+    pub(super) fn ensure_range(&self, range: Range) -> Result<Option<Rc<Self>>> {
         self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))
     }
 
     /// Returns the handle to read a file of a commit with, after fetching the file.
-    pub(in crate::git) fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
+    pub(super) fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
         let server = self.origin_of_missing([commit].into_iter()).unwrap_or(self).server();
         server.map_or(Ok(&self.inner), |server| server.with_file(commit, path))
     }
 
     /// Returns the repository to read the trees of these commits from, after fetching them.
-    pub(in crate::git) fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
+    pub(super) fn with_trees(&self, mut commits: Vec<ObjectId>) -> Result<&Self> {
         if let Some(server) = self.server() {
             return server.with_trees(commits);
         }
@@ -245,12 +244,12 @@ impl Repo {
     }
 
     /// Returns the repository to read the trees and blobs of a commit from, after fetching them.
-    pub(in crate::git) fn with_blobs(&self, commit: Oid) -> Result<&Self> {
+    pub(super) fn with_blobs(&self, commit: Oid) -> Result<&Self> {
         self.server().map_or(Ok(self), |server| server.with_blobs(commit))
     }
 
     /// Returns the repository to read the blob `name` from, and its name there, after fetching it.
-    pub(in crate::git) fn with_blob(&self, name: &str) -> Result<(&Self, String)> {
+    pub(super) fn with_blob(&self, name: &str) -> Result<(&Self, String)> {
         self.server().map_or_else(|| Ok((self, name.to_owned())), |server| server.with_blob(self, name))
     }
 
@@ -265,12 +264,12 @@ impl Repo {
     }
 
     /// Fetches the ancestors of a commit, unless they are present.
-    pub(in crate::git) fn ensure_history(&self, commit: Oid) -> Result<()> {
+    pub(super) fn ensure_history(&self, commit: Oid) -> Result<()> {
         self.ensure_range(Range { from: None, to: commit }).map(drop)
     }
 
     /// The handle of gix, for the other files of this module.
-    pub(in crate::git) fn gix(&self) -> &gix::Repository {
+    pub(super) fn gix(&self) -> &gix::Repository {
         &self.inner
     }
 
@@ -288,28 +287,77 @@ impl Repo {
     }
 
     /// What the walks so far have learnt of the history, for the next one.
-    pub(in crate::git) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
+    pub(super) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
         &self.history.table
     }
 
     /// Who made the commits of the histories that were asked for, for the next one.
-    pub(in crate::git) fn people(&self) -> &RefCell<Option<Rc<HistoryPeople>>> {
+    pub(super) fn people(&self) -> &RefCell<Option<Rc<HistoryPeople>>> {
         &self.people
     }
 
     /// The commits with other parents than their objects have.
-    pub(in crate::git) fn grafts(&self) -> Result<Grafts> {
+    pub(super) fn grafts(&self) -> Result<Grafts> {
         let shallow = self.inner.shallow_commits().context("cannot read the list of shallow commits")?;
         Grafts::load(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
     }
 
     /// Reads commits one by one, with the parents that they have in this repository.
-    pub(in crate::git) fn header_reader(&self) -> Result<HeaderReader> {
+    pub(super) fn header_reader(&self) -> Result<HeaderReader> {
         Ok(HeaderReader::new(self.history.store(&self.inner), self.grafts()?, self.is_excerpt()))
     }
 
     /// A table of no commits yet; without the commit-graph if that cannot be used.
-    pub(in crate::git) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
+    pub(super) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
         Ok(CommitTable::new((&self.inner, self.history.store(&self.inner)), self.header_reader()?, with_graph))
+    }
+}
+
+/// What the walks so far have learnt of the history.
+#[derive(Default)]
+struct KnownHistory {
+    /// The commits that they met.
+    table: RefCell<Option<Box<CommitTable>>>,
+    store: OnceCell<Store>,
+}
+
+/// What one handle on a repository learns of its history, for the next: no commit is read twice, as long as they fit into
+/// 16 MiB.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryCache(Rc<RefCell<Option<CachedHistory>>>);
+
+/// A history, and what it is the history of.
+#[derive(Debug)]
+struct CachedHistory {
+    objects: PathBuf,
+    grafts: Grafts,
+    history: Rc<KnownHistory>,
+}
+
+impl fmt::Debug for KnownHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownHistory").finish_non_exhaustive()
+    }
+}
+
+impl KnownHistory {
+    /// The objects of its commits.
+    fn store(&self, repo: &gix::Repository) -> &Store {
+        self.store.get_or_init(|| Store::of(repo))
+    }
+}
+
+impl HistoryCache {
+    /// What is known of the history of the repository with these objects, from now on shared with the next handle on it:
+    /// nothing yet if the one before was of another repository, or commits have other parents now.
+    fn history_of(&self, objects: &Path, grafts: Grafts, store: impl FnOnce() -> Store) -> Rc<KnownHistory> {
+        let objects = objects.canonicalize().unwrap_or_else(|_| objects.to_owned());
+        let mut cached = self.0.borrow_mut();
+        if let Some(cached) = cached.as_ref().filter(|cached| cached.objects == objects && cached.grafts == grafts) {
+            return Rc::clone(&cached.history);
+        }
+        let history = Rc::new(KnownHistory { store: OnceCell::from(store().keeping()), ..KnownHistory::default() });
+        *cached = Some(CachedHistory { objects, grafts, history: Rc::clone(&history) });
+        history
     }
 }

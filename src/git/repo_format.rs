@@ -24,7 +24,7 @@ const EXTENSIONS: [&str; 8] = [
 
 /// Refuses a repository that would be read wrongly: gix does not know reftables, and takes a part of `packed-refs` for the
 /// whole.
-pub(in crate::git) fn check_readable(repo: &gix::Repository) -> Result<()> {
+pub(super) fn check_readable(repo: &gix::Repository) -> Result<()> {
     let storage = repo.config_snapshot().plumbing().string("extensions.refStorage");
     if storage.is_some_and(|kind| kind != "files") {
         let shown = repo.git_dir().display();
@@ -37,7 +37,7 @@ pub(in crate::git) fn check_readable(repo: &gix::Repository) -> Result<()> {
 }
 
 /// Refuses an unknown format as git does, since it may change what a commit has to be ("repository format version").
-pub(in crate::git) fn check_writable(repo: &gix::Repository) -> Result<()> {
+pub(super) fn check_writable(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
     let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
     let refuse = |what: String| {
@@ -76,7 +76,7 @@ fn check_packed_refs(common_dir: &Path) -> Result<()> {
 }
 
 /// The error for a `packed-refs` that cannot be what git wrote.
-pub(in crate::git) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
+pub(super) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
     Problem::new(format!("`{}` is damaged: {why}", file.display()))
         .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
 }
@@ -87,7 +87,7 @@ pub fn object_formats() -> impl Iterator<Item = &'static str> {
 }
 
 /// The name of an object format in git.
-pub(in crate::git) fn object_format(kind: gix::hash::Kind) -> &'static str {
+pub(super) fn object_format(kind: gix::hash::Kind) -> &'static str {
     match kind {
         gix::hash::Kind::Sha256 => "sha256",
         _ => "sha1",

@@ -38,7 +38,7 @@ pub fn branches(repo: &Repo) -> Vec<String> {
 }
 
 /// Resolves a revision, or `HEAD` without one.
-pub(in crate::git) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
+pub(super) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
     match reference {
         Some(reference) => resolve(repo, reference),
         None if object::is_empty(repo) => Err(Problem::from(NotFound::Commits).into()),
@@ -47,7 +47,7 @@ pub(in crate::git) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> R
 }
 
 /// The commit that `spec` names in a repository on this machine.
-pub(in crate::git) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
+pub(super) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
     let peeled = object::peel_tags(repo, object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;
     match peeled.kind {
         Kind::Commit => Ok(oid(&peeled.id)),
@@ -59,7 +59,7 @@ pub(in crate::git) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
 ///
 /// gix resolves the name at the beginning. The suffixes are followed here, because a malformed object has to be an error,
 /// and grafts and shallow clones change parents, as in git.
-pub(in crate::git) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
+pub(super) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     let (name, suffix) = spec.split_at(name_length(spec));
     let parsed = if name.is_empty() { spec } else { name };
     let id = repo.gix().rev_parse_single(parsed).map_err(|error| unknown(repo, spec, error.into()))?.detach();
@@ -124,7 +124,7 @@ impl<'a> Suffix<'a> {
 }
 
 /// Follows the suffixes of a revision; `None` if there is no such object.
-pub(in crate::git) fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<ObjectId>> {
+pub(super) fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<ObjectId>> {
     while !suffix.is_empty() {
         let Some((step, rest)) = Suffix::parse(suffix) else { return Ok(None) };
         let Some(found) = follow(repo, id, &step)? else { return Ok(None) };

@@ -23,7 +23,7 @@ fn cure_for(is_set: impl Fn(&str) -> bool) -> &'static str {
 }
 
 /// The failure of a walk that ran into the boundary.
-pub(in crate::git) fn shallow_error(repo: &Repo) -> Problem {
+pub(super) fn shallow_error(repo: &Repo) -> Problem {
     Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
         .hint(unshallow_hint(repo))
         .hint("`--allow-shallow` goes on with the commits that are here")

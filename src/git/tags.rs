@@ -48,7 +48,7 @@ pub fn has_any(repo: &Repo) -> Result<bool> {
 
 /// The names of the tags of the repository itself. Names alone are read: a file for all that are packed, and directories
 /// for the others.
-pub(in crate::git) fn own(repo: &Repo) -> Result<Vec<String>> {
+pub(super) fn own(repo: &Repo) -> Result<Vec<String>> {
     let directory = repo.gix().common_dir();
     let mut names = packed(&directory.join("packed-refs"))?;
     loose(&directory.join(TAGS), &mut String::new(), &mut names)?;
@@ -135,14 +135,10 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     if let Some(server) = repo.server() {
         return Ok(server.tag(name));
     }
-    let full = format!("{TAGS}{name}");
-    let found = repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?;
-    let Some(mut tag) = found else {
+    let Some(id) = own_target(repo, name)? else {
         return Ok(repo.origin().and_then(Repo::server).and_then(|server| server.tag(name)));
     };
-    let unreadable = || format!("cannot follow the tag `{name}`");
-    let id = tag.follow_to_object().with_context(unreadable)?;
-    let peeled = object::peel_tags(repo, id.detach()).with_context(unreadable)?;
+    let peeled = object::peel_tags(repo, id).with_context(|| format!("cannot follow the tag `{name}`"))?;
     Ok((peeled.kind == Kind::Commit).then(|| oid(&peeled.id)))
 }
 
@@ -179,18 +175,20 @@ pub fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Res
 
 /// What the reference of a tag points at, here or, if there is none here, at the remote.
 fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
-    let full = format!("{TAGS}{name}");
-    if gix::validate::reference::name(full.as_str().into()).is_err() {
+    if gix::validate::reference::name(format!("{TAGS}{name}").as_str().into()).is_err() {
         return Ok(None);
     }
-    let find = |repo: &Repo| {
-        let found = repo.gix().try_find_reference(&full).with_context(|| format!("cannot read the tag `{name}`"))?;
-        found.map(|mut tag| Ok(tag.follow_to_object()?.detach())).transpose()
-    };
-    match find(repo)? {
-        None => repo.origin().map_or(Ok(None), find),
+    match own_target(repo, name)? {
+        None => repo.origin().map_or(Ok(None), |origin| own_target(origin, name)),
         found => Ok(found),
     }
+}
+
+fn own_target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
+    let found = repo.gix().try_find_reference(&format!("{TAGS}{name}"));
+    let Some(mut tag) = found.with_context(|| format!("cannot read the tag `{name}`"))? else { return Ok(None) };
+    let target = tag.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;
+    Ok(Some(target.detach()))
 }
 
 /// A repository of those of these objects that are not here, without the ancestors of commits; `None` if none is missing.
@@ -216,7 +214,7 @@ pub struct Tag {
 /// # Errors
 /// If the name is not valid, or the object of the tag is missing.
 pub fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
-    let full = format!("refs/tags/{name}");
+    let full = format!("{TAGS}{name}");
     let invalid = || Problem::usage(format!("`{name}` is not a valid name for a tag"));
     let Some(mut found) = repo.gix().try_find_reference(&full).with_context(invalid)? else { return Ok(None) };
     let object = found.follow_to_object().with_context(|| format!("cannot follow the tag `{name}`"))?;

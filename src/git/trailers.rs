@@ -35,7 +35,7 @@ pub fn parse(message: &[u8]) -> Vec<Trailer> {
 }
 
 /// Like [`parse`], with text that is borrowed from the message if possible.
-pub(in crate::git) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
+pub(super) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block(message)).filter_map(split);
     parts.take_while(Parts::fit).take(MAX_TRAILERS).map(Parts::trailer).collect()

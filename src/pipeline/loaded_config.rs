@@ -10,7 +10,7 @@ use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
     changelog::template::Template,
     config::{self, Config, EntrySource},
-    git::{self, Repo, mailmap::Mailmap},
+    git::{self, Repo, people::Mailmap},
     model::{Oid, Problem, Warning},
 };
 
@@ -90,7 +90,7 @@ impl LoadedConfig {
 
     /// The names that authors have now.
     pub(super) fn mailmap(&self, repo: &Repo) -> &Mailmap {
-        self.mailmap.get_or_init(|| git::mailmap::load(repo))
+        self.mailmap.get_or_init(|| Mailmap::load(repo))
     }
 
     /// The names of all tags.

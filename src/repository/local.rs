@@ -77,7 +77,7 @@ impl Repository for LocalRepository {
     }
 
     fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>> {
-        git::contributors::contributors(&self.repo, request).map(Into::into)
+        git::people::contributors(&self.repo, request).map(Into::into)
     }
 
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {

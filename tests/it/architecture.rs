@@ -10,7 +10,7 @@ use std::{
 
 /// A crate, or a module of the standard library, and the beginnings of the paths that may use it.
 const ROOMS: [(&str, &[&str]); 8] = [
-    ("fs", &["git/", "api/", "commands/", "interrupt/", "bounded_read.rs"]),
+    ("fs", &["git/", "api/", "commands/", "interrupt.rs", "bounded_read.rs"]),
     ("gix", &["git/"]),
     ("rayon", &["parallel.rs", "git/"]),
     ("handlebars", &["changelog/template/"]),

@@ -14,7 +14,7 @@ use gix::{
 
 use super::describe::{Describe, decoration};
 use crate::{
-    git::{Repo, decode::RawCommit, mailmap, object, oid},
+    git::{Repo, decode::RawCommit, object, oid, people::Mailmap},
     model::{Person, Time},
 };
 
@@ -40,7 +40,7 @@ impl<'repo> PlaceholderContext<'repo> {
         let object = object::find(repo, commit)?;
         let raw = RawCommit::parse(&object.data);
         let decoded = raw.commit(&commit).0.to_shared();
-        let mailmap = mailmap::load(history);
+        let mailmap = Mailmap::load(history);
         let signature = |person, time| Signature { mapped: mailmap.resolve(&person), person, time };
         Ok(Self {
             history,

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use tidings::git::{self, Repo, WalkOptions, file, mailmap, remote, revision};
+use tidings::git::{self, Repo, WalkOptions, file, people::Mailmap, remote, revision};
 use tidings::model::{Person, Range, hints};
 
 use crate::support::{Outcome, TestRepo, tidings};
@@ -176,7 +176,7 @@ fn know_people_by_their_mailmap() {
     ];
     repo.git(&["clone", "-q", "--bare", ".", repo.beside("bare").to_str().unwrap()]);
     for path in [repo.path().to_owned(), repo.beside("bare")] {
-        let mailmap = mailmap::load(&Repo::open(&path).unwrap());
+        let mailmap = Mailmap::load(&Repo::open(&path).unwrap());
         for (name, email) in people {
             let found = mailmap.resolve(&Person { name: name.into(), email: email.into() });
             let expected = crate::support::git_in(&path, &["check-mailmap", &format!("{name} <{email}>")], 0);
