@@ -14,7 +14,6 @@ mod range;
 mod release;
 pub mod repository;
 mod source;
-mod step;
 mod text;
 mod version;
 pub mod version_order;
@@ -39,7 +38,6 @@ pub use release::{
     Statistics, is_stripped,
 };
 pub use source::{Position, Source, SourceText};
-pub use step::StepState;
 pub use text::{SharedText, TextArena};
 pub use version::{BumpLevel, Version};
 pub use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};

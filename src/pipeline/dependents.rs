@@ -3,8 +3,7 @@
 use std::sync::OnceLock;
 
 use super::{
-    commit_files::CommitFiles,
-    loaded_config::LoadedConfig,
+    loaded_config::{CommitFiles, LoadedConfig},
     range_start::BaseTag,
     request::{ChangelogRequest, ConfigSource},
 };

@@ -1,14 +1,16 @@
-//! Where the settings and the template file are read: the work tree, or a commit.
+//! The settings of a repository, and the files they name: in the work tree, or in a commit.
 
 use std::{
     borrow::Cow,
     path::Path,
-    sync::{Arc, OnceLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
+
+use regex::Regex;
 
 use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
-    changelog::template::Template,
+    changelog::{template::Template, version_file::FileTree},
     config::{self, Config, EntrySource},
     git::{self, Repo, people::Mailmap},
     model::{Oid, Problem, Warning},
@@ -32,9 +34,8 @@ pub struct LoadedConfig {
 #[derive(Clone, Debug)]
 enum FileSource {
     WorkTree,
-    Commit(Oid),
-    /// A bare repository without a commit.
-    Nowhere,
+    /// A bare repository may have none.
+    Commit(Option<Oid>),
 }
 
 impl LoadedConfig {
@@ -115,7 +116,7 @@ impl LoadedConfig {
 fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
     // In a work tree the path is one on disk, relative to the current directory, as usual on a command line.
     let content = match files {
-        FileSource::Commit(_) | FileSource::Nowhere if Path::new(path).is_relative() => match files.read(repo, path)? {
+        FileSource::Commit(_) if Path::new(path).is_relative() => match files.read(repo, path)? {
             None if repo.is_bare() => git::file::on_this_machine(repo, path)?,
             content => content,
         },
@@ -148,19 +149,88 @@ fn missing(path: &str) -> Problem {
 impl FileSource {
     fn of(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
         if let Some(revision) = &place.revision {
-            return Ok(Self::Commit(git::revision::resolve(repo, revision)?));
+            return Ok(Self::Commit(Some(git::revision::resolve(repo, revision)?)));
         }
         Ok(match repo.work_tree() {
             Some(_) => Self::WorkTree,
-            None => git::revision::resolve(repo, "HEAD").map_or(Self::Nowhere, Self::Commit),
+            None => Self::Commit(git::revision::resolve(repo, "HEAD").ok()),
         })
     }
 
     fn read(&self, repo: &Repo, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
         match self {
             Self::WorkTree => git::file::in_work_tree(repo, path),
-            Self::Commit(commit) => git::file::at(repo, *commit, path),
-            Self::Nowhere => Ok(None),
+            Self::Commit(commit) => CommitFiles { repo, commit: *commit }.read(path),
         }
+    }
+}
+
+/// Names of changelog files, in any case.
+static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    let extension = r"(?:md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|rdoc|textile|org)";
+    let name = r"(?:change[-_]?log|changes|history|news|release[-_]?notes|releases)";
+    Regex::new(&format!(r"(?i-u)^{name}(?:\.{extension})?$")).expect("the pattern is constant and valid")
+});
+
+impl LoadedConfig {
+    /// The path of the changelog file, from the top of the repository: the configured one, else `CHANGELOG.md`, unless a
+    /// commit has a single other one: at the top, else in `docs`, else in a directory of `packages`.
+    ///
+    /// # Errors
+    /// If several files at the top or in `docs` may be meant, or an object is missing.
+    pub fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
+        if let Some(file) = &self.config.file {
+            return Ok(file.clone());
+        }
+        let usual = config::CHANGELOG.to_owned();
+        // A repository may have no commit.
+        let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
+        let packages = git::tree::directories(repo, commit, "packages")?;
+        let packages = packages.into_iter().map(|name| format!("packages/{name}")).collect();
+        for (directories, is_exact) in
+            [(vec![String::new()], true), (vec!["docs".into(), "doc".into()], true), (packages, false)]
+        {
+            let mut found = candidates(repo, commit, &directories)?;
+            match found.len() {
+                0 => {}
+                1 => return Ok(found.remove(0)),
+                _ if found.contains(&usual) || !is_exact => break,
+                _ => return Err(several(&found).into()),
+            }
+        }
+        Ok(usual)
+    }
+}
+
+fn candidates(repo: &Repo, commit: Oid, directories: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut found = Vec::new();
+    for directory in directories {
+        let names = git::tree::files(repo, commit, directory)?.into_iter().filter(|name| CHANGELOG_NAME.is_match(name));
+        found.extend(names.map(|name| if directory.is_empty() { name } else { format!("{directory}/{name}") }));
+    }
+    Ok(found)
+}
+
+fn several(found: &[String]) -> Problem {
+    Problem::new(format!("several files may be the changelog: `{}`", found.join("`, `")))
+        .hint(format!("name one with `--file`, or set `file: {}`", found[0]))
+}
+
+/// The files of a commit.
+#[derive(Clone, Copy, Debug)]
+pub struct CommitFiles<'a> {
+    /// The repository.
+    pub repo: &'a Repo,
+    /// The commit; a repository without one has no files.
+    pub commit: Option<Oid>,
+}
+
+impl FileTree for CommitFiles<'_> {
+    fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        self.commit.map_or(Ok(None), |commit| git::file::at(self.repo, commit, path))
+    }
+
+    fn directories(&self, path: &str) -> anyhow::Result<Vec<String>> {
+        self.commit.map_or(Ok(Vec::new()), |commit| git::tree::directories(self.repo, commit, path))
     }
 }

@@ -1,13 +1,9 @@
 //! The story of a changelog: request, tag, range, commits, entries, release, section.
 
-mod changed_paths;
-mod changelog_file;
-mod commit_files;
 mod contributors;
 mod dependents;
 mod detected_packages;
 pub mod entry_source;
-mod forge_lookup;
 mod history;
 mod loaded_config;
 mod next;
@@ -22,20 +18,18 @@ mod section_inputs;
 mod shared_range;
 mod tags;
 
-pub use commit_files::CommitFiles;
 pub use dependents::PackageDependencies;
 pub use detected_packages::{DetectedSettings, detected_packages};
-pub use forge_lookup::ForgeLookup;
 pub use history::History;
 use history::{history_since, history_under, range_history};
-pub use loaded_config::LoadedConfig;
+pub use loaded_config::{CommitFiles, LoadedConfig};
 use next::next_under;
 pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
 pub use packages::ConfiguredPackages;
 pub use range_start::{BaseTag, RangeStart};
 pub use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
-pub use section_inputs::SectionInputs;
+pub use section_inputs::{ForgeLookup, SectionInputs};
 
 use crate::{
     changelog::{

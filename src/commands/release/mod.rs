@@ -14,12 +14,12 @@ use self::publish::Publisher;
 use super::{Session, people::ServerLookup, session::Progress};
 use crate::{
     git::{Repo, remote::Upstream},
-    model::{self, ProblemKind, StepState},
+    model::{self, ProblemKind},
     pipeline::{
         self,
         release::{
             Execution, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseReport, ReleaseRequest,
-            execute, joint_message,
+            StepState, execute, joint_message,
         },
     },
 };

@@ -8,8 +8,8 @@ use crate::{
     },
     commands::{Server, Session},
     git::remote,
-    model::{ForgeRelease, Problem, Project, StepState},
-    pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan},
+    model::{ForgeRelease, Problem, Project},
+    pipeline::release::{PublishPlan, ReleaseContext, ReleasePlan, StepState},
 };
 
 /// The server that a release is published on.

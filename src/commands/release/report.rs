@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::{
     git::{commit::FileChange, remote::Upstream},
-    model::{self, Problem, ProblemKind, StepState},
-    pipeline::release::{PublishPlan, ReleasePlan, ReleaseReport},
+    model::{self, Problem, ProblemKind},
+    pipeline::release::{PublishPlan, ReleasePlan, ReleaseReport, StepState},
 };
 
 /// Fails with everything that blocks the plan.

@@ -1,12 +1,14 @@
-//! What releases change in files: sections in changelog files, versions in version files.
+//! What releases change in files: sections in changelog files, versions in version files; and the notes of a section.
 
 use std::path::{Path, PathBuf};
 
-use super::notes::{self, NewSection};
 use crate::{
-    changelog::{document::Document, version_file::VersionEdits},
-    git::{Repo, commit},
-    model::{Oid, Version},
+    changelog::{
+        document::{Document, InsertOptions},
+        version_file::VersionEdits,
+    },
+    git::{self, Repo, commit},
+    model::{Oid, Section, Version},
 };
 
 /// What a release changes in files: the section in the changelog file, the version in the version files.
@@ -49,12 +51,12 @@ impl FileEdits {
     /// Whether a commit has the section, however hooks formatted it, and the version in every version file. What is in
     /// a filtered file only git knows, who committed it.
     pub(super) fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
-        let is_missing = notes::find(repo, commit, &self.file, version)?.is_none();
+        let is_missing = find_notes(repo, commit, &self.file, version)?.is_none();
         if is_missing && !commit::is_filtered(repo, &self.file)? {
             return Ok(false);
         }
         for path in self.version_edits.paths() {
-            let content = notes::content(repo, commit, Path::new(path))?;
+            let content = content(repo, commit, Path::new(path))?;
             let is_set = self.version_edits.apply(path, &content).is_ok_and(|new| new == content);
             if !is_set && !commit::is_filtered(repo, Path::new(path))? {
                 return Ok(false);
@@ -82,4 +84,60 @@ pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::
         new = edits.edit(path, &new)?.unwrap_or(new);
     }
     Ok(Some(new).filter(|new| new != old))
+}
+
+/// The text of a section without the hashes of its heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReleaseNotes {
+    /// The text of the heading, such as `1.2.0 (2024-03-09)`.
+    pub title: String,
+    /// The text below it, in Markdown.
+    pub body: String,
+}
+
+impl ReleaseNotes {
+    /// The notes of a rendered section.
+    #[must_use]
+    pub fn from_section(section: &Section) -> Self {
+        let date = section.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
+        Self { title: section.version.clone() + &date, body: section.body.clone() }
+    }
+
+    /// The message of a tag: title, empty line, body.
+    #[must_use]
+    pub fn message(&self) -> String {
+        format!("{}\n\n{}\n", self.title, self.body)
+    }
+}
+
+/// A new section, and how it is inserted into the file.
+#[derive(Debug)]
+pub(super) struct NewSection {
+    pub(super) section: Section,
+    pub(super) options: InsertOptions,
+}
+
+/// Reads the section of a version from the file at a commit, however people edited it since it was made.
+pub(super) fn find_notes(
+    repo: &Repo,
+    commit: Oid,
+    file: &Path,
+    version: &Version,
+) -> anyhow::Result<Option<ReleaseNotes>> {
+    let document = document(repo, commit, file)?;
+    Ok(document.section(&version.to_string()).map(|found| ReleaseNotes {
+        title: found.title.to_owned(),
+        body: String::from_utf8_lossy(found.body).replace("\r\n", "\n"),
+    }))
+}
+
+/// Reads the changelog file at a commit; it is empty if there is no such file.
+pub(super) fn document(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Document> {
+    Ok(Document::parse(content(repo, commit, file)?))
+}
+
+/// Reads a file at a commit; it is empty if there is no such file.
+fn content(repo: &Repo, commit: Oid, file: &Path) -> anyhow::Result<Vec<u8>> {
+    let path = file.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    Ok(git::file::at(repo, commit, &path)?.unwrap_or_default())
 }

@@ -1,12 +1,16 @@
-//! Executing plans: commit, tag, push, publish, in this order, from wherever an earlier run stopped.
+//! Executing plans: commit, tag, push, publish, in this order, from wherever an earlier run stopped, and the hooks around them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
 use anyhow::Context as _;
 
 use super::{
+    StepState,
     edits::{self, FileEdits},
-    hooks,
     plan::{ReleasePlan, ReleaseReport, StepStates, commit_request, joint_message},
 };
 use crate::{
@@ -18,7 +22,7 @@ use crate::{
         tags::{self, NewTag},
     },
     interrupt,
-    model::{Oid, Problem, StepState},
+    model::{Oid, Problem},
 };
 
 /// What an execution works with.
@@ -95,7 +99,7 @@ impl Run<'_> {
         for (index, plan) in self.plans.iter().enumerate().filter(|(_, plan)| plan.states.write_here()) {
             for command in &plan.hooks.before {
                 (self.execution.on_event)(index, ReleaseEvent::Hook(command));
-                hooks::run_before(self.execution.repo, command, plan)?;
+                run_before(self.execution.repo, command, plan)?;
             }
         }
         Ok(())
@@ -105,7 +109,7 @@ impl Run<'_> {
     fn hooks_after(&self) -> anyhow::Result<()> {
         let unfinished = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
         let completed: Vec<_> = unfinished.map(|(plan, report)| (*plan, report.commit)).collect();
-        hooks::run_after(self.execution.repo, &completed)
+        run_after(self.execution.repo, &completed)
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
@@ -230,4 +234,53 @@ fn is_release_commit(repo: &Repo, commit: Oid, plans: &[&ReleasePlan]) -> anyhow
 fn branch_moved(plan: &ReleasePlan) -> Problem {
     Problem::new(format!("`{}` moved while {} was being released", plan.branch, plan.version))
         .hint("run the command again: it plans with what is there now")
+}
+
+/// Runs a command with the release in its environment; its output goes to stderr.
+fn run_hook(repo: &Repo, command: &str, plan: &ReleasePlan, commit: Option<Oid>) -> anyhow::Result<()> {
+    let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(shell);
+    shell.arg(option).arg(command).stdin(Stdio::null()).stdout(io::stderr());
+    shell.current_dir(repo.work_tree().context("there is no work tree")?);
+    shell.envs(environment(plan)).envs(commit.map(|commit| ("TIDINGS_COMMIT", commit.to_string())));
+    let status = shell.status().with_context(|| format!("cannot run `{command}`"))?;
+    if status.success() { Ok(()) } else { Err(Problem::new(status.to_string()).into()) }
+}
+
+fn environment(plan: &ReleasePlan) -> Vec<(&'static str, String)> {
+    let package = plan.package.as_ref().map(|package| ("TIDINGS_PACKAGE", package.clone()));
+    let version = ("TIDINGS_VERSION", plan.version.to_string());
+    [version, ("TIDINGS_TAG", plan.tag.clone()), ("TIDINGS_BRANCH", plan.branch.clone())]
+        .into_iter()
+        .chain(package)
+        .collect()
+}
+
+/// Runs a hook before anything is written.
+fn run_before(repo: &Repo, command: &str, plan: &ReleasePlan) -> anyhow::Result<()> {
+    run_hook(repo, command, plan, None).with_context(|| {
+        Problem::new(format!("the hook `{command}` failed; {} is not released", plan.version))
+            .hint("nothing was written: fix the cause and run the same command again")
+    })
+}
+
+/// Runs the hooks after releases. They are complete, so that a later run does not come to their hooks again.
+fn run_after(repo: &Repo, released: &[(&ReleasePlan, Oid)]) -> anyhow::Result<()> {
+    for (position, (plan, commit)) in released.iter().enumerate() {
+        for (index, command) in plan.hooks.after.iter().enumerate() {
+            run_hook(repo, command, plan, Some(*commit)).with_context(|| {
+                let problem = Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
+                    .hint(format!("run it by hand, {}", by_hand(plan, index)));
+                let others = released[position + 1..].iter().filter(|(plan, _)| !plan.hooks.after.is_empty());
+                others.fold(problem, |problem, (plan, _)| problem.hint(format!("then, {}", by_hand(plan, 0))))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Names the environment and the commands that are left.
+fn by_hand(plan: &ReleasePlan, first: usize) -> String {
+    let set: Vec<_> = environment(plan).iter().map(|(name, value)| format!("{name}={value}")).collect();
+    format!("with {} set: `{}`", set.join(" "), plan.hooks.after[first..].join("`, `"))
 }

@@ -1,38 +1,35 @@
 //! What the repository says about a release: its version, its tag, and where its notes come from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{
     ReleaseContext, ReleaseRequest,
-    notes::{self, NewSection, ReleaseNotes},
-    version::ResolvedVersion,
+    edits::{NewSection, ReleaseNotes, document, find_notes},
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, version_file::VersionEdits},
     git::{
-        Repo, merge_base, revision,
+        self, Repo, commit, merge_base, revision,
         tags::{self, Tag},
     },
     model::{Oid, Problem, Version, Warning},
-    pipeline::{self, CommitFiles, ForgeLookup, History, SectionInputs, tags::Tags},
+    pipeline::{
+        self, BumpOptions, ChangelogRequest, CommitFiles, ForgeLookup, History, LoadedConfig, RangeStart,
+        SectionInputs,
+        range_start::{BaseTag, find_base},
+        tags::Tags,
+    },
 };
 
 /// What is read before the remote or a forge is asked.
 #[derive(Debug)]
 pub struct ReleaseInputs {
-    pub(super) version: Version,
-    pub(super) tag: String,
-    /// The tag of the release before, if there is one.
-    pub(super) previous_tag: Option<String>,
+    pub(super) resolved: ResolvedVersion,
     /// The tag, if an earlier run made it.
     pub(super) existing: Option<Tag>,
     /// The commit that is released, else the tip that it will be made on.
     pub(super) commit: Oid,
-    /// The changelog file.
-    pub(super) file: PathBuf,
     pub(super) version_edits: VersionEdits,
-    /// The tags that count for the release.
-    pub(super) tags: Tags,
     pub(super) source: NotesSource,
     /// What a user should know of the history that the version follows from.
     pub(super) remarks: Vec<String>,
@@ -53,12 +50,11 @@ impl ReleaseInputs {
         let from_file =
             if is_renewed { None } else { NotesSource::from_file(repo, &resolved, commit, existing.is_some())? };
         let source = from_file.map_or_else(|| NotesSource::from_history(repo, &mut resolved, commit), Ok)?;
-        let ResolvedVersion { version, tag, previous_tag, file, config, tags, .. } = resolved;
-        let version_files = config.config.version_files.as_slice();
+        let version_files = resolved.config.config.version_files.as_slice();
         let version_files = if request.steps.version_files && existing.is_none() { version_files } else { &[] };
         let files = CommitFiles { repo, commit: Some(commit) };
-        let version_edits = VersionEdits::plan(version_files, &version.to_string(), &files)?;
-        Ok(Self { version, tag, previous_tag, existing, commit, file, version_edits, tags, source, remarks })
+        let version_edits = VersionEdits::plan(version_files, &resolved.version.to_string(), &files)?;
+        Ok(Self { resolved, existing, commit, version_edits, source, remarks })
     }
 }
 
@@ -76,7 +72,7 @@ fn find_tag(
     if !merge_base::is_ancestor(repo, commit, context.tip)? {
         return refuse(&on, &format!("which is not on `{branch}`"));
     }
-    if request.steps.commit && notes::find(repo, commit, &resolved.file, &resolved.version)?.is_none() {
+    if request.steps.commit && find_notes(repo, commit, &resolved.file, &resolved.version)?.is_none() {
         let file = resolved.file.display();
         return refuse(&on, &format!("whose `{file}` has no section of {}", resolved.version));
     }
@@ -105,7 +101,7 @@ impl NotesSource {
         commit: Oid,
         is_tagged: bool,
     ) -> anyhow::Result<Option<Self>> {
-        let Some(notes) = notes::find(repo, commit, &resolved.file, &resolved.version)? else { return Ok(None) };
+        let Some(notes) = find_notes(repo, commit, &resolved.file, &resolved.version)? else { return Ok(None) };
         let late = if is_tagged { None } else { late_changes(repo, resolved, commit)? };
         let further = resolved.history.iter().flat_map(|history| history.warnings.clone());
         Ok(Some(Self::FromFile(notes, late.into_iter().chain(further).collect())))
@@ -174,10 +170,119 @@ fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow:
 /// Returns the oldest commit in a row of first parents that has the section.
 fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
     while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
-        if notes::find(repo, parent, &resolved.file, &resolved.version)?.is_none() {
+        if find_notes(repo, parent, &resolved.file, &resolved.version)?.is_none() {
             break;
         }
         commit = parent;
     }
     Ok(commit)
+}
+
+/// A version, and what follows from it.
+#[derive(Debug)]
+pub(super) struct ResolvedVersion {
+    pub(super) version: Version,
+    pub(super) tag: String,
+    /// The tag of the release before, if there is one.
+    pub(super) previous_tag: Option<String>,
+    /// The changelog file.
+    pub(super) file: PathBuf,
+    /// The configuration that its section is made under.
+    pub(super) config: LoadedConfig,
+    /// The tags that count for the release.
+    pub(super) tags: Tags,
+    /// How its section is made.
+    pub(super) request: ChangelogRequest,
+    /// The history that the version follows from, if none was given.
+    pub(super) history: Option<History>,
+}
+
+impl ResolvedVersion {
+    /// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished,
+    /// else the next one.
+    pub(super) fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
+        let (repo, tip) = (context.repo, context.tip);
+        let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
+        let found = || config.changelog_file(repo).map(PathBuf::from);
+        let file = canonical(repo, &request.file.clone().map_or_else(found, Ok)?);
+        let mut changelog = request.changelog.clone();
+        changelog.range.to = tip.to_string();
+        let is_asked = |version: &Version| matches_options(version, &request.bump);
+        let given = match &request.version {
+            Some(version) => Some(version.clone()),
+            None if request.steps.commit => introduced_version(repo, tip, &file)?.filter(is_asked),
+            None => tagged_version(repo, tip, &tags, &request.bump)?,
+        };
+        let (version, base, history) = if let Some(version) = given {
+            let tags = tags.clone().for_version(&version, &config.config)?;
+            let base = find_base(repo, &tags, Some(&version), tip)?;
+            (version, base, None)
+        } else {
+            let (next, history) =
+                pipeline::next_under((config.clone(), tags.clone()), repo, &changelog, &request.bump)?;
+            changelog.range.first_release |= history.start == RangeStart::Root;
+            let next = next.with_updates(&context.dependencies, &config.config)?;
+            (next.version.ok_or_else(pipeline::nothing_to_release)?, next.base, Some(history))
+        };
+        let tag = if let Some(tag) = &request.tag {
+            tag.clone()
+        } else {
+            let prefix = BaseTag::next_prefix(base.as_ref(), &config.config);
+            format!("{}{version}", prefix.ok_or_else(|| unclear_tag(base.as_ref(), &version))?)
+        };
+        changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
+        // A first release has the whole history, also when its version is given and its tag is there.
+        changelog.range.first_release |= changelog.range.from.is_none()
+            && tags.names.iter().all(|name| *name == tag || tags.version(name).is_none());
+        changelog.version = Some(version.clone());
+        changelog.tag = Some(tag.clone());
+        let previous_tag = base.map(|base| base.tag);
+        Ok(Self { version, tag, previous_tag, file, config, tags, request: changelog, history })
+    }
+}
+
+/// Spells a path in the one way in which it is compared; one that leads nowhere stays as it is, and blocks the plan.
+fn canonical(repo: &Repo, path: &Path) -> PathBuf {
+    commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Returns the version whose section the tip of the branch introduced.
+fn introduced_version(repo: &Repo, tip: Oid, file: &Path) -> anyhow::Result<Option<Version>> {
+    // A root commit introduced everything.
+    let Ok(parent) = revision::resolve(repo, &format!("{tip}^")) else { return Ok(None) };
+    let (before, after) = (document(repo, parent, file)?, document(repo, tip, file)?);
+    let (before, after) = (before.versions(), after.versions());
+    let mut introduced = after.iter().filter(|version| !before.contains(version));
+    Ok(match (introduced.next(), introduced.next()) {
+        (Some(version), None) => version.parse().ok(),
+        _ => None,
+    })
+}
+
+/// Returns the version that the tip of the branch is tagged as, the highest of several.
+fn tagged_version(repo: &Repo, tip: Oid, tags: &Tags, bump: &BumpOptions) -> anyhow::Result<Option<Version>> {
+    let mut highest: Option<Version> = None;
+    for tag in &tags.names {
+        let Some(version) = tags.version(tag).filter(|version| matches_options(version, bump)) else { continue };
+        let is_higher = highest.as_ref().is_none_or(|highest| highest.semver() < version.semver());
+        if is_higher && git::tags::peel(repo, tag)? == Some(tip) {
+            highest = Some(version);
+        }
+    }
+    Ok(highest)
+}
+
+/// Whether a version is stable, or a pre-release of the name that is asked for.
+fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
+    let pre = version.semver().pre.as_str();
+    match &bump.pre {
+        None => pre.is_empty(),
+        Some(name) => pre.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+    }
+}
+
+fn unclear_tag(base: Option<&BaseTag>, version: &Version) -> Problem {
+    let base = base.map(|base| base.tag.as_str()).unwrap_or_default();
+    Problem::usage(format!("the tag before {version} is `{base}`, which does not show how the next is named"))
+        .hint("name it with `--tag`")
 }

@@ -9,25 +9,20 @@
 mod context;
 mod edits;
 mod execute;
-mod hooks;
 mod inputs;
-mod notes;
 mod plan;
 mod planner;
 mod push;
-mod undo;
-mod version;
 
 use std::path::PathBuf;
 
 pub use self::{
     context::ReleaseContext,
+    edits::ReleaseNotes,
     execute::{Execution, ReleaseEvent, execute},
     inputs::ReleaseInputs,
-    notes::ReleaseNotes,
-    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepStates, joint_message},
+    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepState, StepStates, UndoCommands, joint_message},
     push::PushPlan,
-    undo::UndoCommands,
 };
 use super::{BumpOptions, ChangelogRequest};
 use crate::model::Version;

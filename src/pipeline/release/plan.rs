@@ -1,14 +1,49 @@
-//! The plan of a release, and the report of what became of it: plain data.
+//! The plan of a release, the report of what became of it, and what takes it back: plain data.
 
 use std::path::Path;
 
-use super::{edits::FileEdits, notes::ReleaseNotes, push::PushPlan};
+use serde::Serialize;
+
+use super::{
+    edits::{FileEdits, ReleaseNotes},
+    push::PushPlan,
+};
 use crate::{
     api::{Preview, releases::PublishedRelease},
     config::ReleaseHooks,
     git::commit::{CommitRequest, FileChange},
-    model::{ForgeRelease, Oid, StepState, Version, Warning},
+    model::{ForgeRelease, Oid, Version, Warning, shell_quoted},
 };
+
+/// How far a step is, according to the repository, the remote or the forge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepState {
+    /// It will be done.
+    Planned,
+    /// It will be done once its blockers are gone.
+    Blocked,
+    /// This run did it.
+    Done,
+    /// It was done before.
+    AlreadyDone,
+    /// It was not asked for.
+    Skipped,
+}
+
+impl StepState {
+    /// The state of a step that was asked for.
+    #[must_use]
+    pub fn of(already_done: bool) -> Self {
+        if already_done { Self::AlreadyDone } else { Self::Planned }
+    }
+
+    /// Whether there is something to do, sooner or later.
+    #[must_use]
+    pub fn is_planned(self) -> bool {
+        matches!(self, Self::Planned | Self::Blocked)
+    }
+}
 
 /// How far each step of a release is.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +141,17 @@ pub struct ReleaseReport {
     pub published: Option<PublishedRelease>,
 }
 
+/// The shell commands that take back each step, in the order to run them; empty if there is nothing to take back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UndoCommands {
+    /// Before the push: takes the commit off the branch, with what it changed in files.
+    pub commit: Vec<String>,
+    /// Deletes the tag here.
+    pub tag: Vec<String>,
+    /// Deletes the tag on the remote, and reverts the commit with a new one.
+    pub push: Vec<String>,
+}
+
 /// What is known of the commit of a release, to take it back.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommitOrigin {
@@ -154,6 +200,50 @@ impl ReleasePlan {
     /// Returns the value, or `None` after adding the failure to the blockers.
     pub fn or_block<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
         result.map_err(|blocker| self.blockers.push(blocker)).ok()
+    }
+
+    /// Lists what takes back the steps that are planned, or were taken; a commit that is still to be made has no ID.
+    #[must_use]
+    pub fn undo(&self, report: &ReleaseReport) -> UndoCommands {
+        let states = report.states;
+        let is_there = |state: StepState| !matches!(state, StepState::Skipped | StepState::Blocked);
+        let has_branch = self.push.upstream.is_some() && !self.push.branch;
+        let is_pushed = has_branch || matches!(states.push, StepState::Done | StepState::AlreadyDone);
+        let mut undo = UndoCommands::default();
+        let has_commit = is_there(states.commit) && self.origin.is_release;
+        if has_commit && !is_pushed {
+            undo.commit.extend(self.origin.parent.as_ref().map(|parent| {
+                if self.origin.is_checked_out {
+                    format!("git reset --keep {parent}")
+                } else {
+                    format!("git update-ref {} {parent}", shell_quoted(&format!("refs/heads/{}", self.branch)))
+                }
+            }));
+        }
+        if is_there(states.tag) {
+            undo.tag.push(format!("git tag -d {}", shell_quoted(&self.tag)));
+        }
+        if let Some(upstream) = self.push.upstream.as_ref().filter(|_| is_there(states.push)) {
+            let remote = shell_quoted(&upstream.shown());
+            if self.push.tag || self.push.has_tag {
+                let tag = shell_quoted(&format!("refs/tags/{}", self.tag));
+                undo.push.push(format!("git push {remote} --delete {tag}"));
+            }
+            if has_commit {
+                let switch =
+                    (!self.origin.is_checked_out).then(|| format!("git switch {}", shell_quoted(&self.branch)));
+                undo.push.extend(switch);
+                undo.push.push(format!("git revert --no-edit {}", self.released_commit(report)));
+                undo.push.push(format!("git push {remote} {}", shell_quoted(&format!("HEAD:{}", upstream.branch))));
+            }
+        }
+        undo
+    }
+
+    /// The ID of the commit that is released, or a placeholder until it is made.
+    #[must_use]
+    pub fn released_commit(&self, report: &ReleaseReport) -> String {
+        if report.states.commit.is_planned() { "<new commit>".to_owned() } else { report.commit.to_string() }
     }
 }
 

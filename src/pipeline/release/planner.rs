@@ -7,9 +7,9 @@ use std::{
 
 use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
-    edits::{self, FileEdits},
-    notes::{self, ReleaseNotes},
-    plan::{CommitOrigin, ReleasePlan, StepStates, commit_request},
+    edits::{self, FileEdits, ReleaseNotes, document, find_notes},
+    inputs::ResolvedVersion,
+    plan::{CommitOrigin, ReleasePlan, StepState, StepStates, commit_request},
     push::{self, LocalState, PushPlan},
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
         revision, signing,
         tags::Tag,
     },
-    model::{Oid, Problem, StepState, Version},
+    model::{Oid, Problem, Version},
     pipeline::{ForgeLookup, tags::Tags},
 };
 
@@ -36,13 +36,13 @@ impl ReleasePlan {
         request: &ReleaseRequest,
         earlier: &[&Self],
     ) -> anyhow::Result<Self> {
-        let ReleaseInputs { version, tag, previous_tag, existing, commit, file, version_edits, tags, source, remarks } =
-            inputs;
+        let ReleaseInputs { resolved, existing, commit, version_edits, source, remarks } = inputs;
+        let ResolvedVersion { version, tag, previous_tag, file, tags, .. } = resolved;
         let (mut notes, section, warnings) = source.make(lookup, context.repo)?;
         if let Some(new) = section.as_ref().filter(|new| new.options.moves_unreleased) {
-            let document = notes::document(context.repo, commit, &file)?;
-            if document.section(&new.section.version).is_none() {
-                notes = ReleaseNotes::from_section(&document.move_unreleased(&new.section).1);
+            let file_document = document(context.repo, commit, &file)?;
+            if file_document.section(&new.section.version).is_none() {
+                notes = ReleaseNotes::from_section(&file_document.move_unreleased(&new.section).1);
             }
         }
         let skipped = StepState::Skipped;
@@ -193,7 +193,7 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
     let parent = format!("{}^", plan.commit);
     let Ok(before) = revision::resolve(repo, &parent) else { return Ok(CommitOrigin::default()) };
     let has_section =
-        |commit: Oid| notes::find(repo, commit, &plan.edits.file, &plan.version).map(|section| section.is_some());
+        |commit: Oid| find_notes(repo, commit, &plan.edits.file, &plan.version).map(|section| section.is_some());
     let is_release = has_section(plan.commit)? && !has_section(before)?;
     let parent = (is_release && plan.commit == context.tip).then(|| before.to_string());
     Ok(CommitOrigin { parent, is_release, is_checked_out })
