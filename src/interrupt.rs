@@ -44,7 +44,6 @@ struct State {
     /// How many interrupts came since the first of them.
     interrupts: usize,
     cleanups: Vec<(u64, Box<dyn FnMut() -> bool + Send>)>,
-    /// The number of the next cleanup.
     next: u64,
 }
 
@@ -129,7 +128,6 @@ impl Drop for DeferInterrupt {
     }
 }
 
-/// Whether the program was interrupted.
 pub(crate) fn is_interrupted() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0 || lock().interrupts > 0
 }
@@ -139,7 +137,6 @@ pub(crate) fn flag() -> &'static AtomicBool {
     &STOP
 }
 
-/// Breaks if the flag is set.
 pub(crate) fn continue_unless_interrupted() -> ControlFlow<()> {
     if STOP.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
@@ -262,7 +259,6 @@ pub(crate) struct TemporaryDirectory {
 }
 
 impl TemporaryDirectory {
-    /// Makes a directory in the system's temporary directory.
     pub(crate) fn new() -> Result<Self> {
         let (path, cleanup) = Cleanup::of(|| {
             // From here on tempfile does not remove it.

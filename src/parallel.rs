@@ -29,7 +29,6 @@ pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T
     lists.par_iter().map(all).collect()
 }
 
-/// Changes each item of a list.
 pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
     if items.len() < MIN_PARALLEL_ITEMS {
         return items.iter_mut().for_each(work);

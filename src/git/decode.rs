@@ -46,7 +46,6 @@ fn parent_lines(object: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 impl<'a> RawCommit<'a> {
-    /// Parses a commit object.
     pub(super) fn parse(object: &'a [u8]) -> Self {
         let mut raw = Self { object, ..Self::default() };
         let mut rest = object;
@@ -83,12 +82,10 @@ impl<'a> RawCommit<'a> {
         self
     }
 
-    /// The tree, if its header is valid.
     pub(super) fn tree(&self) -> Option<ObjectId> {
         ObjectId::from_hex(self.tree?).ok()
     }
 
-    /// Its message.
     pub(super) fn message(&self) -> &[u8] {
         &self.message
     }
@@ -108,22 +105,18 @@ impl<'a> RawCommit<'a> {
         &self.author
     }
 
-    /// The author; `None` if the header is malformed.
     pub(super) fn author(&self) -> Option<Person> {
         person(&self.author).map(|author| author.kept())
     }
 
-    /// The author date.
     pub(super) fn authored(&self) -> Option<Time> {
         moment(&self.author)
     }
 
-    /// When it was committed.
     pub(super) fn committed(&self) -> Option<Time> {
         moment(&self.committer)
     }
 
-    /// The committer.
     pub(super) fn committer(&self) -> Option<Person> {
         person(&self.committer).map(|committer| committer.kept())
     }
@@ -152,13 +145,6 @@ fn person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
     Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
 }
 
-/// The seconds of `1700000000 +0100` at the end of a line with a person, and the rest of the line.
-fn time(line: &[u8]) -> Option<(u64, &[u8])> {
-    let rest = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
-    let (seconds, digits) = number(rest);
-    (digits > 0).then(|| (seconds, &rest[digits..]))
-}
-
 /// The date that git orders commits by: C's `strtoumax` of what follows the address, so that a date before 1970 is the
 /// newest of all; 0 if it is not a number.
 fn timestamp(line: &[u8]) -> u64 {
@@ -170,10 +156,14 @@ fn timestamp(line: &[u8]) -> u64 {
     }
 }
 
-/// The date and time at the end of a line with a person.
+/// The date and time of `1700000000 +0100` at the end of a line with a person.
 pub(super) fn moment(line: &[u8]) -> Option<Time> {
-    let (seconds, rest) = time(line)?;
-    let zone = rest.trim_ascii_start();
+    let rest = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
+    let (seconds, digits) = number(rest);
+    if digits == 0 {
+        return None;
+    }
+    let zone = rest[digits..].trim_ascii_start();
     let sign = match zone.first() {
         Some(b'-') => -1,
         _ => 1,

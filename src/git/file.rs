@@ -47,7 +47,6 @@ pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// The error for a file whose objects are missing.
 pub(super) fn absent(path: &str, commit: Oid) -> Problem {
     let commit = commit.short();
     Problem::new(format!("cannot read `{path}` at commit `{commit}`"))
@@ -165,7 +164,6 @@ pub(super) fn is_git_directory(name: &BStr) -> bool {
     matches!(gix::validate::path::component(name, None, options), Err(component::Error::DotGitDir))
 }
 
-/// The error for a path into git's own directory.
 pub(super) fn in_git_directory(path: &str) -> Problem {
     Problem::new(format!("`{path}` is inside git's own directory"))
 }

@@ -14,7 +14,6 @@ use gix::bstr::ByteSlice as _;
 use super::Repo;
 use crate::model::{Problem, mask_credentials};
 
-/// A git command that has not run yet.
 #[derive(Debug)]
 pub(super) struct GitCommand(Command);
 
@@ -61,19 +60,16 @@ impl GitCommand {
         Self(command)
     }
 
-    /// Adds arguments.
     pub(super) fn args(mut self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         self.0.args(arguments);
         self
     }
 
-    /// Sets a variable of its environment.
     pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.0.env(name, value);
         self
     }
 
-    /// Removes a variable of its environment.
     pub(super) fn env_remove(mut self, name: &str) -> Self {
         self.0.env_remove(name);
         self
@@ -125,7 +121,6 @@ fn not_started(error: io::Error) -> Problem {
     Problem::new(format!("git did not start: {error}")).hint("install git, or add its directory to `PATH`")
 }
 
-/// Reads a pipe to its end.
 fn read(pipe: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
     // What was read before a failure is shown.
@@ -134,7 +129,6 @@ fn read(pipe: Option<impl Read>) -> Vec<u8> {
 }
 
 impl GitOutput {
-    /// Both streams.
     pub(super) fn all(&self) -> String {
         [self.stdout.as_str(), &self.stderr]
             .iter()

@@ -9,7 +9,6 @@ use anyhow::Result;
 
 use super::Repo;
 
-/// The hooks that `git commit` may run.
 const HOOKS: [&str; 7] = [
     "pre-commit",
     "prepare-commit-msg",

@@ -58,7 +58,6 @@ struct AncestryGraph<'a> {
     table: &'a mut CommitTable,
 }
 
-/// One run of the colours.
 #[derive(Default)]
 struct Painting {
     colours: HashMap<u32, u8>,
@@ -76,7 +75,6 @@ impl AncestryGraph<'_> {
         Ok(commit)
     }
 
-    /// The best common ancestors, newest first.
     fn bases(&mut self, first: u32, others: &[u32]) -> Result<Vec<u32>> {
         if others.contains(&first) {
             return Ok(vec![first]);

@@ -48,12 +48,10 @@ use crate::{interrupt::Cleanup, model::Oid};
 /// The ref that notes in place of messages are kept under.
 pub const NOTES_REF: &str = "refs/notes/changelog";
 
-/// Converts an object ID of gix.
 pub(crate) fn oid(id: &gix::oid) -> Oid {
     Oid::from_bytes(id.as_bytes()).expect("an object ID of gix has 20 or 32 bytes")
 }
 
-/// Converts an object ID to that of gix.
 pub(crate) fn object_id(id: Oid) -> gix::ObjectId {
     gix::ObjectId::try_from(id.as_bytes()).expect("an object ID has 20 or 32 bytes")
 }

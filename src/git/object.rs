@@ -6,7 +6,6 @@ use gix::{Object, ObjectId, Tree, object::Kind};
 use super::{Repo, object_id, oid};
 use crate::model::{Oid, Problem};
 
-/// The root tree of a commit.
 pub(super) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
     let commit =
         find(repo, object_id(commit))?.try_into_commit().with_context(|| format!("`{commit}` is not a commit"))?;
@@ -14,7 +13,6 @@ pub(super) fn root(repo: &Repo, commit: Oid) -> Result<Tree<'_>> {
     tree(repo, id.detach())
 }
 
-/// The tree of this ID.
 pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
     find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
 }
@@ -63,12 +61,10 @@ fn missing(repo: &Repo, id: Oid) -> Problem {
     }
 }
 
-/// Whether `HEAD` is a branch that has no commit yet.
 pub(super) fn is_empty(repo: &Repo) -> bool {
     repo.gix().head().is_ok_and(|head| head.is_unborn())
 }
 
-/// The size of an object in bytes.
 pub(super) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
     Ok(repo.gix().find_header(id).with_context(|| missing(repo, oid(&id)))?.size())
 }

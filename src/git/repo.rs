@@ -43,13 +43,10 @@ pub struct Repo {
 /// The server of a repository that is fetched as far as it is read. `history` is the handle of that repository, which
 /// holds commits; trees and blobs come into another one.
 pub(super) trait RemoteSource: fmt::Debug {
-    /// Where the server is.
     fn url(&self) -> gix::Url;
 
-    /// The number of bytes received so far.
     fn bytes(&self) -> u64;
 
-    /// The commit that a tag leads to.
     fn tag(&self, name: &str) -> Option<Oid>;
 
     /// The commit that a revision names. A tag, a branch or a full ID costs little; anything else takes the history that it
@@ -103,7 +100,6 @@ impl fmt::Debug for Origin {
 }
 
 impl Repo {
-    /// A local repository.
     pub(super) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
         let history = Rc::default();
         let people = RefCell::default();
@@ -206,7 +202,6 @@ impl Repo {
         self.server.as_ref().map(|server| server.bytes())
     }
 
-    /// The server that it is fetched from, if there is one.
     pub(super) fn server(&self) -> Option<&dyn RemoteSource> {
         self.server.as_deref()
     }
@@ -291,12 +286,10 @@ impl Repo {
         &self.history.table
     }
 
-    /// Who made the commits of the histories that were asked for, for the next one.
     pub(super) fn people(&self) -> &RefCell<Option<Rc<HistoryPeople>>> {
         &self.people
     }
 
-    /// The commits with other parents than their objects have.
     pub(super) fn grafts(&self) -> Result<Grafts> {
         let shallow = self.inner.shallow_commits().context("cannot read the list of shallow commits")?;
         Grafts::load(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
@@ -316,7 +309,6 @@ impl Repo {
 /// What the walks so far have learnt of the history.
 #[derive(Default)]
 struct KnownHistory {
-    /// The commits that they met.
     table: RefCell<Option<Box<CommitTable>>>,
     store: OnceCell<Store>,
 }
@@ -341,7 +333,6 @@ impl fmt::Debug for KnownHistory {
 }
 
 impl KnownHistory {
-    /// The objects of its commits.
     fn store(&self, repo: &gix::Repository) -> &Store {
         self.store.get_or_init(|| Store::of(repo))
     }

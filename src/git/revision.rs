@@ -161,7 +161,6 @@ fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<Objec
     Ok(Some(id))
 }
 
-/// The error for a revision that is unknown or ambiguous.
 fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     if spec.starts_with("HEAD") && object::is_empty(repo) {
         return Problem::from(NotFound::Commits).into();

@@ -41,7 +41,6 @@ pub(super) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     parts.take_while(Parts::fit).take(MAX_TRAILERS).map(Parts::trailer).collect()
 }
 
-/// The parts of a piece of the block.
 struct Parts<'a> {
     key: &'a [u8],
     value: Cow<'a, [u8]>,
@@ -137,7 +136,6 @@ fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#")
 }
 
-/// The first line with its line feed, and the rest.
 fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.find_byte(b'\n').map_or(text.len(), |end| end + 1))
 }

@@ -124,12 +124,10 @@ pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
 }
 
 impl TreeMember {
-    /// Whether it is a regular file, executable or not.
     pub(super) fn is_regular(&self) -> bool {
         matches!(self.mode, Mode::Blob | Mode::BlobExecutable)
     }
 
-    /// The last component of the path.
     pub(super) fn name(&self) -> &[u8] {
         self.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
@@ -155,7 +153,6 @@ struct PageToken {
     file_name: String,
 }
 
-/// The page after the token.
 fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize>) -> Result<KeysetPage<TreeEntry>> {
     let start = token.map_or(Ok(0), |token| index_after(&entries, token))?;
     let count = per_page.unwrap_or(usize::MAX).min(entries.len() - start);

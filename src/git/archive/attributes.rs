@@ -21,7 +21,6 @@ use gix::{
 
 use crate::git::{Repo, encoding::quote};
 
-/// The attributes of a tree, and the filters they name.
 pub(super) struct Attributes<'repo> {
     stack: AttributeStack<'repo>,
     export: Outcome,
@@ -53,7 +52,6 @@ impl<'repo> Attributes<'repo> {
         Ok(Self { stack, export, encoding, filters })
     }
 
-    /// How a file or directory is exported.
     pub(super) fn export(&mut self, path: &[u8], mode: EntryKind) -> Result<Export> {
         let path: &BStr = path.into();
         let mode = gix::object::tree::EntryMode::from(mode).into();

@@ -32,7 +32,6 @@ pub(super) fn decoration(repo: &Repo, commit: ObjectId) -> Result<String> {
     Ok(names.join(", "))
 }
 
-/// What `%(describe)` may ask for.
 #[derive(Debug, Default)]
 pub(super) struct Describe<'a> {
     /// Whether lightweight tags count too.

@@ -8,18 +8,15 @@ use crate::git::tree::TreeMember;
 
 /// A format that takes entries one by one.
 pub(super) trait ArchiveWriter {
-    /// Adds an entry.
     fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()>;
 }
 
-/// A file, directory or link of an archive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArchiveEntry<'a> {
     /// The path in the archive, any bytes; a directory's ends with a slash.
     pub(super) path: &'a [u8],
     /// What it is; a submodule is an empty directory.
     pub(super) kind: EntryKind,
-    /// The object's full ID.
     pub(super) id: &'a str,
     /// The bytes of a file, or the target of a link.
     pub(super) content: &'a [u8],
@@ -31,7 +28,6 @@ impl ArchiveEntry<'_> {
     }
 }
 
-/// A part of a tree.
 #[derive(Debug)]
 pub(super) struct Selection {
     /// The file or directory that is taken; empty for everything.

@@ -79,7 +79,6 @@ pub fn write(repo: &Repo, request: &ArchiveRequest, name: &str, out: &mut dyn Wr
 
 const UNWRITABLE: &str = "cannot write the archive";
 
-/// What is archived, and how.
 struct Archive<'a> {
     repo: &'a Repo,
     /// The directory that everything is in.

@@ -55,7 +55,6 @@ impl<'repo> PlaceholderContext<'repo> {
         })
     }
 
-    /// Expands every `$Format:...$` of a content.
     pub(super) fn expand(&self, content: &[u8]) -> Result<Vec<u8>> {
         let (mut expanded, mut rest) = (Vec::new(), content);
         while let Some((before, behind)) = rest.split_once_str(START) {
@@ -159,14 +158,12 @@ impl<'repo> PlaceholderContext<'repo> {
     }
 }
 
-/// Who did something, and when.
 #[derive(Clone, Debug, Default)]
 struct Signature {
     /// As the commit has it.
     person: Person,
     /// As `.mailmap` has it.
     mapped: Person,
-    /// When.
     time: Time,
 }
 

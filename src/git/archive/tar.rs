@@ -19,7 +19,6 @@ const NAME: (usize, usize) = (0, 100);
 const LINK: (usize, usize) = (157, 100);
 const PREFIX: (usize, usize) = (345, 155);
 
-/// Writes a tape archive.
 pub(super) struct Tar<W> {
     out: W,
     written: usize,
@@ -38,7 +37,6 @@ impl<W: Write> Tar<W> {
         Ok(tar)
     }
 
-    /// Pads the archive to its full length.
     pub(super) fn finish(mut self) -> io::Result<W> {
         let tail = RECORD - self.written % RECORD;
         let tail = if tail < 2 * BLOCK { tail + RECORD } else { tail };
@@ -46,7 +44,6 @@ impl<W: Write> Tar<W> {
         Ok(self.out)
     }
 
-    /// A header, followed by its content.
     fn member(&mut self, kind: u8, name: &[u8], mode: u32, content: &[u8]) -> io::Result<()> {
         let mut header = Header::new(kind, mode, content.len() as u64, self.time);
         header.put(NAME, name);

@@ -26,7 +26,6 @@ const WITH_64: u16 = 45;
 const MAX_16: u64 = 0xffff;
 const MAX_32: u64 = 0xffff_ffff;
 
-/// Writes a ZIP file.
 pub(super) struct Zip<W> {
     out: W,
     offset: u64,
@@ -58,7 +57,6 @@ impl<W: Write> Zip<W> {
         Ok(self.out)
     }
 
-    /// What the header before the content says.
     fn local(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let is_large = member.is_large();
         let mut extra = self.stamp();
@@ -72,7 +70,6 @@ impl<W: Write> Zip<W> {
         header
     }
 
-    /// What the directory says.
     fn central(&self, member: &StoredEntry<'_>) -> LittleEndianBuffer {
         let (maker, attributes) = match member.entry.kind {
             EntryKind::Tree | EntryKind::Commit => (0, 16),
@@ -191,7 +188,6 @@ fn dos(seconds: u64) -> (u16, u16) {
     (short(time.into()), short(date.into()))
 }
 
-/// Numbers in little-endian order, one after the other.
 #[derive(Default)]
 struct LittleEndianBuffer(Vec<u8>);
 
@@ -219,7 +215,6 @@ fn short(number: u64) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// The same, for a field of 32 bits.
 fn long(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -54,7 +54,6 @@ pub(super) fn execute(repo: &Repo, plan: &CommitPlan, lock: Option<&CommitLock>)
     }
 }
 
-/// Moves only the branch.
 fn commit_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<(ObjectId, String)> {
     let commit = write_objects(repo, plan)?;
     let store = ref_store(repo);
@@ -101,7 +100,6 @@ fn replace(
     move_branch(repo, plan, branch, commit)
 }
 
-/// Writes the blobs, the trees and the commit.
 fn write_objects(repo: &Repo, plan: &CommitPlan) -> Result<ObjectId> {
     let tip = plan.target.tip;
     let write = |file: &PlannedFile| object::write(repo, gix::objs::Kind::Blob, &file.change.after);

@@ -40,7 +40,6 @@ impl FilePath {
         self.whole.as_bstr()
     }
 
-    /// The components of the path.
     pub(super) fn parts(&self) -> &[BString] {
         &self.parts
     }

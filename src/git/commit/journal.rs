@@ -180,7 +180,6 @@ impl Journal<'_> {
     }
 }
 
-/// The result of settling a commit.
 #[derive(Debug)]
 pub(super) struct Settled {
     /// The commit, if the branch has it.

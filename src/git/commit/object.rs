@@ -19,7 +19,6 @@ use crate::{
     model::Problem,
 };
 
-/// A file as a commit has it.
 #[derive(Clone, Debug)]
 pub(super) struct FileAtCommit {
     pub(super) kind: EntryKind,
@@ -79,7 +78,6 @@ pub(super) fn write_tree<'a>(
     })
 }
 
-/// The ID of a blob with this content.
 pub(super) fn blob_id(repo: &Repo, content: &[u8]) -> Result<ObjectId> {
     Ok(objs::compute_hash(repo.gix().object_hash(), Kind::Blob, content)?)
 }

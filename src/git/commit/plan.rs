@@ -71,7 +71,6 @@ impl FileChange {
     }
 }
 
-/// A file that changes.
 #[derive(Debug)]
 pub(super) struct PlannedFile {
     pub(super) file: FilePath,
@@ -148,7 +147,6 @@ fn check_driver(driver: Option<&str>, is_checked_out: bool, file: &FilePath) -> 
     }
 }
 
-/// What will be committed, and how.
 #[derive(Debug)]
 pub(super) struct CommitPlan {
     pub(super) target: TargetBranch,
@@ -156,7 +154,6 @@ pub(super) struct CommitPlan {
     pub(super) files: Vec<PlannedFile>,
     /// Whether only `git` can make the commit, because of hooks, filters or git settings.
     pub(super) needs_git: bool,
-    /// The message, cleaned.
     pub(super) message: String,
     pub(super) sign: bool,
 }

@@ -8,14 +8,12 @@ use crate::{git::Repo, model::Problem};
 /// How many commits others may have added at the same time.
 const MAX_DISTANCE: usize = 1000;
 
-/// The branch to commit to.
 #[derive(Clone, Debug)]
 pub(super) struct TargetBranch {
     /// The reference to move: `HEAD`, which is followed, if the branch is that of `HEAD`.
     pub(super) reference: FullName,
     /// The branch; `None` if `HEAD` is detached.
     pub(super) branch: Option<FullName>,
-    /// The commit that the reference points to.
     pub(super) tip: ObjectId,
     /// Whether it is checked out in our work tree.
     pub(super) checked_out: bool,
@@ -44,7 +42,6 @@ impl TargetBranch {
         tip(repo, &self.reference)?.map_or(Ok(None), |now| child_of(repo, self.tip, now))
     }
 
-    /// Whether the reference has moved since.
     pub(super) fn has_moved(&self, repo: &Repo) -> bool {
         tip(repo, &self.reference).is_ok_and(|tip| tip != Some(self.tip))
     }
@@ -72,7 +69,6 @@ impl TargetBranch {
     }
 }
 
-/// The commit that `HEAD` points to.
 pub(super) fn head(repo: &Repo) -> Result<ObjectId> {
     Ok(repo.gix().head_id().context("cannot read `HEAD`")?.detach())
 }

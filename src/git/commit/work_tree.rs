@@ -83,7 +83,6 @@ pub(super) fn check(
     }
 }
 
-/// The error for a file with changes of the user.
 pub(super) fn edited(file: &FilePath) -> anyhow::Error {
     Problem::new(format!("`{file}` has changes that are not committed"))
         .hint(format!("commit them, or put them aside with `git stash push {file}`"))
@@ -137,7 +136,6 @@ fn check_staged(repo: &Repo, index: &State, file: &FilePath, base: Option<&FileA
         .into())
 }
 
-/// The mode of a file in the index.
 pub(super) fn mode(kind: EntryKind) -> entry::Mode {
     if kind == EntryKind::BlobExecutable { entry::Mode::FILE_EXECUTABLE } else { entry::Mode::FILE }
 }
@@ -160,7 +158,6 @@ pub(super) fn read(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     fs::read(&path).map(Some).with_context(|| format!("cannot read `{}`", path.display()))
 }
 
-/// The path of a file on disk.
 pub(super) fn full_path(repo: &Repo, file: &FilePath) -> Result<PathBuf> {
     Ok(top(repo)?.join(gix::path::from_bstr(file.as_bstr())?))
 }
@@ -189,7 +186,6 @@ fn link(name: &str) -> anyhow::Error {
     Problem::new(format!("`{name}` is a symbolic link")).hint("name the file that it points to").into()
 }
 
-/// A file that is about to change.
 #[derive(Debug)]
 pub(super) struct PendingFile {
     pub(super) file: FilePath,
@@ -233,12 +229,10 @@ impl PendingFile {
     }
 }
 
-/// The name of the new file in the directory of the journal.
 fn new_name(number: usize) -> String {
     format!("{number}.new")
 }
 
-/// The name of the old file there.
 pub(super) fn old_name(number: usize) -> String {
     format!("{number}.old")
 }

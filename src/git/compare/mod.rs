@@ -51,7 +51,6 @@ pub fn compare(repo: &Repo, request: &CompareRequest, project: &Project) -> Resu
     })
 }
 
-/// The commits of a range, oldest first.
 fn commits(repo: &Repo, range: Range, project: &Project) -> Result<Vec<CommitRecord>> {
     let ids = walk::ids(repo, range)?;
     ids.into_iter().rev().map(|id| commit_record::load(repo, id, project)).collect()
@@ -170,7 +169,6 @@ struct Limits {
 }
 
 impl Limits {
-    /// The limits of a comparison of `files` files.
     fn new(files: usize, is_unlimited: bool) -> Self {
         Self { shown: Volume::default(), is_only_file: files == 1, is_unlimited }
     }

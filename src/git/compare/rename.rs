@@ -17,12 +17,10 @@ use gix::ObjectId;
 use super::tree_change::{TreeChange, changes};
 use crate::git::{Repo, file::is_binary, object, tree::TreeMember};
 
-/// The score of the same content.
 const MAX_SCORE: u64 = 60_000;
 
 /// The longest span, in bytes.
 const MAX_SPAN: usize = 64;
-/// How many hashes there are.
 const HASHES: u32 = 107_927;
 /// The lowest score of a rename: GitLab passes 30 % to git.
 const MINIMUM: u64 = MAX_SCORE * 3 / 10;
@@ -90,7 +88,6 @@ struct Renames<'a> {
     pieces: HashMap<ObjectId, SpanHashes>,
 }
 
-/// How well a source matches a target.
 #[derive(Clone, Copy)]
 struct Candidate {
     score: u64,
@@ -100,7 +97,6 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Better candidates have a greater rank.
     fn rank(&self) -> (u64, bool) {
         (self.score, self.same_name)
     }
@@ -235,7 +231,6 @@ impl<'a> Renames<'a> {
     }
 }
 
-/// The index of each name; `None` if two files have it.
 fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&'name [u8], Option<usize>> {
     let mut indexes = HashMap::new();
     for (name, index) in named {
@@ -244,7 +239,6 @@ fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&
     indexes
 }
 
-/// The spans of a file.
 #[derive(Debug)]
 struct SpanHashes {
     size: u64,
@@ -276,7 +270,6 @@ impl SpanHashes {
         Self { size: content.len() as u64, bytes }
     }
 
-    /// The score of `self` as source of `other`.
     fn score(&self, other: &Self) -> u64 {
         if other.size == 0 { 0 } else { self.common(other) * MAX_SCORE / self.size.max(other.size) }
     }

@@ -43,7 +43,6 @@ const DAEMON_PORT: u16 = 9418;
 /// How long a connection may take if nothing else is set.
 const CONNECT: Duration = Duration::from_secs(30);
 
-/// Where a server is, and how to get there.
 pub(super) struct RemoteEndpoint {
     pub(super) url: RepoUrl,
     pub(super) options: Options,
@@ -187,7 +186,6 @@ impl RemoteEndpoint {
     }
 }
 
-/// Whether the other side went away.
 fn ended(error: &gix::Error) -> bool {
     error.downcast_any_ref().is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::UnexpectedEof)
 }
@@ -203,7 +201,6 @@ impl Connection {
         !self.is_v2() && self.transport.connection_persists_across_multiple_requests()
     }
 
-    /// The ids the server's objects go by.
     pub(super) fn object_hash(&self) -> gix::hash::Kind {
         let format = self.handshake.capabilities.capability("object-format");
         let is_sha256 = format.and_then(|format| format.value().map(|value| *value == *"sha256"));

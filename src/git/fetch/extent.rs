@@ -13,7 +13,6 @@ use crate::model::none_if_missing;
 pub(super) struct HistoryExtent {
     /// What was said to be here, and everything below it; `None` where nothing was, so that the history is whole.
     pub(super) boundary: Option<ObjectId>,
-    /// What was fetched.
     pub(super) tips: Vec<ObjectId>,
 }
 
@@ -64,13 +63,11 @@ impl HistoryExtent {
         }
     }
 
-    /// Reads what was noted, if anything.
     pub(super) fn load(file: &Path) -> Result<Option<Self>> {
         let text = none_if_missing(fs::read_to_string(file));
         Ok(text.with_context(|| format!("cannot read `{}`", file.display()))?.as_deref().and_then(parse))
     }
 
-    /// Notes it for the next run.
     pub(super) fn write(&self, file: &Path) -> Result<()> {
         let context = || format!("cannot write `{}`", file.display());
         let mut new = NamedTempFile::new_in(file.parent().unwrap_or(Path::new("."))).with_context(context)?;

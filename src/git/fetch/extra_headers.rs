@@ -4,13 +4,11 @@ use gix::{bstr::ByteSlice as _, sec::Trust, url::Scheme};
 
 use super::url::RepoUrl;
 
-/// The headers that git's configuration adds to requests.
 #[derive(Debug, Default)]
 pub(super) struct ExtraHeaders(Vec<ExtraHeader>);
 
 #[derive(Debug)]
 struct ExtraHeader {
-    /// The URLs it is for.
     scope: gix::Url,
     /// Its name and value; `None` takes back those before it.
     header: Option<(String, String)>,

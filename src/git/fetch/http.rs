@@ -15,7 +15,6 @@ use gix_transport::client::{
 use super::extra_headers::ExtraHeaders;
 use crate::model::{Problem, ProblemKind};
 
-/// How many redirects of the first request are followed.
 const MAX_REDIRECTS: usize = 5;
 
 /// Sends one request and follows no redirect.
@@ -294,7 +293,6 @@ fn is_safe(from: &str, to: &str) -> bool {
     to.starts_with("https://") || (from.starts_with("http://") && to.starts_with("http://"))
 }
 
-/// Scheme, host and port of a URL.
 fn authority(url: &str) -> &str {
     let start = url.find("://").map_or(0, |at| at + 3);
     url[start..].find('/').map_or(url, |end| &url[..start + end])

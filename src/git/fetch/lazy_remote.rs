@@ -267,7 +267,6 @@ impl LazyRemote {
         Ok(excerpt)
     }
 
-    /// Copies commits of the clone.
     fn copy_own(&self, own: &[ObjectId], into: &gix::Repository) -> Result<()> {
         let Some(clone) = &self.clone else { return Ok(()) };
         for id in own {
@@ -337,7 +336,6 @@ impl LazyRemote {
         tree.with_context(|| format!("`{commit}` is not a commit"))
     }
 
-    /// Fetches a single object.
     fn fetch_object(&self, id: ObjectId) -> Result<()> {
         if self.files.gix().has_object(id) {
             return Ok(());

@@ -21,7 +21,6 @@ const WAITING: usize = 8;
 /// How long a program that closed its output may take to say why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How much time there is.
 #[derive(Debug)]
 pub(super) struct Pace {
     limit: Option<Duration>,
@@ -51,10 +50,8 @@ impl Pace {
     }
 }
 
-/// What is given the messages of a program.
 type Listener = dyn Fn(&[u8]);
 
-/// What comes from the other side.
 enum Part {
     Data(io::Result<Vec<u8>>),
     Said(io::Result<Vec<u8>>),
@@ -103,7 +100,6 @@ impl PacedReader {
         Ok(reader)
     }
 
-    /// The next bytes; none at the end.
     fn next(&mut self) -> io::Result<Vec<u8>> {
         loop {
             let part = match self.pace.left() {

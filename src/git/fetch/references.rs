@@ -20,11 +20,9 @@ const PLACES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
 pub(super) struct References {
     known: BTreeMap<BString, RefTarget>,
     head: Option<RefTarget>,
-    /// The branch that HEAD names.
     branch: Option<BString>,
 }
 
-/// What a reference points at.
 #[derive(Clone, Copy, Debug)]
 struct RefTarget {
     id: ObjectId,
@@ -62,7 +60,6 @@ impl References {
         self.known.is_empty() && self.head.is_none()
     }
 
-    /// Whether one of them points at this commit.
     pub(super) fn has(&self, commit: ObjectId) -> bool {
         self.known.values().chain(&self.head).any(|target| target.commit() == commit)
     }

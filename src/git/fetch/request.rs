@@ -28,10 +28,8 @@ use gix::{
 use super::connection::Connection;
 use crate::{interrupt, model::Problem};
 
-/// What to fetch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FetchRequest<'a> {
-    /// The objects to send.
     pub(super) ids: &'a [ObjectId],
     /// Commits not to send, nor what is reachable from them.
     pub(super) haves: &'a [ObjectId],
@@ -41,7 +39,6 @@ pub(super) struct FetchRequest<'a> {
     pub(super) generations: u32,
 }
 
-/// How deep trees are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ObjectFilter {
     /// Commits alone.
@@ -55,7 +52,6 @@ pub(super) enum ObjectFilter {
     Unfiltered,
 }
 
-/// What was received.
 pub(super) struct FetchSummary {
     pub(super) objects: u32,
     pub(super) bytes: u64,
@@ -105,7 +101,6 @@ pub(super) fn features(connection: &Connection) -> Vec<Feature> {
     features
 }
 
-/// How we name ourselves.
 pub(super) fn agent() -> Feature {
     ("agent", Some(protocol::agent(concat!("tidings-", env!("CARGO_PKG_VERSION")))))
 }
@@ -162,7 +157,6 @@ fn filter(wanted: FetchRequest) -> Option<&'static str> {
     }
 }
 
-/// The error message of the server.
 fn server_error(messages: &str) -> String {
     let lines = messages.split(['\r', '\n']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     match lines.iter().rev().find(|line| line.starts_with("fatal:")).or(lines.last()) {
@@ -182,7 +176,6 @@ pub(in crate::git) fn store_pack(pack: &mut dyn BufRead, directory: &Path, hash:
     Ok(written.index.num_objects)
 }
 
-/// Counts the bytes that are read through it, and reports their number.
 struct CountingReader<'a, R> {
     reader: R,
     bytes: u64,

@@ -17,7 +17,6 @@ use super::{
 };
 use crate::model::Warning;
 
-/// A server, and the connection to it.
 pub(super) struct RemoteServer {
     endpoint: RemoteEndpoint,
     connection: Connection,
@@ -38,12 +37,10 @@ impl RemoteServer {
         Ok(server)
     }
 
-    /// The number of bytes of references and packs that were received.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The hash of the server's object IDs.
     pub(super) fn object_hash(&self) -> gix::hash::Kind {
         self.connection.object_hash()
     }
@@ -53,7 +50,6 @@ impl RemoteServer {
         self.connection.is_v2()
     }
 
-    /// Whether it can leave trees and blobs out.
     pub(super) fn can_filter(&self) -> bool {
         self.can("filter")
     }
@@ -118,7 +114,6 @@ impl RemoteServer {
         Ok(listed)
     }
 
-    /// Fetches into a directory of packs.
     pub(super) fn fetch(&mut self, part: FetchPhase, wanted: FetchRequest, packs: &Path) -> Result<FetchSummary> {
         self.reconnect()?;
         let is_filtered = wanted.filter != ObjectFilter::Unfiltered;

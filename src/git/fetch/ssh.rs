@@ -37,7 +37,6 @@ const KEPT: usize = 8 * 1024;
 const OF_ANOTHER_REPOSITORY: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"];
 
-/// What ssh said on stderr.
 #[derive(Clone, Default)]
 pub(super) struct SshMessages {
     all: Rc<RefCell<String>>,
@@ -150,7 +149,6 @@ fn destination(url: &gix::Url) -> Result<String> {
     }
 }
 
-/// Why an ssh ended.
 #[derive(Clone, Copy)]
 enum Cause {
     ChangedKey,
@@ -186,7 +184,6 @@ const SIGNS: [(Cause, &[&str]); 6] = [
     ),
 ];
 
-/// The failure of an ssh that said this.
 pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
     // What is not shown of the URL may be a password.
     let shown = url.to_string();

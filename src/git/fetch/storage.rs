@@ -79,17 +79,14 @@ impl Storage {
         init(self.path().join(HISTORY), hash)
     }
 
-    /// The bare repository of files.
     pub(super) fn files(&self, hash: Kind) -> Result<PathBuf> {
         init(self.path().join(FILES), hash)
     }
 
-    /// Where the extent of the history is noted.
     pub(super) fn extent(&self) -> PathBuf {
         self.path().join("extent")
     }
 
-    /// Whether it stays for the next run.
     pub(super) fn is_kept(&self) -> bool {
         matches!(self, Self::Cached { .. })
     }
@@ -101,7 +98,6 @@ impl Storage {
         }
     }
 
-    /// How many packs and indices there are.
     fn packs(&self) -> usize {
         let count = |name| fs::read_dir(pack_directory(&self.path().join(name))).map_or(0, Iterator::count);
         count(HISTORY) + count(FILES)
@@ -116,7 +112,6 @@ impl Storage {
     }
 }
 
-/// The directory for packs of a bare repository.
 pub(super) fn pack_directory(repository: &Path) -> PathBuf {
     repository.join("objects").join("pack")
 }

@@ -38,12 +38,10 @@ impl RepoUrl {
         self.0.host()
     }
 
-    /// gix's own form.
     pub(super) fn gix(&self) -> &gix::Url {
         &self.0
     }
 
-    /// Whether ssh leads to it.
     pub(super) fn is_ssh(&self) -> bool {
         self.0.scheme == Scheme::Ssh
     }

@@ -24,7 +24,6 @@ pub(super) struct ChangedPathFilters {
     layers: Vec<Layer>,
 }
 
-/// One file of the commit-graph.
 struct Layer {
     content: Content,
     id_len: usize,
@@ -37,7 +36,6 @@ struct Layer {
     keys: Vec<[u32; 2]>,
 }
 
-/// A file, read whole or in parts.
 enum Content {
     Whole(Vec<u8>),
     Parts(File),
@@ -62,7 +60,6 @@ impl ChangedPathFilters {
         (!layers.is_empty()).then_some(Self { layers })
     }
 
-    /// Whether a commit certainly changes none of the paths.
     pub(super) fn exclude(&mut self, commit: &ObjectId) -> bool {
         self.layers.iter_mut().any(|layer| layer.excludes(commit).unwrap_or(false))
     }
@@ -148,7 +145,6 @@ impl Layer {
         Some(!self.keys.iter().any(|key| may_have(&filter, *key, hashes)))
     }
 
-    /// The place of a commit in the file.
     fn find(&mut self, commit: &ObjectId) -> Option<u64> {
         let first = usize::from(commit.as_bytes()[0]);
         let below = if first == 0 { 0 } else { number(&self.fanout, (first - 1) * 4)? };

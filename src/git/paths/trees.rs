@@ -58,18 +58,15 @@ pub(super) enum DirectoryMatch {
 const CACHES: usize = 32 << 20;
 const CACHE: usize = 8 << 20;
 
-/// The trees of a repository.
 pub(super) struct Trees {
     store: Arc<odb::Store>,
     is_partial: bool,
     hash: gix::hash::Kind,
 }
 
-/// Reads them on one thread.
 pub(super) struct TreeReader<'a> {
     of: &'a Trees,
     handle: odb::Handle,
-    /// The root trees of commits.
     roots: HashMap<ObjectId, ObjectId>,
     old: Vec<u8>,
     new: Vec<u8>,
