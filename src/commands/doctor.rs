@@ -6,17 +6,18 @@ use std::{
     path::Path,
 };
 
+use clap::{Args as _, Command, FromArgMatches as _};
 use serde_json::{Map, Value, json};
 
-use super::{ConfigArgs, Session, changelog_args::MAX_COMMITS, session::variable};
+use super::{ConfigArgs, Session, release::Args as ReleaseArgs, session::variable};
 use crate::{
     changelog::document::Document,
     config::{self, Config},
     git::{self, Repo},
-    model::{Date, Forge, Project, hints},
+    model::{Forge, Project, hints},
     pipeline::{
-        self, BumpOptions, ChangelogRequest, LoadedConfig, RangeSpec,
-        release::{ReleaseContext, ReleaseInputs, ReleasePlan, ReleaseRequest, StepSelection},
+        self, LoadedConfig,
+        release::{ReleaseContext, ReleaseInputs, ReleasePlan},
     },
 };
 
@@ -36,10 +37,8 @@ Examples:
   tidings doctor --format json    the same for machines
   tidings doctor --package api    of a package";
 
-/// How many families of tags are shown.
 const FAMILIES: usize = 10;
 
-/// Runs `tidings doctor`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let mut report = Report::default();
@@ -166,43 +165,13 @@ fn tags(names: &[String]) -> Value {
     json!({ "count": names.len(), "families": families.collect::<Vec<_>>() })
 }
 
-/// What a release would do without its push, and what is in its way.
+/// What `tidings release --no-push` would do, and what is in its way.
 fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
-    let range = RangeSpec {
-        notes: true,
-        from: None,
-        to: "HEAD".to_owned(),
-        first_release: false,
-        max_commits: MAX_COMMITS,
-        allow_shallow: false,
-    };
-    let changelog = ChangelogRequest {
-        is_dated: true,
-        version: None,
-        tag: None,
-        date: Date::now(),
-        range,
-        trailer: "Changelog".to_owned(),
-        settings: args.settings.source(),
-        template: None,
-        host: None,
-        forge: None,
-        project_path: None,
-        updates: Vec::new(),
-    };
-    let request = ReleaseRequest {
-        version: None,
-        bump: BumpOptions::default(),
-        changelog,
-        tag: None,
-        branch: None,
-        file: None,
-        message: None,
-        replace: false,
-        sign: false,
-        remote: None,
-        steps: StepSelection { commit: true, version_files: true, tag: true, push: false, hooks: true },
-    };
+    let command = ReleaseArgs::augment_args(Command::new("release"));
+    let matches = command.try_get_matches_from(["release", "--no-push"])?;
+    let mut request = ReleaseArgs::from_arg_matches(&matches)?.request()?;
+    request.changelog.is_dated = true;
+    request.changelog.settings = args.settings.source();
     let context = ReleaseContext::load(repo, &request)?;
     let plan = ReleasePlan::new(ReleaseInputs::read(&context, &request)?, None, &context, &request, &[])?;
     let blockers: Vec<String> = plan.blockers.iter().map(|blocker| format!("{blocker:#}")).collect();

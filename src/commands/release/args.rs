@@ -102,7 +102,7 @@ to release. `git push` does the pushing, with your credentials, hooks and git
 settings; in CI it never asks.";
 
 impl Args {
-    pub(super) fn request(&self) -> anyhow::Result<ReleaseRequest> {
+    pub(crate) fn request(&self) -> anyhow::Result<ReleaseRequest> {
         if let Some(to) = &self.options.range.to {
             let problem =
                 Problem::usage(format!("`--to {to}` does not go with a release, which ends where its branch does"));
