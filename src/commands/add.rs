@@ -8,10 +8,10 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    ChangelogArgs, Session, WriteArgs,
+    ChangelogArgs, Server, Session, WriteArgs,
     changelog_args::parse_version,
     completions,
-    history_report::{self, nothing_listed},
+    history_report::{self, no_entries, nothing_listed},
     hosted,
     people::ServerLookup,
 };
@@ -85,7 +85,6 @@ Examples:
   tidings add 1.2.0 --package api         into that package's changelog file
   tidings add 1.2.0 --project group/app   have the server commit it";
 
-/// Runs `tidings add`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.version.is_none() && !args.next && !args.all {
         return Err(Problem::usage("a version is required")
@@ -100,46 +99,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let branch = args.branch.as_deref().map(|branch| commit::branch(&repo, Some(branch))).transpose()?;
     options.range.to = options.range.to.or_else(|| branch.map(|branch| branch.tip.to_string()));
     let request = options.request(args.version.as_deref())?;
-    if args.all {
-        let file = args.file.as_deref();
-        let (since, message, people) = (args.since.as_ref(), args.message.as_deref(), args.options.people);
-        let addition = AllReleases { since, file, message, people, target: args.target() };
-        return addition.add(&repo, &request, session);
-    }
-    let read = if args.next { SectionInputs::read_next } else { SectionInputs::read };
-    let inputs = session.progress().while_reading(&repo, || read(&repo, request))?;
-    let changelog = inputs.changelog(ServerLookup(session).if_requested(options.people), &repo)?;
-    changelog.history.remarks().iter().for_each(|remark| session.note(remark));
-    session.warn(&changelog.history.warnings)?;
-    if changelog.release.categories.is_empty() {
-        if args.fail_on_empty {
-            return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
-        }
-        let (version, found) = (&changelog.section.version, nothing_listed(&changelog.history));
-        session.note(&format!("the section of {version} has no entries: {found}"));
-        session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
-    }
-    let file = match &args.file {
-        Some(file) => file.clone(),
-        None => PathBuf::from(changelog.history.settings.changelog_file(&repo)?),
-    };
-    let options = InsertOptions { replace: args.replace, ..changelog.insertion };
-    let addition = Addition { args, file: &file, section: &changelog.section, options };
-    let done = addition.put(&repo)?;
-    addition.answer(&done, session).map_err(|error| match &done {
-        AddOutcome::Committed(made) => {
-            error.context(format!("commit {} is made, but the answer cannot be written", made.id.short()))
-        }
-        _ => error,
-    })
-}
-
-/// What goes where.
-struct Addition<'a> {
-    args: &'a Args,
-    file: &'a Path,
-    section: &'a Section,
-    options: InsertOptions,
+    if args.all { args.add_all(&repo, &request, session) } else { args.add_one(&repo, request, session) }
 }
 
 impl Args {
@@ -160,62 +120,57 @@ impl Args {
             hosted::refuse_empty(&hosted::section(version, &self.options, session)?)?;
         }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
-        let place =
-            hosted::ChangelogTarget { branch: self.branch.as_deref(), file: &file, message: self.message.as_deref() };
-        hosted::add(version, &self.options, &place, WriteArgs { dry_run: self.dry_run }, session)
+        let server = Server::of(session)?;
+        let request = hosted::request(version, &self.options, &server)?;
+        let request = request.commit(self.branch.as_deref(), &file, self.message.as_deref());
+        if server.send_change(session, &request, WriteArgs { dry_run: self.dry_run })?.is_some() {
+            let project = server.project()?;
+            let document = json!({ "version": version, "file": file, "status": "done", "project": project });
+            session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;
+        }
+        Ok(())
     }
 
-    fn target(&self) -> ChangeTarget<'_> {
-        let Self { no_commit, dry_run, sign, .. } = *self;
-        ChangeTarget { branch: self.branch.as_deref(), no_commit, dry_run, sign }
-    }
-
-    /// The message of the commit; packages may have the same versions.
-    fn commit_message(&self, version: &str) -> String {
-        let of =
-            self.options.range.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
-        self.message.clone().unwrap_or_else(|| format!("Add changelog for version {version}{of}"))
-    }
-}
-
-impl Addition<'_> {
-    fn put(&self, repo: &Repo) -> anyhow::Result<AddOutcome> {
-        let Self { args, file, section, ref options } = *self;
-        let message = args.commit_message(args.version.as_deref().unwrap_or(&section.version));
-        args.target().put(repo, file, &message, &mut |old| {
+    fn add_one(&self, repo: &Repo, request: ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
+        let read = if self.next { SectionInputs::read_next } else { SectionInputs::read };
+        let inputs = session.progress().while_reading(repo, || read(repo, request))?;
+        let changelog = inputs.changelog(ServerLookup(session).if_requested(self.options.people), repo)?;
+        let (history, section) = (&changelog.history, &changelog.section);
+        history_report::print(history, session)?;
+        let version = &section.version;
+        if changelog.release.categories.is_empty() {
+            if self.fail_on_empty {
+                return Err(no_entries().into());
+            }
+            session.note(&format!("the section of {version} has no entries: {}", nothing_listed(history)));
+            session.note("hint: run `tidings explain` to see why, or use `--fail-on-empty` to add no such section");
+        }
+        let file = self.changelog_file(&history.settings, repo)?;
+        let options = InsertOptions { replace: self.replace, ..changelog.insertion };
+        let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)));
+        let done = self.put(repo, &file, &message, &mut |old| {
             let mut document = Document::parse(old);
-            let insertion = document.insert(section, file, options)?;
+            let insertion = document.insert(section, &file, &options)?;
             Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
+        })?;
+        let mut document = json!({ "version": version });
+        done.describe(&file, &mut document);
+        // The section with what moved into it.
+        let before = done.change().filter(|_| options.moves_unreleased).and_then(|change| change.before.clone());
+        let moved = Document::parse(before.unwrap_or_default()).move_unreleased(section).1;
+        document["notes"] = moved.notes().into();
+        done.answer(&document, &self.sentence(version, &file, &done), session).map_err(|error| match &done {
+            AddOutcome::Committed(made) => {
+                error.context(format!("commit {} is made, but the answer cannot be written", made.id.short()))
+            }
+            _ => error,
         })
     }
 
-    fn answer(&self, done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
-        relay(done, session);
-        if session.json() {
-            let mut answer = json!({ "version": self.section.version });
-            let rest = document(self.file, done);
-            answer
-                .as_object_mut()
-                .into_iter()
-                .for_each(|answer| answer.extend(rest.as_object().cloned().unwrap_or_default()));
-            answer["notes"] = self.moved(done).notes().into();
-            return session.out.json(&answer);
-        }
-        print(done, &self.sentence(done), session)
-    }
-
-    /// The section with what moved into it.
-    fn moved(&self, done: &AddOutcome) -> Section {
-        let before = done.change().filter(|_| self.options.moves_unreleased).and_then(|change| change.before.clone());
-        Document::parse(before.unwrap_or_default()).move_unreleased(self.section).1
-    }
-
-    fn sentence(&self, done: &AddOutcome) -> String {
-        let (version, file) = (&self.section.version, self.file.display());
+    fn sentence(&self, version: &str, file: &Path, done: &AddOutcome) -> String {
+        let file = file.display();
         match done {
-            AddOutcome::Nothing if self.args.replace => {
-                format!("the section of {version} in {file} is up to date")
-            }
+            AddOutcome::Nothing if self.replace => format!("the section of {version} in {file} is up to date"),
             AddOutcome::Nothing => format!("{version} is already in {file}"),
             AddOutcome::Previewed(_) | AddOutcome::Written(_) => format!("added {version} to {file} (not committed)"),
             AddOutcome::Committed(committed) => {
@@ -224,33 +179,21 @@ impl Addition<'_> {
             }
         }
     }
-}
 
-/// All releases on their way into the changelog file.
-struct AllReleases<'a> {
-    since: Option<&'a Version>,
-    file: Option<&'a Path>,
-    message: Option<&'a str>,
-    people: bool,
-    target: ChangeTarget<'a>,
-}
-
-impl AllReleases<'_> {
-    /// Adds the releases that are missing.
-    fn add(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
+    /// Adds the releases that are missing, in one commit.
+    fn add_all(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
         let mut settings = LoadedConfig::load(repo, &request.settings)?;
         if let Some(package) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
             settings = package.settings;
         }
-        let inputs =
-            session.progress().while_reading(repo, || pipeline::releases(&settings, repo, request, self.since))?;
+        let read = || pipeline::releases(&settings, repo, request, self.since.as_ref());
+        let inputs = session.progress().while_reading(repo, read)?;
         let lookup = ServerLookup(session);
-        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(self.people), repo));
+        let made = inputs.into_iter().map(|inputs| inputs.changelog(lookup.if_requested(self.options.people), repo));
         let mut made = made.collect::<anyhow::Result<Vec<_>>>()?;
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());
-        let file =
-            self.file.map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), |file| Ok(file.to_owned()))?;
+        let file = self.changelog_file(&settings, repo)?;
         // From the oldest up: each goes above those that are there.
         let option = |options: InsertOptions| InsertOptions { moves_unreleased: false, ..options };
         let sections: Vec<(Section, InsertOptions)> =
@@ -261,12 +204,51 @@ impl AllReleases<'_> {
                 .kind(ProblemKind::NothingToDo)
                 .into());
         };
-        let of = request.settings.package.as_ref().map(|package| format!(" of {package}")).unwrap_or_default();
-        let message = format!("Add changelog for all versions up to {}{of}", newest.version);
-        let message = self.message.unwrap_or(&message);
+        let message = self.commit_message(&format!("all versions up to {}", newest.version));
         let mut added = Vec::new();
-        let done = self.target.put(repo, &file, message, &mut |old| insert(&sections, &file, old, &mut added))?;
-        answer_all((&file, &added), &done, session)
+        let done = self.put(repo, &file, &message, &mut |old| insert(&sections, &file, old, &mut added))?;
+        let mut document = json!({});
+        done.describe(&file, &mut document);
+        document["versions"] = json!(added);
+        let (file, count) = (file.display(), pluralize(added.len(), "version"));
+        let text = match &done {
+            AddOutcome::Nothing => format!("every release is already in {file}"),
+            AddOutcome::Committed(committed) => format!("put {count} into {file}: commit {}", committed.id.short()),
+            _ => format!("added {count} to {file} (not committed)"),
+        };
+        done.answer(&document, &text, session)
+    }
+
+    fn changelog_file(&self, settings: &LoadedConfig, repo: &Repo) -> anyhow::Result<PathBuf> {
+        self.file.clone().map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), Ok)
+    }
+
+    /// The message of the commit; packages may have the same versions.
+    fn commit_message(&self, versions: &str) -> String {
+        let package = self.options.range.settings.package.as_ref();
+        let of = package.map(|package| format!(" of {package}")).unwrap_or_default();
+        self.message.clone().unwrap_or_else(|| format!("Add changelog for {versions}{of}"))
+    }
+
+    /// Writes, previews or commits a change of the changelog file; `edit` returns `None` to leave it alone.
+    fn put(
+        &self,
+        repo: &Repo,
+        file: &Path,
+        message: &str,
+        edit: &mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>,
+    ) -> anyhow::Result<AddOutcome> {
+        let request = CommitRequest { branch: self.branch.as_deref(), files: &[file], message, sign: self.sign };
+        let mut edit = |_: &Path, old: &[u8]| edit(old);
+        let done = if self.no_commit {
+            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
+        } else if self.dry_run {
+            commit::check(repo, &request)?;
+            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
+        } else {
+            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
+        };
+        Ok(done.unwrap_or(AddOutcome::Nothing))
     }
 }
 
@@ -310,33 +292,6 @@ fn insert(
     Ok((!added.is_empty()).then(|| document.into_bytes()))
 }
 
-fn answer_all((file, added): (&Path, &[String]), done: &AddOutcome, session: &mut Session) -> anyhow::Result<()> {
-    relay(done, session);
-    if session.json() {
-        let mut document = document(file, done);
-        document["versions"] = json!(added);
-        return session.out.json(&document);
-    }
-    let (file, count) = (file.display(), pluralize(added.len(), "version"));
-    let text = match done {
-        AddOutcome::Nothing => format!("every release is already in {file}"),
-        AddOutcome::Committed(committed) => format!("put {count} into {file}: commit {}", committed.id.short()),
-        _ => format!("added {count} to {file} (not committed)"),
-    };
-    print(done, &text, session)
-}
-
-/// Where a change goes.
-struct ChangeTarget<'a> {
-    branch: Option<&'a str>,
-    no_commit: bool,
-    dry_run: bool,
-    sign: bool,
-}
-
-/// Makes the new content of the file of the old one; `None` leaves the file alone.
-type EditContent<'a> = &'a mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>;
-
 /// What became of the file.
 enum AddOutcome {
     Nothing,
@@ -354,65 +309,37 @@ impl AddOutcome {
         }
     }
 
-    fn status(&self) -> &'static str {
-        match self {
-            Self::Nothing => "unchanged",
-            Self::Previewed(_) => "shown",
-            Self::Written(_) => "written",
-            Self::Committed(_) => "committed",
-        }
-    }
-}
-
-impl ChangeTarget<'_> {
-    /// Writes, previews or commits a change of the changelog file.
-    fn put(&self, repo: &Repo, file: &Path, message: &str, edit: EditContent) -> anyhow::Result<AddOutcome> {
-        let request = CommitRequest { branch: self.branch, files: &[file], message, sign: self.sign };
-        let mut edit = |_: &Path, old: &[u8]| edit(old);
-        let done = if self.no_commit {
-            commit::write(repo, file, &mut edit)?.map(AddOutcome::Written)
-        } else if self.dry_run {
-            commit::check(repo, &request)?;
-            commit::preview(repo, &request, &mut edit)?.pop().map(AddOutcome::Previewed)
-        } else {
-            commit::commit(repo, &request, &mut edit)?.map(AddOutcome::Committed)
+    /// Adds what became of the file to the JSON output.
+    fn describe(&self, file: &Path, document: &mut Value) {
+        let (status, committed) = match self {
+            Self::Nothing => ("unchanged", None),
+            Self::Previewed(_) => ("shown", None),
+            Self::Written(_) => ("written", None),
+            Self::Committed(committed) => ("committed", Some(committed)),
         };
-        Ok(done.unwrap_or(AddOutcome::Nothing))
+        document["file"] = file.display().to_string().into();
+        document["status"] = status.into();
+        document["commit"] = json!(committed.map(|committed| committed.id));
+        document["branch"] = json!(committed.and_then(|committed| committed.branch.as_deref()));
+        document["diff"] = json!(self.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()));
     }
-}
 
-/// Relays what git and hooks had to say about the commit, and that no branch has it.
-fn relay(done: &AddOutcome, session: &Session) {
-    if let AddOutcome::Committed(committed) = done {
-        session.relay(&committed.output);
-        if committed.branch.is_none() {
-            session.note(&detached(committed));
+    /// Prints the change if that is what was asked for, else a sentence; relays what git and hooks had to say about the
+    /// commit, and that no branch has it.
+    fn answer(&self, document: &Value, text: &str, session: &mut Session) -> anyhow::Result<()> {
+        if let Self::Committed(committed) = self {
+            session.relay(&committed.output);
+            if committed.branch.is_none() {
+                let id = committed.id.short();
+                session.note(&format!(
+                    "`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a \
+                     remote one"
+                ));
+            }
         }
+        session.answer(document, |out| match self {
+            Self::Previewed(change) => out.bytes().write_all(&change.diff()),
+            _ => writeln!(out, "{text}"),
+        })
     }
-}
-
-/// What became of the file, for machines.
-fn document(file: &Path, done: &AddOutcome) -> Value {
-    let committed = if let AddOutcome::Committed(committed) = done { Some(committed) } else { None };
-    json!({
-        "file": file.display().to_string(),
-        "status": done.status(),
-        "commit": committed.map(|committed| committed.id),
-        "branch": committed.and_then(|committed| committed.branch.as_deref()),
-        "diff": done.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()),
-    })
-}
-
-/// Prints the change if that is what was asked for, else a sentence.
-fn print(done: &AddOutcome, text: &str, session: &mut Session) -> anyhow::Result<()> {
-    match done {
-        AddOutcome::Previewed(change) => session.out.bytes().write_all(&change.diff())?,
-        _ => writeln!(session.out, "{text}")?,
-    }
-    Ok(())
-}
-
-fn detached(committed: &CommitResult) -> String {
-    let id = committed.id.short();
-    format!("`HEAD` is detached, so no branch has commit {id}; `git push origin HEAD:BRANCH` brings it to a remote one")
 }

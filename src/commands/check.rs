@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 
 use super::{
-    Format, RangeArgs, Session, completions,
+    Format, RangeArgs, Session, completions, history_report,
     session::{read_input, variable},
 };
 use crate::{
@@ -83,7 +83,6 @@ impl From<RequireArg> for TrailerPolicy {
     }
 }
 
-/// Runs `tidings check`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let report = match &args.message {
         Some(file) => message(file, args, session)?,
@@ -116,8 +115,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
         // If anything is listed by trailers, trailers are checked.
         history = history.listed_by_trailers(&repo, &request)?;
     }
-    history.remarks().iter().for_each(|remark| session.note(remark));
-    session.warn(&history.warnings)?;
+    history_report::print(&history, session)?;
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }
@@ -176,14 +174,12 @@ fn without_comments(text: &str) -> String {
     lines.join("\n").trim_start_matches('\n').to_owned()
 }
 
-/// The findings, and the commits they are about.
 struct Report {
     commits: Vec<ClassifiedCommit>,
     findings: Vec<Finding>,
 }
 
 impl Report {
-    /// Writes the answer in the format that was asked for.
     fn write(&self, session: &mut Session) -> anyhow::Result<()> {
         match session.global.format {
             Format::Text => Ok(self.lines(&mut session.out)?),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     RangeArgs, Session, completions,
-    history_report::{VerdictCounts, what_names_a_category},
+    history_report::{self, VerdictCounts, what_names_a_category},
 };
 use crate::{
     changelog::{
@@ -43,14 +43,12 @@ Examples:
   tidings explain --package api     of a package of the settings
   tidings explain --format json     for machines";
 
-/// Runs `tidings explain`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let request = args.options.request(args.version.as_deref())?;
     let repo = session.whole_repo()?;
     let read = || pipeline::history(&repo, &request, Retention::All)?.with_releases(&repo, &request);
     let history = session.progress().while_reading(&repo, read)?.with_trailer_warnings(&request.trailer);
-    history.remarks().iter().for_each(|remark| session.note(remark));
-    session.warn(&history.warnings)?;
+    history_report::print(&history, session)?;
     let findings = Findings::of(&history, &request.trailer);
     if session.json() { session.out.json(&document(&history, &findings)) } else { print(&history, &findings, session) }
 }
@@ -158,7 +156,6 @@ impl<'h> Findings<'h> {
         Self { config, of_commits }
     }
 
-    /// What was found in the message of a commit.
     fn about(&self, commit: &ClassifiedCommit) -> &[Finding] {
         self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
     }

@@ -10,7 +10,7 @@ use super::Session;
 use crate::{
     changelog::classified_commit::{Classification, ClassifiedCommit},
     config::EntrySource,
-    model::{Warning, pluralize},
+    model::{Problem, ProblemKind, Warning, pluralize},
     pipeline::{History, RangeStart},
 };
 
@@ -90,6 +90,11 @@ pub(super) fn nothing_listed(history: &History) -> String {
     format!("none of {commits} {since} is listed: {}", out.join(", "))
 }
 
+/// The error under `--fail-on-empty`.
+pub(super) fn no_entries() -> Problem {
+    Problem::new("the section has no entries").kind(ProblemKind::NothingToDo)
+}
+
 /// What would have listed a commit, in a word or two.
 pub(super) fn what_names_a_category(source: EntrySource) -> &'static str {
     match source {
@@ -154,6 +159,12 @@ impl PackageMessages {
         let message = format!("nothing is listed for {count} of {all}: {}", names(&self.empty, "`"));
         session.warn(&[Warning::new(message).hint(format!("run `tidings explain --package {first}` to see why"))])
     }
+}
+
+/// Prints the remarks and the warnings of a history.
+pub(super) fn print(history: &History, session: &Session) -> anyhow::Result<()> {
+    history.remarks().iter().for_each(|remark| session.note(remark));
+    session.warn(&history.warnings)
 }
 
 /// Prints what there is to report about the releases of one repository: remarks on the first, and each warning once.

@@ -4,7 +4,9 @@ use std::io::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{ChangelogArgs, Server, Session, WriteArgs, changelog_args::MAX_COMMITS, people::ServerLookup};
+use super::{
+    ChangelogArgs, Server, Session, changelog_args::MAX_COMMITS, history_report::no_entries, people::ServerLookup,
+};
 use crate::{
     api::repository::SectionRequest,
     git::commit::FileChange,
@@ -24,7 +26,7 @@ pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session)
 pub(super) fn refuse_empty(notes: &str) -> Result<(), Problem> {
     let body = notes.lines().filter(|line| !line.starts_with("## ")).collect::<String>();
     match body.trim() {
-        "" | "No changes." => Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo)),
+        "" | "No changes." => Err(no_entries()),
         _ => Ok(()),
     }
 }
@@ -40,32 +42,8 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
     session.answer(&document, |out| out.bytes().write_all(notes.as_bytes()))
 }
 
-/// Where the server commits a section.
-pub(super) struct ChangelogTarget<'a> {
-    pub(super) branch: Option<&'a str>,
-    pub(super) file: &'a str,
-    pub(super) message: Option<&'a str>,
-}
-
-/// Has the server commit the section of a version.
-pub(super) fn add(
-    version: &str,
-    options: &ChangelogArgs,
-    target: &ChangelogTarget,
-    write: WriteArgs,
-    session: &mut Session,
-) -> anyhow::Result<()> {
-    let server = Server::of(session)?;
-    let request = request(version, options, &server)?.commit(target.branch, target.file, target.message);
-    if server.send_change(session, &request, write)?.is_some() {
-        let (project, file) = (server.project()?, target.file);
-        let document = json!({ "version": version, "file": file, "status": "done", "project": project });
-        session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;
-    }
-    Ok(())
-}
-
-fn request(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<SectionRequest> {
+/// The request for the section of a version, or for a commit of it.
+pub(super) fn request(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<SectionRequest> {
     version.parse::<Version>()?.require_semantic()?;
     refuse_local_options(options)?;
     Ok(SectionRequest {

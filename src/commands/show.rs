@@ -9,7 +9,7 @@ use super::{
     ChangelogArgs, Session,
     changelog_args::parse_version,
     completions,
-    history_report::{self, PackageMessages, nothing_listed},
+    history_report::{self, PackageMessages, no_entries, nothing_listed},
     hosted,
     people::ServerLookup,
     session::Progress,
@@ -68,7 +68,6 @@ Examples:
   tidings show 1.2.0 --project a/b      as the server makes it
   tidings show 1.2.0 --project a/b --compare-local";
 
-/// Runs `tidings show`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let hosted = session.global.server.project.is_some();
     match &args.version {
@@ -139,7 +138,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     }
     let is_empty = sections.iter().all(|section| section.changelog.release.categories.is_empty());
     if args.fail_on_empty && is_empty {
-        return Err(Problem::new("the section has no entries").kind(ProblemKind::NothingToDo).into());
+        return Err(no_entries().into());
     }
     Ok(())
 }
