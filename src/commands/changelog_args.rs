@@ -1,9 +1,6 @@
 //! The options of commands that read commits, make sections or find the next version.
 
-use clap::{
-    ValueEnum,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::completions;
 use crate::{
@@ -190,7 +187,6 @@ pub(crate) struct ConfigArgs {
 }
 
 impl ConfigArgs {
-    /// The place these options name.
     pub(crate) fn source(&self) -> ConfigSource {
         ConfigSource {
             file: self.config_file.clone(),
@@ -206,8 +202,8 @@ impl ConfigArgs {
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct BumpArgs {
     /// Bump this part of the version, whatever the categories imply.
-    #[arg(long, value_enum)]
-    level: Option<VersionPart>,
+    #[arg(long, value_parser = levels())]
+    level: Option<BumpLevel>,
     /// Make a pre-release of this name: `rc` gives rc.1, then rc.2.
     #[arg(long, value_name = "NAME")]
     pre: Option<String>,
@@ -219,29 +215,15 @@ pub(crate) struct BumpArgs {
     initial: semver::Version,
 }
 
-/// A part of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum VersionPart {
-    Major,
-    Minor,
-    Patch,
-}
-
-impl From<VersionPart> for BumpLevel {
-    fn from(part: VersionPart) -> Self {
-        match part {
-            VersionPart::Major => Self::Major,
-            VersionPart::Minor => Self::Minor,
-            VersionPart::Patch => Self::Patch,
-        }
-    }
+fn levels() -> impl TypedValueParser<Value = BumpLevel> {
+    PossibleValuesParser::new(["major", "minor", "patch"])
+        .map(|name| BumpLevel::parse(&name).unwrap_or(BumpLevel::Patch))
 }
 
 impl BumpArgs {
-    /// The wish these options make.
     pub(crate) fn options(&self) -> BumpOptions {
         BumpOptions {
-            level: self.level.map(BumpLevel::from),
+            level: self.level,
             pre: self.pre.clone(),
             build: self.build.clone(),
             initial: self.initial.clone(),
