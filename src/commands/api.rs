@@ -55,7 +55,6 @@ pub(crate) struct Args {
     dry_run: bool,
 }
 
-/// Runs `tidings api`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let server = Server::of(session)?;
     let request = request(args, &server)?;

@@ -27,7 +27,6 @@ Examples:
   tidings base 1.2.0 -v     and why
   tidings base --package api";
 
-/// Runs `tidings base`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let version = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let (base, warnings) = pipeline::base(&session.whole_repo()?, version.as_ref(), &args.settings.source())?;

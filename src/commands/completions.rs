@@ -34,7 +34,6 @@ Examples:
   tidings completions zsh > \"${fpath[1]}/_tidings\"
   tidings completions fish > ~/.config/fish/completions/tidings.fish";
 
-/// Runs `tidings completions`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let (mut script, shells, name) = (Vec::new(), Shells::builtins(), args.shell.to_string());
     if let Some(shell) = shells.completer(&name) {
@@ -43,12 +42,10 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(session.out.bytes().write_all(&script)?)
 }
 
-/// Tags.
 pub(crate) fn tags() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(tag_names()))
 }
 
-/// Local branches.
 pub(crate) fn branches() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(branch_names()))
 }
@@ -58,7 +55,6 @@ pub(crate) fn revisions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(branch_names().into_iter().chain(tag_names())))
 }
 
-/// The packages of the configuration.
 pub(crate) fn packages() -> ArgValueCandidates {
     let config = || LoadedConfig::load(&repo()?, &ConfigSource::default()).ok();
     ArgValueCandidates::new(move || {
@@ -66,7 +62,6 @@ pub(crate) fn packages() -> ArgValueCandidates {
     })
 }
 
-/// Built-in templates and files.
 pub(crate) fn templates() -> ArgValueCompleter {
     ArgValueCompleter::new(|current: &OsStr| {
         let typed = current.to_string_lossy();

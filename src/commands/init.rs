@@ -66,7 +66,6 @@ const HOOK: &str = "#!/bin/sh\n# Checks the message before it is committed; `git
                     echo 'commit-msg: tidings is not installed, so the message is not checked' >&2\n  exit 0\nfi\n\
                     exec tidings check --message \"$1\"\n";
 
-/// Runs `tidings init`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.schema {
         return Ok(session.out.write_all(config::SCHEMA.as_bytes())?);
@@ -250,7 +249,6 @@ struct Dialog<'a> {
 }
 
 impl Dialog<'_> {
-    /// One of a few words.
     fn choose(&mut self, what: &str, among: &[&str], default: &str) -> anyhow::Result<String> {
         let what = format!("{what} ({})", among.join(", "));
         loop {
@@ -262,7 +260,6 @@ impl Dialog<'_> {
         }
     }
 
-    /// Any line.
     fn line(&mut self, what: &str, default: &str) -> anyhow::Result<String> {
         write!(self.out, "{}", message(&format!("{what} [{default}]: ")))?;
         self.out.flush()?;

@@ -13,7 +13,6 @@ use crate::model::printable;
 
 const HEADING: Style = Style::new().dimmed();
 
-/// The alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
@@ -35,7 +34,6 @@ impl Cell {
         Self { pieces: self.pieces.into_iter().map(|(text, _)| (text, style)).collect() }
     }
 
-    /// Appends another cell.
     pub(super) fn and(mut self, other: Self) -> Self {
         self.pieces.extend(other.pieces);
         self
@@ -59,7 +57,6 @@ impl<T: fmt::Display> From<T> for Cell {
     }
 }
 
-/// Rows under headings.
 #[derive(Debug)]
 pub(super) struct Table {
     columns: Vec<Align>,

@@ -29,7 +29,6 @@ Examples:
   tidings man show | man -l -
   tidings man --dir ~/.local/share/man/man1";
 
-/// Runs `tidings man` for this tree of commands.
 pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
     // `help COMMAND` needs no page, and a page has room for what `-h` leaves out.
     let mut program = program.disable_help_subcommand(true);

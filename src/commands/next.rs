@@ -46,7 +46,6 @@ Of Conventional Commits a breaking change raises the major part and feat the
 minor part, both the minor part below 1.0.0, anything else the patch.
 Exits with 5 if there is nothing to release.";
 
-/// Runs `tidings next`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wish = args.wish.options();
     if args.all_packages {

@@ -34,7 +34,6 @@ The note replaces the whole message: its first line is the title, and its last
 paragraph has the trailers. The commit itself stays as it is. `tidings explain`
 marks such commits `as noted`; `--no-notes` ignores notes.";
 
-/// Runs `tidings note`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let commit = revision::resolve(&repo, &args.commit)?;

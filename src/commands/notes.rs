@@ -36,7 +36,6 @@ Examples:
   tidings notes 1.2.0 -o notes.md   into a file
   tidings notes --package api       of a package";
 
-/// Runs `tidings notes`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let wanted = args.version.as_deref().map(str::parse::<Version>).transpose()?;
     let repo = session.repo()?;
@@ -46,16 +45,16 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     };
     let document = Document::parse(load(&repo, &file)?);
     let notes = find(&document, wanted.map(|version| version.to_string()).as_deref(), &file)?;
-    if session.json() {
-        return session.out.json(&json!({
-            "version": notes.version,
-            "file": file,
-            "heading": notes.heading,
-            "notes": String::from_utf8_lossy(notes.body),
-        }));
-    }
-    session.out.bytes().write_all(notes.body)?;
-    Ok(writeln!(session.out)?)
+    let document = json!({
+        "version": notes.version,
+        "file": file,
+        "heading": notes.heading,
+        "notes": String::from_utf8_lossy(notes.body),
+    });
+    session.answer(&document, |out| {
+        out.bytes().write_all(notes.body)?;
+        writeln!(out)
+    })
 }
 
 /// The file as it is in the work tree; without one, as it is at `HEAD`.

@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::json;
 
 use super::{
     Session,
@@ -17,7 +18,7 @@ use crate::{
     changelog::{self, document::Document, template::Template},
     config::{self, Config, EntrySource},
     git::file,
-    model::{Category, Date, Entry, Position, Problem, Release, ReleaseDetails, Section, Source, Version},
+    model::{Date, Entry, Position, Problem, Release, ReleaseDetails, Section, Source, Version},
     pipeline::UNRELEASED,
 };
 
@@ -68,32 +69,17 @@ struct Context {
     details: ReleaseDetails,
 }
 
-/// The answer as JSON.
-#[derive(Serialize)]
-struct RenderOutput<'a> {
-    version: &'a str,
-    date: &'a str,
-    categories: &'a [Category],
-    notes: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-}
-
-/// Runs `tidings render`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     match (&args.context, &args.data) {
-        (Some(context), _) => render_section(args, &json(context)?, session),
-        (None, Some(data)) => render_data(args, &json(data)?, session),
+        (Some(context), _) => render_section(args, &read_json(context)?, session),
+        (None, Some(data)) => render_data(args, &read_json(data)?, session),
         (None, None) => Err(Problem::usage("neither `--context` nor `--data`").into()),
     }
 }
 
 fn render_data(args: &Args, data: &serde_json::Value, session: &mut Session) -> anyhow::Result<()> {
     let text = template(args, &Config::default())?.render_data(data)?;
-    if session.json() {
-        return session.out.json(&serde_json::json!({ "text": text }));
-    }
-    Ok(session.out.bytes().write_all(text.as_bytes())?)
+    session.answer(&json!({ "text": text }), |out| out.bytes().write_all(text.as_bytes()))
 }
 
 fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyhow::Result<()> {
@@ -110,25 +96,14 @@ fn render_section(args: &Args, context: &Context, session: &mut Session) -> anyh
     let date = (release.version != UNRELEASED).then(|| release.date.clone());
     let section = Section { version: release.version.clone(), date, body: template.render(&release)? };
     let document = args.into.as_deref().map(|path| insert(&section, path)).transpose()?;
-    print(&release, &section, document.as_ref(), session)
-}
-
-fn print(
-    release: &Release,
-    section: &Section,
-    document: Option<&Document>,
-    session: &mut Session,
-) -> anyhow::Result<()> {
-    if session.json() {
-        let file = document.map(|document| String::from_utf8_lossy(document.as_bytes()).into_owned());
-        let Release { version, date, categories, .. } = release;
-        return session.out.json(&RenderOutput { version, date, categories, notes: section.notes(), file });
+    let Release { version, date, categories, .. } = &release;
+    let notes = section.notes();
+    let mut output = json!({ "version": version, "date": date, "categories": categories, "notes": notes });
+    let text = document.as_ref().map_or(notes.as_bytes(), Document::as_bytes);
+    if document.is_some() {
+        output["file"] = String::from_utf8_lossy(text).into();
     }
-    match document {
-        Some(document) => session.out.bytes().write_all(document.as_bytes())?,
-        None => session.out.bytes().write_all(section.notes().as_bytes())?,
-    }
-    Ok(())
+    session.answer(&output, |out| out.bytes().write_all(text))
 }
 
 fn insert(section: &Section, path: &Path) -> anyhow::Result<Document> {
@@ -178,7 +153,7 @@ fn template(args: &Args, config: &Config) -> anyhow::Result<Template> {
     }
 }
 
-fn json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     let bytes = read_input(path)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let at = Position { line: error.line(), column: error.column() };

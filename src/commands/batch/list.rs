@@ -51,7 +51,6 @@ const KEYS: [&str; 8] = ["command", "repo", "url", "project", "version", "argume
 /// A command with its repository, options and arguments.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// The index in the list.
     pub(super) index: usize,
     /// The name of the result.
     pub(super) id: Option<String>,
@@ -60,7 +59,6 @@ pub(super) struct Item {
     pub(super) target: ItemTarget,
     /// The options as they are typed: `--from=v1`.
     pub(super) options: Vec<String>,
-    /// The arguments after the options.
     pub(super) arguments: Vec<String>,
 }
 
@@ -136,7 +134,6 @@ fn shown<S: serde::Serializer>(repo: &str, serializer: S) -> Result<S::Ok, S::Er
 }
 
 impl Item {
-    /// Parses an item.
     pub(super) fn parse(index: usize, value: Value) -> Result<Self, Problem> {
         let Value::Object(mut fields) = value else { return Err(Problem::new("an item must be a mapping")) };
         if let Some(unknown) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {

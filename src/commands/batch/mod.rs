@@ -74,7 +74,6 @@ const FAILED: Style = AnsiColor::Red.on_default().bold();
 /// share what they learn of its history.
 pub(crate) type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs, Option<&HistoryCache>) -> ItemOutcome + Sync);
 
-/// Runs `tidings batch`, each item by `runner`.
 pub(crate) fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
     let start = Instant::now();
     let mut journal = args.resume.as_deref().map(|path| Journal::open(path, session)).transpose()?;
@@ -133,7 +132,6 @@ fn report(
     Ok(())
 }
 
-/// The number of items by outcome.
 #[derive(Debug, Default)]
 struct Tally {
     items: usize,

@@ -18,14 +18,11 @@ use crate::{
     model::{self, Problem, ProblemKind, Warning, mask_credentials, printable_lines},
 };
 
-/// The outcome of a command that ran in a batch.
 #[derive(Debug, Default)]
 pub(crate) struct ItemOutcome {
     /// The exit code that the command alone would have.
     pub(crate) code: u8,
-    /// The output.
     pub(crate) output: String,
-    /// The messages.
     pub(crate) messages: String,
     /// The error, if the exit code is not 0.
     pub(crate) error: Option<ErrorReport>,
@@ -36,7 +33,6 @@ pub(crate) struct ItemOutcome {
 pub(crate) struct ErrorReport {
     #[serde(skip)]
     kind: ProblemKind,
-    /// The message.
     pub(crate) message: String,
     /// The causes, the outermost first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -73,7 +69,6 @@ impl From<&clap::Error> for ErrorReport {
 }
 
 impl ItemOutcome {
-    /// Sets error and exit code.
     pub(crate) fn failed(self, error: &anyhow::Error, code: u8) -> Self {
         Self { code, error: Some(error.into()), ..self }
     }
@@ -106,7 +101,6 @@ impl ItemOutcome {
     }
 }
 
-/// A result as it is printed.
 #[derive(Debug, Serialize)]
 pub(super) struct ResultLine<'a> {
     index: usize,
@@ -182,12 +176,10 @@ impl Journal {
         Ok(Self { path: path.to_owned(), file, done })
     }
 
-    /// Whether an item was done.
     pub(super) fn is_done(&self, key: &str) -> bool {
         self.done.contains(key)
     }
 
-    /// Adds a result.
     pub(super) fn add(&mut self, line: &str) -> anyhow::Result<()> {
         // One write, so that a line is complete or missing.
         self.file.write_all(format!("{line}\n").as_bytes()).with_context(|| cannot_write(&self.path))

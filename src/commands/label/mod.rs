@@ -238,7 +238,6 @@ const READ_ONLY: [&str; 9] = [
     "archived",
 ];
 
-/// Runs `tidings label sync`.
 fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
     sync(&Labels(SyncContext { server, given }), &args, session)

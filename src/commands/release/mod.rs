@@ -24,7 +24,6 @@ use crate::{
     },
 };
 
-/// Runs `tidings release`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.local_repo()?;
     let request = args.request()?;

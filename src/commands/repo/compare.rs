@@ -52,7 +52,6 @@ Examples:
   tidings repo compare main topic --straight --no-limits
   tidings repo compare main topic --project group/app   from a server";
 
-/// Runs `tidings repo compare`.
 pub(super) fn compare(args: &CompareArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let comparison = repository.compare(&CompareRequest {
         from: args.from.clone(),
@@ -117,17 +116,13 @@ Examples:
   tidings repo merge-base main topic --format json  with the whole commit
   tidings repo merge-base v1.0.0 v2.0.0 --project group/app";
 
-/// Runs `tidings repo merge-base`.
 pub(super) fn merge_base(
     args: &MergeBaseArgs,
     repository: &dyn Repository,
     session: &mut Session,
 ) -> anyhow::Result<()> {
     let commit = repository.merge_base(&args.refs)?;
-    if session.json() {
-        return session.out.json(&commit);
-    }
-    Ok(card(&commit).write(&mut session.out)?)
+    session.answer(&commit, |out| card(&commit).write(out))
 }
 
 fn card(commit: &CommitRecord) -> Card {

@@ -56,7 +56,6 @@ Examples:
   tidings repo tree --per-page 20               20 entries, and a token for more
   tidings repo tree --project group/app docs    from a server";
 
-/// Runs `tidings repo tree`.
 pub(super) fn tree(args: &TreeArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let page = repository.tree(&TreeRequest {
         reference: args.reference.clone(),
@@ -115,7 +114,6 @@ Examples:
   tidings repo blob 79f7bbd2 --raw -o logo.png    the bytes themselves
   tidings repo blob 79f7bbd2 --format json        size, and content in Base64";
 
-/// Runs `tidings repo blob`.
 pub(super) fn blob(args: &BlobArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     if args.raw {
         return repository.raw_blob(&args.sha, &mut session.out.bytes());
@@ -177,7 +175,6 @@ fn formats() -> impl clap::builder::TypedValueParser<Value = ArchiveFormat> {
     PossibleValuesParser::new(names).map(|name| ArchiveFormat::named(&name).unwrap_or_default())
 }
 
-/// Runs `tidings repo archive`.
 pub(super) fn archive(args: &ArchiveArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let file = session.global.file();
     if file.is_none() && std::io::stdout().is_terminal() {

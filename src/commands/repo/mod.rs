@@ -61,7 +61,6 @@ pub(crate) fn operations() -> Vec<(&'static str, Operation)> {
     ]
 }
 
-/// Runs `tidings repo`.
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if session.global.server.project.is_some() {
         let server = Server::of(session)?;
@@ -109,7 +108,6 @@ Examples:
   tidings repo contributors --all-commits          without the limit
   tidings repo contributors --project group/app    from a server";
 
-/// Runs `tidings repo contributors`.
 fn contributors(args: &ContributorsArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let contributors = repository.contributors(&ContributorsRequest {
         reference: args.reference.clone(),
@@ -121,10 +119,7 @@ fn contributors(args: &ContributorsArgs, repository: &dyn Repository, session: &
         descending: args.sort == "desc",
         all_commits: args.all_commits,
     })?;
-    if session.json() {
-        return session.out.json(&contributors);
-    }
-    Ok(table(&contributors).write(&mut session.out)?)
+    session.answer(&contributors, |out| table(&contributors).write(out))
 }
 
 fn table(contributors: &[Contributor]) -> Table {
@@ -149,13 +144,9 @@ Examples:
   tidings repo health                                  of this repository
   tidings repo health --project group/app --generate   make a new one";
 
-/// Runs `tidings repo health`.
 fn health(args: &HealthArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let health = repository.health(args.generate)?;
-    if session.json() {
-        return session.out.json(&health);
-    }
-    Ok(card(&health).write(&mut session.out)?)
+    session.answer(&health, |out| card(&health).write(out))
 }
 
 fn card(health: &Health) -> Card {

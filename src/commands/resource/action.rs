@@ -244,7 +244,6 @@ impl Given<'_> {
         self.action.params.iter().find(|param| param.arg.get_id() == id)
     }
 
-    /// The value of an argument.
     pub(crate) fn value(&self, id: &str) -> Option<Value> {
         self.param(id)?.value(self.matches)
     }

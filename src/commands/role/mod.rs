@@ -156,7 +156,6 @@ const KEYS: [&str; 4] = ["name", "base_access_level", "description", "allow"];
 /// The other keys that `role list` prints, which a file cannot change.
 const READ_ONLY: [&str; 2] = ["id", "group_id"];
 
-/// Runs `tidings role sync`.
 fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
     sync(&Roles { context: SyncContext { server, given }, allow_unknown: given.flag("allow-unknown") }, &args, session)

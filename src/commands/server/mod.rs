@@ -64,19 +64,16 @@ impl Server {
         Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
     }
 
-    /// Sends a request.
     pub(crate) fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
         let response = self.client.send_request(request);
         self.reporter.finish();
         response
     }
 
-    /// Removes the progress bar.
     pub(super) fn finish_progress(&self) {
         self.reporter.finish();
     }
 
-    /// The client.
     pub(crate) fn client(&self) -> &Client {
         &self.client
     }
@@ -305,7 +302,6 @@ impl ProgressReporter {
         }
     }
 
-    /// Removes the bar.
     fn finish(&self) {
         self.progress.finish();
     }

@@ -196,7 +196,6 @@ impl Progress {
         }
     }
 
-    /// Removes the bar.
     pub(crate) fn finish(&self) {
         let state = std::mem::take(&mut *self.lock());
         if let Some(bar) = state.bar {

@@ -35,9 +35,7 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 pub(crate) struct Session {
     /// The global options.
     pub(crate) global: GlobalArgs,
-    /// The output.
     pub(crate) out: Output,
-    /// The messages.
     pub(crate) messages: Messages,
     /// The warnings from the fetch of a remote repository.
     pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
@@ -159,7 +157,6 @@ pub(crate) fn input_name(path: &Path) -> Cow<'_, str> {
     if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
 }
 
-/// Reads a file.
 pub(crate) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
     let name = input_name(path);
     if path == Path::new("-") {

@@ -17,7 +17,6 @@ use crate::{
     model::{Problem, between_styles, printable_json, printable_lines},
 };
 
-/// The output of a command.
 #[derive(Debug)]
 pub(crate) struct Output(Sink);
 

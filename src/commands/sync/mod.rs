@@ -122,7 +122,6 @@ fn row(step: &SyncStep, outcome: &str, response: &Value) -> Value {
     json!({"action": action, "name": name, "changes": changes, "outcome": outcome, "answer": response})
 }
 
-/// Returns a failed step as JSON.
 fn failed_row(step: &SyncStep, error: &anyhow::Error) -> Value {
     let mut row = row(step, "failed", &Value::Null);
     row["error"] = format!("{error:#}").into();

@@ -39,7 +39,6 @@ pub(crate) trait SyncResource {
     fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference>;
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value>;
 
-    /// The server and the arguments.
     fn context(&self) -> SyncContext<'_>;
     /// The actions that list, create and delete.
     fn actions(&self) -> [fn() -> Action; 3];
@@ -88,7 +87,6 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// Returns the difference between two values, if any.
     pub(crate) fn between(field: &'static str, from: impl Into<Value>, to: impl Into<Value>) -> Option<Self> {
         let (from, to) = (from.into(), to.into());
         (from != to).then_some(Self { field, from, to })
@@ -121,7 +119,6 @@ pub(super) struct SyncPlan<'a> {
     pub(super) steps: Vec<SyncStep>,
 }
 
-/// The step for one resource.
 pub(super) struct SyncStep {
     pub(super) name: String,
     pub(super) action: SyncAction,
