@@ -36,21 +36,6 @@
 //!
 //! Releases and people are traits with an implementation for each forge, which `releases_of` and `people_of` choose. How
 //! the APIs differ on the wire is data ([`ApiProfile`](crate::model::ApiProfile)).
-//!
-//! # Adding a resource
-//!
-//! A resource with commands of its own is a table under `commands/`, one file in the loopback server of the tests and one
-//! of tests:
-//!
-//! 1. `commands/<noun>/mod.rs`: a type that implements `commands::resource::Resource`. Each row of its table names a
-//!    command, the endpoint (method, path, required access), its arguments and what is shown of the response. The type is
-//!    a variant of `cli::command::Command`, and its operations are listed in `commands::operations`. No option has the
-//!    name of a global one. Resources that a file may list implement `commands::sync::SyncResource`.
-//! 2. `tests/it/support/service/<resource>.rs`: the state of the resource and its routes, added to `State` and `routes`.
-//! 3. `tests/it/<noun>_command.rs`: the commands against that server.
-//!
-//! `commands/label` shows all of it. What the program itself uses, such as releases, are functions under `api/resources/`
-//! that return an [`Endpoint`].
 
 mod client;
 mod operation;

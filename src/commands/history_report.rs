@@ -183,7 +183,6 @@ pub(super) fn print_once<'a>(
     session.warn(warnings.into_values())
 }
 
-/// The names of packages; of many only the first ones.
 fn names(packages: &[String], quote: &str) -> String {
     let named: Vec<String> = packages.iter().take(NAMED).map(|name| format!("{quote}{name}{quote}")).collect();
     let rest = packages.len() - named.len();

@@ -22,7 +22,6 @@ pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session)
     Ok(data.notes)
 }
 
-/// Fails if a section has no entries.
 pub(super) fn refuse_empty(notes: &str) -> Result<(), Problem> {
     let body = notes.lines().filter(|line| !line.starts_with("## ")).collect::<String>();
     match body.trim() {

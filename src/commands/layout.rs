@@ -71,7 +71,6 @@ impl Table {
         Self { columns, headings: Some(names), rows: Vec::new() }
     }
 
-    /// A table without headings.
     pub(super) fn bare<const N: usize>(columns: [Align; N]) -> Self {
         Self { columns: columns.into(), headings: None, rows: Vec::new() }
     }
@@ -141,7 +140,6 @@ impl Card {
     }
 }
 
-/// Returns `yes` or `no`.
 fn yes_or_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
 }
@@ -175,7 +173,6 @@ pub(crate) const fn left(heading: &'static str, path: &'static str) -> Column {
     Column(heading, Align::Left, Source::Path(path))
 }
 
-/// A column of numbers.
 pub(crate) const fn right(heading: &'static str, path: &'static str) -> Column {
     Column(heading, Align::Right, Source::Path(path))
 }

@@ -59,7 +59,6 @@ impl Session {
     }
 }
 
-/// Opens the repository at a URL.
 fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     fetch::open(url, options(session, credential_for(session, url)?, observer(session)))
 }

@@ -36,7 +36,6 @@ impl ForgeLookup for ServerLookup<'_> {
 }
 
 impl ServerLookup<'_> {
-    /// The lookup, if it is requested.
     pub(super) fn if_requested(&self, requested: bool) -> Option<&dyn ForgeLookup> {
         requested.then_some(self)
     }
@@ -63,7 +62,6 @@ impl ServerLookup<'_> {
     }
 }
 
-/// Returns the warning for a lookup that failed.
 fn warning(error: api::Error) -> Warning {
     let error = anyhow::Error::from(error);
     let warning = Warning::new(format!(
@@ -138,7 +136,6 @@ impl Cache {
     }
 }
 
-/// Seconds since 1970.
 fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }

@@ -20,7 +20,6 @@ use crate::{
     model::{Problem, ProblemKind, printable},
 };
 
-/// The wiki pages of a group.
 #[derive(Debug)]
 pub(crate) struct Wiki;
 

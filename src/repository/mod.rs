@@ -1,20 +1,22 @@
-//! One trait for local and hosted repositories, with the same results.
+//! One trait for local and hosted repositories, with the same results; and the repository on this machine.
 
 mod hosted;
-mod local;
-mod verify;
 
-use std::io::Write;
+use std::{io::Write, path::Path, time::SystemTime};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
-use crate::model::repository::{
-    ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-    KeysetPage, RepositoryResponse, TreeEntry, TreeRequest,
+pub(crate) use self::hosted::HostedRepository;
+use crate::{
+    git::{self, Repo, revision},
+    model::{
+        Oid, Problem, Project,
+        repository::{
+            ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
+            KeysetPage, NotFound, RepositoryResponse, TreeEntry, TreeRequest,
+        },
+    },
 };
-
-pub(crate) use hosted::HostedRepository;
-pub(crate) use local::LocalRepository;
 
 /// Read access to a repository.
 pub(crate) trait Repository {
@@ -41,4 +43,106 @@ pub(crate) trait Repository {
 
     /// The health report of the storage; with `generate`, a server makes a new one if it has none.
     fn health(&self, generate: bool) -> Result<RepositoryResponse<Health>>;
+}
+
+/// A repository on this machine, or one at a URL that is fetched as far as it is needed.
+#[derive(Debug)]
+pub(crate) struct LocalRepository {
+    repo: Repo,
+    project: Project,
+    now: SystemTime,
+}
+
+impl LocalRepository {
+    /// Wraps a repository; `now` is the time of its health report. Links lead to the project of the remote `origin`.
+    pub(crate) fn new(repo: Repo, now: SystemTime) -> Self {
+        let origin = git::remote::origin(&repo).and_then(|url| Project::from_remote(&url));
+        Self { repo, project: origin.unwrap_or_default(), now }
+    }
+
+    /// The name of the project: that of its remote `origin`, or of its directory.
+    fn name(&self) -> String {
+        let origin = git::remote::origin(&self.repo);
+        let from_origin =
+            origin.as_deref().and_then(|url| url.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next());
+        match from_origin.map(|name| name.strip_suffix(".git").unwrap_or(name)).filter(|name| !name.is_empty()) {
+            Some(name) => name.to_owned(),
+            None => directory_name(self.repo.work_tree().unwrap_or(self.repo.git_dir())),
+        }
+    }
+
+    /// The commits of refs; the error names all refs that are unknown.
+    fn resolve(&self, refs: &[String]) -> Result<Vec<Oid>> {
+        let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
+        let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
+        if unknown.len() > 1 {
+            return Err(Problem::from(NotFound::Refs(unknown)).into());
+        }
+        found.into_iter().map(|(_, id)| id).collect()
+    }
+}
+
+impl Repository for LocalRepository {
+    fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+        git::tree::tree(&self.repo, request).map(Into::into)
+    }
+
+    fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
+        git::file::blob(&self.repo, sha).map(Into::into)
+    }
+
+    fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
+        out.write_all(&git::file::raw_blob(&self.repo, sha)?).context("cannot write the blob")
+    }
+
+    fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
+        let name = git::archive::name(&self.repo, request, &self.name())?;
+        git::archive::write(&self.repo, request, &name, out)
+    }
+
+    fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>> {
+        self.resolve(&[request.from.clone(), request.to.clone()])?;
+        git::compare::compare(&self.repo, request, &self.project).map(Into::into)
+    }
+
+    fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>> {
+        git::people::contributors(&self.repo, request).map(Into::into)
+    }
+
+    fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
+        let ids = self.resolve(refs)?;
+        let (first, others) = ids.split_first().context("a merge base is one of two or more refs")?;
+        let base = git::merge_base::merge_base(&self.repo, *first, others)?;
+        let base = base.ok_or_else(|| Problem::from(NotFound::MergeBase))?;
+        git::commit_record::load(&self.repo, base, &self.project).map(Into::into)
+    }
+
+    fn health(&self, _generate: bool) -> Result<RepositoryResponse<Health>> {
+        if self.repo.transferred().is_some() {
+            let problem = Problem::usage("health reports are not available for a repository at a URL");
+            return Err(problem
+                .hint("use `--project` for the report of its server, or `--repo PATH` for a clone")
+                .into());
+        }
+        git::health::health(&self.repo, self.now).map(Into::into)
+    }
+}
+
+/// The name of a repository's directory, without the `.git` at the end of bare ones.
+fn directory_name(directory: &Path) -> String {
+    let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.strip_suffix(".git").unwrap_or(&name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_has_the_name_of_its_directory() {
+        assert_eq!(directory_name(Path::new("/srv/git/app.git")), "app");
+        assert_eq!(directory_name(Path::new("/home/ida/app")), "app");
+        assert_eq!(directory_name(Path::new("/")), "");
+    }
 }

@@ -243,7 +243,6 @@ fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow
     sync(&Labels(SyncContext { server, given }), &args, session)
 }
 
-/// The labels of a project.
 struct Labels<'a>(SyncContext<'a>);
 
 impl SyncResource for Labels<'_> {

@@ -80,7 +80,6 @@ impl Publisher {
         })
     }
 
-    /// Creates or updates the release.
     pub(super) fn publish(&self, release: &ForgeRelease) -> anyhow::Result<PublishedRelease> {
         self.asking(|host| releases::publish(host, release))
     }

@@ -136,7 +136,6 @@ pub(super) fn done(plan: &ReleasePlan, report: &ReleaseReport) -> String {
     }
 }
 
-/// Says that nothing is left to do.
 fn finished(plan: &ReleasePlan, report: &ReleaseReport) -> String {
     let ReleasePlan { version, tag, branch, .. } = plan;
     if plan.push.has_tag {

@@ -45,10 +45,8 @@ type Required = (&'static [Text], Text, Text);
 type Legacy = (Text, fn(&str) -> Text);
 /// Replaces the request and the output.
 type Run = fn(&Given<'_>, &Server, &mut Session) -> anyhow::Result<()>;
-/// Prints a response.
 type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
 
-/// What is shown of a response.
 pub(super) enum Show {
     Table(fn(&Given<'_>) -> &'static [Column]),
     /// The paths of the title, of which the first that exists is used, and the fields.
@@ -230,7 +228,6 @@ impl fmt::Debug for Action {
     }
 }
 
-/// The arguments that were given for an action.
 #[derive(Debug)]
 pub(crate) struct Given<'a> {
     pub(crate) action: &'a Action,
@@ -248,7 +245,6 @@ impl Given<'_> {
         self.param(id)?.value(self.matches)
     }
 
-    /// The value of an argument as a text.
     pub(crate) fn text(&self, id: &str) -> Option<String> {
         self.value(id).map(|value| plain(&value))
     }
@@ -292,7 +288,6 @@ impl Given<'_> {
         ApiRequest { precondition, ..action.request(path, draft) }
     }
 
-    /// The request of this action with its arguments.
     pub(crate) fn request(&self) -> anyhow::Result<ApiRequest> {
         let mut draft = Draft::default();
         let in_path =

@@ -23,21 +23,17 @@ use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
 
 /// A resource of the REST API and its commands.
 pub(crate) trait Resource {
-    /// The name of the command.
     const NAME: &'static str;
     /// The help: one sentence, and maybe a longer text.
     const ABOUT: (&'static str, Option<&'static str>);
-    /// The examples in the help.
     const EXAMPLES: &'static str;
     /// Whether `:id` is the project.
     const OF_PROJECT: bool = false;
     /// A note that is printed by every command.
     const NOTE: Option<&'static str> = None;
-    /// The rows.
     fn actions() -> Vec<Action>;
 }
 
-/// The arguments of a resource's commands.
 pub(crate) struct ResourceArgs<R> {
     action: String,
     matches: ArgMatches,
@@ -45,7 +41,6 @@ pub(crate) struct ResourceArgs<R> {
 }
 
 impl<R: Resource> ResourceArgs<R> {
-    /// Runs the command.
     pub(crate) fn run(&self, session: &mut Session) -> anyhow::Result<()> {
         let server = Server::of(session)?;
         let project = if R::OF_PROJECT { Some(server.project()?.to_owned()) } else { None };

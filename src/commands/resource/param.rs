@@ -57,12 +57,10 @@ impl Param {
         self.sends("")
     }
 
-    /// Changes settings of the argument.
     pub(crate) fn with(self, more: impl FnOnce(Arg) -> Arg) -> Self {
         Self { arg: more(self.arg), ..self }
     }
 
-    /// Parses the value by a function.
     pub(crate) fn parse<E>(self, parse: fn(&str) -> Result<Value, E>) -> Self
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>> + 'static,
@@ -70,27 +68,22 @@ impl Param {
         self.with(|arg| arg.value_parser(parse))
     }
 
-    /// Requires the argument.
     pub(crate) fn required(self) -> Self {
         self.with(|arg| arg.required(true))
     }
 
-    /// Accepts only these values.
     pub(crate) fn one_of<const N: usize>(self, values: [&'static str; N]) -> Self {
         self.with(|arg| arg.value_parser(PossibleValuesParser::new(values).map(Value::String)))
     }
 
-    /// Refuses an empty value.
     pub(crate) fn filled(self) -> Self {
         self.with(|arg| arg.value_parser(NonEmptyStringValueParser::new().map(Value::String)))
     }
 
-    /// Accepts a number.
     pub(crate) fn number(self) -> Self {
         self.with(|arg| arg.value_parser(RangedU64ValueParser::<u64>::new().map(Value::from)))
     }
 
-    /// Accepts `true` or `false`.
     pub(crate) fn boolean(self) -> Self {
         self.with(|arg| arg.value_parser(BoolValueParser::new().map(Value::Bool)))
     }

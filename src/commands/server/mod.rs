@@ -136,7 +136,6 @@ pub(crate) struct PageArgs {
 }
 
 impl PageArgs {
-    /// All rows.
     pub(crate) fn whole() -> Self {
         Self { per_page: Some(100), all: true, ..Self::default() }
     }
@@ -260,7 +259,6 @@ fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
 const DIM: Style = Style::new().dimmed();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
-/// An observer of the client.
 #[derive(Debug)]
 struct ProgressReporter {
     quiet: bool,

@@ -160,7 +160,6 @@ impl Progress {
         if repo.asks_server() { read() } else { self.spin("reading commits", read) }
     }
 
-    /// Whether bars are shown.
     pub(super) fn is_shown(&self) -> bool {
         self.shown
     }

@@ -33,7 +33,6 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 /// What every command uses.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// The global options.
     pub(crate) global: GlobalArgs,
     pub(crate) out: Output,
     pub(crate) messages: Messages,
@@ -70,17 +69,14 @@ impl Session {
         Ok(Self::of(global, out, Messages::Captured(Arc::default()), history))
     }
 
-    /// A progress bar for this run.
     pub(super) fn progress(&self) -> Progress {
         Progress::new(&self.global, &self.messages)
     }
 
-    /// Completes the output.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
         self.out.finish()
     }
 
-    /// Whether the output is JSON.
     pub(crate) fn json(&self) -> bool {
         self.global.format == Format::Json
     }
@@ -127,7 +123,6 @@ impl Session {
         done.and(warned)
     }
 
-    /// Prints warnings on stderr.
     pub(crate) fn warn<'a>(&self, warnings: impl IntoIterator<Item = &'a Warning>) -> anyhow::Result<()> {
         for warning in warnings {
             if self.global.strict {
