@@ -55,8 +55,7 @@ impl BaseUrl {
     }
 
     /// The forge whose API the server has.
-    #[must_use]
-    pub fn forge(&self) -> Forge {
+    pub(crate) fn forge(&self) -> Forge {
         self.forge
     }
 }
@@ -138,8 +137,7 @@ impl Credential {
     }
 
     /// Sets how the token is sent.
-    #[must_use]
-    pub fn with_scheme(self, scheme: AuthScheme) -> Self {
+    pub(crate) fn with_scheme(self, scheme: AuthScheme) -> Self {
         Self(self.0.map(|token| Token { scheme, ..token }))
     }
 
@@ -150,8 +148,7 @@ impl Credential {
     }
 
     /// Whether it is the token of a CI job, which has access to few endpoints.
-    #[must_use]
-    pub fn is_job_token(&self) -> bool {
+    pub(crate) fn is_job_token(&self) -> bool {
         self.0.as_ref().is_some_and(|token| token.scheme == AuthScheme::JobToken)
     }
 
@@ -162,8 +159,7 @@ impl Credential {
     }
 
     /// The user and password with which git uses the token over HTTPS. Only the token of a job needs a certain user.
-    #[must_use]
-    pub fn git_credential(&self) -> Option<(&'static str, String)> {
+    pub(crate) fn git_credential(&self) -> Option<(&'static str, String)> {
         let token = self.0.as_ref()?;
         let user = if self.is_job_token() { "gitlab-ci-token" } else { "oauth2" };
         Some((user, token.secret.expose().to_owned()))

@@ -69,20 +69,17 @@ impl Url {
     }
 
     /// `http` or `https`.
-    #[must_use]
-    pub fn scheme(&self) -> &'static str {
+    pub(crate) fn scheme(&self) -> &'static str {
         if self.secure { "https" } else { "http" }
     }
 
     /// Whether the connection is encrypted.
-    #[must_use]
-    pub fn is_secure(&self) -> bool {
+    pub(crate) fn is_secure(&self) -> bool {
         self.secure
     }
 
     /// The host, in lower case; an IPv6 address without its brackets.
-    #[must_use]
-    pub fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
 
@@ -100,8 +97,7 @@ impl Url {
     }
 
     /// Whether both have the same scheme, host and port.
-    #[must_use]
-    pub fn same_origin(&self, other: &Self) -> bool {
+    pub(crate) fn same_origin(&self, other: &Self) -> bool {
         (self.secure, &self.host, self.port) == (other.secure, &other.host, other.port)
     }
 
@@ -121,8 +117,7 @@ impl Url {
     }
 
     /// Whether the host is this machine.
-    #[must_use]
-    pub fn is_loopback(&self) -> bool {
+    pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host();
         let address = host.parse::<std::net::IpAddr>();
         host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())

@@ -66,8 +66,7 @@ impl Error {
     }
 
     /// The error response.
-    #[must_use]
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
     }
 
@@ -77,14 +76,12 @@ impl Error {
     }
 
     /// Whether the server does not have the endpoint, as older servers lack newer ones.
-    #[must_use]
-    pub fn is_route_not_found(&self) -> bool {
+    pub(crate) fn is_route_not_found(&self) -> bool {
         self.0.no_route
     }
 
     /// The error for a response that differs from the documentation.
-    #[must_use]
-    pub fn unexpected(request: &ApiRequest, why: &str) -> Self {
+    pub(crate) fn unexpected(request: &ApiRequest, why: &str) -> Self {
         let problem = Problem::new(format!("unexpected response: {why}"));
         let problem = if request.method.is_read() {
             problem.hint(format!("run `tidings api {}` to see it", request.name()))

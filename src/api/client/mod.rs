@@ -55,8 +55,7 @@ impl Client {
     }
 
     /// Sets the proxies.
-    #[must_use]
-    pub fn proxies(self, proxies: Proxies) -> Self {
+    pub(crate) fn proxies(self, proxies: Proxies) -> Self {
         Self { transport: Transport::new(proxies), ..self }
     }
 
@@ -85,8 +84,7 @@ impl Client {
     }
 
     /// Sets whether the credential may be sent over unencrypted HTTP.
-    #[must_use]
-    pub fn allow_plain_http(self, allow: bool) -> Self {
+    pub(crate) fn allow_plain_http(self, allow: bool) -> Self {
         Self { allow_http: allow, ..self }
     }
 }
@@ -107,8 +105,7 @@ impl Client {
     }
 
     /// The credential.
-    #[must_use]
-    pub fn credential(&self) -> &Credential {
+    pub(crate) fn credential(&self) -> &Credential {
         &self.credential
     }
 

@@ -78,10 +78,10 @@ impl Client {
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
-    ///
-    /// # Errors
-    /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn all_with_rows<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> Result<(Vec<T>, Vec<Value>)> {
+    pub(crate) fn all_with_rows<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint<Vec<T>>,
+    ) -> Result<(Vec<T>, Vec<Value>)> {
         let request = &endpoint.request;
         let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {

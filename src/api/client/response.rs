@@ -36,8 +36,7 @@ pub struct ApiResponse {
 
 impl ApiResponse {
     /// Whether nothing was changed, because the state was already as requested (304).
-    #[must_use]
-    pub fn is_not_modified(&self) -> bool {
+    pub(crate) fn is_not_modified(&self) -> bool {
         self.status == 304
     }
 }

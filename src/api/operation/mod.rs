@@ -170,8 +170,7 @@ impl Method {
     }
 
     /// Whether the method only reads, so that sending it again is harmless.
-    #[must_use]
-    pub const fn is_read(self) -> bool {
+    pub(crate) const fn is_read(self) -> bool {
         matches!(self, Self::Get | Self::Head)
     }
 }
@@ -273,8 +272,7 @@ pub struct FilePart {
 
 impl Body {
     /// The media type, without the boundary of a multipart body.
-    #[must_use]
-    pub fn content_type(&self) -> Option<&'static str> {
+    pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::None => None,
             Self::Json(_) => Some("application/json"),

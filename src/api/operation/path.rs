@@ -32,8 +32,7 @@ impl Path {
     }
 
     /// A path as documented, such as `/projects/:id/labels`, with a value for each name in it.
-    #[must_use]
-    pub fn fill_template(template: &str, value: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn fill_template(template: &str, value: impl Fn(&str) -> String) -> Self {
         let empty = Self { encoded: String::new(), template: String::new(), empty: None };
         template.split('/').skip(1).fold(empty, |path, part| match part.strip_prefix(':') {
             Some(name) => path.arg(name, value(name)),
@@ -207,8 +206,7 @@ impl Fields {
     }
 
     /// Appends other fields.
-    #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub(crate) fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
