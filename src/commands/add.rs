@@ -148,7 +148,7 @@ impl Args {
         let file = self.changelog_file(&history.settings, repo)?;
         let options = InsertOptions { replace: self.replace, ..changelog.insertion };
         let message = self.commit_message(&format!("version {}", self.version.as_ref().unwrap_or(version)));
-        let done = self.put(repo, &file, &message, &mut |old| {
+        let done = self.put(repo, &file, &message, |old| {
             let mut document = Document::parse(old);
             let insertion = document.insert(section, &file, &options)?;
             Ok((insertion != Insertion::Unchanged).then(|| document.into_bytes()))
@@ -206,7 +206,7 @@ impl Args {
         };
         let message = self.commit_message(&format!("all versions up to {}", newest.version));
         let mut added = Vec::new();
-        let done = self.put(repo, &file, &message, &mut |old| insert(&sections, &file, old, &mut added))?;
+        let done = self.put(repo, &file, &message, |old| insert(&sections, &file, old, &mut added))?;
         let mut document = json!({});
         done.describe(&file, &mut document);
         document["versions"] = json!(added);
@@ -236,7 +236,7 @@ impl Args {
         repo: &Repo,
         file: &Path,
         message: &str,
-        edit: &mut dyn FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>,
+        mut edit: impl FnMut(&[u8]) -> anyhow::Result<Option<Vec<u8>>>,
     ) -> anyhow::Result<AddOutcome> {
         let request = CommitRequest { branch: self.branch.as_deref(), files: &[file], message, sign: self.sign };
         let mut edit = |_: &Path, old: &[u8]| edit(old);
