@@ -11,7 +11,7 @@ use crate::{
 
 /// Resolves the authors of commits.
 #[derive(Clone, Copy, Debug)]
-pub struct AuthorResolver<'a> {
+pub(crate) struct AuthorResolver<'a> {
     /// E-mail address in lower case to the author, from the configuration.
     pub known: &'a IndexMap<String, AuthorRule>,
     /// The project whose host has no-reply addresses that contain user names.
@@ -20,8 +20,7 @@ pub struct AuthorResolver<'a> {
 
 impl AuthorResolver<'_> {
     /// The author with a name and address that `.mailmap` has corrected.
-    #[must_use]
-    pub fn author(&self, person: &Person) -> Author {
+    pub(crate) fn author(&self, person: &Person) -> Author {
         let email = person.email.to_lowercase();
         let known = self.known.get(&email).cloned().unwrap_or_default();
         let reference = known.reference.or_else(|| self.no_reply_user(&email).map(|user| format!("@{user}")));
@@ -36,8 +35,7 @@ impl AuthorResolver<'_> {
 
     /// Gives each person the index of the first one that is the same: with the same address, the same user name, or the
     /// same name of more than one word, since many people are called `Ida`.
-    #[must_use]
-    pub fn identify(&self, people: &[Person]) -> Vec<usize> {
+    pub(crate) fn identify(&self, people: &[Person]) -> Vec<usize> {
         let mut first: HashMap<String, usize> = HashMap::new();
         let mut same: Vec<usize> = (0..people.len()).collect();
         for (index, person) in people.iter().enumerate() {

@@ -25,8 +25,7 @@ pub struct CategoryBump {
 /// What each category of the listed commits asks for, the most first.
 ///
 /// Below 1.0.0 the default rule asks for less; what the configuration says holds as it is written.
-#[must_use]
-pub fn category_bumps<'a>(
+pub(crate) fn category_bumps<'a>(
     verdicts: impl IntoIterator<Item = &'a Classification>,
     config: &Config,
     base: Option<&Version>,
@@ -72,8 +71,7 @@ fn default_levels(category: &str, source: EntrySource, unstable: bool) -> (BumpL
 
 /// Raises one of the first three numbers of a version that is not semantic, such as `26.2`; those after it become 0, and
 /// their count stays at least what it was.
-#[must_use]
-pub fn increment_numbers(version: &str, level: BumpLevel) -> String {
+pub(crate) fn increment_numbers(version: &str, level: BumpLevel) -> String {
     let index = match level {
         BumpLevel::Major => 0,
         BumpLevel::Minor => 1,
@@ -88,8 +86,7 @@ pub fn increment_numbers(version: &str, level: BumpLevel) -> String {
 }
 
 /// The version after `base`, without pre-release and build (semver.org, 6 to 8).
-#[must_use]
-pub fn increment(base: &Version, level: BumpLevel) -> Version {
+pub(crate) fn increment(base: &Version, level: BumpLevel) -> Version {
     let Version { major, minor, patch, .. } = *base;
     match level {
         BumpLevel::Major => Version::new(major.saturating_add(1), 0, 0),
@@ -101,8 +98,7 @@ pub fn increment(base: &Version, level: BumpLevel) -> Version {
 
 /// The pre-release part after those that exist for the same version: `rc.1`, `rc.2`; where the last one is written
 /// `rc1`, the next is `rc2`.
-#[must_use]
-pub fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a str>) -> String {
     let number = |pre: &'a str| {
         let rest = pre.strip_prefix(name)?;
         let (separator, digits) = rest.strip_prefix('.').map_or(("", rest), |digits| (".", digits));
@@ -118,10 +114,7 @@ pub fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a s
 /// The version after `last` (stable, as it is written) on a day. While the parts of the date stay the same, the counter of
 /// the bump level is incremented: `MAJOR`, `MINOR` or `MICRO`, or the last one that exists; counters after a changed part
 /// begin at 0.
-///
-/// # Errors
-/// If there is no counter to increment on a day that has a release, or the day is before that of `last`.
-pub fn next_by_calendar(
+pub(crate) fn next_by_calendar(
     parts: &[CalendarPart],
     last: Option<&str>,
     level: BumpLevel,
@@ -180,8 +173,7 @@ fn no_counter(last: Option<&str>) -> Problem {
 }
 
 /// Whether a version obviously is a date: it begins with a year, or has numbers with leading zeros.
-#[must_use]
-pub fn is_date(version: &str) -> bool {
+pub(crate) fn is_date(version: &str) -> bool {
     let mut numbers = version.split(['.', '+']);
     let is_year =
         numbers.next().and_then(|first| first.parse::<u64>().ok()).is_some_and(|year| (1990..2100).contains(&year));

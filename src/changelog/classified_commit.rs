@@ -73,8 +73,7 @@ impl Classification {
 }
 
 /// What lists a commit, in words, after "a" or "no".
-#[must_use]
-pub fn wanted(source: EntrySource, trailer: &str) -> String {
+pub(crate) fn wanted(source: EntrySource, trailer: &str) -> String {
     match source {
         EntrySource::Auto | EntrySource::Trailers => format!("`{trailer}:` trailer"),
         EntrySource::Conventional => "known type in its title".to_owned(),

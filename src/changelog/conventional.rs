@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The types that are known without settings, and the category each is listed under.
-pub const TYPES: [(&str, Option<&str>); 11] = [
+pub(crate) const TYPES: [(&str, Option<&str>); 11] = [
     ("feat", Some("added")),
     ("fix", Some("fixed")),
     ("perf", Some("performance")),
@@ -25,10 +25,10 @@ pub const TYPES: [(&str, Option<&str>); 11] = [
 ];
 
 /// The category of a commit that breaks what was there before, whatever its type.
-pub const BREAKING: &str = "breaking";
+pub(crate) const BREAKING: &str = "breaking";
 
 /// The category of everything if the history does not distinguish kinds of changes.
-pub const CHANGES: &str = "changes";
+pub(crate) const CHANGES: &str = "changes";
 
 const REVERT: &str = "revert";
 
@@ -37,7 +37,7 @@ const GIT_REVERT: &str = "Revert \"";
 
 /// A title taken apart: `type(scope)!: description`, or the `Revert "..."` that git writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConventionalCommit<'a> {
+pub(crate) struct ConventionalCommit<'a> {
     /// The type in lower case; `revert` where git wrote the title.
     pub commit_type: String,
     /// The part of the project, in parentheses after the type.
@@ -50,7 +50,7 @@ pub struct ConventionalCommit<'a> {
 
 /// What the type of a commit says about its place in the section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypeListing<'a> {
+pub(crate) enum TypeListing<'a> {
     /// Under this category.
     Category(&'a str),
     /// Nowhere.
@@ -59,15 +59,13 @@ pub enum TypeListing<'a> {
 
 impl<'a> ConventionalCommit<'a> {
     /// Takes a commit's title apart; `None` where it has another shape.
-    #[must_use]
-    pub fn of<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
+    pub(crate) fn of<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
         Self::parse(commit.subject(), &commit.message)
     }
 
     /// Takes a commit's title apart if that says where it stands. Few titles of some histories do: the others are found
     /// without being taken apart.
-    #[must_use]
-    pub fn of_known_type<'c, T: Deref<Target = str>>(
+    pub(crate) fn of_known_type<'c, T: Deref<Target = str>>(
         commit: &'a Commit<T>,
         config: &'c Config,
     ) -> Option<(Self, TypeListing<'c>)> {
@@ -88,8 +86,7 @@ impl<'a> ConventionalCommit<'a> {
     /// Takes the title of a message apart.
     ///
     /// The title alone is parsed: what is odd further down is not a reason to lose an entry.
-    #[must_use]
-    pub fn parse(title: &'a str, message: &str) -> Option<Self> {
+    pub(crate) fn parse(title: &'a str, message: &str) -> Option<Self> {
         if let Some(description) = title.strip_prefix(GIT_REVERT).and_then(|rest| rest.strip_suffix('"')) {
             return Some(Self { commit_type: REVERT.to_owned(), scope: None, is_breaking: false, description });
         }
@@ -103,8 +100,7 @@ impl<'a> ConventionalCommit<'a> {
     }
 
     /// How a commit of this type is listed; `None` if the type is not known and it breaks nothing.
-    #[must_use]
-    pub fn listing<'c>(&self, config: &'c Config) -> Option<TypeListing<'c>> {
+    pub(crate) fn listing<'c>(&self, config: &'c Config) -> Option<TypeListing<'c>> {
         if self.is_breaking {
             return Some(TypeListing::Category(BREAKING));
         }
@@ -114,8 +110,7 @@ impl<'a> ConventionalCommit<'a> {
     }
 
     /// The description as an entry's title, without what the type and the scope say; a revert names what it reverts.
-    #[must_use]
-    pub fn title(&self, config: &Config) -> String {
+    pub(crate) fn title(&self, config: &Config) -> String {
         if self.commit_type != REVERT {
             return self.description.to_owned();
         }
@@ -126,15 +121,13 @@ impl<'a> ConventionalCommit<'a> {
 }
 
 /// Whether the title of a message is that of a Conventional Commit of a known type.
-#[must_use]
-pub fn is_conventional(message: &str, config: &Config) -> bool {
+pub(crate) fn is_conventional(message: &str, config: &Config) -> bool {
     let title = ConventionalCommit::parse(message.lines().next().unwrap_or_default(), message);
     title.is_some_and(|title| title.listing(config).is_some())
 }
 
 /// The known type that is most like one that is not.
-#[must_use]
-pub fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str> {
+pub(crate) fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str> {
     closest(kind, known_types(config))
 }
 
@@ -143,8 +136,7 @@ fn known_types(config: &Config) -> impl Iterator<Item = &str> {
 }
 
 /// A title as it would be read, if it begins with a known type but for blanks around the parts of that or an empty scope.
-#[must_use]
-pub fn well_formed(title: &str, config: &Config) -> Option<String> {
+pub(crate) fn well_formed(title: &str, config: &Config) -> Option<String> {
     let (prefix, description) = title.split_once(':')?;
     let (name, scope, mark) = if let Some((name, rest)) = prefix.split_once('(') {
         let (scope, mark) = rest.split_once(')')?;
@@ -161,8 +153,7 @@ pub fn well_formed(title: &str, config: &Config) -> Option<String> {
 
 /// The line after the title that says that a commit breaks something: `BREAKING CHANGE: ...`, also as an item of the
 /// list that a host puts into a squashed commit, or such an item that is itself the title of a breaking commit.
-#[must_use]
-pub fn breaking_line(message: &str) -> Option<&str> {
+pub(crate) fn breaking_line(message: &str) -> Option<&str> {
     let line_at = |at: usize| {
         let start = message[..at].rfind('\n')? + 1;
         Some(message[start..].lines().next().unwrap_or_default())

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// What entries are made with beside the commits themselves.
-pub struct EntryBuilder<'a> {
+pub(crate) struct EntryBuilder<'a> {
     /// Where links and references point.
     pub project: &'a Project,
     /// Tells the author of a commit.
@@ -28,15 +28,13 @@ pub struct EntryBuilder<'a> {
 }
 
 /// Whether entries are worded as the forge does it. Those of trailers, and all on GitLab, are as GitLab makes them.
-#[must_use]
-pub fn has_own_words(project: &Project, config: &Config) -> bool {
+pub(crate) fn has_own_words(project: &Project, config: &Config) -> bool {
     project.forge() != Forge::GitLab && !config.source.has_only_trailers()
 }
 
 impl EntryBuilder<'_> {
     /// The entries of the listed commits under the titles of their categories, each in the order of the walk.
-    #[must_use]
-    pub fn categories(
+    pub(crate) fn categories(
         &self,
         commits: &[ClassifiedCommit],
         requests: &[Option<&MergeRequestReference>],
@@ -160,8 +158,7 @@ const TITLES: [(&str, &str); 10] = [
 ];
 
 /// Returns the titles of categories in the order of a section: those of the configuration, then the usual ones.
-#[must_use]
-pub fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
+pub(crate) fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
     if config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
         return Cow::Borrowed(&config.categories);
     }
@@ -176,8 +173,7 @@ pub fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, String>> {
 }
 
 /// Puts entries under the titles of their categories, as the section has them.
-#[must_use]
-pub fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
+pub(crate) fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
     let groups = group(entries, |entry| &entry.category, &category_titles(config));
     groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
 }

@@ -7,8 +7,7 @@ use crate::model::{
 };
 
 /// The authors and commits of a release to look up, with the groups whose members are credited.
-#[must_use]
-pub fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
+pub(crate) fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     let mut authors: IndexMap<String, UnresolvedAuthor> = IndexMap::new();
     let mut commits = Vec::new();
     for entry in release.categories.iter().flat_map(|category| &category.entries) {
@@ -40,7 +39,7 @@ fn is_settled(author: &Author) -> bool {
 }
 
 /// Adds what was found; the configuration takes precedence.
-pub fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
+pub(crate) fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
     for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
         add(entry, result, project);
     }

@@ -1,29 +1,29 @@
 //! From commits to a document: entries, releases, templates, insertion.
 
-pub mod authors;
-pub mod bump;
-pub mod check;
-pub mod classified_commit;
+pub(crate) mod authors;
+pub(crate) mod bump;
+pub(crate) mod check;
+pub(crate) mod classified_commit;
 pub mod classifier;
-pub mod conventional;
+pub(crate) mod conventional;
 pub mod document;
-pub mod entries;
-pub mod lookup;
-pub mod merge_request_reference;
-pub mod merge_requests;
-pub mod migration;
-pub mod references;
-pub mod reverted;
+pub(crate) mod entries;
+pub(crate) mod lookup;
+pub(crate) mod merge_request_reference;
+pub(crate) mod merge_requests;
+pub(crate) mod migration;
+pub(crate) mod references;
+pub(crate) mod reverted;
 mod reverts;
-pub mod scaffold;
+pub(crate) mod scaffold;
 mod strftime;
-pub mod tag_pattern;
-pub mod template;
+pub(crate) mod tag_pattern;
+pub(crate) mod template;
 #[cfg(test)]
 mod testing;
-pub mod title;
-pub mod trailer_warnings;
-pub mod version_file;
+pub(crate) mod title;
+pub(crate) mod trailer_warnings;
+pub(crate) mod version_file;
 
-pub use self::strftime::strftime;
-pub use entries::{category_titles, group_by_category};
+pub(crate) use entries::{category_titles, group_by_category};
+pub(crate) use strftime::strftime;

@@ -8,7 +8,7 @@ use crate::{config::LinkRule, model::Reference};
 
 /// A title with links.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkedTitle {
+pub(crate) struct LinkedTitle {
     /// The title in Markdown.
     pub title: String,
     /// The references that are linked, in their order.
@@ -18,8 +18,7 @@ pub struct LinkedTitle {
 /// Links the references of a title; `None` if there are none.
 ///
 /// If references overlap, the first rule is used. Code, links, tags and URLs stay as they are.
-#[must_use]
-pub fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedTitle> {
+pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedTitle> {
     // Most titles have none, and need not be looked at any further.
     if !links.iter().any(|rule| rule.pattern.regex().is_match(title)) {
         return None;

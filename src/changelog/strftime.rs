@@ -10,8 +10,7 @@ use crate::model::Date;
 type Moment = DateTime<FixedOffset>;
 
 /// Writes `date` as `format` says.
-#[must_use]
-pub fn strftime(date: &Date, format: &str) -> String {
+pub(crate) fn strftime(date: &Date, format: &str) -> String {
     let mut text = String::with_capacity(format.len() + 16);
     write(date.parts(), format, &mut text);
     text

@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// How many of the newest tags show how a repository names its tags now, and what it releases.
-pub const NEWEST: usize = 20;
+pub(crate) const NEWEST: usize = 20;
 
 /// The pattern of version tags.
 #[derive(Clone, Debug, Default)]
-pub enum TagPattern {
+pub(crate) enum TagPattern {
     /// The whole name is `v?` and a semantic version.
     #[default]
     Default,
@@ -33,7 +33,7 @@ pub enum TagPattern {
 
 /// The tag that a section starts after.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BaseCandidate {
+pub(crate) struct BaseCandidate {
     /// The tag's name.
     pub tag: String,
     /// The stable version of the tag.
@@ -42,10 +42,7 @@ pub struct BaseCandidate {
 
 impl TagPattern {
     /// The pattern of a configuration.
-    ///
-    /// # Errors
-    /// If the `tag_regex` is invalid.
-    pub fn of(config: &Config) -> Result<Self, Problem> {
+    pub(crate) fn of(config: &Config) -> Result<Self, Problem> {
         let rest = config.tag_regex.as_deref().map_or(Ok(Self::Default), Self::parse)?;
         Ok(match &config.tag_prefix {
             Some(prefix) => Self::Prefixed(prefix.clone(), Box::new(rest)),
@@ -55,8 +52,7 @@ impl TagPattern {
 
     /// The same pattern, which also reads versions of two and four numbers and with leading zeros, if it was the default
     /// one; `moving` are the tags that are not versions.
-    #[must_use]
-    pub fn with_loose_versions(self, moving: HashSet<String>) -> Self {
+    pub(crate) fn with_loose_versions(self, moving: HashSet<String>) -> Self {
         match self {
             Self::Default | Self::Loose { .. } => Self::Loose { moving },
             Self::Prefixed(prefix, rest) => Self::Prefixed(prefix, Box::new(rest.with_loose_versions(moving))),
@@ -65,18 +61,14 @@ impl TagPattern {
     }
 
     /// Compiles a `tag_regex`.
-    ///
-    /// # Errors
-    /// If RE2 would refuse the pattern, or it has a rare construct that is not supported.
-    pub fn parse(tag_regex: &str) -> Result<Self, Problem> {
+    pub(crate) fn parse(tag_regex: &str) -> Result<Self, Problem> {
         let pattern = Pattern::parse(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
         Ok(Self::Regex(pattern.regex().clone()))
     }
 
     /// The stable version of a tag, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for names that are
     /// not versions.
-    #[must_use]
-    pub fn stable_version(&self, tag: &str) -> Option<String> {
+    pub(crate) fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
             Self::Default => semantic(tag),
             Self::Loose { moving } => semantic(tag).or_else(|| {
@@ -89,8 +81,7 @@ impl TagPattern {
     }
 
     /// The stable version and the pre-release part of a pre-release tag; `None` for any other tag.
-    #[must_use]
-    pub fn pre_release(&self, tag: &str) -> Option<(String, String)> {
+    pub(crate) fn pre_release(&self, tag: &str) -> Option<(String, String)> {
         match self {
             Self::Default | Self::Loose { .. } => {
                 let version = semver::Version::parse(tag.strip_prefix('v').unwrap_or(tag)).ok()?;
@@ -110,7 +101,11 @@ impl TagPattern {
     ///
     /// Reachability does not count. Of several tags of one version, the last one in ref order is used; of versions with the
     /// same precedence, the one whose first tag comes last.
-    pub fn base<'a>(&self, tags: impl IntoIterator<Item = &'a str>, ceiling: Option<&str>) -> Option<BaseCandidate> {
+    pub(crate) fn base<'a>(
+        &self,
+        tags: impl IntoIterator<Item = &'a str>,
+        ceiling: Option<&str>,
+    ) -> Option<BaseCandidate> {
         let mut highest: Vec<BaseCandidate> = Vec::new();
         for tag in tags {
             let Some(version) = self.stable_version(tag) else { continue };
@@ -128,29 +123,25 @@ impl TagPattern {
 }
 
 /// A stable version of two to four numbers, as it is written; `None` for anything else.
-#[must_use]
-pub fn loose(text: &str) -> Option<&str> {
+pub(crate) fn loose(text: &str) -> Option<&str> {
     let numbers = text.split('.').count();
     let is_number = |part: &str| (1..=10).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
     ((2..=4).contains(&numbers) && text.split('.').all(is_number)).then_some(text)
 }
 
 /// Whether a stable version is not a semantic one.
-#[must_use]
-pub fn is_loose(version: &str) -> bool {
+pub(crate) fn is_loose(version: &str) -> bool {
     semver::Version::parse(version).is_err()
 }
 
 /// Whether a family of tags has the name of a project, whatever separates that from versions.
-#[must_use]
-pub fn is_named(family: &str, name: &str) -> bool {
+pub(crate) fn is_named(family: &str, name: &str) -> bool {
     family.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name)
 }
 
 /// The part of a tag before its version and the `v` of that: `""` for `v1.2.0`, `api/` for `api/v1.2.0`, `node@` for
 /// `node@9.0.0`; `None` if it does not end with a version.
-#[must_use]
-pub fn family(tag: &str) -> Option<&str> {
+pub(crate) fn family(tag: &str) -> Option<&str> {
     let starts = tag.bytes().enumerate().filter(|(at, byte)| {
         let before = at.checked_sub(1).map(|at| tag.as_bytes()[at]);
         byte.is_ascii_digit() && !before.is_some_and(|byte| byte.is_ascii_digit() || byte == b'.')

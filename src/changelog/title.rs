@@ -16,8 +16,7 @@ const LAST_CUT: usize = 78;
 
 /// The subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and gets an
 /// ellipsis.
-#[must_use]
-pub fn title(commit: &Commit) -> String {
+pub(crate) fn title(commit: &Commit) -> String {
     if commit.message.is_empty() {
         return "No commit message".to_owned();
     }
@@ -26,8 +25,7 @@ pub fn title(commit: &Commit) -> String {
 
 /// The text that an entry's title is made of: the subject, or of a merge commit the title of its merge request if these
 /// are what is listed.
-#[must_use]
-pub fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySource) -> &str {
+pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySource) -> &str {
     let subject = commit.subject();
     if !commit.is_merge || source != EntrySource::MergeRequests {
         return subject;
@@ -81,8 +79,7 @@ pub(super) fn is_release(title: &str) -> bool {
 }
 
 /// What the first rule of the configuration that fits says of a commit.
-#[must_use]
-pub fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
+pub(crate) fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
     if config.rules.is_empty() {
         return None;
     }
@@ -91,8 +88,7 @@ pub fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Co
 }
 
 /// A text as a title has it: whole up to 99 characters.
-#[must_use]
-pub fn shortened(subject: &str) -> String {
+pub(crate) fn shortened(subject: &str) -> String {
     if subject.len() < LONG_SUBJECT || subject.chars().count() < LONG_SUBJECT {
         return subject.to_owned();
     }

@@ -9,8 +9,7 @@ use crate::{
 };
 
 /// What the user should know about the trailers of a range.
-#[must_use]
-pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Vec<Warning> {
+pub(crate) fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Vec<Warning> {
     let mut advice = category_warnings(commits, config);
     if list_nothing(commits) {
         advice.extend(nothing_listed(commits, config, trailer));
@@ -19,8 +18,7 @@ pub fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: 
 }
 
 /// What the user should know about the categories of a range.
-#[must_use]
-pub fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
+pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
     let listed = commits
         .iter()
         .flat_map(|judged| judged.verdict.categories().iter().map(move |category| (category.as_str(), judged.id)));
@@ -28,8 +26,7 @@ pub fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<W
 }
 
 /// Whether commits list nothing, and say nothing of why.
-#[must_use]
-pub fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
+pub(crate) fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
     let is_silent = |judged: &ClassifiedCommit| match judged.verdict {
         Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_) => true,
         Classification::RevertedBy(_) => !judged.was_listed,

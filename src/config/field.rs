@@ -10,7 +10,7 @@ use crate::model::{Position, Problem, Source, SourceText};
 
 /// The value of a key, and the positions of both.
 #[derive(Clone, Copy, Debug)]
-pub struct Field<'a> {
+pub(crate) struct Field<'a> {
     pub(super) source: Source<'a>,
     pub(super) key: &'a str,
     pub(super) key_at: Position,
@@ -19,16 +19,12 @@ pub struct Field<'a> {
 
 impl<'a> Field<'a> {
     /// The key.
-    #[must_use]
-    pub fn key(&self) -> &'a str {
+    pub(crate) fn key(&self) -> &'a str {
         self.key
     }
 
     /// A text that is not blank.
-    ///
-    /// # Errors
-    /// If it is anything else.
-    pub fn filled(&self) -> anyhow::Result<String> {
+    pub(crate) fn filled(&self) -> anyhow::Result<String> {
         match self.scalar() {
             Some(Scalar::Text(text)) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
             Some(Scalar::Text(_) | Scalar::Null) => {
@@ -40,10 +36,7 @@ impl<'a> Field<'a> {
     }
 
     /// A text; null and `false` mean the default.
-    ///
-    /// # Errors
-    /// If it is anything else.
-    pub fn text(&self) -> anyhow::Result<Option<String>> {
+    pub(crate) fn text(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
             Some(Scalar::Null | Scalar::Bool(false)) => Ok(None),
@@ -68,10 +61,7 @@ impl<'a> Field<'a> {
     }
 
     /// Any scalar, as Ruby prints it; `None` for null and `false`.
-    ///
-    /// # Errors
-    /// If it is anything else.
-    pub fn title(&self) -> anyhow::Result<Option<String>> {
+    pub(crate) fn title(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
             Some(Scalar::Number(number)) => Ok(Some(number)),
@@ -82,10 +72,7 @@ impl<'a> Field<'a> {
     }
 
     /// `true` or `false`; null means `false`.
-    ///
-    /// # Errors
-    /// If it is anything else.
-    pub fn flag(&self) -> anyhow::Result<bool> {
+    pub(crate) fn flag(&self) -> anyhow::Result<bool> {
         match self.scalar() {
             Some(Scalar::Bool(flag)) => Ok(flag),
             Some(Scalar::Null) => Ok(false),
@@ -94,10 +81,7 @@ impl<'a> Field<'a> {
     }
 
     /// The elements of a list, with their positions; a single value is a list of one.
-    ///
-    /// # Errors
-    /// If it is a mapping.
-    pub fn elements(&self) -> anyhow::Result<Vec<Self>> {
+    pub(crate) fn elements(&self) -> anyhow::Result<Vec<Self>> {
         let nodes = match &self.node.value {
             Value::List(nodes) => nodes.as_slice(),
             Value::Scalar { .. } => std::slice::from_ref(self.node),
@@ -137,14 +121,12 @@ impl<'a> Field<'a> {
     }
 
     /// An error about the value, with key, position and line.
-    #[must_use]
-    pub fn refusal(&self, message: &str) -> Problem {
+    pub(crate) fn refusal(&self, message: &str) -> Problem {
         self.source.problem(self.node.at, &format!("`{}` {message}", self.key))
     }
 
     /// The error for an unknown key.
-    #[must_use]
-    pub fn unknown(&self) -> Problem {
+    pub(crate) fn unknown(&self) -> Problem {
         self.source.problem(self.key_at, &format!("unknown key `{}`", self.key))
     }
 

@@ -11,17 +11,14 @@ use crate::model::{Position, Source, SourceText};
 
 /// A file of settings that are not ours.
 #[derive(Clone, Debug)]
-pub struct ForeignSettings {
+pub(crate) struct ForeignSettings {
     text: SourceText,
     root: Node,
 }
 
 impl ForeignSettings {
     /// Parses a file by its name: TOML or JSON, anything else is YAML, which JSON is too.
-    ///
-    /// # Errors
-    /// If the text is too large, not valid UTF-8, not of its format, or not a mapping.
-    pub fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
         let text = super::decode(bytes, name)?;
         let source = Source::new(name, text);
         let extension = name.rsplit('.').next().unwrap_or_default();
@@ -44,10 +41,7 @@ impl ForeignSettings {
     }
 
     /// The fields at the top.
-    ///
-    /// # Errors
-    /// If a key is repeated.
-    pub fn fields(&self) -> anyhow::Result<Vec<Field<'_>>> {
+    pub(crate) fn fields(&self) -> anyhow::Result<Vec<Field<'_>>> {
         let whole = Field { source: self.text.borrow(), key: "", key_at: self.root.at, node: &self.root };
         whole.fields()
     }
@@ -55,29 +49,23 @@ impl ForeignSettings {
 
 impl Field<'_> {
     /// The fields of a mapping; null and `false` mean an empty one.
-    ///
-    /// # Errors
-    /// If it is anything else, or has a key twice.
-    pub fn fields(&self) -> anyhow::Result<Vec<Self>> {
+    pub(crate) fn fields(&self) -> anyhow::Result<Vec<Self>> {
         let pairs = self.pairs("a mapping of keys to values")?;
         Ok(field::fields(self.source, pairs, |repeated| Err(repeated.repeated()))?)
     }
 
     /// Whether it is a mapping.
-    #[must_use]
-    pub fn is_mapping(&self) -> bool {
+    pub(crate) fn is_mapping(&self) -> bool {
         matches!(self.node.value, Value::Mapping(_))
     }
 
     /// Whether it is a list.
-    #[must_use]
-    pub fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         matches!(self.node.value, Value::List(_))
     }
 
     /// Whether it says nothing: null, `false`, or an empty text, list or mapping.
-    #[must_use]
-    pub fn is_off(&self) -> bool {
+    pub(crate) fn is_off(&self) -> bool {
         match &self.node.value {
             Value::List(items) => items.is_empty(),
             Value::Mapping(pairs) => pairs.is_empty(),
@@ -88,14 +76,12 @@ impl Field<'_> {
     }
 
     /// Whether it is `true`.
-    #[must_use]
-    pub fn is_on(&self) -> bool {
+    pub(crate) fn is_on(&self) -> bool {
         self.node.scalar() == Some(Scalar::Bool(true))
     }
 
     /// The line of the key, from 1.
-    #[must_use]
-    pub fn line(&self) -> usize {
+    pub(crate) fn line(&self) -> usize {
         self.key_at.line
     }
 }

@@ -12,10 +12,7 @@ use crate::model::{Position, Problem, Source, SourceText};
 
 /// Parses a list: every item, and where it starts. Numbers stay as they are written, so that the version `1.10` does not
 /// become `1.1`.
-///
-/// # Errors
-/// If the text is not valid YAML, or not a list.
-pub fn list(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
+pub(crate) fn list(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
     let Some(document) = document(source)? else { return Ok(Vec::new()) };
     match &document.value {
         yaml::Value::List(items) => items.iter().map(|item| Ok((item.at, value(item, source)?))).collect(),
@@ -48,17 +45,14 @@ fn mapping(pairs: &[(Node, Node)], source: Source) -> anyhow::Result<Map<String,
 
 /// The desired resources of a server.
 #[derive(Clone, Debug)]
-pub struct ResourceList {
+pub(crate) struct ResourceList {
     text: SourceText,
     nodes: Vec<Node>,
 }
 
 impl ResourceList {
     /// Parses a list of mappings; errors name the text `name`.
-    ///
-    /// # Errors
-    /// If the text is not valid UTF-8, not valid YAML, or not a list.
-    pub fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
         let text = super::decode(bytes, name)?;
         let source = Source::new(name, text);
         let (at, value) = document(source)?.map_or((Position::START, None), |root| (root.at, Some(root.value)));
@@ -70,17 +64,14 @@ impl ResourceList {
     }
 
     /// The resources in the order of the file.
-    ///
-    /// # Errors
-    /// If one of them is not a mapping, or has a key twice.
-    pub fn items(&self) -> Result<Vec<ResourceItem<'_>>, Problem> {
+    pub(crate) fn items(&self) -> Result<Vec<ResourceItem<'_>>, Problem> {
         self.nodes.iter().map(|node| ResourceItem::of(self.text.borrow(), node)).collect()
     }
 }
 
 /// A resource of a list.
 #[derive(Clone, Debug)]
-pub struct ResourceItem<'a> {
+pub(crate) struct ResourceItem<'a> {
     source: Source<'a>,
     at: Position,
     fields: Vec<Field<'a>>,
@@ -96,22 +87,17 @@ impl<'a> ResourceItem<'a> {
     }
 
     /// All fields.
-    #[must_use]
-    pub fn fields(&self) -> &[Field<'a>] {
+    pub(crate) fn fields(&self) -> &[Field<'a>] {
         &self.fields
     }
 
     /// The field with this key.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Field<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Field<'a>> {
         self.fields.iter().find(|field| field.key == key)
     }
 
     /// The field with this key.
-    ///
-    /// # Errors
-    /// If it is missing.
-    pub fn required(&self, key: &str) -> Result<&Field<'a>, Problem> {
+    pub(crate) fn required(&self, key: &str) -> Result<&Field<'a>, Problem> {
         self.get(key).ok_or_else(|| self.source.problem(self.at, &format!("the key `{key}` is missing")))
     }
 }

@@ -18,30 +18,30 @@ mod yaml;
 
 use crate::model::{Position, Problem, Source, Warning};
 
-pub use field::Field;
-pub use foreign::ForeignSettings;
-pub use list::{ResourceItem, ResourceList, list};
-pub use package::{CHANGELOG, Package, VersionFile, VersionLocator, WorkspaceKind};
-pub use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
-pub use types::{AuthorRule, Config, EntrySource, HeadingRule, ReleaseHooks, RepeatedTrailers, TrailerPlacement};
-pub use versioning::{CalendarPart, Versioning};
+pub(crate) use field::Field;
+pub(crate) use foreign::ForeignSettings;
+pub(crate) use list::{ResourceItem, ResourceList, list};
+pub(crate) use package::{CHANGELOG, Package, VersionFile, VersionLocator, WorkspaceKind};
+pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
+pub use types::HeadingRule;
+pub(crate) use types::{AuthorRule, Config, EntrySource, ReleaseHooks, RepeatedTrailers, TrailerPlacement};
+pub(crate) use versioning::{CalendarPart, Versioning};
 
 /// The paths of the file; the first one that exists is read. GitLab reads the last two as well.
-pub const PATHS: [&str; 4] =
+pub(crate) const PATHS: [&str; 4] =
     ["tidings.yml", ".tidings.yml", ".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
 
 /// Whether a path ends with one of those that GitLab reads as well, so that its rules hold to the letter.
-#[must_use]
-pub fn is_gitlab_path(path: &str) -> bool {
+pub(crate) fn is_gitlab_path(path: &str) -> bool {
     let path = path.replace('\\', "/");
     PATHS[2..].iter().any(|own| path.ends_with(own))
 }
 
 /// The JSON schema of the file.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub(crate) const SCHEMA: &str = include_str!("schema.json");
 
 /// The largest file that is read, in bytes: room for thousands of packages.
-pub const MAX_BYTES: usize = 1 << 20;
+pub(crate) const MAX_BYTES: usize = 1 << 20;
 
 /// Parses a configuration; errors name it `path`.
 ///

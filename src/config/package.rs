@@ -1,7 +1,7 @@
 //! What is released by itself, and the files that its version is in.
 
 /// The default changelog file.
-pub const CHANGELOG: &str = "CHANGELOG.md";
+pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
 /// A part of a repository that is released separately.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -83,7 +83,7 @@ pub struct Commit<T = SharedText> {
 }
 
 /// A commit that borrows the text of git's object as far as it needs no decoding.
-pub type CommitRef<'a> = Commit<Cow<'a, str>>;
+pub(crate) type CommitRef<'a> = Commit<Cow<'a, str>>;
 
 impl Commit {
     /// The same, as one that borrows this one's text.

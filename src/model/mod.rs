@@ -16,28 +16,36 @@ pub mod repository;
 mod source;
 mod text;
 mod version;
-pub mod version_order;
+pub(crate) mod version_order;
 mod wording;
 
-pub use commit::{Commit, CommitMessage, CommitRef, Person, Time, Trailer, Trailers};
-pub use date::{Date, DateError};
-pub use forge::{ApiProfile, AuthScheme, CiVariables, Forge, ForgeProfile, LinkShapes, SquashSubject, TokenVariable};
+pub use commit::{Commit, Person, Trailer};
+pub(crate) use commit::{CommitMessage, CommitRef, Time, Trailers};
+pub use date::Date;
+
+pub use forge::{AuthScheme, Forge};
+pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
 pub use forge_release::{Asset, ForgeRelease};
-pub use history_people::HistoryPeople;
-pub use lookup::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor};
-pub use oid::{Oid, OidError, OidHasher, OidMap};
-pub use printable::{
+pub(crate) use history_people::HistoryPeople;
+pub(crate) use lookup::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor};
+pub use oid::Oid;
+pub(crate) use oid::OidMap;
+pub(crate) use printable::{
     between_styles, is_token_parameter, mask_credentials, mask_query, message, printable, printable_json,
     printable_lines, shell_quoted,
 };
-pub use problem::{Problem, ProblemKind, Warning, hints, kind, none_if_missing};
+pub use problem::{Problem, ProblemKind, hints, kind};
+pub(crate) use problem::{Warning, none_if_missing};
 pub use project::Project;
-pub use range::{Parent, Parents, Range};
-pub use release::{
-    Author, Category, CommitLink, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Section,
-    Statistics, is_stripped,
+pub use range::Range;
+pub(crate) use range::{Parent, Parents};
+pub(crate) use release::{
+    Author, Category, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Statistics,
+    is_stripped,
 };
-pub use source::{Position, Source, SourceText};
-pub use text::{SharedText, TextArena};
-pub use version::{BumpLevel, Version};
-pub use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};
+pub use release::{CommitLink, Section};
+pub(crate) use source::{Position, Source, SourceText};
+pub(crate) use text::{SharedText, TextArena};
+pub(crate) use version::BumpLevel;
+pub use version::Version;
+pub(crate) use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};

@@ -17,11 +17,11 @@ pub struct Oid {
 }
 
 /// A map with object IDs as keys.
-pub type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
+pub(crate) type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
 
 /// Uses the beginning of an ID as its hash, because the ID is one.
 #[derive(Debug, Default)]
-pub struct OidHasher(u64);
+pub(crate) struct OidHasher(u64);
 
 /// A text that is not a full object ID.
 #[derive(Debug, thiserror::Error)]

@@ -30,8 +30,7 @@ const INVISIBLE: [(char, char); 10] = [
 const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
 
 /// Quotes a word of a command line for a shell (POSIX, 2.2 Quoting).
-#[must_use]
-pub fn shell_quoted(word: &str) -> String {
+pub(crate) fn shell_quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte);
     if !word.is_empty() && word.bytes().all(is_plain) {
         word.to_owned()
@@ -46,8 +45,7 @@ fn is_deceptive(letter: char) -> bool {
 }
 
 /// Returns the text on one line: line breaks and tabs become spaces, each other deceptive character U+FFFD.
-#[must_use]
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     replace_deceptive(text, |letter, shown| match letter {
         '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => shown.push(' '),
         _ => shown.push(char::REPLACEMENT_CHARACTER),
@@ -55,8 +53,7 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Replaces each deceptive character by U+FFFD, but keeps line feeds and tabs.
-#[must_use]
-pub fn printable_lines(text: &str) -> String {
+pub(crate) fn printable_lines(text: &str) -> String {
     replace_deceptive(text, |letter, shown| match letter {
         '\t' | '\n' => shown.push(letter),
         _ => shown.push(char::REPLACEMENT_CHARACTER),
@@ -64,8 +61,7 @@ pub fn printable_lines(text: &str) -> String {
 }
 
 /// Escapes the deceptive characters in JSON, all of which are in its strings.
-#[must_use]
-pub fn printable_json(json: &str) -> String {
+pub(crate) fn printable_json(json: &str) -> String {
     replace_deceptive(json, |letter, shown| match letter {
         '\n' => shown.push(letter),
         _ => shown.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
@@ -98,8 +94,7 @@ fn is_joinable(letter: char) -> bool {
 }
 
 /// Returns a message on one line, without credentials, that no CI runner takes for a command.
-#[must_use]
-pub fn message(text: &str) -> String {
+pub(crate) fn message(text: &str) -> String {
     let text = printable(&mask_credentials(text));
     let text = RUNNER_COMMANDS.iter().fold(text, |text, (command, shown)| text.replace(command, shown));
     match text.trim_start().strip_prefix("::") {
@@ -109,7 +104,7 @@ pub fn message(text: &str) -> String {
 }
 
 /// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.
-pub fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
+pub(crate) fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let (mut plain, mut at) = (0, 0);
     while let Some(escape) = text[at..].find('\u{1b}').map(|found| at + found) {
@@ -134,8 +129,7 @@ fn style_length(text: &str) -> Option<usize> {
 }
 
 /// Removes user and password from every address in a text, in all forms that git accepts, and masks tokens in queries.
-#[must_use]
-pub fn mask_credentials(text: &str) -> String {
+pub(crate) fn mask_credentials(text: &str) -> String {
     let is_end = |letter: char| letter.is_whitespace() || matches!(letter, '\'' | '"' | '`');
     let mask = |piece: &str| {
         let address = piece.trim_end_matches(is_end);
@@ -175,8 +169,7 @@ fn short_form(address: &str) -> &str {
 }
 
 /// Masks the tokens in the query of a URL.
-#[must_use]
-pub fn mask_query(url: &str) -> Cow<'_, str> {
+pub(crate) fn mask_query(url: &str) -> Cow<'_, str> {
     let Some((path, query)) = url.split_once('?') else { return url.into() };
     let masked = query.split('&').map(|pair| match pair.split_once('=') {
         Some((name, _)) if is_token_parameter(name) => format!("{name}={MASK}"),
@@ -186,8 +179,7 @@ pub fn mask_query(url: &str) -> Cow<'_, str> {
 }
 
 /// Whether a query parameter of this name carries a token.
-#[must_use]
-pub fn is_token_parameter(name: &str) -> bool {
+pub(crate) fn is_token_parameter(name: &str) -> bool {
     TOKEN_PARAMETERS.contains(&&*percent_decode_str(name).decode_utf8_lossy())
 }
 

@@ -135,10 +135,7 @@ impl fmt::Display for Warning {
 }
 
 /// Returns `None` if the file or directory was not found.
-///
-/// # Errors
-/// Any other error that it was given.
-pub fn none_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+pub(crate) fn none_if_missing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),

@@ -241,7 +241,6 @@ impl fmt::Display for Section {
 }
 
 /// Whether Ruby's `strip`, and so GitLab, removes the character: ASCII white space and NUL, not Unicode spaces.
-#[must_use]
-pub fn is_stripped(character: char) -> bool {
+pub(crate) fn is_stripped(character: char) -> bool {
     matches!(character, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
 }

@@ -18,8 +18,7 @@ enum Component<'a> {
 ///
 /// A number is higher than a word. If one version begins with the other, the longer is higher if it continues with a
 /// number, and lower if it continues with a word: `1.0.0-rc1` < `1.0.0+b` < `1.0.0` < `1.0.0.1`.
-#[must_use]
-pub fn compare(left: &str, right: &str) -> Ordering {
+pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     let (mut left, mut right) = (components(left), components(right));
     loop {
         let order = match (left.next(), right.next()) {

@@ -1,21 +1,18 @@
 //! How words and numbers are written: plurals, suggestions, and floating-point numbers as Ruby prints them.
 
 /// Returns a number and its noun, such as `1 commit` or `2 commits`, for nouns whose plural ends in `s`.
-#[must_use]
-pub fn pluralize(number: usize, noun: &str) -> String {
+pub(crate) fn pluralize(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The word with its first letter in upper case.
-#[must_use]
-pub fn capitalized(word: &str) -> String {
+pub(crate) fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Whether a text is nothing but ASCII digits, at least one.
-#[must_use]
-pub fn is_digits(text: &str) -> bool {
+pub(crate) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -23,8 +20,7 @@ pub fn is_digits(text: &str) -> bool {
 const MIN_SIMILARITY: f64 = 0.75;
 
 /// Returns the word most similar to `word`, ignoring case, if one is similar enough to suggest it.
-#[must_use]
-pub fn closest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn closest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let similarity = |known: &str| strsim::jaro_winkler(&lower, &known.to_lowercase());
     among
@@ -37,21 +33,18 @@ pub fn closest<'a>(word: &str, among: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// Whether `word` is `known` with one or two typing mistakes, ignoring case: one in four letters may be wrong.
 /// This is stricter than [`closest`], because other trailers are similar to `Changelog`, such as `Change-Id`.
-#[must_use]
-pub fn is_misspelt(word: &str, known: &str) -> bool {
+pub(crate) fn is_misspelt(word: &str, known: &str) -> bool {
     let distance = strsim::damerau_levenshtein(&word.to_lowercase(), &known.to_lowercase());
     (1..=2).contains(&distance) && distance * 4 <= known.chars().count()
 }
 
 /// Whether a word was probably typed for another one: at most one in three letters is wrong.
-#[must_use]
-pub fn is_near(word: &str, known: &str) -> bool {
+pub(crate) fn is_near(word: &str, known: &str) -> bool {
     strsim::damerau_levenshtein(word, known) * 3 <= known.chars().count()
 }
 
 /// Ruby's `Float#to_s`: the shortest digits that read back the same, with an exponent below `1e-4` and from `1e16`.
-#[must_use]
-pub fn float_text(number: f64) -> String {
+pub(crate) fn float_text(number: f64) -> String {
     match number {
         _ if number.is_nan() => "NaN".to_owned(),
         _ if number.is_infinite() => if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned(),

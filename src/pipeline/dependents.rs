@@ -123,9 +123,6 @@ impl<'a> PackageDependencies<'a> {
     }
 
     /// What a package required at its last release, and must be released for.
-    ///
-    /// # Errors
-    /// If a manifest of a workspace is not valid.
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();
         let Some(base) = base.filter(|_| config.dependents) else { return Ok(updates) };

@@ -10,7 +10,7 @@ use crate::{
 
 /// A package of the configuration, or one that only tags and files show.
 #[derive(Debug)]
-pub struct DetectedSettings {
+pub(crate) struct DetectedSettings {
     /// Its name.
     pub name: String,
     /// Whether it is at the top of the repository, so that the changelog file there is its own.
@@ -21,10 +21,7 @@ pub struct DetectedSettings {
 
 /// Finds the packages, those of the configuration or else those that `init` would write down, that at the top first; there
 /// are none if the newest tags are the repository's own.
-///
-/// # Errors
-/// If the tags cannot be read, or are of several families that are not those of packages.
-pub fn detected_packages(
+pub(crate) fn detected_packages(
     settings: &LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,

@@ -49,8 +49,7 @@ pub(super) fn without_trailers(
 }
 
 /// Finds what lists single messages, which have no range to find it in.
-#[must_use]
-pub fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
+pub(crate) fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
     let config = &settings.config;
     if config.source != EntrySource::Auto {
         return config.source;

@@ -218,7 +218,7 @@ fn several(found: &[String]) -> Problem {
 
 /// The files of a commit.
 #[derive(Clone, Copy, Debug)]
-pub struct CommitFiles<'a> {
+pub(crate) struct CommitFiles<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// The commit; a repository without one has no files.

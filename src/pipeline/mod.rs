@@ -3,14 +3,14 @@
 mod contributors;
 mod dependents;
 mod detected_packages;
-pub mod entry_source;
+pub(crate) mod entry_source;
 mod history;
 mod loaded_config;
 mod next;
 mod packages;
 mod range_commits;
 mod range_start;
-pub mod release;
+pub(crate) mod release;
 mod released;
 mod releases;
 mod request;
@@ -18,18 +18,22 @@ mod section_inputs;
 mod shared_range;
 mod tags;
 
-pub use dependents::PackageDependencies;
-pub use detected_packages::{DetectedSettings, detected_packages};
+pub(crate) use dependents::PackageDependencies;
+pub(crate) use detected_packages::{DetectedSettings, detected_packages};
 pub use history::History;
 use history::{history_since, history_under, range_history};
-pub use loaded_config::{CommitFiles, LoadedConfig};
+pub(crate) use loaded_config::CommitFiles;
+pub use loaded_config::LoadedConfig;
 use next::next_under;
-pub use next::{BumpOptions, NextVersion, next, next_in, nothing_to_release};
+pub(crate) use next::nothing_to_release;
+pub use next::{BumpOptions, NextVersion, next, next_in};
 pub use packages::ConfiguredPackages;
-pub use range_start::{BaseTag, RangeStart};
-pub use releases::releases;
+pub(crate) use range_start::BaseTag;
+pub use range_start::RangeStart;
+pub(crate) use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
-pub use section_inputs::{ForgeLookup, SectionInputs};
+pub(crate) use section_inputs::ForgeLookup;
+pub use section_inputs::SectionInputs;
 
 use crate::{
     changelog::{
@@ -63,10 +67,7 @@ pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyh
 }
 
 /// Finds the tag that the section of a version starts after, the last stable one without a version.
-///
-/// # Errors
-/// If the settings are wrong or there is no such tag.
-pub fn base(
+pub(crate) fn base(
     repo: &Repo,
     version: Option<&Version>,
     settings: &ConfigSource,
@@ -132,4 +133,4 @@ fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<St
 }
 
 /// The header of a section that has no version yet.
-pub const UNRELEASED: &str = "Unreleased";
+pub(crate) const UNRELEASED: &str = "Unreleased";

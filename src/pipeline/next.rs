@@ -66,9 +66,6 @@ impl NextVersion {
     }
 
     /// Adds what a package must require, and its patch version if nothing else asks for a release.
-    ///
-    /// # Errors
-    /// If a manifest of a workspace is not valid.
     pub(super) fn with_updates(mut self, dependencies: &PackageDependencies, config: &Config) -> anyhow::Result<Self> {
         self.updates = dependencies.updates(config, self.base.as_ref())?;
         if let (None, Some(base), false) = (&self.version, &self.base, self.updates.is_empty()) {
@@ -154,8 +151,7 @@ pub(super) fn next_under(
 }
 
 /// The failure where no release is asked for.
-#[must_use]
-pub fn nothing_to_release() -> Problem {
+pub(crate) fn nothing_to_release() -> Problem {
     Problem::new("nothing to release: no unreleased change bumps the version").kind(ProblemKind::NothingToDo)
 }
 

@@ -64,9 +64,6 @@ impl LoadedConfig {
 }
 
 /// Reads what the packages of a configuration share.
-///
-/// # Errors
-/// If the tags or the changed paths cannot be read.
 fn read_shared(
     repo: &Repo,
     settings: &LoadedConfig,

@@ -83,9 +83,6 @@ impl BaseTag {
 
 impl RangeStart {
     /// Finds the start of a range that ends at `to`, among the tags of a repository.
-    ///
-    /// # Errors
-    /// If the given revision is unknown, or tags exist and none of them is a base tag.
     pub(super) fn resolve(
         repo: &Repo,
         (range, to): (&RangeSpec, Oid),

@@ -12,9 +12,6 @@ use crate::{
 
 impl History {
     /// The same history without what a release of another line has already, if the configuration skips that.
-    ///
-    /// # Errors
-    /// If the tags or a commit of another line cannot be read.
     pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         if !self.settings.config.skip.released {
             return Ok(self);

@@ -26,10 +26,7 @@ struct ReleaseTag {
 
 /// Reads what is unreleased and every release under a configuration, the highest version first, each dated as its tag
 /// and with its own base; none below `since`. What has no entries and no version is left out.
-///
-/// # Errors
-/// As [`SectionInputs::read`], with the version that it is about.
-pub fn releases(
+pub(crate) fn releases(
     settings: &LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,

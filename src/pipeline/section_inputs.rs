@@ -62,9 +62,6 @@ impl SectionInputs {
     }
 
     /// Reads what all of these need at once.
-    ///
-    /// # Errors
-    /// If a commit cannot be read.
     pub(super) fn prepare(all: &[Self], repo: &Repo) -> anyhow::Result<()> {
         let sections = all.iter().map(|inputs| (&inputs.request, &inputs.history));
         all.first().map_or(Ok(()), |first| contributors::prepare(repo, &first.template, sections))
@@ -145,9 +142,6 @@ fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
 /// Where people and merge requests are looked up.
 pub trait ForgeLookup {
     /// Finds what there is about a project; what cannot be found out is a warning, and the section goes on without it.
-    ///
-    /// # Errors
-    /// If it cannot be asked at all, as it is not known whom to ask.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
 }
 

@@ -75,9 +75,6 @@ impl SharedRange {
     }
 
     /// Looks for what paths were before they were moved, each in a range that starts there.
-    ///
-    /// # Errors
-    /// If a tree is missing.
     pub(super) fn follow_moves<'a>(
         &mut self,
         repo: &Repo,
@@ -129,9 +126,6 @@ impl SharedRange {
     }
 
     /// What a package has of it, if it has the package's range.
-    ///
-    /// # Errors
-    /// If a tree is missing.
     pub(super) fn package(
         &self,
         repo: &Repo,

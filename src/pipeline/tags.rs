@@ -29,10 +29,6 @@ impl Tags {
 
     /// Reads the tags that a range may start after: for a given version those of the configuration, else those of the
     /// family that is released in the history of `end`.
-    ///
-    /// # Errors
-    ///
-    /// If the version is not of the kind that this repository has, or no family is clearly the repository's own.
     pub(super) fn for_range(
         repo: &Repo,
         settings: &LoadedConfig,
@@ -81,10 +77,6 @@ impl Tags {
     }
 
     /// The warning that a version is tagged already, and not at the end of its section.
-    ///
-    /// # Errors
-    ///
-    /// If the tag cannot be followed.
     pub(super) fn tagged_elsewhere(&self, repo: &Repo, version: &Version, end: Oid) -> anyhow::Result<Option<Warning>> {
         let wanted = version.to_string();
         let has_version = |tag: &str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
@@ -102,10 +94,6 @@ impl Tags {
     /// Narrows the tags to the family that the newest tags in the history of `end` belong to, if neither the
     /// configuration nor a single family says what is released; if that is not clear, to the family with the name of the
     /// project.
-    ///
-    /// # Errors
-    ///
-    /// If no family has more than half of the newest tags or that name; the message lists the families.
     pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
         let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();

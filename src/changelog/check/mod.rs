@@ -16,12 +16,12 @@ use crate::{
 };
 
 /// The categories that the changelog's common formats know.
-pub const COMMON: [&str; 8] =
+pub(crate) const COMMON: [&str; 8] =
     ["added", "fixed", "changed", "deprecated", "removed", "security", "performance", "other"];
 
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TrailerPolicy {
+pub(crate) enum TrailerPolicy {
     /// At least one of the range.
     #[default]
     Any,
@@ -33,7 +33,7 @@ pub enum TrailerPolicy {
 
 /// What messages are measured by.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
+pub(crate) struct Rules<'a> {
     /// The name of the category trailer.
     pub trailer: &'a str,
     /// Which commits must have it.
@@ -46,7 +46,7 @@ pub struct Rules<'a> {
 
 /// One thing that is wrong with a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The commit; `None` for the range as a whole, or a message without a commit.
     pub commit: Option<Oid>,
     /// The rule that is broken.
@@ -67,7 +67,7 @@ impl Finding {
 
 /// A message to be checked.
 #[derive(Clone, Copy, Debug)]
-pub struct Message<'a> {
+pub(crate) struct Message<'a> {
     /// Its text.
     pub text: &'a str,
     /// Its trailers.
@@ -78,15 +78,13 @@ pub struct Message<'a> {
 
 impl<'a> Rules<'a> {
     /// The rules of the settings; another maximum length of titles goes before theirs.
-    #[must_use]
-    pub fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
+    pub(crate) fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
         Self { trailer, require, config, max_title: max_title.unwrap_or(config.max_title) }
     }
 
     /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not
     /// looked at.
-    #[must_use]
-    pub fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
+    pub(crate) fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
         let verdicts = || commits.iter().map(|judged| &judged.verdict);
         let reverts: HashSet<Oid> = verdicts().filter_map(Classification::reverted_by).collect();
         let standing = commits.iter().filter(|judged| !judged.verdict.is_out_of_scope());
@@ -111,8 +109,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Checks one message; where `each` commit must have the trailer, `required` says whether this one must.
-    #[must_use]
-    pub fn message(&self, message: Message, required: bool) -> Vec<Finding> {
+    pub(crate) fn message(&self, message: Message, required: bool) -> Vec<Finding> {
         let source = self.config.source;
         let has_trailer = source.has_trailers() && message.trailers.iter().any(|trailer| trailer.key == self.trailer);
         let mut findings = Vec::new();

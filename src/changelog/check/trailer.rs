@@ -8,8 +8,7 @@ use crate::{
 
 impl Rules<'_> {
     /// What is wrong with the trailers of a message.
-    #[must_use]
-    pub fn trailer(&self, message: Message) -> Vec<Finding> {
+    pub(crate) fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.misplaced(message);
         let wrong_name = || self.misspelt(message.trailers);
         let wrong_separator = || self.wrong_separator(message);

@@ -13,7 +13,7 @@ mod standard_version;
 use std::path::Path;
 
 use self::outcome::find;
-pub use self::{outcome::Migration, release_please::MANIFEST};
+pub(crate) use self::{outcome::Migration, release_please::MANIFEST};
 use crate::{
     config::{Field, ForeignSettings},
     model::Problem,
@@ -21,7 +21,7 @@ use crate::{
 
 /// A tool whose settings are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tool {
+pub(crate) enum Tool {
     /// git-cliff.
     GitCliff,
     /// cocogitto.
@@ -36,8 +36,7 @@ pub enum Tool {
 
 impl Tool {
     /// The name of the tool.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::GitCliff => "git-cliff",
             Self::Cocogitto => "cocogitto",
@@ -49,7 +48,7 @@ impl Tool {
 }
 
 /// The files that these tools look for at the top of a repository.
-pub const FILES: [&str; 10] = [
+pub(crate) const FILES: [&str; 10] = [
     "cliff.toml",
     ".cliff.toml",
     "cog.toml",
@@ -63,11 +62,7 @@ pub const FILES: [&str; 10] = [
 ];
 
 /// Reads the settings of a tool; `manifest` is the file of versions beside them.
-///
-/// # Errors
-///
-/// If the tool is not known by the name of the file, or the file is not valid: the message has file, line and key.
-pub fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(Tool, Migration)> {
+pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(Tool, Migration)> {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
     if [".js", ".cjs", ".mjs", ".ts"].iter().any(|program| name.ends_with(program)) {
         let command = format!("node -p 'JSON.stringify(require(\"./{name}\"), null, 2)'");

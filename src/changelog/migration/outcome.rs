@@ -43,7 +43,7 @@ pub(super) const PRESET_BREAKING: &str = "⚠ BREAKING CHANGES";
 
 /// What another tool's settings say.
 #[derive(Clone, Debug)]
-pub struct Migration {
+pub(crate) struct Migration {
     /// The same as our configuration.
     pub config: Config,
     /// The tags that must exist by the tool's own account.
@@ -61,8 +61,7 @@ impl Default for Migration {
 
 impl Migration {
     /// What has no counterpart, a sentence each.
-    #[must_use]
-    pub fn losses(&self) -> Vec<String> {
+    pub(crate) fn losses(&self) -> Vec<String> {
         self.losses.iter().map(|(instead, keys)| format!("{}: {instead}", keys.join(", "))).collect()
     }
 

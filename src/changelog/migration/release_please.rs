@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The file beside the settings that has the versions.
-pub const MANIFEST: &str = ".release-please-manifest.json";
+pub(crate) const MANIFEST: &str = ".release-please-manifest.json";
 
 const NO_PULL_REQUEST: &str = "there is no release pull request: `tidings release` prints the plan";
 const NO_SEARCH: &str = "the whole history since the last tag is read";

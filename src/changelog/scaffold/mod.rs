@@ -9,7 +9,7 @@ mod version_files;
 
 use indexmap::{IndexMap, IndexSet};
 
-pub use self::tags::{DetectedPackage, TagScheme};
+pub(crate) use self::tags::{DetectedPackage, TagScheme};
 use self::{
     history_stats::HistoryStats,
     tags::DetectedTags,
@@ -23,8 +23,7 @@ use crate::{
 
 /// Returns the packages that the tags, the newest first, and the files of a repository show, by their names; `None` if
 /// there is one thing to release.
-#[must_use]
-pub fn packages(
+pub(crate) fn packages(
     tags: &[String],
     repository: Option<&str>,
     tree: &dyn FileTree,
@@ -37,7 +36,7 @@ pub fn packages(
 
 /// What a first settings file says.
 #[derive(Clone, Debug)]
-pub struct ConfigScaffold {
+pub(crate) struct ConfigScaffold {
     /// Where categories come from.
     pub source: EntrySource,
     /// The categories, in the order of the section.
@@ -65,8 +64,7 @@ pub struct ConfigScaffold {
 
 impl ConfigScaffold {
     /// Looks at a history, the newest message first, at its tags, the newest first, the project and the files.
-    #[must_use]
-    pub fn of(
+    pub(crate) fn of(
         messages: impl Iterator<Item = CommitMessage>,
         tags: &[String],
         project: Option<Project>,
@@ -97,15 +95,14 @@ impl ConfigScaffold {
     }
 
     /// Takes the categories from somewhere else.
-    pub fn set_source(&mut self, source: EntrySource) {
+    pub(crate) fn set_source(&mut self, source: EntrySource) {
         self.source = source;
         self.categories = self.habits.categories(source);
         self.settings.rules = self.habits.rules(source);
     }
 
     /// What was found, a sentence each.
-    #[must_use]
-    pub fn reasons(&self) -> Vec<String> {
+    pub(crate) fn reasons(&self) -> Vec<String> {
         let links = match &self.project {
             Some(project) => {
                 format!("links lead to {}/{}, as the remote `origin` does", project.host(), project.path())
@@ -127,34 +124,30 @@ impl ConfigScaffold {
     }
 
     /// The changelog files that the settings name; `None` if the only one that is named like one is meant.
-    #[must_use]
-    pub fn changelog_files(&self) -> Option<Vec<String>> {
+    pub(crate) fn changelog_files(&self) -> Option<Vec<String>> {
         let Some(packages) = self.tags.packages() else { return self.settings.file.clone().map(|file| vec![file]) };
         let usual = |package: &DetectedPackage| package.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
         Some(packages.values().filter_map(|package| package.file.clone().or_else(|| usual(package))).collect())
     }
 
     /// The names that headings may have: those of the packages, and that of the repository.
-    #[must_use]
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         let packages = self.tags.packages().into_iter().flatten().map(|(name, _)| name.as_str());
         packages.chain(self.project.as_ref().and_then(Project::name)).collect()
     }
 
     /// Takes this text as the heading of new sections.
-    pub fn set_heading(&mut self, heading: String) {
+    pub(crate) fn set_heading(&mut self, heading: String) {
         self.settings.heading = HeadingRule::Text(heading);
     }
 
     /// What the settings of another tool say besides, a sentence each.
-    #[must_use]
-    pub fn losses(&self) -> &[String] {
+    pub(crate) fn losses(&self) -> &[String] {
         &self.losses
     }
 
     /// The files that have the version, as they are shown; `None` if there are none.
-    #[must_use]
-    pub fn version_paths(&self) -> Option<String> {
+    pub(crate) fn version_paths(&self) -> Option<String> {
         let files = self.found_versions().flat_map(|found| &found.files);
         let paths: IndexSet<String> = files.map(|file| format!("`{}`", file.path)).collect();
         (!paths.is_empty()).then(|| paths.into_iter().collect::<Vec<_>>().join(", "))
@@ -169,7 +162,7 @@ impl ConfigScaffold {
 
 impl ConfigScaffold {
     /// Takes over what another tool's settings say; the history shows the rest. Returns what they do not agree about.
-    pub fn take_over(&mut self, migration: Migration, tags: &[String]) -> Vec<String> {
+    pub(crate) fn take_over(&mut self, migration: Migration, tags: &[String]) -> Vec<String> {
         self.losses = migration.losses();
         let missing = migration.tags.iter().filter(|tag| !tags.contains(tag));
         let disagreements =

@@ -17,7 +17,7 @@ const FILES: [&str; 7] =
 
 /// The names of the tags that are versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TagScheme {
+pub(crate) enum TagScheme {
     /// `v1.2.0` or `1.2.0`.
     Default,
     /// This is before the version.
@@ -28,7 +28,7 @@ pub enum TagScheme {
 
 /// A part of the repository that is released by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DetectedPackage {
+pub(crate) struct DetectedPackage {
     /// What is before the version in its tags.
     pub prefix: String,
     /// Where it is; without the directories of other packages.

@@ -13,8 +13,7 @@ use crate::{
 
 impl ConfigScaffold {
     /// The text of the file.
-    #[must_use]
-    pub fn to_yaml(&self) -> String {
+    pub(crate) fn to_yaml(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = self.write(&mut text);

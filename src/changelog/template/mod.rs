@@ -14,20 +14,20 @@ use std::{
 
 use anyhow::Context as _;
 
-pub use self::handlebars::TEMPLATE_THREAD;
+pub(crate) use self::handlebars::TEMPLATE_THREAD;
 use crate::{
     config::Config,
     model::{Position, Problem, Release, Source, SourceText, is_stripped},
 };
 
 /// The largest template that is read, in bytes.
-pub const MAX_BYTES: usize = 64 * 1024;
+pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
 /// The default one of those that come with the program.
 const SECTION: &str = "section";
 
 /// The names of the templates that come with the program.
-pub const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", "github-release"];
+pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", "github-release"];
 
 /// A template, ready to render.
 #[derive(Debug)]

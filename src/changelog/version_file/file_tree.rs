@@ -3,17 +3,11 @@
 use regex::Regex;
 
 /// The files of a repository at one point of its history; paths are from its top, `/` between their parts.
-pub trait FileTree {
+pub(crate) trait FileTree {
     /// The content of a file; `None` if there is none.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>>;
 
     /// The names of the directories in a directory; the top is the empty path.
-    ///
-    /// # Errors
-    /// If the directory cannot be read.
     fn directories(&self, path: &str) -> anyhow::Result<Vec<String>>;
 
     /// Whether a directory exists; one that cannot be read does not.

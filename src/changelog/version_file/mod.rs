@@ -4,13 +4,13 @@
 
 mod file_tree;
 mod location;
-pub mod workspace;
+pub(crate) mod workspace;
 
 use std::str;
 
 use anyhow::Context as _;
 
-pub use self::file_tree::FileTree;
+pub(crate) use self::file_tree::FileTree;
 use self::{
     location::{VersionSpan, find, place},
     workspace::{Workspace, WorkspaceEdit},
@@ -22,7 +22,7 @@ use crate::{
 
 /// The version files of a release, and the version that they get.
 #[derive(Debug, Default)]
-pub struct VersionEdits {
+pub(crate) struct VersionEdits {
     version: String,
     edits: Vec<FileEdit>,
 }
@@ -37,10 +37,7 @@ enum FileEdit {
 
 impl VersionEdits {
     /// Finds the files that a version is set in.
-    ///
-    /// # Errors
-    /// If a workspace cannot be read, or has something that cannot be set; the message names file and line.
-    pub fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
+    pub(crate) fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let edits = files.iter().map(|file| match &file.locator {
             VersionLocator::Workspace { kind, members } => {
                 let workspace = Workspace::load(*kind, &file.path, tree)?;
@@ -52,15 +49,12 @@ impl VersionEdits {
     }
 
     /// The files, as they are named from the top of the repository; one may be there several times.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(FileEdit::paths)
     }
 
     /// The content of one of them with the version in it.
-    ///
-    /// # Errors
-    /// If the file does not exist or is not valid, or has no text at the place; the message names file and place.
-    pub fn apply(&self, path: &str, content: &[u8]) -> anyhow::Result<Vec<u8>> {
+    pub(crate) fn apply(&self, path: &str, content: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut new = content.to_vec();
         for edit in self.edits.iter().filter(|edit| edit.paths().contains(&path)) {
             new = match edit {
@@ -85,9 +79,6 @@ impl FileEdit {
 }
 
 /// The content of a file with this version in it.
-///
-/// # Errors
-/// If the file is missing or not valid, or has no string at the place; the message names file and place.
 fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
     let path = &file.path;
     if content.is_empty() {
@@ -111,10 +102,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
 }
 
 /// The present values at the places for the version.
-///
-/// # Errors
-/// If the file is not valid, or has no string at the place.
-pub fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
+pub(crate) fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
     let text = str::from_utf8(content)?;
     Ok(find(text, file)?.into_iter().map(|found| found.value).collect())
 }

@@ -81,7 +81,7 @@ fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
 
 /// What is pushed; a commit that is still to be made has no ID.
 fn refspecs(plan: &ReleasePlan, report: &ReleaseReport) -> Vec<String> {
-    plan.refspecs(&plan.released_commit(report))
+    plan.refspecs(&report.released_commit())
 }
 
 /// Prints every step of a plan, with what it would do.

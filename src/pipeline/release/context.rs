@@ -14,7 +14,7 @@ use crate::{
 
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
 #[derive(Debug)]
-pub struct ReleaseContext<'a> {
+pub(crate) struct ReleaseContext<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// The configuration of the whole repository.
@@ -30,10 +30,7 @@ pub struct ReleaseContext<'a> {
 
 impl<'a> ReleaseContext<'a> {
     /// Loads it; the remote is asked when it is first needed.
-    ///
-    /// # Errors
-    /// If there is no such branch, `HEAD` is detached, or the configuration or the tags cannot be read.
-    pub fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
+    pub(crate) fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
         let branch = name.ok_or_else(detached)?;
         let source = ConfigSource { package: None, ..request.changelog.settings.clone() };
@@ -43,11 +40,7 @@ impl<'a> ReleaseContext<'a> {
     }
 
     /// The same for releases of all packages, which share one walk of the history.
-    ///
-    /// # Errors
-    ///
-    /// If the tags or the changed paths cannot be read.
-    pub fn for_packages(self, request: &ReleaseRequest) -> anyhow::Result<Self> {
+    pub(crate) fn for_packages(self, request: &ReleaseRequest) -> anyhow::Result<Self> {
         if self.config.config.packages.is_empty() {
             return Ok(self);
         }
@@ -74,9 +67,6 @@ impl<'a> ReleaseContext<'a> {
     }
 
     /// The state of the remote that a request names; `None` if it could not be asked, which an earlier call reported.
-    ///
-    /// # Errors
-    /// If there is no remote, or it cannot be reached.
     pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
         if self.remote.get().is_none() {
             let (state, failure) = match RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref()) {
@@ -98,10 +88,7 @@ impl<'a> ReleaseContext<'a> {
 
 impl ReleaseRequest {
     /// Narrows the request to the version, and the package, that a tag is of.
-    ///
-    /// # Errors
-    /// If the configuration reads no version off the tag, as [`ProblemKind::NothingToDo`].
-    pub fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
+    pub(crate) fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
         let context = ReleaseContext::load(repo, &self)?;
         let unknown = || Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"));
         let (package, version) = context.identify(tag)?.ok_or_else(|| unknown().kind(ProblemKind::NothingToDo))?;

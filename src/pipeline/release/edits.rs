@@ -88,7 +88,7 @@ pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::
 
 /// The text of a section without the hashes of its heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReleaseNotes {
+pub(crate) struct ReleaseNotes {
     /// The text of the heading, such as `1.2.0 (2024-03-09)`.
     pub title: String,
     /// The text below it, in Markdown.
@@ -97,15 +97,13 @@ pub struct ReleaseNotes {
 
 impl ReleaseNotes {
     /// The notes of a rendered section.
-    #[must_use]
-    pub fn from_section(section: &Section) -> Self {
+    pub(crate) fn from_section(section: &Section) -> Self {
         let date = section.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
         Self { title: section.version.clone() + &date, body: section.body.clone() }
     }
 
     /// The message of a tag: title, empty line, body.
-    #[must_use]
-    pub fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         format!("{}\n\n{}\n", self.title, self.body)
     }
 }

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// What an execution works with.
-pub struct Execution<'a> {
+pub(crate) struct Execution<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// Publishes the release of the plan at an index.
@@ -37,7 +37,7 @@ pub struct Execution<'a> {
 
 /// What happens during an execution.
 #[derive(Debug)]
-pub enum ReleaseEvent<'a> {
+pub(crate) enum ReleaseEvent<'a> {
     /// A command runs before the release.
     Hook(&'a str),
     /// The commit was made.
@@ -53,10 +53,7 @@ pub enum ReleaseEvent<'a> {
 }
 
 /// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push.
-///
-/// # Errors
-/// If a step fails; the steps before it were taken, and the next plan finds them done.
-pub fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
+pub(crate) fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
     let mut run = Run { execution, plans, reports: plans.iter().map(|plan| plan.report()).collect() };
     run.hooks_before()?;
     {

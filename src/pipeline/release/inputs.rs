@@ -23,7 +23,7 @@ use crate::{
 
 /// What is read before the remote or a forge is asked.
 #[derive(Debug)]
-pub struct ReleaseInputs {
+pub(crate) struct ReleaseInputs {
     pub(super) resolved: ResolvedVersion,
     /// The tag, if an earlier run made it.
     pub(super) existing: Option<Tag>,
@@ -37,10 +37,7 @@ pub struct ReleaseInputs {
 
 impl ReleaseInputs {
     /// Reads everything that a release takes from the history, which is walked at most once.
-    ///
-    /// # Errors
-    /// If the version or the section cannot be found, the tag is taken by something else, or there is nothing to release.
-    pub fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
+    pub(crate) fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let repo = context.repo;
         let mut resolved = ResolvedVersion::resolve(context, request)?;
         let remarks = resolved.history.as_ref().map(History::remarks).unwrap_or_default();

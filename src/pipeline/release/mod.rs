@@ -16,20 +16,18 @@ mod push;
 
 use std::path::PathBuf;
 
-pub use self::{
+pub(crate) use self::{
     context::ReleaseContext,
-    edits::ReleaseNotes,
     execute::{Execution, ReleaseEvent, execute},
     inputs::ReleaseInputs,
-    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepState, StepStates, UndoCommands, joint_message},
-    push::PushPlan,
+    plan::{PublishPlan, ReleasePlan, ReleaseReport, StepState, joint_message},
 };
 use super::{BumpOptions, ChangelogRequest};
 use crate::model::Version;
 
 /// A release to make.
 #[derive(Clone, Debug)]
-pub struct ReleaseRequest {
+pub(crate) struct ReleaseRequest {
     /// The version; `None` for the one that the tip of the branch was made for, else the next one.
     pub version: Option<Version>,
     /// How the next version is chosen if none is given.
@@ -57,7 +55,7 @@ pub struct ReleaseRequest {
 /// Which steps a release has.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a step of its own")]
-pub struct StepSelection {
+pub(crate) struct StepSelection {
     /// Insert the section into the changelog file, and commit it.
     pub commit: bool,
     /// Set the version in the version files, in the same commit.

@@ -18,7 +18,7 @@ use crate::{
 /// How far a step is, according to the repository, the remote or the forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StepState {
+pub(crate) enum StepState {
     /// It will be done.
     Planned,
     /// It will be done once its blockers are gone.
@@ -33,21 +33,19 @@ pub enum StepState {
 
 impl StepState {
     /// The state of a step that was asked for.
-    #[must_use]
-    pub fn of(already_done: bool) -> Self {
+    pub(crate) fn of(already_done: bool) -> Self {
         if already_done { Self::AlreadyDone } else { Self::Planned }
     }
 
     /// Whether there is something to do, sooner or later.
-    #[must_use]
-    pub fn is_planned(self) -> bool {
+    pub(crate) fn is_planned(self) -> bool {
         matches!(self, Self::Planned | Self::Blocked)
     }
 }
 
 /// How far each step of a release is.
 #[derive(Clone, Copy, Debug)]
-pub struct StepStates {
+pub(crate) struct StepStates {
     /// The commit with the section and the version files.
     pub commit: StepState,
     /// The tag.
@@ -60,27 +58,24 @@ pub struct StepStates {
 
 impl StepStates {
     /// Whether something is written into the repository.
-    #[must_use]
-    pub fn write_here(&self) -> bool {
+    pub(crate) fn write_here(self) -> bool {
         self.commit.is_planned() || self.tag.is_planned()
     }
 
     /// Whether nothing is left to do in the repository and on the remote.
-    #[must_use]
-    pub fn are_pushed(&self) -> bool {
+    pub(crate) fn are_pushed(self) -> bool {
         ![self.commit, self.tag, self.push].iter().any(|state| state.is_planned())
     }
 
     /// Whether nothing is left to do anywhere.
-    #[must_use]
-    pub fn are_finished(&self) -> bool {
+    pub(crate) fn are_finished(self) -> bool {
         self.are_pushed() && !self.publish.is_planned()
     }
 }
 
 /// A release to be; nothing was written.
 #[derive(Debug)]
-pub struct ReleasePlan {
+pub(crate) struct ReleasePlan {
     /// The package; `None` for the whole repository.
     pub package: Option<String>,
     /// The version.
@@ -119,7 +114,7 @@ pub struct ReleasePlan {
 
 /// A release on a forge, to be created or updated.
 #[derive(Clone, Debug)]
-pub struct PublishPlan {
+pub(crate) struct PublishPlan {
     /// The release.
     pub release: ForgeRelease,
     /// The server.
@@ -132,7 +127,7 @@ pub struct PublishPlan {
 
 /// What became of a plan.
 #[derive(Clone, Debug)]
-pub struct ReleaseReport {
+pub(crate) struct ReleaseReport {
     /// The commit that is released.
     pub commit: Oid,
     /// How far each step is now.
@@ -141,9 +136,16 @@ pub struct ReleaseReport {
     pub published: Option<PublishedRelease>,
 }
 
+impl ReleaseReport {
+    /// The ID of the commit that is released, or a placeholder until it is made.
+    pub(crate) fn released_commit(&self) -> String {
+        if self.states.commit.is_planned() { "<new commit>".to_owned() } else { self.commit.to_string() }
+    }
+}
+
 /// The shell commands that take back each step, in the order to run them; empty if there is nothing to take back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UndoCommands {
+pub(crate) struct UndoCommands {
     /// Before the push: takes the commit off the branch, with what it changed in files.
     pub commit: Vec<String>,
     /// Deletes the tag here.
@@ -165,8 +167,7 @@ pub(super) struct CommitOrigin {
 
 impl ReleasePlan {
     /// The plan as a report of which nothing is done yet.
-    #[must_use]
-    pub fn report(&self) -> ReleaseReport {
+    pub(crate) fn report(&self) -> ReleaseReport {
         ReleaseReport { commit: self.commit, states: self.states, published: None }
     }
 
@@ -177,34 +178,30 @@ impl ReleasePlan {
     }
 
     /// The refspecs of the push, `commit` being the released one.
-    #[must_use]
-    pub fn refspecs(&self, commit: &str) -> Vec<String> {
+    pub(crate) fn refspecs(&self, commit: &str) -> Vec<String> {
         let to = self.push.upstream.iter().filter(|_| self.push.branch);
         let branch = to.map(|to| format!("{commit}:{}", to.branch));
         branch.chain(self.push.tag.then(|| format!("refs/tags/{}", self.tag))).collect()
     }
 
     /// Whether the version is a pre-release.
-    #[must_use]
-    pub fn is_pre_release(&self) -> bool {
+    pub(crate) fn is_pre_release(&self) -> bool {
         !self.version.semver().pre.is_empty()
     }
 
     /// Whether the remote will have the tag.
-    #[must_use]
-    pub fn publishes_tag(&self) -> bool {
+    pub(crate) fn publishes_tag(&self) -> bool {
         let is_to_come = self.states.push == StepState::Blocked && self.states.tag != StepState::Skipped;
         self.push.has_tag || self.push.tag || is_to_come
     }
 
     /// Returns the value, or `None` after adding the failure to the blockers.
-    pub fn or_block<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
+    pub(crate) fn or_block<T>(&mut self, result: anyhow::Result<T>) -> Option<T> {
         result.map_err(|blocker| self.blockers.push(blocker)).ok()
     }
 
     /// Lists what takes back the steps that are planned, or were taken; a commit that is still to be made has no ID.
-    #[must_use]
-    pub fn undo(&self, report: &ReleaseReport) -> UndoCommands {
+    pub(crate) fn undo(&self, report: &ReleaseReport) -> UndoCommands {
         let states = report.states;
         let is_there = |state: StepState| !matches!(state, StepState::Skipped | StepState::Blocked);
         let has_branch = self.push.upstream.is_some() && !self.push.branch;
@@ -233,23 +230,16 @@ impl ReleasePlan {
                 let switch =
                     (!self.origin.is_checked_out).then(|| format!("git switch {}", shell_quoted(&self.branch)));
                 undo.push.extend(switch);
-                undo.push.push(format!("git revert --no-edit {}", self.released_commit(report)));
+                undo.push.push(format!("git revert --no-edit {}", report.released_commit()));
                 undo.push.push(format!("git push {remote} {}", shell_quoted(&format!("HEAD:{}", upstream.branch))));
             }
         }
         undo
     }
-
-    /// The ID of the commit that is released, or a placeholder until it is made.
-    #[must_use]
-    pub fn released_commit(&self, report: &ReleaseReport) -> String {
-        if report.states.commit.is_planned() { "<new commit>".to_owned() } else { report.commit.to_string() }
-    }
 }
 
 /// Returns the message of the one commit of several releases.
-#[must_use]
-pub fn joint_message(plans: &[&ReleasePlan]) -> String {
+pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
     /// What fits into the title of a commit.
     const MAX_TITLE: usize = 72;
     let Some((first, others)) = plans.split_first() else { return String::new() };

@@ -26,10 +26,7 @@ use crate::{
 impl ReleasePlan {
     /// Plans the release, with everything that blocks it; `earlier` ones go into the same commit. A forge is asked as for
     /// any section.
-    ///
-    /// # Errors
-    /// If the section cannot be made.
-    pub fn new(
+    pub(crate) fn new(
         inputs: ReleaseInputs,
         lookup: Option<&dyn ForgeLookup>,
         context: &ReleaseContext,
@@ -200,9 +197,6 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
 }
 
 /// Returns the hooks of a release.
-///
-/// # Errors
-/// If they come from another place than the work tree of the branch that is released: they were written for that.
 fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
     let hooks = &context.config.config.hooks;
     if !request.steps.hooks || *hooks == ReleaseHooks::default() {

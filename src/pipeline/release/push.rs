@@ -22,9 +22,6 @@ pub(super) struct RemoteState {
 
 impl RemoteState {
     /// Asks the remote.
-    ///
-    /// # Errors
-    /// If there is no remote, or it cannot be reached.
     pub(super) fn fetch(repo: &Repo, branch: &str, given: Option<&str>) -> anyhow::Result<Self> {
         let upstream = remote::upstream(repo, branch, given)?;
         let refs = remote::ls_remote(repo, &upstream.remote)?;
@@ -53,7 +50,7 @@ impl RemoteState {
 
 /// What goes to the remote.
 #[derive(Clone, Debug, Default)]
-pub struct PushPlan {
+pub(crate) struct PushPlan {
     /// Where to; `None` if nothing is pushed.
     pub upstream: Option<Upstream>,
     /// Whether the branch is pushed.
@@ -82,9 +79,6 @@ pub(super) struct LocalState<'a> {
 }
 
 /// Compares what a branch of the repository has with what the remote has.
-///
-/// # Errors
-/// If the remote has what is not here.
 pub(super) fn plan_push(
     (repo, branch): (&Repo, &str),
     remote: &RemoteState,

@@ -49,7 +49,7 @@ fn is_partial(tag: &str) -> bool {
 }
 
 /// The name of the thread; a panic in it is reported as an error.
-pub const TEMPLATE_THREAD: &str = "template";
+pub(crate) const TEMPLATE_THREAD: &str = "template";
 
 /// The stack size for the deepest template that [`measure`] accepts, on any system.
 const STACK: usize = 64 << 20;

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use handlebars::{Context, Handlebars, RenderError, RenderErrorReason, TemplateError, TemplateErrorReason, no_escape};
 use serde_json::Value as Json;
 
-pub use self::limits::TEMPLATE_THREAD;
+pub(crate) use self::limits::TEMPLATE_THREAD;
 use self::limits::run_with_deadline;
 use super::output::{BoundedOutput, too_large};
 use crate::model::{Position, Problem, SourceText};

@@ -7,7 +7,7 @@ use crate::{changelog::version_file::file_tree::FileTree, config::WorkspaceKind,
 
 /// A package of the configuration, and the members of the workspace that have its version.
 #[derive(Clone, Debug)]
-pub struct PackageMembers {
+pub(crate) struct PackageMembers {
     /// Its name in the configuration.
     pub name: String,
     /// The names of the members.
@@ -16,7 +16,7 @@ pub struct PackageMembers {
 
 /// What a package requires of a member of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Required {
+pub(crate) struct Required {
     /// The name of the other member.
     pub member: String,
     /// The range of versions.
@@ -34,10 +34,7 @@ pub struct Update {
 
 impl Workspace {
     /// Reads what members required of others at an earlier commit.
-    ///
-    /// # Errors
-    /// If a manifest of that commit cannot be read.
-    pub fn required_at(&self, members: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<Required>> {
+    pub(crate) fn required_at(&self, members: &[String], tree: &dyn FileTree) -> anyhow::Result<Vec<Required>> {
         let on = members.iter().flat_map(|name| self.dependencies(name)).map(|dependency| dependency.name);
         let names = members.iter().map(String::as_str).chain(on);
         let (root, mut files) = (&self.files[0], Vec::<ManifestFile>::new());
@@ -77,8 +74,7 @@ impl Workspace {
 impl Workspace {
     /// Orders packages, those that others require first; with warnings of those that require each other, and of
     /// requirements without a version, which no release breaks.
-    #[must_use]
-    pub fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
+    pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
         let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
         let mut warnings = self.path_only(packages);
         while let Some(first) = waiting.first() {
@@ -104,8 +100,7 @@ impl Workspace {
 
     /// Lists the members whose versions are not allowed by what was required of them. Those in `planned` get another
     /// version than they have; a pre-release that a manifest has is not a release.
-    #[must_use]
-    pub fn updates(&self, required: &[Required], planned: &[(String, Version)]) -> Vec<Update> {
+    pub(crate) fn updates(&self, required: &[Required], planned: &[(String, Version)]) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
         for Required { member, requirement } in required {
             let planned = planned.iter().rev().find(|(name, _)| name == member).map(|(_, version)| version.clone());

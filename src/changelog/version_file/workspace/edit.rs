@@ -29,7 +29,7 @@ pub(super) struct Dependent {
 
 /// A version for members of a workspace, to be set in each file of it.
 #[derive(Debug)]
-pub struct WorkspaceEdit {
+pub(crate) struct WorkspaceEdit {
     pub(super) kind: WorkspaceKind,
     /// The directory of the workspace, from the top of the repository.
     pub(super) root: String,

@@ -15,8 +15,8 @@ use std::collections::{HashMap, VecDeque};
 use anyhow::Context as _;
 
 use self::manifest::{Dependency, Manifest, ManifestError, Scope};
-pub use self::{
-    dependents::{PackageMembers, Required, Update},
+pub(crate) use self::{
+    dependents::{PackageMembers, Update},
     edit::WorkspaceEdit,
 };
 pub(crate) use super::file_tree::join;
@@ -25,7 +25,7 @@ use crate::{config::WorkspaceKind, model::Problem};
 
 /// The manifests of a workspace: the root, and its members.
 #[derive(Debug)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     kind: WorkspaceKind,
     /// The root first.
     files: Vec<ManifestFile>,
@@ -48,10 +48,7 @@ struct MemberDependency<'a> {
 
 impl Workspace {
     /// Reads the manifests of a workspace, from the one of its root.
-    ///
-    /// # Errors
-    /// If a manifest cannot be read, is missing or is not valid; the message names file and line.
-    pub fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
+    pub(crate) fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let path = join("", root).unwrap_or_default();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let missing = || {
@@ -112,36 +109,33 @@ impl Workspace {
     }
 
     /// The names of the members.
-    pub fn members(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.files.iter().filter_map(|file| file.manifest.name.as_deref())
     }
 
     /// Whether members can inherit a version.
-    #[must_use]
-    pub fn has_shared_version(&self) -> bool {
+    pub(crate) fn has_shared_version(&self) -> bool {
         self.files[0].manifest.shared_version.is_some()
     }
 
     /// The names of those that have a version.
-    pub fn members_at<'a>(&'a self, version: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn members_at<'a>(&'a self, version: &'a str) -> impl Iterator<Item = &'a str> {
         let files = self.files.iter().filter(move |file| self.version_of(file) == Some(version));
         files.filter_map(|file| file.manifest.name.as_deref())
     }
 
     /// The name of the member in a directory.
-    #[must_use]
-    pub fn member_in(&self, directory: &str) -> Option<&str> {
+    pub(crate) fn member_in(&self, directory: &str) -> Option<&str> {
         self.files.iter().find(|file| file.directory == directory)?.manifest.name.as_deref()
     }
 
     /// The directory of the member of this name.
-    #[must_use]
-    pub fn directory_of(&self, name: &str) -> Option<&str> {
+    pub(crate) fn directory_of(&self, name: &str) -> Option<&str> {
         self.file(name).map(|file| file.directory.as_str())
     }
 
     /// The directories of the members.
-    pub fn directories(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn directories(&self) -> impl Iterator<Item = &str> {
         self.files.iter().filter(|file| file.manifest.name.is_some()).map(|file| file.directory.as_str())
     }
 
@@ -160,15 +154,13 @@ impl Workspace {
     }
 
     /// The version of the member of this name.
-    #[must_use]
-    pub fn member_version(&self, name: &str) -> Option<&str> {
+    pub(crate) fn member_version(&self, name: &str) -> Option<&str> {
         self.version_of(self.file(name)?)
     }
 
     /// The version that the workspace is released as: the one that members inherit, else that of a published package at
     /// the root, else the one that most members have. 0.0.0 is a placeholder.
-    #[must_use]
-    pub fn version(&self) -> Option<&str> {
+    pub(crate) fn version(&self) -> Option<&str> {
         let root = &self.files[0];
         if let Some(shared) = &root.manifest.shared_version {
             return Some(&shared.value);

@@ -16,10 +16,7 @@ use crate::{
 
 impl Workspace {
     /// Plans a version for the members of these names; without names for all that share the workspace's version.
-    ///
-    /// # Errors
-    /// If there is no such member, a version is inherited by others as well, or a requirement cannot be raised.
-    pub fn edit(&self, names: &[String], version: &str, tree: &dyn FileTree) -> anyhow::Result<WorkspaceEdit> {
+    pub(crate) fn edit(&self, names: &[String], version: &str, tree: &dyn FileTree) -> anyhow::Result<WorkspaceEdit> {
         let selected = self.selected(names)?;
         let member = |file: &&ManifestFile| {
             let version = self.version_of(file).and_then(|version| Version::parse(version).ok());
@@ -115,10 +112,7 @@ fn lock_files(kind: WorkspaceKind) -> &'static [&'static str] {
 
 impl WorkspaceEdit {
     /// The text of a file with the version in it.
-    ///
-    /// # Errors
-    /// If the file is not valid, or requires a member in a way that cannot be raised.
-    pub fn apply(&self, path: &str, text: &str) -> anyhow::Result<String> {
+    pub(crate) fn apply(&self, path: &str, text: &str) -> anyhow::Result<String> {
         let mut list = self.replacements(path, text).map_err(|error| error.in_file(path, text))?;
         list.sort_by_key(|replacement| std::cmp::Reverse(replacement.found.span.start));
         let mut new = text.to_owned();

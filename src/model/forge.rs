@@ -1,0 +1,316 @@
+//! The forges, and what differs from one to the other, as data.
+//!
+//! A forge is a variant of [`Forge`], its name in [`Forge::ALL`], a profile and its line in [`Forge::profile`]. What the
+//! program does with the API of one is in `api::forges`.
+
+/// The kind of software a host runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forge {
+    /// GitLab, which a host of an unknown name most likely runs.
+    #[default]
+    GitLab,
+    /// GitHub, of the cloud or an Enterprise Server.
+    GitHub,
+    /// Gitea, and Forgejo with the same links.
+    Gitea,
+    /// Bitbucket Cloud.
+    Bitbucket,
+}
+
+impl Forge {
+    /// Every forge.
+    pub const ALL: [Self; 4] = [Self::GitHub, Self::Gitea, Self::Bitbucket, Self::GitLab];
+
+    /// Every forge with its word in configurations and options.
+    #[must_use]
+    pub fn words() -> [(&'static str, Self); 4] {
+        Self::ALL.map(|forge| (forge.profile().word, forge))
+    }
+
+    /// All that is special about the forge.
+    #[must_use]
+    pub fn profile(self) -> &'static ForgeProfile {
+        match self {
+            Self::GitLab => &GITLAB,
+            Self::GitHub => &GITHUB,
+            Self::Gitea => &GITEA,
+            Self::Bitbucket => &BITBUCKET,
+        }
+    }
+
+    /// Guesses from a host's name; GitLab if the name says nothing.
+    #[must_use]
+    pub fn from_host(host: &str) -> Self {
+        let host = host.to_ascii_lowercase();
+        let is_named = |forge: &Self| forge.profile().host_names.iter().any(|name| host.contains(name));
+        Self::ALL.into_iter().find(is_named).unwrap_or_default()
+    }
+
+    /// Whether the program speaks the API of the forge.
+    #[must_use]
+    pub fn has_api(self) -> bool {
+        self.profile().api.is_some()
+    }
+
+    /// The API of a server: that of the forge, else GitLab's, which many servers imitate.
+    #[must_use]
+    pub fn api(self) -> &'static ApiProfile {
+        self.profile().api.as_ref().unwrap_or(&GITLAB_API)
+    }
+}
+
+/// GitLab (docs.gitlab.com).
+const GITLAB: ForgeProfile = ForgeProfile {
+    name: "GitLab",
+    word: "gitlab",
+    host_names: &["gitlab"],
+    merge_request_noun: "merge request",
+    merge_request_sign: '!',
+    links: LinkShapes {
+        commit: "-/commit",
+        merge_request: "-/merge_requests",
+        issue: "-/issues",
+        compare: "-/compare",
+        compare_refs: |from, to| format!("{from}...{to}"),
+        straight_compare: "-/compare",
+    },
+    squash_subject: SquashSubject::None,
+    api: Some(GITLAB_API),
+};
+
+const GITLAB_API: ApiProfile = ApiProfile {
+    home: "https://gitlab.com",
+    root: "/api/v4",
+    uploads_root: "/api/v4",
+    cloud_hosts: &[],
+    headers: &[],
+    ci: CiVariables {
+        project: "CI_PROJECT_PATH",
+        server_url: "CI_SERVER_URL",
+        api_url: "CI_API_V4_URL",
+        default_api_url: None,
+    },
+    token_variables: &[
+        TokenVariable::new("TIDINGS_TOKEN", AuthScheme::PrivateToken),
+        TokenVariable::new("GITLAB_TOKEN", AuthScheme::PrivateToken),
+        TokenVariable::of_job("CI_JOB_TOKEN", AuthScheme::JobToken),
+    ],
+    max_release_notes: None,
+};
+
+/// GitHub, in the cloud and as an Enterprise Server (docs.github.com).
+const GITHUB: ForgeProfile = ForgeProfile {
+    name: "GitHub",
+    word: "github",
+    host_names: &["github"],
+    merge_request_noun: "pull request",
+    merge_request_sign: '#',
+    links: LinkShapes {
+        commit: "commit",
+        merge_request: "pull",
+        issue: "issues",
+        compare: "compare",
+        compare_refs: |from, to| format!("{from}...{to}"),
+        straight_compare: "compare",
+    },
+    squash_subject: SquashSubject::Number,
+    api: Some(ApiProfile {
+        home: "https://github.com",
+        root: "/api/v3",
+        uploads_root: "/api/uploads",
+        cloud_hosts: &["github.com", ".ghe.com"],
+        headers: &[("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", "2022-11-28")],
+        ci: CiVariables {
+            project: "GITHUB_REPOSITORY",
+            server_url: "GITHUB_SERVER_URL",
+            api_url: "GITHUB_API_URL",
+            default_api_url: Some("https://api.github.com"),
+        },
+        token_variables: &[
+            TokenVariable::new("TIDINGS_TOKEN", AuthScheme::Bearer),
+            TokenVariable::of_job("GITHUB_TOKEN", AuthScheme::Bearer),
+        ],
+        max_release_notes: Some(125_000),
+    }),
+};
+
+/// Gitea, and Forgejo with the same links (docs.gitea.com).
+const GITEA: ForgeProfile = ForgeProfile {
+    name: "Gitea",
+    word: "gitea",
+    host_names: &["gitea", "forgejo", "codeberg"],
+    merge_request_noun: "pull request",
+    merge_request_sign: '#',
+    links: LinkShapes {
+        commit: "commit",
+        merge_request: "pulls",
+        issue: "issues",
+        compare: "compare",
+        compare_refs: |from, to| format!("{from}...{to}"),
+        straight_compare: "compare",
+    },
+    squash_subject: SquashSubject::Number,
+    api: None,
+};
+
+/// Bitbucket Cloud (support.atlassian.com).
+const BITBUCKET: ForgeProfile = ForgeProfile {
+    name: "Bitbucket",
+    word: "bitbucket",
+    host_names: &["bitbucket"],
+    merge_request_noun: "pull request",
+    merge_request_sign: '#',
+    links: LinkShapes {
+        commit: "commits",
+        merge_request: "pull-requests",
+        issue: "issues",
+        compare: "branches/compare",
+        compare_refs: |from, to| format!("{to}..{from}"),
+        straight_compare: "compare",
+    },
+    squash_subject: SquashSubject::PullRequest,
+    api: None,
+};
+
+/// A forge as the program needs to know it.
+#[derive(Debug)]
+pub struct ForgeProfile {
+    /// Its name, as its makers write it.
+    pub name: &'static str,
+    /// Its name in configurations and options.
+    pub word: &'static str,
+    /// Parts of host names that it is recognized by.
+    pub host_names: &'static [&'static str],
+    /// What it calls a merge request.
+    pub merge_request_noun: &'static str,
+    /// What is between the path of a project and the number of its merge request.
+    pub merge_request_sign: char,
+    /// Where its pages are.
+    pub links: LinkShapes,
+    /// How the subject of a squashed commit names its merge request.
+    pub squash_subject: SquashSubject,
+    /// Its REST API, if the program speaks it.
+    pub api: Option<ApiProfile>,
+}
+
+/// The pages of a project, each below the project's own page.
+#[derive(Debug)]
+pub struct LinkShapes {
+    /// Of a commit, before its ID.
+    pub commit: &'static str,
+    /// Of a merge request, before its number.
+    pub merge_request: &'static str,
+    /// Of an issue, before its number.
+    pub issue: &'static str,
+    /// Of a comparison of two refs from their merge base, before the refs.
+    pub compare: &'static str,
+    /// The refs of a comparison, the older one given first.
+    pub compare_refs: fn(&str, &str) -> String,
+    /// Of a comparison of the refs themselves.
+    pub straight_compare: &'static str,
+}
+
+/// How the subject of a squashed commit names its merge request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SquashSubject {
+    /// Not at all: `(#7)` is an issue.
+    None,
+    /// `Title (#7)`.
+    Number,
+    /// `Title (pull request #7)`.
+    PullRequest,
+}
+
+/// The environment variables of a CI job.
+#[derive(Debug)]
+pub struct CiVariables {
+    /// The path of the project.
+    pub project: &'static str,
+    /// The address of the server that runs the job.
+    pub server_url: &'static str,
+    /// The address of its API.
+    pub api_url: &'static str,
+    /// That address outside of a job; `None` if a token of the job may go to any server then.
+    pub default_api_url: Option<&'static str>,
+}
+
+/// A REST API.
+#[derive(Debug)]
+pub struct ApiProfile {
+    /// The server that everybody means by the name; any other gets no token unless the user or a CI job names it.
+    pub home: &'static str,
+    /// The path of the API below the address of a server.
+    pub root: &'static str,
+    /// The path that files are uploaded to.
+    pub uploads_root: &'static str,
+    /// Hosts, or the ends of their names after a dot, that have `api.` and `uploads.` hosts in place of these paths.
+    pub cloud_hosts: &'static [&'static str],
+    /// The headers of every request.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// What its CI jobs know.
+    pub ci: CiVariables,
+    /// Where a token is looked for, the most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
+    pub token_variables: &'static [TokenVariable],
+    /// The longest release notes, in characters.
+    pub max_release_notes: Option<usize>,
+}
+
+/// An environment variable that holds a token.
+#[derive(Debug)]
+pub struct TokenVariable {
+    /// Its name.
+    pub name: &'static str,
+    /// How the token is sent.
+    pub scheme: AuthScheme,
+    /// Whether it is meant only for the server that runs the CI job.
+    pub is_of_job: bool,
+}
+
+/// How a token is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AuthScheme {
+    /// `PRIVATE-TOKEN: t`, for personal, project and group access tokens.
+    #[default]
+    PrivateToken,
+    /// `Authorization: Bearer t`, for the same and for OAuth tokens.
+    Bearer,
+    /// `JOB-TOKEN: t`, for the token of a CI job.
+    JobToken,
+    /// `?private_token=t`; such a URL ends up in logs, so this is for servers that accept nothing else.
+    Query,
+}
+
+impl TokenVariable {
+    /// A variable whose token is meant for any server.
+    #[must_use]
+    pub const fn new(name: &'static str, scheme: AuthScheme) -> Self {
+        Self { name, scheme, is_of_job: false }
+    }
+
+    /// A variable that a CI job sets for its own server.
+    #[must_use]
+    pub const fn of_job(name: &'static str, scheme: AuthScheme) -> Self {
+        Self { name, scheme, is_of_job: true }
+    }
+}
+
+impl ApiProfile {
+    /// How a token is sent if its source does not say.
+    #[must_use]
+    pub fn default_auth_scheme(&self) -> AuthScheme {
+        self.token_variables.first().map_or_else(AuthScheme::default, |variable| variable.scheme)
+    }
+
+    /// The variables to suggest to a user who has no token set.
+    #[must_use]
+    pub fn suggested_token_variables(&self) -> String {
+        let names = self.token_variables.iter().take(2).map(|variable| variable.name);
+        names.collect::<Vec<_>>().join(" or ")
+    }
+
+    /// Whether a host has hosts of its own for the API and for uploads.
+    #[must_use]
+    pub fn is_cloud(&self, host: &str) -> bool {
+        self.cloud_hosts.iter().any(|cloud| host == *cloud || cloud.starts_with('.') && host.ends_with(cloud))
+    }
+}
