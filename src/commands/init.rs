@@ -191,10 +191,12 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
             .hint("write the file there yourself, or replace the link by a directory")
             .into());
     }
-    fs::create_dir_all(directory).with_context(|| format!("cannot make the folder `{}`", directory.display()))?;
+    fs::create_dir_all(directory).with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
     let failed = || format!("cannot write `{shown}`");
     let mut file = TemporaryFile::new_in(directory).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;
+    // git for Windows runs hooks by their first line.
+    #[cfg(unix)]
     make_executable(file.path(), text)?;
     file.persist(path).with_context(failed)
 }
@@ -212,12 +214,6 @@ fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
     }
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
         .with_context(|| format!("cannot make `{}` executable", path.display()))
-}
-
-/// git for Windows runs hooks by their first line.
-#[cfg(not(unix))]
-fn make_executable(_: &Path, _: &str) -> anyhow::Result<()> {
-    Ok(())
 }
 
 /// Asks on `out` and reads answers from `input`; where that ends, everything else stays as it was found.

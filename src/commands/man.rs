@@ -19,7 +19,7 @@ pub(crate) struct Args {
     /// The command, such as `show` or `repo tree`; without it: the program.
     #[arg(value_name = "COMMAND")]
     path: Vec<String>,
-    /// Write the page of every command into this folder.
+    /// Write the page of every command into this directory.
     #[arg(long, value_name = "DIR", conflicts_with = "path")]
     dir: Option<PathBuf>,
 }
@@ -34,9 +34,10 @@ pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) ->
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let program = with_all_help(program);
-    if let Some(folder) = &args.dir {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
-        return write_all(&program, folder).with_context(|| format!("cannot write into `{}`", folder.display()));
+    if let Some(directory) = &args.dir {
+        fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
+        return write_all(&program, directory).with_context(|| format!("cannot write into `{}`", directory.display()));
     }
     let mut command = &program;
     for name in &args.path {
@@ -50,10 +51,10 @@ fn with_all_help(command: clap::Command) -> clap::Command {
 }
 
 /// The page of a command and those of all below it.
-fn write_all(command: &clap::Command, folder: &Path) -> io::Result<()> {
-    let file = folder.join(Man::new(command.clone()).get_filename());
+fn write_all(command: &clap::Command, directory: &Path) -> io::Result<()> {
+    let file = directory.join(Man::new(command.clone()).get_filename());
     page(command, &mut io::BufWriter::new(fs::File::create(file)?))?;
-    command.get_subcommands().try_for_each(|command| write_all(command, folder))
+    command.get_subcommands().try_for_each(|command| write_all(command, directory))
 }
 
 fn page(command: &clap::Command, out: &mut dyn Write) -> io::Result<()> {

@@ -1,7 +1,5 @@
 //! `tidings add`: the section goes into the file, and one commit is made.
 
-use std::fs;
-
 use super::support::{Outcome, TestRepo, tidings};
 
 /// A released version, and two changes since.
@@ -287,7 +285,7 @@ fn an_interrupt_during_a_hook_takes_everything_back() {
         assert!(said.starts_with("error: git did not create the commit; nothing was changed\n"), "{said}");
         assert_eq!(repo.git(&["status", "--porcelain"]), "");
         // What git cannot remove when it is killed.
-        let _ = fs::remove_file(repo.path().join(".git/index.lock"));
+        let _ = std::fs::remove_file(repo.path().join(".git/index.lock"));
     }
 }
 

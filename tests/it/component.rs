@@ -1,11 +1,12 @@
 //! The GitLab component: its inputs, the options it passes, and its jobs as a runner's shell runs them.
 
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use clap::CommandFactory as _;
 use serde_json::Value;
 use tidings::cli::Cli;
 
+#[cfg(unix)]
 use crate::support::{Outcome, Service, TestRepo, isolate};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
@@ -133,7 +134,7 @@ impl Job {
         let built = Path::new(assert_cmd::cargo::cargo_bin!("tidings")).parent().unwrap().to_owned();
         let others = std::env::var_os("PATH").unwrap();
         let path = std::env::join_paths([built].into_iter().chain(std::env::split_paths(&others))).unwrap();
-        let mut command = Command::new("bash");
+        let mut command = std::process::Command::new("bash");
         isolate(&mut command);
         command.args(["-eo", "pipefail", "-c", &script(&job)]).current_dir(&clone).env("PATH", path);
         command.env("CI_COMMIT_SHA", self.origin.git(&["rev-parse", "HEAD"]));
@@ -275,7 +276,7 @@ fn a_token_is_asked_for_by_git_and_written_nowhere() {
     assert_eq!(outcome.code, 2, "{outcome:?}");
     let settings = fs::read_to_string(job.origin.beside("clone/.git/config")).unwrap();
     assert!(settings.contains("https://gitlab.example/harbor/app.git") && !settings.contains("glpat"), "{settings}");
-    let mut command = Command::new("git");
+    let mut command = std::process::Command::new("git");
     isolate(&mut command);
     command
         .args(["credential", "fill"])

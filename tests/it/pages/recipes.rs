@@ -3,11 +3,7 @@
 use serde_json::Value;
 
 use super::Page;
-use crate::{
-    action::metadata::action,
-    component,
-    support::{TestRepo, tidings},
-};
+use crate::{action::metadata::action, component};
 
 #[test]
 fn workflows_set_inputs_of_the_action_and_read_its_outputs() {
@@ -49,6 +45,7 @@ fn includes_set_inputs_of_the_component() {
 #[cfg(unix)]
 #[test]
 fn the_shell_recipe_checks_and_releases() {
+    use crate::support::{TestRepo, isolate, tidings};
     let repo = TestRepo::new();
     repo.author();
     let target = repo.commit("Initial");
@@ -60,7 +57,7 @@ fn the_shell_recipe_checks_and_releases() {
     let run = || {
         let program = tidings(repo.path());
         let mut shell = std::process::Command::new("sh");
-        crate::support::isolate(&mut shell);
+        isolate(&mut shell);
         let script = format!("tidings() {{ '{}' \"$@\"; }}\n{recipe}", program.get_program().to_str().unwrap());
         let output =
             shell.args(["-c", &script]).current_dir(repo.path()).env("TARGET_COMMIT", &target).output().unwrap();

@@ -1,6 +1,6 @@
 //! The commands, with a URL in `--repo`: the same answer as from a full clone.
 
-use std::{fs, path::Path, process::Stdio};
+use std::{fs, path::Path};
 
 use crate::support::{Outcome, TestRepo, remote::Server, tidings};
 
@@ -140,7 +140,7 @@ fn ask_gits_credential_helpers_and_use_the_token_of_the_server() {
 #[cfg(unix)]
 #[test]
 fn leave_nothing_behind_when_they_are_interrupted() {
-    use std::os::unix::process::ExitStatusExt as _;
+    use std::{os::unix::process::ExitStatusExt as _, process::Stdio};
     let repo = lamp();
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
         let places = tempfile::tempdir().unwrap();

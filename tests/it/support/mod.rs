@@ -14,7 +14,9 @@ pub use history::{Clocks, Planned, random_history};
 pub use oracle::{Oracle, Part};
 pub use random::Random;
 pub use repo::{TestRepo, git_in};
-pub use run::{Outcome, isolate, tidings};
+#[cfg(unix)] // which has shells to run in it
+pub use run::isolate;
+pub use run::{Outcome, tidings};
 pub use service::{Fault, Service};
 
 /// A path in the directory of what the tests compare with.

@@ -236,6 +236,7 @@ impl Running {
     }
 
     /// Waits until something was asked that says these words.
+    #[cfg(unix)] // who waits then sends a signal
     pub fn wait_for(&self, words: &str) {
         let requests = self.log.requests.lock().unwrap();
         let is_missing = |requests: &mut Vec<Request>| !requests.iter().any(|request| request.says(words));
