@@ -6,8 +6,18 @@ use crate::{
     model::{Forge, Problem, Project},
 };
 
+/// The server that the options or the environment name; it is taken for a GitLab.
+pub(super) fn given(options: &ServerArgs) -> Result<BaseUrl, Problem> {
+    let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
+    let missing = || {
+        Problem::usage("no server given")
+            .hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`")
+    };
+    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
+}
+
 /// The server that has a project: the one that is named, else that of the CI job, else a well-known host.
-pub(super) fn base_url(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
+pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
     if let Some(named) = options.base_url.clone().or_else(|| variable("TIDINGS_BASE_URL")) {
         return read(&named, project);
     }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     api::{ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, Credential, Paging, Preview, Proxies},
-    model::{Forge, Problem, Project, Warning},
+    model::{Problem, Project, Warning},
 };
 
 /// A client with the settings of the global options and the environment.
@@ -34,13 +34,13 @@ impl Server {
     pub(crate) fn of(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
-        Self::at(session, base_url(options)?, project)
+        Self::at(session, detect::given(options)?, project)
     }
 
     /// The server of a project: the given one, else that of `origin` or of the CI job.
     pub(crate) fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
-        let base = detect::base_url(options, project)?;
+        let base = detect::of_project(options, project)?;
         let path = detect::path(options, project, base.forge());
         Self::at(session, base, path)
     }
@@ -100,19 +100,10 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
 
 /// Returns the user and password with which git uses the token, if `host` is that of the token's server.
 pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result<Option<(&'static str, String)>> {
-    match base_url(options) {
+    match detect::given(options) {
         Ok(base) if base.url().host() == host => Ok(credential(options, &base)?.git_credential()),
         _ => Ok(None),
     }
-}
-
-fn base_url(options: &ServerArgs) -> Result<BaseUrl, Problem> {
-    let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
-    let missing = || {
-        Problem::usage("no server given")
-            .hint("use `--base-url`, or set `TIDINGS_BASE_URL`, such as `https://gitlab.example.com`")
-    };
-    BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
 }
 
 /// The number of rows that are shown to people, unless they ask for more.
