@@ -49,7 +49,7 @@ pub use client::{
     Stream, SystemClock,
 };
 pub use operation::{
-    ApiHost, ApiRequest, Body, Bytes, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
+    ApiHost, ApiRequest, Body, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
 };
 pub use resources::releases;
 pub(crate) use resources::{people, people_of, releases_of, repository};

@@ -54,7 +54,6 @@ impl BaseUrl {
         &self.url
     }
 
-    /// The forge whose API the server has.
     pub(crate) fn forge(&self) -> Forge {
         self.forge
     }
@@ -136,7 +135,6 @@ impl Credential {
         Ok(Self::none())
     }
 
-    /// Sets how the token is sent.
     pub(crate) fn with_scheme(self, scheme: AuthScheme) -> Self {
         Self(self.0.map(|token| Token { scheme, ..token }))
     }

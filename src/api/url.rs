@@ -73,7 +73,6 @@ impl Url {
         if self.secure { "https" } else { "http" }
     }
 
-    /// Whether the connection is encrypted.
     pub(crate) fn is_secure(&self) -> bool {
         self.secure
     }
@@ -106,7 +105,6 @@ impl Url {
         &self.target
     }
 
-    /// The path alone.
     pub(super) fn path(&self) -> &str {
         self.target.split('?').next().unwrap_or_default()
     }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::Repository;
 use crate::{
-    api::{self, Bytes, Client, Endpoint, repository as endpoints},
+    api::{self, ApiRequest, Client, Endpoint, repository as endpoints},
     model::{
         Problem,
         repository::{
@@ -20,7 +20,6 @@ use crate::{
     },
 };
 
-/// The repository of a project on a server.
 #[derive(Debug)]
 pub(crate) struct HostedRepository<'client> {
     client: &'client Client,
@@ -57,8 +56,8 @@ impl<'client> HostedRepository<'client> {
         Ok(RepositoryResponse::new(KeysetPage { items, next: None }, rows.into()))
     }
 
-    fn copy(&self, endpoint: &Endpoint<Bytes>, out: &mut dyn Write) -> api::Result<Result<()>> {
-        let mut stream = self.client.open(endpoint)?;
+    fn copy(&self, request: &ApiRequest, out: &mut dyn Write) -> api::Result<Result<()>> {
+        let mut stream = self.client.open_request(request)?;
         Ok(std::io::copy(&mut stream, out).map(drop).context("the download broke off"))
     }
 
@@ -207,7 +206,6 @@ impl<'out> ArchiveVerifier<'out> {
         Self { out, check }
     }
 
-    /// Fails if the archive is not complete.
     fn finish(self) -> Result<()> {
         let is_complete = match self.check {
             Check::Tar(tail) => tail.is_end_of_tar(),

@@ -18,24 +18,18 @@ use crate::{
     },
 };
 
-/// Read access to a repository.
 pub(crate) trait Repository {
-    /// The entries of a directory.
     fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>>;
 
     /// A blob by its ID, encoded for JSON.
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>>;
 
-    /// Writes the content of a blob by its ID.
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()>;
 
-    /// Writes an archive of the files of a commit.
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()>;
 
-    /// The commits and diffs between two refs.
     fn compare(&self, request: &CompareRequest) -> Result<RepositoryResponse<Comparison>>;
 
-    /// The authors of the newest commits.
     fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>>;
 
     /// The best common ancestor of the first ref and a hypothetical merge of the others.

@@ -54,7 +54,6 @@ impl Client {
         }
     }
 
-    /// Sets the proxies.
     pub(crate) fn proxies(self, proxies: Proxies) -> Self {
         Self { transport: Transport::new(proxies), ..self }
     }

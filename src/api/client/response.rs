@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Bytes, Endpoint},
+        operation::{ApiRequest, Endpoint},
         transport::{FailureStage, Headers, TransportError, WireResponse},
     },
     model::Problem,
@@ -165,14 +165,6 @@ impl Client {
             }
         };
         Ok(ApiResponse { body, status, headers })
-    }
-
-    /// Sends a request whose response is a file, and returns it as a stream.
-    ///
-    /// # Errors
-    /// If the server refuses or cannot be reached; later failures come from the stream.
-    pub fn open(&self, endpoint: &Endpoint<Bytes>) -> Result<Stream> {
-        self.open_request(&endpoint.request)
     }
 
     /// Sends a request and returns the response as a stream.

@@ -45,10 +45,6 @@ impl<T> From<ApiRequest> for Endpoint<T> {
     }
 }
 
-/// The response of an endpoint that sends a file rather than JSON; see [`crate::api::Client::open`].
-#[derive(Clone, Copy, Debug)]
-pub struct Bytes;
-
 /// A request.
 #[derive(Clone, Debug)]
 pub struct ApiRequest {

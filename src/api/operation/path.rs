@@ -145,12 +145,10 @@ fn encode_segment(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Percent-encodes characters that no URL can have.
 fn encode_illegal(text: &str) -> String {
     utf8_percent_encode(text, ILLEGAL).to_string()
 }
 
-/// Decodes a percent-encoded text.
 pub(in crate::api) fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
@@ -205,7 +203,6 @@ impl Fields {
         )
     }
 
-    /// Appends other fields.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self

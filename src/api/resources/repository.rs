@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    api::{ApiRequest, Body, Bytes, Endpoint, Fields, Method, Path},
+    api::{ApiRequest, Body, Endpoint, Fields, Method, Path},
     model::repository::{
         ArchiveFormat, ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorOrder,
         ContributorsRequest, Health, TreeEntry, TreeRequest,
@@ -16,7 +16,7 @@ fn repository(project: &str) -> Path {
     Path::root("projects").arg("id", project).lit("repository")
 }
 
-fn get<T>(path: Path, query: Fields) -> Endpoint<T> {
+fn get<T: From<ApiRequest>>(path: Path, query: Fields) -> T {
     ApiRequest::get(path).query(query).access(READERS).into()
 }
 
@@ -38,13 +38,13 @@ pub(crate) fn blob(project: &str, sha: &str) -> Endpoint<Blob> {
 }
 
 /// `GET /projects/:id/repository/blobs/:sha/raw`
-pub(crate) fn raw_blob(project: &str, sha: &str) -> Endpoint<Bytes> {
+pub(crate) fn raw_blob(project: &str, sha: &str) -> ApiRequest {
     get(repository(project).lit("blobs").arg("sha", sha).lit("raw"), Fields::new())
 }
 
 /// `GET /projects/:id/repository/archive[.format]`. The response begins before GitLab knows whether it can complete it,
 /// so only the archive itself shows whether it is complete.
-pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> Endpoint<Bytes> {
+pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
     let path = repository(project).lit("archive").format(match request.format {
         ArchiveFormat::Tar => ".tar",
         ArchiveFormat::TarGz => ".tar.gz",
@@ -115,7 +115,6 @@ pub(crate) struct SectionRequest {
     pub(crate) config_file_ref: Option<String>,
 }
 
-/// A section.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChangelogData {
     /// The section with its heading, as Markdown.

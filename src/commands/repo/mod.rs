@@ -50,8 +50,8 @@ pub(crate) fn operations() -> Vec<(&'static str, Operation)> {
     vec![
         ("repo tree", of(&endpoints::tree("", &TreeRequest::default()))),
         ("repo blob", of(&endpoints::blob("", ""))),
-        ("repo blob --raw", of(&endpoints::raw_blob("", ""))),
-        ("repo archive", of(&endpoints::archive("", &ArchiveRequest::default()))),
+        ("repo blob --raw", Operation::from(&endpoints::raw_blob("", ""))),
+        ("repo archive", Operation::from(&endpoints::archive("", &ArchiveRequest::default()))),
         ("repo compare", of(&endpoints::compare("", &CompareRequest::default()))),
         ("repo contributors", of(&endpoints::contributors("", &ContributorsRequest::default()))),
         ("repo merge-base", of(&endpoints::merge_base("", &[]))),

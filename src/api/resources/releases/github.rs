@@ -180,7 +180,6 @@ impl RepositoryName {
     }
 }
 
-/// A release in the response of GitHub.
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubRelease {
     id: u64,
@@ -194,7 +193,6 @@ struct GitHubRelease {
     assets: Option<Vec<ReleaseAsset>>,
 }
 
-/// A file of a release.
 #[derive(Clone, Debug, Default, Deserialize)]
 struct ReleaseAsset {
     id: u64,

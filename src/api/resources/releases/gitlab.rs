@@ -148,7 +148,6 @@ const PACKAGE: &str = "release-assets";
 const DEVELOPERS: &str = "the role Developer and up in the project, and the right to the tag if it is protected";
 const UPLOADERS: &str = "the role Developer and up in the project, with its package registry enabled";
 
-/// A release in the response of GitLab.
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitLabRelease {
     name: Option<String>,
@@ -178,7 +177,6 @@ struct ReleaseLink {
     url: Option<String>,
 }
 
-/// A package of the registry.
 #[derive(Clone, Debug, Default, Deserialize)]
 struct RegistryPackage {
     id: u64,
