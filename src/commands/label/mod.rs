@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use self::color::{digits, parse_color};
 use super::{
-    PageArgs, Server, Session,
+    Server, Session,
     layout::{Cell, Column, left, right, text, with},
     resource::{Action, Given, Param, Resource},
     sync::{Desired, Difference, SyncArgs, SyncContext, SyncResource, read_description, sync, unknown_key},
@@ -277,11 +277,8 @@ impl SyncResource for Labels<'_> {
 
     fn list(&self) -> anyhow::Result<Vec<Value>> {
         let request = self.0.request(&list(), None, Desired::new());
-        let mut labels = Vec::new();
-        self.0.server.list(request, PageArgs::whole(), true, |rows| {
-            labels.extend(rows);
-            Ok(())
-        })?;
+        let labels = self.0.server.client().all(&request.into())?;
+        self.0.server.finish_progress();
         Ok(labels)
     }
 

@@ -126,12 +126,6 @@ pub(crate) struct PageArgs {
     pub(crate) all: bool,
 }
 
-impl PageArgs {
-    pub(crate) fn whole() -> Self {
-        Self { per_page: Some(100), all: true, ..Self::default() }
-    }
-}
-
 impl Server {
     /// Fetches a list page by page. For people, it ends after 1000 rows unless they ask for more, and a warning is returned;
     /// for machines, it is complete.
