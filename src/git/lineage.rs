@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Result;
 
-use super::{Repo, merge_base::is_ancestor, object_id, walk::beside};
+use super::{Repo, merge_base::is_ancestor, object_id, walk::reachable};
 use crate::model::{Oid, OidMap, Parent, Parents};
 
 /// How a commit is related to the end of a history.
@@ -71,7 +71,7 @@ pub(super) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &
 pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Option<Repo>, Vec<Oid>, Parents)> {
     let ids: Vec<_> = tips.iter().map(|tip| object_id(*tip)).collect();
     let excerpt = repo.server().map(|server| server.excerpt(object_id(end), &ids)).transpose()?;
-    let (commits, parents) = beside(excerpt.as_ref().unwrap_or(repo), end, tips)?;
+    let (commits, parents) = reachable(excerpt.as_ref().unwrap_or(repo), Some(end), tips)?;
     Ok((excerpt, commits, parents))
 }
 

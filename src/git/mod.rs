@@ -13,7 +13,6 @@ mod encoding;
 pub mod fetch;
 pub mod file;
 mod git_command;
-mod grafts;
 pub mod health;
 pub mod hooks;
 pub mod lineage;
@@ -21,26 +20,22 @@ pub mod merge_base;
 pub mod notes;
 mod object;
 mod open;
-mod ownership;
 pub mod paths;
 pub mod people;
 #[cfg(any(test, fuzzing))]
 pub mod properties;
-mod quarantine;
 pub mod remote;
 mod repo;
-mod repo_format;
 pub mod revision;
-pub mod shallow;
 pub mod signing;
 pub mod tags;
 pub mod trailers;
 pub mod tree;
 mod walk;
 
+pub use open::object_formats;
 pub(in crate::git) use repo::RemoteSource;
 pub use repo::{HistoryCache, Repo};
-pub use repo_format::object_formats;
 pub use walk::{MapCommit, WalkOptions, WalkResult, has_recent_trailer, newest_messages, oldest, walk, walk_with};
 
 use crate::{interrupt::Cleanup, model::Oid};

@@ -1,24 +1,50 @@
-//! Finding and opening repositories.
+//! Finding and opening repositories, and what is checked of one: whose it is, and its format (gitrepository-layout(5)).
+//!
+//! A repository of another user, which git refuses unless `safe.directory` names it (git-config(1)), is read without the
+//! settings that could do harm. Commits to it are refused, since these would skip the hooks.
 
 use std::{
-    env,
+    env, fs,
+    io::{Read as _, Seek as _, SeekFrom},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use anyhow::{Context as _, Result};
 use gix::{
     ThreadSafeRepository,
+    config::{file::SectionRef, source::Kind},
     discover::upwards,
-    odb::store::init::Slots,
+    odb::{self, store::init::Slots},
     open::Options,
     sec::{Trust, trust::Mapping},
 };
+use tempfile::TempDir;
 
-use super::{Repo, ownership, quarantine::Quarantine, repo_format};
-use crate::{interrupt::TemporaryDirectory, model::Problem};
+use super::{Repo, encoding::quote};
+use crate::{
+    interrupt::TemporaryDirectory,
+    model::{Problem, Warning, none_if_missing},
+};
 
 /// Replaced objects are ignored, so that a history means the same on every machine.
 const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
+
+/// The directory for new objects, and further directories with objects (git(1), "The Git Repository").
+const OBJECTS: &str = "GIT_OBJECT_DIRECTORY";
+const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+
+/// The supported extensions, in lower case; the value of `refStorage` is checked when a repository is opened.
+const EXTENSIONS: [&str; 8] = [
+    "noop",
+    "noop-v1",
+    "objectformat",
+    "partialclone",
+    "preciousobjects",
+    "refstorage",
+    "relativeworktrees",
+    "worktreeconfig",
+];
 
 /// How many bytes of objects are kept that were looked up one by one, such as tags and what they lead to.
 const OBJECT_CACHE: usize = 256 << 10;
@@ -42,7 +68,7 @@ impl Repo {
             return Err(invalid_git_dir(Path::new(&named)).into());
         }
         let mut repo = found?;
-        repo.quarantine = Quarantine::enter(&mut repo.inner)?;
+        repo.enter_quarantine()?;
         Ok(repo)
     }
 
@@ -55,7 +81,7 @@ impl Repo {
     }
 
     /// Opens the repository at `path`, into which objects are fetched while it is read.
-    pub(in crate::git) fn open_fetched(path: &Path) -> Result<Self> {
+    pub(super) fn open_fetched(path: &Path) -> Result<Self> {
         let slots = Slots::AsNeededByDiskState { multiplier: 1.1, minimum: FETCHED_PACKS };
         Self::opened(path, |options| options.full.object_store_slots(slots).open(path))
     }
@@ -66,30 +92,104 @@ impl Repo {
             Err(error) => Err(open_error(error.into(), path)),
         };
         let mut inner = open(options(|options| options))?;
-        let is_foreign = ownership::is_foreign(&inner);
+        let is_foreign = is_foreign(&inner);
         if !is_foreign && inner.git_dir_trust() != Trust::Full {
             inner = open(options(|options| options.filter_config_section(|_| true)))?;
         }
         inner.clear_namespace();
         inner.object_cache_size_if_unset(OBJECT_CACHE);
-        repo_format::check_readable(&inner)?;
+        check_readable(&inner)?;
         inner.shallow_commits().context("cannot read the list of shallow commits")?;
         Ok(Self::new(inner, is_foreign))
     }
 
     /// The repository at `path`, which holds the commits of a range and is gone with `directory`.
-    pub(in crate::git) fn excerpt(path: &Path, directory: TemporaryDirectory) -> Result<Self> {
+    pub(super) fn excerpt(path: &Path, directory: TemporaryDirectory) -> Result<Self> {
         let mut repo = Self::open_fetched(path)?;
         repo.excerpt = Some(directory);
         Ok(repo)
     }
 
     /// The same repository, which reads the objects of another one besides its own, and writes none.
-    pub(in crate::git) fn with_objects_of(&self, other: &Self) -> Result<Self> {
+    pub(super) fn with_objects_of(&self, other: &Self) -> Result<Self> {
         let mut both = Self::open(self.git_dir())?;
         let directories = [self, other].map(|repo| repo.inner.common_dir().join("objects"));
-        both.quarantine = Some(Quarantine::open(&mut both.inner, directories.into_iter())?);
+        both.read_objects_in(directories.into_iter())?;
         Ok(both)
+    }
+
+    /// Makes the repository read the objects that the environment names, if it names any: those of a push are in quarantine
+    /// while the hooks of the server run (git-receive-pack(1), "Quarantine environment").
+    fn enter_quarantine(&mut self) -> Result<()> {
+        let set = |variable| env::var_os(variable).filter(|value| !value.is_empty());
+        let own = self.inner.common_dir().join("objects");
+        let objects = set(OBJECTS).filter(|directory| !is_same(Path::new(directory), &own));
+        let alternates = set(ALTERNATES);
+        if objects.is_none() && alternates.is_none() {
+            return Ok(());
+        }
+        let first = objects.map_or(own, PathBuf::from);
+        let others = alternates.iter().flat_map(env::split_paths);
+        let opened = self.read_objects_in(std::iter::once(first).chain(others));
+        opened.with_context(|| format!("cannot read the objects that `{OBJECTS}` and `{ALTERNATES}` name"))
+    }
+
+    /// Makes the repository read the objects in these directories, through an empty store with an alternates file, from which
+    /// alone gix reads alternates.
+    fn read_objects_in(&mut self, directories: impl Iterator<Item = PathBuf>) -> Result<()> {
+        let lines = directories.map(|directory| alternates_line(&directory)).collect::<Result<Vec<_>>>()?;
+        let directory = TempDir::with_prefix("tidings-")?;
+        fs::create_dir(directory.path().join("info"))?;
+        fs::write(directory.path().join("info/alternates"), lines.concat())?;
+        let (at, none) = (directory.path().to_owned(), &mut std::iter::empty());
+        let store = odb::Store::at_opts(at, self.inner.object_hash(), none, odb::store::init::Options::default())?;
+        let mut shared = ThreadSafeRepository::from(self.inner.clone());
+        shared.objects = Arc::new(store);
+        self.inner = shared.into();
+        self.quarantine = Some(directory);
+        Ok(())
+    }
+}
+
+/// What it is, and what may be done with it.
+impl Repo {
+    /// The name of its object format: `sha1` or `sha256`.
+    #[must_use]
+    pub fn object_format(&self) -> &'static str {
+        object_format(self.inner.object_hash())
+    }
+
+    /// Warns if settings of the repository are not used because it belongs to another user.
+    #[must_use]
+    pub fn ownership_warning(&self) -> Option<Warning> {
+        let is_ignored =
+            |section: SectionRef| section.meta().source.kind() == Kind::Repository && section.header().name() != "core";
+        let is_any_ignored = || self.inner.config_snapshot().plumbing().sections().any(is_ignored);
+        (self.is_foreign && is_any_ignored()).then(|| {
+            let top = safe_directory(&self.inner);
+            let message = format!("{}, so its git settings, such as remotes, are not used", foreign(&top));
+            Warning::new(message).hint(safe_directory_hint(&top))
+        })
+    }
+
+    /// Refuses a repository of another user, because its hooks and settings would be ignored.
+    pub(super) fn check_owner(&self) -> Result<()> {
+        if !self.is_foreign {
+            return Ok(());
+        }
+        let top = safe_directory(&self.inner);
+        Err(Problem::new(foreign(&top)).hint(safe_directory_hint(&top)).into())
+    }
+
+    /// Refuses a repository in which new objects would not be kept, or whose format is unknown.
+    pub(super) fn check_writable(&self) -> Result<()> {
+        if self.quarantine.is_some() {
+            let problem = format!("`{OBJECTS}` keeps new objects out of the repository, so nothing can be committed");
+            return Err(Problem::new(problem)
+                .hint("on a server, commit in a `post-receive` hook, after the push is accepted")
+                .into());
+        }
+        check_known_format(&self.inner)
     }
 }
 
@@ -122,4 +222,129 @@ fn nearest_repository(path: &Path) -> Option<PathBuf> {
     let is_repository =
         |at: &&Path| at.join(".git").exists() || (at.join("HEAD").exists() && at.join("objects").exists());
     path.ancestors().find(is_repository).map(Path::to_owned)
+}
+
+fn is_same(left: &Path, right: &Path) -> bool {
+    left.canonicalize().is_ok_and(|left| right.canonicalize().is_ok_and(|right| left == right))
+}
+
+/// A line of `info/alternates` (gitrepository-layout(5)).
+fn alternates_line(directory: &Path) -> Result<String> {
+    let absolute = std::path::absolute(directory)?;
+    Ok(quote(&gix::path::into_bstr(absolute)?) + "\n")
+}
+
+/// Whether a repository belongs to another user and is not trusted. gix reads `safe.directory` only from files, git also
+/// from the environment; and git trusts the repository that `GIT_DIR` names.
+fn is_foreign(repo: &gix::Repository) -> bool {
+    repo.git_dir_trust() != Trust::Full
+        && env::var_os("GIT_DIR").is_none()
+        && !is_safe_by_environment(&safe_directory(repo))
+}
+
+fn is_safe_by_environment(top: &Path) -> bool {
+    let count = env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(0);
+    let set = (0..count).map_while(|number: usize| {
+        Some((env::var(format!("GIT_CONFIG_KEY_{number}")).ok()?, env::var(format!("GIT_CONFIG_VALUE_{number}")).ok()?))
+    });
+    let directories = set.filter(|(key, _)| key.eq_ignore_ascii_case("safe.directory"));
+    directories.fold(false, |is_safe, (_, directory)| match directory.as_str() {
+        "" => false,
+        "*" => true,
+        _ => {
+            let real = |directory: &str| fs::canonicalize(directory);
+            is_safe
+                || real(&directory).is_ok_and(|directory| directory == top)
+                || directory
+                    .strip_suffix("/*")
+                    .and_then(|above| real(above).ok())
+                    .is_some_and(|above| top.starts_with(above))
+        }
+    })
+}
+
+/// The directory that `safe.directory` has to name.
+fn safe_directory(repo: &gix::Repository) -> PathBuf {
+    let top = repo.workdir().unwrap_or(repo.git_dir());
+    top.canonicalize().unwrap_or_else(|_| top.to_owned())
+}
+
+fn foreign(top: &Path) -> String {
+    format!("the repository at `{}` belongs to another user", top.display())
+}
+
+fn safe_directory_hint(top: &Path) -> String {
+    format!("if you trust it, run `git config --global --add safe.directory {}`", top.display())
+}
+
+/// Refuses a repository that would be read wrongly: gix does not know reftables, and takes a part of `packed-refs` for the
+/// whole.
+fn check_readable(repo: &gix::Repository) -> Result<()> {
+    let storage = repo.config_snapshot().plumbing().string("extensions.refStorage");
+    if storage.is_some_and(|kind| kind != "files") {
+        let shown = repo.git_dir().display();
+        let problem = format!("the repository at `{shown}` keeps its references in a reftable, which is not supported");
+        return Err(Problem::new(problem)
+            .hint("run `git refs migrate --ref-format=files` to convert them to files")
+            .into());
+    }
+    check_packed_refs(repo.common_dir())
+}
+
+/// Refuses an unknown format as git does, since it may change what a commit has to be ("repository format version").
+fn check_known_format(repo: &gix::Repository) -> Result<()> {
+    let config = repo.config_snapshot();
+    let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
+    let refuse = |what: String| {
+        Err(Problem::new(format!("the repository {what}, so nothing can be committed to it"))
+            .hint("use a version of git that supports it")
+            .into())
+    };
+    if version > 1 {
+        return refuse(format!("has format version {version}, which is not known"));
+    }
+    let sections = config.plumbing().sections_by_name("extensions").into_iter().flatten();
+    let names =
+        sections.flat_map(|section| section.value_names().map(|name| name.to_ascii_lowercase()).collect::<Vec<_>>());
+    match names.filter(|_| version == 1).find(|name| !EXTENSIONS.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => refuse(format!("uses the extension `{name}`, which is not known")),
+    }
+}
+
+/// Refuses a `packed-refs` that ends inside of a line, as git does: it was cut off.
+fn check_packed_refs(common_dir: &Path) -> Result<()> {
+    let file = common_dir.join("packed-refs");
+    let end = || {
+        let mut packed = fs::File::open(&file)?;
+        let mut last = [b'\n'];
+        if packed.metadata()?.len() > 0 {
+            packed.seek(SeekFrom::End(-1))?;
+            packed.read_exact(&mut last)?;
+        }
+        Ok(last)
+    };
+    match none_if_missing(end()).with_context(|| format!("cannot read `{}`", file.display()))? {
+        Some([b'\n']) | None => Ok(()),
+        Some(_) => Err(damaged_packed_refs(&file, "its last line has no end").into()),
+    }
+}
+
+/// The error for a `packed-refs` that cannot be what git wrote.
+pub(super) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
+    Problem::new(format!("`{}` is damaged: {why}", file.display()))
+        .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
+}
+
+/// The names of the object formats that the program was built for.
+pub fn object_formats() -> impl Iterator<Item = &'static str> {
+    gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
+}
+
+/// The name of an object format in git.
+fn object_format(kind: gix::hash::Kind) -> &'static str {
+    match kind {
+        gix::hash::Kind::Sha256 => "sha256",
+        _ => "sha1",
+    }
 }

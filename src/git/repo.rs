@@ -9,17 +9,15 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use gix::ObjectId;
+use tempfile::TempDir;
 
 use super::{
-    grafts::Grafts,
-    object_id, ownership,
-    quarantine::Quarantine,
-    repo_format,
-    walk::{CommitTable, HeaderReader, Store},
+    object_id,
+    walk::{CommitTable, Grafts, HeaderReader, Store},
 };
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{HistoryPeople, Oid, Range, Warning},
+    model::{HistoryPeople, Oid, Problem, Range},
 };
 
 /// A repository on this machine. Opening it reads the git settings; everything else is read when it is needed.
@@ -32,9 +30,9 @@ pub struct Repo {
     origin: Option<Box<Origin>>,
     /// The directory of a repository that holds only the commits of one range.
     pub(super) excerpt: Option<TemporaryDirectory>,
-    /// The object directories that the environment names.
-    pub(super) quarantine: Option<Quarantine>,
-    is_foreign: bool,
+    /// The store through which other directories with objects are read; nothing can be written to it.
+    pub(super) quarantine: Option<TempDir>,
+    pub(super) is_foreign: bool,
     history: Rc<KnownHistory>,
     /// Who made the commits of the histories that were asked for.
     people: RefCell<Option<Rc<HistoryPeople>>>,
@@ -136,6 +134,22 @@ impl Repo {
         self.is_shallow() && self.origin().is_none()
     }
 
+    /// How to get the history that is missing, for the place this runs in.
+    #[must_use]
+    pub fn unshallow_hint(&self) -> &'static str {
+        if self.server.is_some() {
+            return "run `git fetch --unshallow --tags` in the repository on the server, which is a shallow clone itself";
+        }
+        unshallow_hint_for(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()))
+    }
+
+    /// The failure of a walk that ran into the boundary.
+    pub(super) fn shallow_error(&self) -> Problem {
+        Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
+            .hint(self.unshallow_hint())
+            .hint("`--allow-shallow` goes on with the commits that are here")
+    }
+
     /// Whether a commit that is absent is out of every range that is asked for.
     pub(super) fn is_excerpt(&self) -> bool {
         self.server.is_some() || self.excerpt.is_some()
@@ -163,31 +177,6 @@ impl Repo {
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.inner.is_shallow().unwrap_or(false)
-    }
-
-    /// Warns if settings of the repository are not used because it belongs to another user.
-    #[must_use]
-    pub fn ownership_warning(&self) -> Option<Warning> {
-        if self.is_foreign { ownership::warning(&self.inner) } else { None }
-    }
-
-    /// Refuses a repository of another user.
-    pub(super) fn check_owner(&self) -> Result<()> {
-        if self.is_foreign { Err(ownership::refusal(&self.inner).into()) } else { Ok(()) }
-    }
-
-    /// Refuses a repository in which new objects would not be kept, or whose format is unknown.
-    pub(super) fn check_writable(&self) -> Result<()> {
-        if self.quarantine.is_some() {
-            return Err(Quarantine::refusal().into());
-        }
-        repo_format::check_writable(&self.inner)
-    }
-
-    /// The name of its object format: `sha1` or `sha256`.
-    #[must_use]
-    pub fn object_format(&self) -> &'static str {
-        repo_format::object_format(self.inner.object_hash())
     }
 
     /// Whether it may be read from a server.
@@ -350,5 +339,28 @@ impl HistoryCache {
         let history = Rc::new(KnownHistory { store: OnceCell::from(store().keeping()), ..KnownHistory::default() });
         *cached = Some(CachedHistory { objects, grafts, history: Rc::clone(&history) });
         history
+    }
+}
+
+fn unshallow_hint_for(is_set: impl Fn(&str) -> bool) -> &'static str {
+    if is_set("GITLAB_CI") {
+        "set `GIT_DEPTH: 0` in the `variables:` of this job"
+    } else if is_set("GITHUB_ACTIONS") {
+        "set `fetch-depth: 0` in the `with:` of `actions/checkout`"
+    } else {
+        "run `git fetch --unshallow --tags`"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cure_is_the_one_of_the_place_it_runs_in() {
+        let place = |name: &'static str| unshallow_hint_for(move |variable| variable == name);
+        assert!(place("").contains("git fetch --unshallow --tags"));
+        assert!(place("GITLAB_CI").contains("GIT_DEPTH: 0"));
+        assert!(place("GITHUB_ACTIONS").contains("fetch-depth: 0"));
     }
 }

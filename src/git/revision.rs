@@ -5,7 +5,7 @@ use std::{error::Error, io};
 use anyhow::{Context as _, Result, anyhow};
 use gix::{ObjectId, object::Kind};
 
-use super::{Repo, object, oid, shallow};
+use super::{Repo, object, oid};
 use crate::model::{Oid, Problem, repository::NotFound};
 
 /// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
@@ -170,8 +170,7 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
         return problem.hint("use more digits of the ID").into();
     }
     let problem = Problem::new(format!("unknown revision `{spec}`"));
-    let hint =
-        if repo.is_incomplete() { shallow::unshallow_hint(repo) } else { "run `git fetch --tags` to get new tags" };
+    let hint = if repo.is_incomplete() { repo.unshallow_hint() } else { "run `git fetch --tags` to get new tags" };
     let problem = problem.hint(hint);
     if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
 }

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result};
 use gix::{ObjectId, bstr::ByteSlice as _, object::Kind};
 
 use super::{
-    Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, repo_format::damaged_packed_refs,
-    signing, walk,
+    Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, open::damaged_packed_refs, signing,
+    walk,
 };
 use crate::model::{Oid, Problem, Time, none_if_missing, version_order::compare};
 

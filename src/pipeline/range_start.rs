@@ -9,7 +9,7 @@ use super::{
 use crate::{
     changelog::tag_pattern::BaseCandidate,
     config::Config,
-    git::{self, Repo, lineage::Lineage, shallow},
+    git::{self, Repo, lineage::Lineage},
     model::{Oid, Problem, Version, version_order::compare},
 };
 
@@ -264,7 +264,7 @@ fn no_base(
 ) -> Problem {
     let problem = Problem::new("there is no release tag to start after");
     if repo.is_incomplete() {
-        return problem.hint(format!("this clone is shallow and may lack tags: {}", shallow::unshallow_hint(repo)));
+        return problem.hint(format!("this clone is shallow and may lack tags: {}", repo.unshallow_hint()));
     }
     let no_version = names.iter().rev().find(|tag| pattern.stable_version(tag).is_none());
     let problem = match (no_version, version) {

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use anyhow::Result;
 use gix::{ObjectId, bstr::Finder, hashtable::HashSet};
 
-use super::{CommitHeader, HeaderReader, Queue};
+use super::{
+    commit_reader::{CommitHeader, HeaderReader},
+    node::Queue,
+};
 use crate::{
     git::{Repo, decode::RawCommit, encoding::text, object_id, trailers},
     model::{CommitMessage, Oid},

@@ -10,9 +10,8 @@ use gix::{
 };
 
 use super::{
-    header::HeaderReader,
+    commit_reader::{HeaderReader, Store},
     node::{HeaderSource, Node, SelectedCommit, State, UngraphedCommit},
-    objects::Store,
 };
 use crate::{
     git::oid,

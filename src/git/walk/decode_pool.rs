@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::{Result, ensure};
 
-use super::{node::SelectedCommit, objects::Store};
+use super::{commit_reader::Store, node::SelectedCommit};
 use crate::{
     git::decode::RawCommit,
     model::{CommitRef, Oid, Warning},

@@ -1,33 +1,33 @@
 //! The commits of a range, exactly those and in the order of `git log from..to`, decoded on all cores.
 
 mod ancestors;
-mod by_date;
-mod by_generation;
+mod commit_reader;
 mod commit_table;
 mod decode_pool;
-mod header;
 mod node;
-mod objects;
-mod queue;
+mod select;
 
-pub(in crate::git) use ancestors::Ancestors;
-pub use ancestors::{has_recent_trailer, newest_messages};
-pub(in crate::git) use header::{CommitHeader, HeaderReader};
-pub(in crate::git) use queue::Queue;
-
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use anyhow::Result;
 use gix::ObjectId;
 
-pub use self::decode_pool::MapCommit;
-pub(in crate::git) use self::{commit_table::CommitTable, objects::Store};
+pub(in crate::git) use self::{
+    ancestors::Ancestors,
+    commit_reader::{CommitHeader, Grafts, HeaderReader, Store},
+    commit_table::CommitTable,
+    node::Queue,
+};
+pub use self::{
+    ancestors::{has_recent_trailer, newest_messages},
+    decode_pool::MapCommit,
+};
 use self::{
     commit_table::UnusableGraph,
     decode_pool::{DecodePool, DecodedChunk, broken_headers},
-    node::SelectedCommit,
+    select::select,
 };
-use super::{Repo, object_id, oid, shallow};
+use super::{Repo, object_id, oid};
 use crate::model::{Commit, Oid, Parents, Range, Warning};
 
 /// How far a walk may go.
@@ -55,17 +55,6 @@ pub struct WalkResult<T = Commit> {
     pub parents: Parents,
     /// Broken commits, and a range that may be short.
     pub warnings: Vec<Warning>,
-}
-
-/// What a walk learnt besides the commits it picked.
-#[derive(Debug)]
-struct SelectionResult {
-    /// The numbers of the commits of the range, in order.
-    commits: Vec<u32>,
-    /// The places of those that were picked before they turned out to be outside the range.
-    late: HashSet<usize>,
-    /// Whether a shallow clone ends inside the range.
-    is_cut_off: bool,
 }
 
 /// Walks a range and keeps its commits whole.
@@ -99,12 +88,12 @@ pub fn walk_with<T: Send + 'static>(
     if is_cut_off && !options.allow_shallow {
         return match repo.origin() {
             Some(origin) => walk_with(origin, range, options, reading),
-            None => Err(shallow::shallow_error(repo).into()),
+            None => Err(repo.shallow_error().into()),
         };
     }
     if is_cut_off {
         let warning = Warning::new("the history of this shallow clone ends inside the range");
-        walked.warnings.insert(0, warning.hint(shallow::unshallow_hint(repo)));
+        walked.warnings.insert(0, warning.hint(repo.unshallow_hint()));
     }
     Ok(walked)
 }
@@ -142,16 +131,13 @@ fn read<T: Send + 'static>(
 /// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
     let excerpt = repo.ensure_range(range)?;
-    with_table(excerpt.as_deref().unwrap_or(repo), |history| {
-        let outcome = select(history, range.from, &[range.to], usize::MAX, &mut drop)?;
-        Ok(outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect())
-    })
+    Ok(reachable(excerpt.as_deref().unwrap_or(repo), range.from, &[range.to])?.0)
 }
 
-/// The commits reachable from `tips` and not from `end`, newest first, with their parents; of any length.
-pub(in crate::git) fn beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
+/// The commits reachable from `tips` and not from `from`, newest first, with their parents; of any length.
+pub(in crate::git) fn reachable(repo: &Repo, from: Option<Oid>, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
     with_table(repo, |history| {
-        let outcome = select(history, Some(end), tips, usize::MAX, &mut drop)?;
+        let outcome = select(history, from, tips, usize::MAX, &mut drop)?;
         let parents = history.parents_among(&outcome.commits);
         Ok((outcome.commits.into_iter().map(|commit| oid(&history.id(commit))).collect(), parents))
     })
@@ -194,34 +180,4 @@ pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut Commi
         repo.history().replace(Some(Box::new(table)));
     }
     done
-}
-
-/// Picks the commits of a range, by generation where these are known, else by date.
-fn select(
-    history: &mut CommitTable,
-    from: Option<Oid>,
-    tips: &[Oid],
-    max_commits: usize,
-    picked: &mut dyn FnMut(SelectedCommit),
-) -> Result<SelectionResult> {
-    history.begin();
-    let hidden = from.map(|from| history.index_of(object_id(from)));
-    let tips: Vec<u32> = tips.iter().map(|tip| history.index_of(object_id(*tip))).collect();
-    if let Some(hidden) = hidden {
-        history.hide(hidden);
-    }
-    let mut commits = Vec::new();
-    let mut hand_on = |commit: SelectedCommit| {
-        commits.push(commit.number);
-        picked(commit);
-    };
-    let late = if history.has_graph() {
-        by_generation::select(history, hidden, &tips, max_commits, &mut hand_on)?;
-        HashSet::new()
-    } else {
-        by_date::select(history, hidden, &tips, max_commits, &mut hand_on)?
-    };
-    let mut places = 0..;
-    commits.retain(|_| places.next().is_none_or(|place| !late.contains(&place)));
-    Ok(SelectionResult { commits, late, is_cut_off: history.is_cut_off() })
 }

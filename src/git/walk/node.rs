@@ -1,6 +1,6 @@
-//! A commit of the history as a walk sees it: where it is stored, and how far the walk has come with it.
+//! A commit of the history as a walk sees it: where it is stored, how far the walk has come with it, and when its turn is.
 
-use std::ops::Range;
+use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 use gix::{ObjectId, commitgraph::Position};
 
@@ -91,4 +91,32 @@ pub(super) struct SelectedCommit {
     pub(super) id: ObjectId,
     /// Its object, where the walk had to read it anyway.
     pub(super) object: Option<Box<[u8]>>,
+}
+
+/// Commits waiting for their turn, by index, in the order of git's walk: newest commit date first, and among equals
+/// whichever was met first.
+#[derive(Debug, Default)]
+pub(in crate::git) struct Queue {
+    heap: BinaryHeap<(u64, Reverse<u32>, u32)>,
+    met: u32,
+}
+
+impl Queue {
+    pub(in crate::git) fn push(&mut self, date: u64, commit: u32) {
+        self.heap.push((date, Reverse(self.met), commit));
+        self.met += 1;
+    }
+
+    pub(in crate::git) fn pop(&mut self) -> Option<u32> {
+        self.heap.pop().map(|(.., commit)| commit)
+    }
+
+    /// The date of the commit whose turn it is next.
+    pub(in crate::git) fn next_date(&self) -> Option<u64> {
+        self.heap.peek().map(|(date, ..)| *date)
+    }
+
+    pub(in crate::git) fn len(&self) -> usize {
+        self.heap.len()
+    }
 }

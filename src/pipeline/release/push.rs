@@ -6,7 +6,7 @@ use crate::{
     git::{
         Repo, merge_base,
         remote::{self, Upstream},
-        revision, shallow,
+        revision,
         tags::Tag,
     },
     model::{Oid, Problem, Version, pluralize},
@@ -148,7 +148,7 @@ fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow
     let shown = remote.upstream.shown();
     let count = pluralize(missing.len(), "version tag");
     let fetch = if repo.is_shallow() {
-        shallow::unshallow_hint(repo).to_owned()
+        repo.unshallow_hint().to_owned()
     } else {
         format!("run `git fetch {shown} --tags`, then release again")
     };
