@@ -206,7 +206,6 @@ fn invalid_git_dir(path: &Path) -> Problem {
         .hint("unset it, or name a repository with `--repo`")
 }
 
-/// The error for a repository that cannot be opened.
 fn open_error(error: anyhow::Error, path: &Path) -> anyhow::Error {
     match nearest_repository(path) {
         None => Problem::new(format!("no git repository at `{}` or above it", path.display()))
@@ -341,7 +340,6 @@ pub fn object_formats() -> impl Iterator<Item = &'static str> {
     gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
 }
 
-/// The name of an object format in git.
 fn object_format(kind: gix::hash::Kind) -> &'static str {
     match kind {
         gix::hash::Kind::Sha256 => "sha256",

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::{
     object_id,
-    walk::{CommitTable, Grafts, HeaderReader, Store},
+    walk::{CommitTable, Grafts, HeaderReader, Store, load_grafts},
 };
 use crate::{
     interrupt::TemporaryDirectory,
@@ -281,7 +281,7 @@ impl Repo {
 
     pub(super) fn grafts(&self) -> Result<Grafts> {
         let shallow = self.inner.shallow_commits().context("cannot read the list of shallow commits")?;
-        Grafts::load(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
+        load_grafts(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
     }
 
     /// Reads commits one by one, with the parents that they have in this repository.

@@ -126,7 +126,6 @@ pub(in crate::git) struct HeaderReader {
     is_fetched: bool,
 }
 
-/// A commit of the history.
 pub(in crate::git) struct CommitHeader {
     /// When it was committed, in seconds since the epoch.
     pub(in crate::git) date: u64,
@@ -134,7 +133,6 @@ pub(in crate::git) struct CommitHeader {
     pub(in crate::git) parents: Vec<ObjectId>,
     /// The parents it names where a shallow clone ends here.
     pub(in crate::git) cut_off: Vec<ObjectId>,
-    /// Its object.
     pub(in crate::git) object: Box<[u8]>,
 }
 
@@ -176,10 +174,7 @@ fn link(grafts: &Grafts, id: &ObjectId, object: &[u8]) -> CommitHeader {
 }
 
 /// The parents that replace those of commits.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::git) struct Grafts {
-    parents: HashMap<ObjectId, Graft>,
-}
+pub(in crate::git) type Grafts = HashMap<ObjectId, Graft>;
 
 /// What replaces the parents of a commit.
 #[derive(Debug, PartialEq, Eq)]
@@ -190,26 +185,17 @@ pub(in crate::git) enum Graft {
     Parents(Vec<ObjectId>),
 }
 
-impl Grafts {
-    /// Loads the shallow boundary and `info/grafts`; the boundary takes precedence, as in git.
-    pub(in crate::git) fn load<'a>(common_dir: &Path, boundary: impl Iterator<Item = &'a ObjectId>) -> Result<Self> {
-        let file = common_dir.join("info").join("grafts");
-        let declared = none_if_missing(fs::read_to_string(&file));
-        let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
-        // The last one wins when collected: of two lines for a commit, git takes the first.
-        let declared = declared.lines().rev().filter_map(parse_graft);
-        Ok(Self { parents: declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect() })
-    }
-
-    /// Whether every commit has its own parents.
-    pub(in crate::git) fn is_empty(&self) -> bool {
-        self.parents.is_empty()
-    }
-
-    /// The replacement for the parents of a commit, if there is one.
-    pub(in crate::git) fn get(&self, id: &ObjectId) -> Option<&Graft> {
-        self.parents.get(id)
-    }
+/// Loads the shallow boundary and `info/grafts`; the boundary takes precedence, as in git.
+pub(in crate::git) fn load_grafts<'a>(
+    common_dir: &Path,
+    boundary: impl Iterator<Item = &'a ObjectId>,
+) -> Result<Grafts> {
+    let file = common_dir.join("info").join("grafts");
+    let declared = none_if_missing(fs::read_to_string(&file));
+    let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
+    // The last one wins when collected: of two lines for a commit, git takes the first.
+    let declared = declared.lines().rev().filter_map(parse_graft);
+    Ok(declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect())
 }
 
 /// A commit and its parents; `None` for comments and malformed lines.

@@ -34,7 +34,6 @@ pub(super) fn too_long(max_commits: usize) -> Problem {
 
 /// Every commit that was met. The table serves any number of walks, one after the other, and reads no header twice.
 pub(in crate::git) struct CommitTable {
-    /// The objects of the commits.
     pub(super) store: Store,
     links: HeaderReader,
     graph: Option<Graph>,
@@ -100,7 +99,6 @@ impl CommitTable {
         (self.wanted_waiting, self.wanted_taken) = (0, 0);
     }
 
-    /// Whether generations are known.
     pub(super) fn has_graph(&self) -> bool {
         self.graph.is_some()
     }
@@ -114,7 +112,6 @@ impl CommitTable {
         SelectedCommit { number: commit, id: self.id(commit), object }
     }
 
-    /// The id of a commit.
     pub(in crate::git) fn id(&self, commit: u32) -> ObjectId {
         match self.node(commit).source {
             HeaderSource::Graph(position) => self.graph().id_at(position).to_owned(),
@@ -339,7 +336,6 @@ impl CommitTable {
     }
 }
 
-/// The index of a commit of the commit-graph.
 fn positioned(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, position: Position) -> u32 {
     let next = by_position[position.0 as usize].get_or_insert_with(|| add(nodes, HeaderSource::Graph(position)));
     next.get() - 1

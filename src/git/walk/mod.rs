@@ -14,7 +14,7 @@ use gix::ObjectId;
 
 pub(in crate::git) use self::{
     ancestors::Ancestors,
-    commit_reader::{CommitHeader, Grafts, HeaderReader, Store},
+    commit_reader::{CommitHeader, Grafts, HeaderReader, Store, load_grafts},
     commit_table::CommitTable,
     node::Queue,
 };

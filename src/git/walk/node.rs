@@ -66,7 +66,6 @@ impl Node {
     }
 }
 
-/// Where a commit is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HeaderSource {
     /// In the commit-graph.
