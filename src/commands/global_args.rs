@@ -43,7 +43,8 @@ pub(crate) struct GlobalArgs {
     /// Run as if started in DIR.
     #[arg(short = 'C', value_name = "DIR", global = true, hide_short_help = true)]
     pub(crate) directory: Option<PathBuf>,
-    /// The repository: a path (work tree or bare) or a URL; default: the one around the current folder.
+    /// The repository: a path (work tree or bare) or a URL; default: the one that contains the
+    /// current directory.
     #[arg(long, value_name = "PATH|URL", global = true)]
     pub(crate) repo: Option<String>,
     /// Keep what is fetched from a URL in DIR, and fetch only what is new next time.
