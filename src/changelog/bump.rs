@@ -6,7 +6,7 @@ use semver::Version;
 use super::{classified_commit::Classification, strftime};
 use crate::{
     config::{CalendarPart, Config, EntrySource},
-    model::{BumpLevel, Date, Problem, version_order::compare},
+    model::{BumpLevel, Date, Problem, compare_versions},
 };
 
 /// How much the changes of one category ask for.
@@ -139,7 +139,7 @@ pub(crate) fn next_by_calendar(
     };
     let next = (0..parts.len()).map(part).collect::<Vec<_>>().join(".");
     match last {
-        Some(last) if compare(&next, last).is_le() => {
+        Some(last) if compare_versions(&next, last).is_le() => {
             Err(Problem::new(format!("`{next}` is not above the last version `{last}`"))
                 .hint("check `versioning` in the configuration, or the date of the release (`--date`)"))
         }

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use crate::{
     config::{Config, Pattern},
-    model::{Problem, version_order::compare},
+    model::{Problem, compare_versions},
 };
 
 /// How many of the newest tags show how a repository names its tags now, and what it releases.
@@ -109,10 +109,10 @@ impl TagPattern {
         let mut highest: Vec<BaseCandidate> = Vec::new();
         for tag in tags {
             let Some(version) = self.stable_version(tag) else { continue };
-            if ceiling.is_some_and(|ceiling| compare(&version, ceiling).is_ge()) {
+            if ceiling.is_some_and(|ceiling| compare_versions(&version, ceiling).is_ge()) {
                 continue;
             }
-            match highest.first().map_or(Ordering::Greater, |base| compare(&version, &base.version)) {
+            match highest.first().map_or(Ordering::Greater, |base| compare_versions(&version, &base.version)) {
                 Ordering::Less => {}
                 Ordering::Greater => highest = vec![BaseCandidate { tag: tag.to_owned(), version }],
                 Ordering::Equal => join_equals(&mut highest, tag, version),

@@ -8,7 +8,7 @@ use super::{ConfigArgs, Session, completions};
 use crate::{
     changelog::document::{Document, DocumentSection},
     git::{self, Repo},
-    model::{Problem, Version, version_order},
+    model::{Problem, Version, compare_versions},
     pipeline::LoadedConfig,
 };
 
@@ -83,11 +83,10 @@ fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow:
 
 /// The versions of the document right below and above one that it has not.
 fn neighbours(document: &Document, wanted: &str) -> String {
-    let beyond = |order: Ordering| {
-        document.versions().into_iter().filter(move |found| version_order::compare(found, wanted) == order)
-    };
-    let below = beyond(Ordering::Less).max_by(|left, right| version_order::compare(left, right));
-    let above = beyond(Ordering::Greater).min_by(|left, right| version_order::compare(left, right));
+    let beyond =
+        |order: Ordering| document.versions().into_iter().filter(move |found| compare_versions(found, wanted) == order);
+    let below = beyond(Ordering::Less).max_by(|left, right| compare_versions(left, right));
+    let above = beyond(Ordering::Greater).min_by(|left, right| compare_versions(left, right));
     let equal = beyond(Ordering::Equal).next();
     let near: Vec<_> = [below, equal, above].into_iter().flatten().map(|version| format!("`{version}`")).collect();
     format!("it has {}", near.join(" and "))

@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{
-    scalar::{self, Scalar},
-    yaml::{Node, Style, Value},
-};
+use super::yaml::{self, Node, Scalar, Style, Value};
 use crate::model::{Position, Problem, Source, SourceText};
 
 /// The value of a key, and the positions of both.
@@ -174,7 +171,7 @@ impl Node {
     /// The scalar, if this is one.
     pub(super) fn scalar(&self) -> Option<Scalar<'_>> {
         match &self.value {
-            Value::Scalar { text, style: Style::Plain } => Some(scalar::resolve(text)),
+            Value::Scalar { text, style: Style::Plain } => Some(yaml::resolve(text)),
             Value::Scalar { text, .. } => Some(Scalar::Text(text)),
             Value::List(_) | Value::Mapping(_) => None,
         }

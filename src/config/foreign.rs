@@ -4,8 +4,7 @@ use toml_edit::{Document, Item, Table, TableLike};
 
 use super::{
     field::{self, Field},
-    scalar::Scalar,
-    yaml::{self, MAX_NODES, Node, Style, Value},
+    yaml::{self, MAX_NODES, Node, Scalar, Style, Value},
 };
 use crate::model::{Position, Source, SourceText};
 

@@ -9,8 +9,7 @@ use super::{
     RepeatedTrailers, Skip, TrailerPlacement, Versioning,
     field::{self, Field},
     rules::MIN_DIGITS,
-    scalar::Scalar,
-    yaml::{self, Node, Value},
+    yaml::{self, Node, Scalar, Value},
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 

@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     field::{self, Field},
-    scalar::Scalar,
-    yaml::{self, Node},
+    yaml::{self, Node, Scalar},
 };
 use crate::model::{Position, Problem, Source, SourceText};
 

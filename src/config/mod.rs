@@ -7,10 +7,8 @@ mod field;
 mod foreign;
 mod keys;
 mod list;
-mod package;
 mod re2;
 mod rules;
-mod scalar;
 mod types;
 mod version_files;
 mod versioning;
@@ -21,10 +19,12 @@ use crate::model::{Position, Problem, Source, Warning};
 pub(crate) use field::Field;
 pub(crate) use foreign::ForeignSettings;
 pub(crate) use list::{ResourceItem, ResourceList, list};
-pub(crate) use package::{CHANGELOG, Package, VersionFile, VersionLocator, WorkspaceKind};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
 pub use types::HeadingRule;
-pub(crate) use types::{AuthorRule, Config, EntrySource, ReleaseHooks, RepeatedTrailers, TrailerPlacement};
+pub(crate) use types::{
+    AuthorRule, CHANGELOG, Config, EntrySource, Package, ReleaseHooks, RepeatedTrailers, TrailerPlacement, VersionFile,
+    VersionLocator, WorkspaceKind,
+};
 pub(crate) use versioning::{CalendarPart, Versioning};
 
 /// The paths of the file; the first one that exists is read. GitLab reads the last two as well.

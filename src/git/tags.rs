@@ -9,7 +9,7 @@ use super::{
     Repo, decode, encoding::text, git_command::GitCommand, object, object_id, oid, open::damaged_packed_refs, signing,
     walk,
 };
-use crate::model::{Oid, Problem, Time, none_if_missing, version_order::compare};
+use crate::model::{Oid, Problem, Time, compare_versions, none_if_missing};
 
 const TAGS: &str = "refs/tags/";
 
@@ -121,8 +121,9 @@ pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Resul
 pub fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String>> {
     let dates = dates(repo, names.iter().map(String::as_str))?;
     let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
-    by_date
-        .sort_by(|(left_date, left), (right_date, right)| right_date.cmp(left_date).then_with(|| compare(right, left)));
+    by_date.sort_by(|(left_date, left), (right_date, right)| {
+        right_date.cmp(left_date).then_with(|| compare_versions(right, left))
+    });
     Ok(by_date.into_iter().map(|(_, name)| name).collect())
 }
 

@@ -5,7 +5,6 @@ mod date;
 mod forge;
 mod forge_release;
 mod history_people;
-mod lookup;
 mod oid;
 mod printable;
 mod problem;
@@ -16,18 +15,15 @@ pub mod repository;
 mod source;
 mod text;
 mod version;
-pub(crate) mod version_order;
 mod wording;
 
 pub use commit::{Commit, Person, Trailer};
 pub(crate) use commit::{CommitMessage, CommitRef, Time, Trailers};
 pub use date::Date;
-
 pub use forge::{AuthScheme, Forge};
 pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
 pub use forge_release::{Asset, ForgeRelease};
 pub(crate) use history_people::HistoryPeople;
-pub(crate) use lookup::{ForgeUser, LookupRequest, LookupResult, UnresolvedAuthor};
 pub use oid::Oid;
 pub(crate) use oid::OidMap;
 pub(crate) use printable::{
@@ -40,12 +36,12 @@ pub use project::Project;
 pub use range::Range;
 pub(crate) use range::{Parent, Parents};
 pub(crate) use release::{
-    Author, Category, Entry, MergeRequest, Reference, Release, ReleaseContributor, ReleaseDetails, Statistics,
-    is_stripped,
+    Author, Category, Entry, ForgeUser, LookupRequest, LookupResult, MergeRequest, Reference, Release,
+    ReleaseContributor, ReleaseDetails, Statistics, UnresolvedAuthor, is_stripped,
 };
 pub use release::{CommitLink, Section};
 pub(crate) use source::{Position, Source, SourceText};
 pub(crate) use text::{SharedText, TextArena};
-pub(crate) use version::BumpLevel;
 pub use version::Version;
+pub(crate) use version::{BumpLevel, compare_versions};
 pub(crate) use wording::{capitalized, closest, float_text, is_digits, is_misspelt, is_near, pluralize};

@@ -2,7 +2,6 @@
 
 mod contributors;
 mod dependents;
-mod detected_packages;
 pub(crate) mod entry_source;
 mod history;
 mod loaded_config;
@@ -19,7 +18,6 @@ mod shared_range;
 mod tags;
 
 pub(crate) use dependents::PackageDependencies;
-pub(crate) use detected_packages::{DetectedSettings, detected_packages};
 pub use history::History;
 use history::{history_since, history_under, range_history};
 pub(crate) use loaded_config::CommitFiles;
@@ -28,6 +26,7 @@ use next::next_under;
 pub(crate) use next::nothing_to_release;
 pub use next::{BumpOptions, NextVersion, next, next_in};
 pub use packages::ConfiguredPackages;
+pub(crate) use packages::{DetectedSettings, detected_packages};
 pub(crate) use range_start::BaseTag;
 pub use range_start::RangeStart;
 pub(crate) use releases::releases;

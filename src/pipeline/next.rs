@@ -18,7 +18,7 @@ use crate::{
     },
     config::{Config, Versioning},
     git::{self, Repo},
-    model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, version_order::compare},
+    model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, compare_versions},
 };
 
 /// How the next version is chosen, as far as the options say.
@@ -240,8 +240,8 @@ impl Counting<'_> {
     /// The pre-release tag that leads to the highest version above `counted`, and that version.
     fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
         let leading = self.tags.names.iter().filter_map(|tag| Some((tag, self.tags.pattern.pre_release(tag)?.0)));
-        let mut above: Vec<_> = leading.filter(|(_, stable)| compare(stable, counted).is_gt()).collect();
-        above.sort_by(|left, right| compare(&right.1, &left.1));
+        let mut above: Vec<_> = leading.filter(|(_, stable)| compare_versions(stable, counted).is_gt()).collect();
+        above.sort_by(|left, right| compare_versions(&right.1, &left.1));
         for (tag, stable) in above {
             let is_released =
                 self.tags.names.iter().any(|tag| self.tags.pattern.stable_version(tag).as_ref() == Some(&stable));

@@ -10,7 +10,7 @@ use crate::{
     changelog::tag_pattern::BaseCandidate,
     config::Config,
     git::{self, Repo, lineage::Lineage},
-    model::{Oid, Problem, Version, version_order::compare},
+    model::{Oid, Problem, Version, compare_versions},
 };
 
 /// What to do where a range has no base tag to start after.
@@ -240,7 +240,8 @@ impl Line<'_> {
         let (versions, commits): (Vec<_>, Vec<_>) = contained.map(|(own, commit)| (&own.version, *commit)).unzip();
         let is_after = git::lineage::at_or_after(self.repo, parted_at, self.to, &commits)?;
         let ours: Vec<_> = versions.into_iter().zip(is_after).filter(|(_, after)| *after).map(|(own, _)| own).collect();
-        let is_lower = |own: &&String| !series.contains(&self::series(own)) && compare(own, &candidate.version).is_lt();
+        let is_lower =
+            |own: &&String| !series.contains(&self::series(own)) && compare_versions(own, &candidate.version).is_lt();
         Ok((!ours.is_empty() && ours.iter().all(is_lower)).then_some(why))
     }
 }

@@ -7,7 +7,7 @@ use crate::{
         self, Repo,
         cherry_picks::{self, CopyPlace},
     },
-    model::{Oid, Range, Version, version_order::compare},
+    model::{Oid, Range, Version, compare_versions},
 };
 
 impl History {
@@ -79,8 +79,8 @@ fn earlier_releases(
 ) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
     let below = request.version.as_ref().map(Version::stable);
     let is_earlier = |version: &str| match (&below, base) {
-        (Some(below), _) => compare(version, below).is_lt(),
-        (None, Some(base)) => compare(version, &base.version).is_le(),
+        (Some(below), _) => compare_versions(version, below).is_lt(),
+        (None, Some(base)) => compare_versions(version, &base.version).is_le(),
         (None, None) => false,
     };
     let mut releases = Vec::new();

@@ -13,7 +13,7 @@ use crate::{
     changelog::{classifier::Retention, tag_pattern::BaseCandidate},
     config::EntrySource,
     git::{self, Repo},
-    model::{Date, Oid, Version, version_order::compare},
+    model::{Date, Oid, Version, compare_versions},
 };
 
 /// A tag of a stable version.
@@ -52,7 +52,7 @@ pub(crate) fn releases(
     let mut read = vec![(newest, unreleased)];
     let reason = format!("of {}", tags.count());
     for (index, release) in releases.iter().enumerate() {
-        if since.is_some_and(|since| compare(&release.candidate.version, &since.stable()).is_lt()) {
+        if since.is_some_and(|since| compare_versions(&release.candidate.version, &since.stable()).is_lt()) {
             break;
         }
         let base = base(repo, &tags, &releases[index..], &reason)?;
@@ -87,7 +87,8 @@ fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
 /// or different names of it leave a choice.
 fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyhow::Result<Option<BaseTag>> {
     let own = &releases[0];
-    let is_equal = |pair: &[ReleaseTag]| compare(&pair[0].candidate.version, &pair[1].candidate.version).is_eq();
+    let is_equal =
+        |pair: &[ReleaseTag]| compare_versions(&pair[0].candidate.version, &pair[1].candidate.version).is_eq();
     let is_unclear = own.candidate.version.contains('+') || releases.windows(2).take(2).any(is_equal);
     if is_unclear {
         return find_base(repo, tags, Some(&own.version), own.commit);

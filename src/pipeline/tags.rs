@@ -7,7 +7,7 @@ use crate::{
     changelog::tag_pattern::{self, BaseCandidate, TagPattern},
     config::{Config, Versioning},
     git::{self, Repo, lineage::Lineage},
-    model::{Oid, Problem, Project, Version, Warning, pluralize, version_order::compare},
+    model::{Oid, Problem, Project, Version, Warning, compare_versions, pluralize},
 };
 
 /// The tags of a repository, and how versions are read off them.
@@ -147,7 +147,7 @@ impl Tags {
         let candidate =
             |tag: &String| Some(BaseCandidate { version: self.pattern.stable_version(tag)?, tag: tag.clone() });
         let mut stable: Vec<BaseCandidate> = self.names.iter().rev().filter_map(candidate).collect();
-        stable.sort_by(|left, right| compare(&right.version, &left.version));
+        stable.sort_by(|left, right| compare_versions(&right.version, &left.version));
         stable
     }
 

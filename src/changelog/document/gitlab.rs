@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline};
-use crate::model::{Section, is_stripped, version_order};
+use crate::model::{Section, compare_versions, is_stripped};
 
 /// A semantic version anywhere in a text; the service tries the alternatives of a pre-release part in this order.
 const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0)(?:\.(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?";
@@ -98,9 +98,8 @@ impl Document {
         let mut found: Option<(&str, usize)> = None;
         for (candidate, place) in self.releases() {
             // Of a version that is there twice the last place counts, of equal versions the first.
-            let better =
-                found.is_none_or(|(best, _)| candidate == best || version_order::compare(candidate, best).is_gt());
-            if better && version_order::compare(candidate, version).is_le() {
+            let better = found.is_none_or(|(best, _)| candidate == best || compare_versions(candidate, best).is_gt());
+            if better && compare_versions(candidate, version).is_le() {
                 found = Some((candidate, place));
             }
         }

@@ -2,7 +2,6 @@
 
 mod escape;
 mod helpers;
-mod instrument;
 mod limits;
 
 use std::time::Instant;
@@ -65,7 +64,7 @@ impl Template {
 fn compile(text: &str) -> Result<handlebars::Template, Diagnostic> {
     let of_syntax = |error: TemplateError| Diagnostic::of_syntax(&error, text);
     let mut template = handlebars::Template::compile(text).map_err(of_syntax)?;
-    instrument::instrument(&mut template).map_err(of_syntax)?;
+    limits::instrument(&mut template).map_err(of_syntax)?;
     Ok(template)
 }
 
@@ -74,7 +73,7 @@ fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Resu
     registry.set_strict_mode(true);
     registry.register_escape_fn(no_escape);
     helpers::register(&mut registry);
-    instrument::register(&mut registry, deadline);
+    limits::register(&mut registry, deadline);
     registry.register_template(NAME, template);
     let mut out = BoundedOutput::until(deadline);
     registry.render_with_context_to_write(NAME, &Context::from(data), &mut out)?;

@@ -2,7 +2,11 @@
 
 use semver::Version;
 
-use super::{ManifestFile, Workspace, load, requirement};
+use super::{
+    ManifestFile, Workspace,
+    edit::{allows, published},
+    load,
+};
 use crate::{changelog::version_file::file_tree::FileTree, config::WorkspaceKind, model::Warning};
 
 /// A package of the configuration, and the members of the workspace that have its version.
@@ -60,10 +64,10 @@ impl Workspace {
             .filter(|dependency| !dependency.is_development && !own.iter().any(|own| own == dependency.name));
         let required = others.filter_map(|dependency| {
             let version = self.member_version(dependency.name);
-            let requirement = requirement::published(dependency.requirement?, version)?;
+            let requirement = published(dependency.requirement?, version)?;
             let is_linked = self.kind == WorkspaceKind::Cargo || {
                 let version = version.and_then(|version| Version::parse(version).ok());
-                version.is_none_or(|version| requirement::allows(self.kind, &requirement, &version) != Some(false))
+                version.is_none_or(|version| allows(self.kind, &requirement, &version) != Some(false))
             };
             is_linked.then(|| Required { member: dependency.name.to_owned(), requirement })
         });
@@ -107,9 +111,9 @@ impl Workspace {
             let current =
                 || self.member_version(member)?.parse().ok().filter(|version: &Version| version.pre.is_empty());
             let Some(version) = planned.or_else(current) else { continue };
-            let allows = requirement::allows(self.kind, requirement, &version);
+            let is_allowed = allows(self.kind, requirement, &version);
             let update = Update { member: member.clone(), version };
-            if allows == Some(false) && !updates.contains(&update) {
+            if is_allowed == Some(false) && !updates.contains(&update) {
                 updates.push(update);
             }
         }

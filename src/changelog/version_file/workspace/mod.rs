@@ -6,7 +6,6 @@ mod edit;
 mod manifest;
 mod npm;
 mod plan;
-mod requirement;
 #[cfg(test)]
 mod tests;
 
