@@ -14,9 +14,6 @@ use crate::model::{Problem, none_if_missing};
 const MAX_MEBIBYTES: u64 = 64;
 
 /// Reads all of `reader`; errors call it `name`.
-///
-/// # Errors
-/// If it cannot be read or has too many bytes.
 pub(crate) fn read(reader: impl Read, name: &str) -> anyhow::Result<Vec<u8>> {
     let mut content = Vec::new();
     let mut bounded = reader.take((MAX_MEBIBYTES << 20) + 1);
@@ -26,9 +23,6 @@ pub(crate) fn read(reader: impl Read, name: &str) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Reads a regular file, as every file of a repository has to be; `None` if it does not exist.
-///
-/// # Errors
-/// If it is of another kind, cannot be read or has too many bytes.
 pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
     // Opening a FIFO would wait for a writer, so the kind is looked at first.
     let open = || {
@@ -47,9 +41,6 @@ pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Optio
 }
 
 /// Refuses a size that is not read.
-///
-/// # Errors
-/// If `bytes` are too many.
 pub(crate) fn check_size(bytes: u64, name: &str) -> Result<(), Problem> {
     if bytes <= MAX_MEBIBYTES << 20 {
         return Ok(());

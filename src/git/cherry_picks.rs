@@ -17,7 +17,7 @@ use crate::model::{Oid, OidMap, Parent, Parents, Range};
 
 /// Where a commit has a copy; the most telling comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CopyPlace {
+pub(crate) enum CopyPlace {
     /// In the history of the base, and first in that of this tip.
     BeforeBase(usize),
     /// Not in the history of the base, and first in that of this tip.
@@ -27,10 +27,7 @@ pub enum CopyPlace {
 /// Finds for each of `commits`, all in `range`, a copy of it in the history of one of `tips`, of which `base` may be one,
 /// that the history of the range does not have. Only commits beside that history are read, and of a remote repository
 /// fetched.
-///
-/// # Errors
-/// If a commit cannot be read or fetched.
-pub fn copied_in(
+pub(crate) fn copied_in(
     repo: &Repo,
     range: Range,
     commits: &[Oid],

@@ -7,10 +7,7 @@ use super::{Repo, decode::RawCommit, object, object_id};
 use crate::model::{Oid, Project, Trailer, repository::CommitRecord};
 
 /// Loads what GitLab shows of a commit; the link leads to a page of `project`.
-///
-/// # Errors
-/// If the commit cannot be read.
-pub fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
+pub(crate) fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     let object = object::find(repo, object_id(id))?;
     let raw = RawCommit::parse(&object.data);
     let commit = raw.commit(&object.id).0.to_shared();

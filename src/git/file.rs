@@ -91,22 +91,16 @@ fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>>
 /// Reads a file of the work tree, by its path from the top; `None` if it does not exist.
 ///
 /// The files that the configuration names are read with this. Otherwise anybody who can propose a change to it could have
-/// a CI job print what the job can read, such as the token in `.git/config`.
-///
-/// # Errors
-/// If the path or a link leads into git's own directory or out of the repository, or the file is not a regular one, cannot
-/// be read or is too large.
-pub fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
+/// a CI job print what the job can read, such as the token in `.git/config`. So a path or a link must not lead into git's
+/// own directory or out of the repository, and the file must be a regular one.
+pub(crate) fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("a bare repository has no work tree")?;
     read_below(top, &git_directories(repo), Path::new(path), path)
 }
 
 /// Reads a file that the command line names, relative to the current directory; `None` if it does not exist. It may be any
 /// file or a pipe; but a link in the work tree, which others may have created, must not lead out of it.
-///
-/// # Errors
-/// If the file cannot be read or is too large, or a file of the work tree is refused by [`in_work_tree`].
-pub fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
+pub(crate) fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let directory = std::path::absolute(path).ok().and_then(|path| path.parent()?.canonicalize().ok());
     let top = repo.work_tree().filter(|top| {
         let top = top.canonicalize();
@@ -120,10 +114,7 @@ pub fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
 }
 
 /// Reads a file below the current directory; `None` if it does not exist.
-///
-/// # Errors
-/// If the path or a link leads out of the directory, or the file is not a regular one, cannot be read or is too large.
-pub fn in_current_directory(path: &str) -> Result<Option<Vec<u8>>> {
+pub(crate) fn in_current_directory(path: &str) -> Result<Option<Vec<u8>>> {
     read_below(Path::new("."), &[], Path::new(path), path)
 }
 

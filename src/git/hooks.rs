@@ -20,10 +20,7 @@ const HOOKS: [&str; 7] = [
 ];
 
 /// The directory that git runs hooks from: `core.hooksPath`, relative to the work tree, or `hooks`.
-///
-/// # Errors
-/// If the repository belongs to another user, or the setting is not a path.
-pub fn directory(repo: &Repo) -> Result<PathBuf> {
+pub(crate) fn directory(repo: &Repo) -> Result<PathBuf> {
     repo.check_owner()?;
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
     let top = repo.work_tree().unwrap_or(repo.git_dir());
@@ -32,8 +29,7 @@ pub fn directory(repo: &Repo) -> Result<PathBuf> {
 
 /// The directory that a link must not lead out of when a hook is written; `None` if `core.hooksPath` is set, which may be
 /// anywhere.
-#[must_use]
-pub fn root(repo: &Repo) -> Option<PathBuf> {
+pub(crate) fn root(repo: &Repo) -> Option<PathBuf> {
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath");
     set.ok().flatten().is_none().then(|| common_dir(repo).into_owned())
 }

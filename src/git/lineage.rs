@@ -10,7 +10,7 @@ use crate::model::{Oid, OidMap, Parent, Parents};
 
 /// How a commit is related to the end of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lineage {
+pub(crate) enum Lineage {
     /// The end is the commit or descends from it.
     Contained,
     /// The commit is on another line of history.
@@ -22,10 +22,7 @@ pub enum Lineage {
 
 /// Finds how each of `tips` is related to `end`. Only the commits beside the history of `end` are read, and of a remote
 /// repository fetched.
-///
-/// # Errors
-/// If a commit cannot be read or fetched.
-pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
+pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
     let repo = with_commits(repo, tips.iter().copied().chain([end]));
     let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
@@ -43,10 +40,7 @@ pub fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
 }
 
 /// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one.
-///
-/// # Errors
-/// If a commit cannot be read or fetched.
-pub fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
+pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
     let repo = with_commits(repo, ancestors.iter().copied());
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
     for ancestor in ancestors {

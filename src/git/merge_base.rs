@@ -23,10 +23,7 @@ const STALE: u8 = 4;
 const RESULT: u8 = 8;
 
 /// Whether a commit is reachable from another; it is from itself.
-///
-/// # Errors
-/// If a commit is missing.
-pub fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
+pub(crate) fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
     let origin = repo.origin_of_missing([ancestor, of].into_iter());
     if let Some(server) = origin.unwrap_or(repo).server() {
         return server.is_ancestor(ancestor, of);

@@ -4,9 +4,9 @@
 //! give the same changelog on every machine.
 
 pub mod archive;
-pub mod cherry_picks;
+pub(crate) mod cherry_picks;
 pub mod commit;
-pub mod commit_record;
+pub(crate) mod commit_record;
 pub mod compare;
 mod decode;
 mod encoding;
@@ -14,10 +14,10 @@ pub mod fetch;
 pub mod file;
 mod git_command;
 pub mod health;
-pub mod hooks;
-pub mod lineage;
+pub(crate) mod hooks;
+pub(crate) mod lineage;
 pub mod merge_base;
-pub mod notes;
+pub(crate) mod notes;
 mod object;
 mod open;
 pub mod paths;
@@ -27,21 +27,22 @@ pub mod properties;
 pub mod remote;
 mod repo;
 pub mod revision;
-pub mod signing;
+pub(crate) mod signing;
 pub mod tags;
 pub mod trailers;
 pub mod tree;
 mod walk;
 
-pub use open::object_formats;
+pub(crate) use open::object_formats;
 pub(in crate::git) use repo::RemoteSource;
 pub use repo::{HistoryCache, Repo};
-pub use walk::{MapCommit, WalkOptions, WalkResult, has_recent_trailer, newest_messages, oldest, walk, walk_with};
+pub use walk::{MapCommit, WalkOptions, WalkResult, walk, walk_with};
+pub(crate) use walk::{has_recent_trailer, newest_messages, oldest};
 
 use crate::{interrupt::Cleanup, model::Oid};
 
 /// The ref that notes in place of messages are kept under.
-pub const NOTES_REF: &str = "refs/notes/changelog";
+pub(crate) const NOTES_REF: &str = "refs/notes/changelog";
 
 pub(crate) fn oid(id: &gix::oid) -> Oid {
     Oid::from_bytes(id.as_bytes()).expect("an object ID of gix has 20 or 32 bytes")

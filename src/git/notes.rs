@@ -13,14 +13,11 @@ use crate::{
 
 /// The notes of a repository.
 #[derive(Clone, Debug, Default)]
-pub struct Notes(HashMap<Oid, String>);
+pub(crate) struct Notes(HashMap<Oid, String>);
 
 impl Notes {
     /// Reads all notes; those of a repository by URL are fetched with its references.
-    ///
-    /// # Errors
-    /// If an object is missing, or a note is not UTF-8 text; the message names the commit.
-    pub fn load(repo: &Repo) -> Result<Self> {
+    pub(crate) fn load(repo: &Repo) -> Result<Self> {
         let found = repo.gix().try_find_reference(NOTES_REF).with_context(|| format!("cannot read `{NOTES_REF}`"))?;
         let Some(mut reference) = found else { return Ok(Self::default()) };
         let tip = oid(&reference.follow_to_object().with_context(|| format!("cannot follow `{NOTES_REF}`"))?);
@@ -32,8 +29,7 @@ impl Notes {
     }
 
     /// The commit with its note as its message, if it has one.
-    #[must_use]
-    pub fn correct<'a>(&'a self, commit: &CommitRef<'a>) -> Option<CommitRef<'a>> {
+    pub(crate) fn correct<'a>(&'a self, commit: &CommitRef<'a>) -> Option<CommitRef<'a>> {
         let note = self.0.get(&commit.id)?;
         let message = Cow::Borrowed(note.as_str());
         Some(CommitRef { message, trailers: trailers::collect(note.as_bytes()), ..commit.clone() })
@@ -71,10 +67,7 @@ fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) 
 }
 
 /// The note of a commit, else its message: what an editor begins with.
-///
-/// # Errors
-/// As [`Notes::load`], or if the commit cannot be read.
-pub fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
+pub(crate) fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
     if let Some(note) = Notes::load(repo)?.0.remove(&commit) {
         return Ok(note);
     }
@@ -83,20 +76,14 @@ pub fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
 }
 
 /// Writes the note of a commit, as git does it, with the user's name.
-///
-/// # Errors
-/// If git refuses it.
-pub fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
+pub(crate) fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let commit = commit.to_string();
     let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "add", "--force", "--file=-", &commit]);
     git.run(text).map(drop).with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
 
 /// Opens the note of a commit in the user's editor; a new one begins with this text.
-///
-/// # Errors
-/// If git or the editor refuses it, or the text is empty.
-pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
+pub(crate) fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
     let commit = commit.to_string();
     let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "add", "--force", "-c", blob.trim(), &commit]);
@@ -104,10 +91,7 @@ pub fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
 }
 
 /// Removes the note of a commit.
-///
-/// # Errors
-/// If there is none, or git refuses it.
-pub fn remove(repo: &Repo, commit: Oid) -> Result<()> {
+pub(crate) fn remove(repo: &Repo, commit: Oid) -> Result<()> {
     let commit = commit.to_string();
     let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "remove", &commit]);
     git.run("").map(drop).with_context(|| Problem::new(format!("git did not remove the note of `{commit}`")))

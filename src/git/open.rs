@@ -160,8 +160,7 @@ impl Repo {
     }
 
     /// Warns if settings of the repository are not used because it belongs to another user.
-    #[must_use]
-    pub fn ownership_warning(&self) -> Option<Warning> {
+    pub(crate) fn ownership_warning(&self) -> Option<Warning> {
         let is_ignored =
             |section: SectionRef| section.meta().source.kind() == Kind::Repository && section.header().name() != "core";
         let is_any_ignored = || self.inner.config_snapshot().plumbing().sections().any(is_ignored);
@@ -336,7 +335,7 @@ pub(super) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
 }
 
 /// The names of the object formats that the program was built for.
-pub fn object_formats() -> impl Iterator<Item = &'static str> {
+pub(crate) fn object_formats() -> impl Iterator<Item = &'static str> {
     gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
 }
 

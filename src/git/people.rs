@@ -33,10 +33,10 @@ const MAILMAP: &str = ".mailmap";
 const NEWEST: usize = 2000;
 
 /// Gives each person the index of the first one that is the same.
-pub type Identify<'a> = &'a dyn Fn(&[Person]) -> Vec<usize>;
+pub(crate) type Identify<'a> = &'a dyn Fn(&[Person]) -> Vec<usize>;
 
 /// How people are read.
-pub struct PeopleOptions<'a> {
+pub(crate) struct PeopleOptions<'a> {
     /// The notes in place of messages.
     pub notes: Notes,
     /// Which of them are the same.
@@ -44,20 +44,19 @@ pub struct PeopleOptions<'a> {
 }
 
 /// Reads the people of a range.
-///
-/// # Errors
-/// As [`walk::walk_with`].
-pub fn of_range(repo: &Repo, range: Range, walk: &WalkOptions, options: PeopleOptions<'_>) -> Result<HistoryPeople> {
+pub(crate) fn of_range(
+    repo: &Repo,
+    range: Range,
+    walk: &WalkOptions,
+    options: PeopleOptions<'_>,
+) -> Result<HistoryPeople> {
     let (interned, reading) = reading(options.notes);
     let found = walk::walk_with(repo, range, walk, &reading)?;
     Ok(people(repo, found, (&interned, options.identify)))
 }
 
 /// Reads the people of the whole history of these commits, once for all ranges in it: the repository keeps them.
-///
-/// # Errors
-/// If a commit cannot be read.
-pub fn of_history(repo: &Repo, tips: &[Oid], options: PeopleOptions<'_>) -> Result<Rc<HistoryPeople>> {
+pub(crate) fn of_history(repo: &Repo, tips: &[Oid], options: PeopleOptions<'_>) -> Result<Rc<HistoryPeople>> {
     let known = repo.people().borrow().clone();
     if let Some(known) = known.as_ref().filter(|known| tips.iter().all(|tip| known.contains(*tip))) {
         return Ok(Rc::clone(known));

@@ -25,16 +25,14 @@ pub fn origin(repo: &Repo) -> Option<String> {
 }
 
 /// The same of the remote of this name, or of this URL.
-#[must_use]
-pub fn url(repo: &Repo, remote: &str) -> Option<String> {
+pub(crate) fn url(repo: &Repo, remote: &str) -> Option<String> {
     let named = repo.gix().try_find_remote(remote);
     shown(&named.unwrap_or_else(|| repo.gix().remote_at(remote)).ok()?)
 }
 
 /// The URL that a clone's remote `origin` is fetched from, with user and password; `None` for what is itself read from a
 /// server, and if the remote is of a kind that nothing is fetched from.
-#[must_use]
-pub fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
+pub(crate) fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
     let remote = repo.gix().try_find_remote("origin")?.ok().filter(|_| repo.server().is_none())?;
     let mut url = remote.url(Direction::Fetch)?.clone();
     let directory = std::path::absolute(repo.work_tree().unwrap_or(repo.git_dir())).ok()?;
@@ -54,7 +52,7 @@ fn shown(remote: &Remote) -> Option<String> {
 
 /// A branch on a remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Upstream {
+pub(crate) struct Upstream {
     /// The remote's name, or its URL.
     pub remote: String,
     /// The branch's full name there.
@@ -63,24 +61,19 @@ pub struct Upstream {
 
 impl Upstream {
     /// The remote's name or URL without credentials.
-    #[must_use]
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         mask_credentials(&self.remote)
     }
 
     /// The branch's name without `refs/heads/`.
-    #[must_use]
-    pub fn short(&self) -> &str {
+    pub(crate) fn short(&self) -> &str {
         self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch)
     }
 }
 
 /// Where a local branch is pushed to: on the given remote, or on that of `branch.<name>.pushRemote`, `remote.pushDefault`
 /// and `branch.<name>.remote` in git-config(1), else on `origin` or the only remote.
-///
-/// # Errors
-/// If there is no remote, or several and the settings name none.
-pub fn upstream(repo: &Repo, branch: &str, given: Option<&str>) -> Result<Upstream> {
+pub(crate) fn upstream(repo: &Repo, branch: &str, given: Option<&str>) -> Result<Upstream> {
     let short: &BStr = branch.into();
     let name = |direction| repo.gix().branch_remote_name(short, direction).map(|name| name.as_bstr().to_string());
     let remote = match given {
@@ -110,10 +103,7 @@ fn default_remote(repo: &Repo) -> Result<String> {
 }
 
 /// The branches and tags of a remote by their full names, with what they point at.
-///
-/// # Errors
-/// If the remote cannot be reached.
-pub fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
+pub(crate) fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
     let git = git_for_remote(repo).args(["ls-remote", "--heads", "--tags", "--refs", "--", remote]);
     let unreachable = || {
         Problem::new(format!("cannot reach the remote `{}`", mask_credentials(remote)))
@@ -128,10 +118,7 @@ fn listed(line: &str) -> Result<(String, Oid)> {
 }
 
 /// Pushes references, all of them or none (git-push(1)), and returns what git, its hooks and the remote printed.
-///
-/// # Errors
-/// If the remote cannot be reached, or refuses.
-pub fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
+pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
     let git = git_for_remote(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
     let refused = || {
         Problem::new(format!("the push to `{}` failed; nothing was changed there", mask_credentials(remote)))

@@ -129,14 +129,12 @@ impl Repo {
     }
 
     /// Whether its history was cut off, and what is missing cannot be read from anywhere.
-    #[must_use]
-    pub fn is_incomplete(&self) -> bool {
+    pub(crate) fn is_incomplete(&self) -> bool {
         self.is_shallow() && self.origin().is_none()
     }
 
     /// How to get the history that is missing, for the place this runs in.
-    #[must_use]
-    pub fn unshallow_hint(&self) -> &'static str {
+    pub(crate) fn unshallow_hint(&self) -> &'static str {
         if self.server.is_some() {
             return "run `git fetch --unshallow --tags` in the repository on the server, which is a shallow clone itself";
         }
@@ -162,8 +160,7 @@ impl Repo {
     }
 
     /// The repository's own directory: `.git`, or that of a linked work tree.
-    #[must_use]
-    pub fn git_dir(&self) -> &Path {
+    pub(crate) fn git_dir(&self) -> &Path {
         self.inner.git_dir()
     }
 
@@ -180,8 +177,7 @@ impl Repo {
     }
 
     /// Whether it may be read from a server.
-    #[must_use]
-    pub fn asks_server(&self) -> bool {
+    pub(crate) fn asks_server(&self) -> bool {
         self.server.is_some() || self.origin.is_some()
     }
 
@@ -238,10 +234,7 @@ impl Repo {
     }
 
     /// Fetches the ancestors of several commits at once, unless they are present.
-    ///
-    /// # Errors
-    /// If the server cannot be asked.
-    pub fn ensure_histories(&self, commits: &[Oid]) -> Result<()> {
+    pub(crate) fn ensure_histories(&self, commits: &[Oid]) -> Result<()> {
         let repo = self.origin_of_missing(commits.iter().copied()).unwrap_or(self);
         let ids: Vec<ObjectId> = commits.iter().map(|commit| object_id(*commit)).collect();
         repo.server().map_or(Ok(()), |server| server.fetch_histories(&repo.inner, &ids))

@@ -30,8 +30,7 @@ fn beyond(repo: &Repo, spec: &str) -> Option<Oid> {
 }
 
 /// The names of the local branches that can be read.
-#[must_use]
-pub fn branches(repo: &Repo) -> Vec<String> {
+pub(crate) fn branches(repo: &Repo) -> Vec<String> {
     let Ok(listed) = repo.gix().references() else { return Vec::new() };
     let Ok(branches) = listed.local_branches() else { return Vec::new() };
     branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_string())).collect()

@@ -12,15 +12,12 @@ use super::Repo;
 use crate::model::Problem;
 
 /// The git setting that asks for signed commits.
-pub const COMMIT: &str = "commit.gpgSign";
+pub(crate) const COMMIT: &str = "commit.gpgSign";
 /// The git setting that asks for signed tags.
-pub const TAG: &str = "tag.gpgSign";
+pub(crate) const TAG: &str = "tag.gpgSign";
 
 /// Whether a git setting asks for signatures.
-///
-/// # Errors
-/// If the setting is neither true nor false, as in git.
-pub fn is_enabled(repo: &Repo, key: &str) -> Result<bool> {
+pub(crate) fn is_enabled(repo: &Repo, key: &str) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
     let unclear = || {
         let value = settings.string(key).unwrap_or_default();

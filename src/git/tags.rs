@@ -31,10 +31,7 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
 }
 
 /// Whether the repository itself has a tag.
-///
-/// # Errors
-/// If the references cannot be read.
-pub fn has_any(repo: &Repo) -> Result<bool> {
+pub(crate) fn has_any(repo: &Repo) -> Result<bool> {
     let directory = repo.gix().common_dir();
     let file = directory.join("packed-refs");
     let packed = none_if_missing(fs::read(&file)).with_context(|| format!("cannot read `{}`", file.display()))?;
@@ -99,10 +96,7 @@ fn loose(directory: &Path, prefix: &mut String, names: &mut Vec<String>) -> Resu
 
 /// When the commits of these tags were committed, in seconds since 1970; `None` for a tag without a commit. Commits that
 /// are not here are fetched without their ancestors.
-///
-/// # Errors
-/// If an object is missing or broken.
-pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
+pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
     let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
     let fetched = fetch_missing(repo, peeled.iter().flatten())?;
     let is_missing = |id: &ObjectId| !repo.gix().has_object(*id);
@@ -115,10 +109,7 @@ pub fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Resul
 }
 
 /// Those of these tags that lead to a commit, by the dates of their commits, of one date the highest version first.
-///
-/// # Errors
-/// As [`dates`].
-pub fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String>> {
+pub(crate) fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String>> {
     let dates = dates(repo, names.iter().map(String::as_str))?;
     let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
     by_date.sort_by(|(left_date, left), (right_date, right)| {
@@ -144,19 +135,13 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
 }
 
 /// When a tag was made, as [`moments`] finds it.
-///
-/// # Errors
-/// If an object is missing or broken.
-pub fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
+pub(crate) fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
     Ok(moments(repo, [name])?.pop().flatten())
 }
 
 /// When tags were made: by the tagger, or, if one is not annotated or names no tagger, when its commit was committed; `None`
 /// for a tag without a commit. What is not here is fetched at once, without ancestors.
-///
-/// # Errors
-/// If an object is missing or broken.
-pub fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<Time>>> {
+pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<Time>>> {
     let targets: Vec<Option<ObjectId>> = names.into_iter().map(|name| target(repo, name)).collect::<Result<_>>()?;
     let fetched = fetch_missing(repo, targets.iter().flatten())?;
     let made = |id: ObjectId| {
@@ -203,7 +188,7 @@ fn fetch_missing<'a>(repo: &Repo, ids: impl Iterator<Item = &'a ObjectId>) -> Re
 
 /// A tag that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tag {
+pub(crate) struct Tag {
     /// What the reference points at: the tag object of an annotated tag.
     pub object: Oid,
     /// The commit it leads to; `None` if it marks a tree or a blob.
@@ -211,10 +196,7 @@ pub struct Tag {
 }
 
 /// The tag of a name; `None` if there is none.
-///
-/// # Errors
-/// If the name is not valid, or the object of the tag is missing.
-pub fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
+pub(crate) fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
     let full = format!("{TAGS}{name}");
     let invalid = || Problem::usage(format!("`{name}` is not a valid name for a tag"));
     let Some(mut found) = repo.gix().try_find_reference(&full).with_context(invalid)? else { return Ok(None) };
@@ -224,7 +206,7 @@ pub fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
 
 /// An annotated tag to create.
 #[derive(Clone, Copy, Debug)]
-pub struct NewTag<'a> {
+pub(crate) struct NewTag<'a> {
     /// Its name, without `refs/tags/`.
     pub name: &'a str,
     /// The commit it marks.
@@ -236,10 +218,7 @@ pub struct NewTag<'a> {
 }
 
 /// Creates an annotated tag, signed if that is asked for or configured. Git does it, since it has the user's keys and hooks.
-///
-/// # Errors
-/// If the tag exists, no tagger is known, or signing fails.
-pub fn create(repo: &Repo, tag: &NewTag) -> Result<()> {
+pub(crate) fn create(repo: &Repo, tag: &NewTag) -> Result<()> {
     let kind = if tag.sign { "--sign" } else { "--annotate" };
     let commit = tag.commit.to_string();
     let git = GitCommand::of(repo).args(["tag", kind, "--cleanup=verbatim", "--file=-", "--", tag.name, &commit]);

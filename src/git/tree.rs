@@ -15,9 +15,6 @@ use crate::model::{
 const MAX_ENTRIES: usize = 2_000_000;
 
 /// Refuses a number of entries that would take all time and memory.
-///
-/// # Errors
-/// If there are too many.
 pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
     if entries <= MAX_ENTRIES {
         return Ok(());
@@ -41,18 +38,12 @@ pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>
 }
 
 /// The names of the directories in a directory at a commit, the top being the empty path; none if it does not exist.
-///
-/// # Errors
-/// If an object is missing.
-pub fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+pub(crate) fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Tree])
 }
 
 /// The names of the files in a directory at a commit, as [`directories`] gives those of directories.
-///
-/// # Errors
-/// If an object is missing.
-pub fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
+pub(crate) fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
 }
 

@@ -56,7 +56,7 @@ impl Time {
 
 /// The message of a commit, without the rest of it.
 #[derive(Clone, Debug, Default)]
-pub struct CommitMessage {
+pub(crate) struct CommitMessage {
     /// The whole message, lossy UTF-8.
     pub text: String,
     /// Its trailers in the order of the message; a key may repeat.

@@ -97,10 +97,7 @@ impl CommitLock {
 }
 
 /// Undoes or completes what a killed run left in the work tree and the index, as [`super::commit`] does at its beginning.
-///
-/// # Errors
-/// If a file or the index cannot be written, or another process holds the index.
-pub fn settle_leftover(repo: &Repo) -> Result<()> {
+pub(crate) fn settle_leftover(repo: &Repo) -> Result<()> {
     if repo.work_tree().is_some() && repo.git_dir().join(DIRECTORY).join(JOURNAL).exists() {
         CommitLock::take(repo)?;
     }

@@ -18,11 +18,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-pub use self::{
-    journal::settle_leftover as settle,
-    object::check_identity,
-    plan::{CommitRequest, CommitResult, EditFn, FileChange},
-};
+pub use self::plan::{CommitRequest, CommitResult, EditFn, FileChange};
+pub(crate) use self::{journal::settle_leftover as settle, object::check_identity};
 
 use self::{
     file_path::FilePath, journal::CommitLock, plan::CommitPlan, target_branch::TargetBranch, work_tree::PendingFile,
@@ -71,7 +68,7 @@ pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result
 
 /// A branch, and the commit that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Branch {
+pub(crate) struct Branch {
     /// Its name without `refs/heads/`; `None` if `HEAD` is detached.
     pub name: Option<String>,
     /// The commit.
@@ -79,38 +76,26 @@ pub struct Branch {
 }
 
 /// Returns the named branch, or the one that `HEAD` points to.
-///
-/// # Errors
-/// If the branch does not exist, or [`commit`] would refuse to move it.
-pub fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
+pub(crate) fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
     let target = TargetBranch::resolve(repo, name)?;
     Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
 }
 
 /// Returns the one path from the top of the repository that all spellings of a path lead to.
-///
-/// # Errors
-/// If the path does not name a file inside of the repository.
-pub fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
+pub(crate) fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
     Ok(gix::path::from_bstr(FilePath::parse(repo, path)?.as_bstr())?.into_owned())
 }
 
 /// Whether only git can compare a file of the work tree with its blob, because of a filter or an encoding
 /// (gitattributes(5)).
-///
-/// # Errors
-/// If the path does not name a file inside of the repository, or the index or the attributes cannot be read.
-pub fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
+pub(crate) fn is_filtered(repo: &Repo, path: &Path) -> Result<bool> {
     let file = FilePath::parse(repo, path)?;
     Ok(!repo.is_bare() && convert::driver(repo, &*index::load(repo)?, &file)?.is_some())
 }
 
-/// Refuses what [`commit`] refuses regardless of the files.
-///
-/// # Errors
-/// If new objects would not be kept, the message is empty, the author is unknown, or it is unclear whether commits are
-/// signed.
-pub fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
+/// Refuses what [`commit`] refuses regardless of the files: if new objects would not be kept, the message is empty, the
+/// author is unknown, or it is unclear whether commits are signed.
+pub(crate) fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     repo.check_writable()?;
     if object::clean_message(request.message).is_empty() {
         return Err(Problem::usage("the commit message is empty").hint("give one with `--message`").into());

@@ -145,10 +145,7 @@ pub(super) fn clean_message(message: &str) -> String {
 }
 
 /// Refuses if git would not know whom to name as author or committer, as [`super::commit`] does.
-///
-/// # Errors
-/// If a name, an address or a date is missing or invalid.
-pub fn check_identity(repo: &Repo) -> Result<()> {
+pub(crate) fn check_identity(repo: &Repo) -> Result<()> {
     author(repo)?;
     committer(repo)?;
     ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].into_iter().try_for_each(check_date)

@@ -38,9 +38,6 @@ pub(super) fn check(url: &RepoUrl, has_header: bool) -> Result<()> {
 
 /// Does what the handshake asks for: get credentials, store them, or forget them. The server may have redirected to
 /// another host than that of `url`, which the action then names.
-///
-/// # Errors
-/// If there are none, or where they would travel in clear text.
 pub(super) fn authenticate(
     settings: &gix::Repository,
     url: &RepoUrl,

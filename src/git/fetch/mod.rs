@@ -52,7 +52,7 @@ pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
 
 /// Makes a clone read from `url`, its remote, what it may lack: a shallow one, or one without tags. The clone itself stays
 /// as it is. The server is asked when something is missing; that it cannot be reached is reported once.
-pub fn complete(clone: &mut Repo, url: RepoUrl, options: Options) {
+pub(crate) fn complete(clone: &mut Repo, url: RepoUrl, options: Options) {
     clone.complete_from(Box::new(move |clone| match open_for(&url, options.clone(), Some(clone)) {
         Ok(repo) => Some(repo),
         Err(error) => {

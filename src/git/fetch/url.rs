@@ -33,8 +33,7 @@ impl RepoUrl {
     }
 
     /// The host it names.
-    #[must_use]
-    pub fn host(&self) -> Option<&str> {
+    pub(crate) fn host(&self) -> Option<&str> {
         self.0.host()
     }
 

@@ -46,8 +46,7 @@ pub fn changed(
 
 /// Whether the trees of a commit and of its first parent are there to be compared, as they are not in a clone of commits
 /// alone.
-#[must_use]
-pub fn can_compare(repo: &Repo, commit: Oid) -> bool {
+pub(crate) fn can_compare(repo: &Repo, commit: Oid) -> bool {
     let parent = super::revision::resolve(repo, &format!("{commit}^")).ok();
     changed(repo, [(commit, parent)], &[]).is_ok()
 }

@@ -60,7 +60,7 @@ fn readable(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitHeader> {
 }
 
 /// The messages of a history, newest first, as far as it can be read.
-pub fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMessage> {
+pub(crate) fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMessage> {
     readable(repo, tip).map(|commit| {
         let raw = RawCommit::parse(&commit.object);
         let message = raw.message();
@@ -73,8 +73,7 @@ pub fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMess
 }
 
 /// Whether one of the newest commits of a history, so many of them, has a trailer of this name.
-#[must_use]
-pub fn has_recent_trailer(repo: &Repo, tip: Oid, commits: usize, name: &str) -> bool {
+pub(crate) fn has_recent_trailer(repo: &Repo, tip: Oid, commits: usize, name: &str) -> bool {
     let name_bytes = Finder::new(name);
     // Most messages do not even have the name; in another encoding it may be spelt otherwise.
     let may_have = |object: &[u8]| !name.is_ascii() || name_bytes.find(object).is_some();

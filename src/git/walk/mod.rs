@@ -12,15 +12,13 @@ use std::sync::Arc;
 use anyhow::Result;
 use gix::ObjectId;
 
+pub(crate) use self::ancestors::{has_recent_trailer, newest_messages};
+pub use self::decode_pool::MapCommit;
 pub(in crate::git) use self::{
     ancestors::Ancestors,
     commit_reader::{CommitHeader, Grafts, HeaderReader, Store, load_grafts},
     commit_table::CommitTable,
     node::Queue,
-};
-pub use self::{
-    ancestors::{has_recent_trailer, newest_messages},
-    decode_pool::MapCommit,
 };
 use self::{
     commit_table::UnusableGraph,
@@ -144,10 +142,7 @@ pub(in crate::git) fn reachable(repo: &Repo, from: Option<Oid>, tips: &[Oid]) ->
 }
 
 /// The commit with the oldest date, the first of several; `None` if there are no commits.
-///
-/// # Errors
-/// If a commit is missing.
-pub fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Option<Oid>> {
+pub(crate) fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Option<Oid>> {
     let commits: Vec<Oid> = commits.into_iter().collect();
     with_table(repo, |history| {
         let mut oldest: Option<(u64, Oid)> = None;
