@@ -35,7 +35,7 @@
 //! | 1 | `operation`, `url` | method, path, query, body, and the secrets in them; the URL of a server |
 //!
 //! Releases and people are traits with an implementation for each forge, which `releases_of` and `people_of` choose. How
-//! the APIs differ on the wire is data ([`ApiProfile`](crate::model::ApiProfile)).
+//! the APIs differ on the wire is data (`ApiProfile`).
 
 mod client;
 mod operation;

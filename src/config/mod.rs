@@ -1,7 +1,7 @@
-//! The configuration file: parsed, checked, and with defaults. [`Config::default`] is used if there is no file.
+//! The configuration file: parsed, checked, and with defaults. `Config::default` is used if there is no file.
 //!
-//! Other YAML files are parsed here too: lists of commands ([`list()`]) and of the resources of a server
-//! ([`ResourceList`]).
+//! Other YAML files are parsed here too: lists of commands (`list`) and of the resources of a server
+//! (`ResourceList`).
 
 mod field;
 mod foreign;
