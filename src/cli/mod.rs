@@ -1,26 +1,36 @@
-//! The command line: parse it, run the command, report its failure.
+//! The command line: a run of the program, an item of a batch, and what a shell asks in place of a run.
 
 mod command;
-mod completion;
 mod failure;
 mod help;
-mod item;
 
-use std::{env, io::Write as _, process::ExitCode};
+use std::{
+    env,
+    io::Write as _,
+    iter,
+    panic::{self, AssertUnwindSafe},
+    process::ExitCode,
+};
 
-use clap::{FromArgMatches as _, error::ErrorKind};
+use clap::{CommandFactory as _, FromArgMatches as _, error::ErrorKind, parser::ValueSource};
+use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate};
 
 pub use self::command::Cli;
-use crate::commands::{Session, doctor};
+use self::command::{Command, is_answered, parse};
+use crate::{
+    commands::{GlobalArgs, Session, batch::ItemOutcome, completions::VARIABLE, doctor},
+    git::HistoryCache,
+    model::{self, Problem, ProblemKind},
+};
 
 /// Parses the arguments of this process, runs the command and reports its failure.
 #[must_use]
 pub fn main() -> ExitCode {
     failure::report_panics();
-    if completion::answer() {
+    if complete() {
         return ExitCode::SUCCESS;
     }
-    match command::parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
+    match parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) if error.kind() == ErrorKind::DisplayVersion && is_verbose() => {
             // A closed stream needs no version.
@@ -40,10 +50,105 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     let Cli { global, command } = cli;
     command.check(&global)?;
     let mut session = Session::start(global)?;
-    let done = command.run(&item::attempt, &mut session);
+    let done = command.run(&attempt, &mut session);
     let done = session.conclude(done);
-    if command::is_answered(&done) {
+    if is_answered(&done) {
         session.finish()?;
     }
     done
+}
+
+/// Runs one item of a batch; a defect that one of them meets does not end the others.
+fn attempt(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache>) -> ItemOutcome {
+    unless_it_panics(|| run_item(arguments, run, history))
+}
+
+fn unless_it_panics(item: impl FnOnce() -> ItemOutcome) -> ItemOutcome {
+    panic::catch_unwind(AssertUnwindSafe(item)).unwrap_or_else(|_| {
+        let problem = Problem::new("the command ended by an internal error").hint(failure::REPORT_IT);
+        ItemOutcome::default().failed(&problem.into(), failure::exit_code(ProblemKind::Failed))
+    })
+}
+
+fn run_item(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache>) -> ItemOutcome {
+    let mut outcome = ItemOutcome::default();
+    match parse_item(arguments, run) {
+        Ok(cli) => match keep(cli, history, &mut outcome) {
+            Ok(()) => outcome,
+            Err(error) => outcome.failed(&error, failure::exit_code(model::kind(&error))),
+        },
+        Err(error) => outcome.usage_error(&error),
+    }
+}
+
+fn parse_item(arguments: &[String], run: &GlobalArgs) -> clap::error::Result<Cli> {
+    let line: Vec<_> = iter::once("tidings").chain(arguments.iter().map(String::as_str)).collect();
+    let matches = parse(&line)?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    cli.global.inherit(run);
+    if matches.value_source("format") == Some(ValueSource::DefaultValue) {
+        cli.global.format = run.format;
+    }
+    Ok(cli)
+}
+
+/// Runs a command beside others; what it says and answers is kept.
+fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &mut ItemOutcome) -> anyhow::Result<()> {
+    if matches!(command, Command::Batch(_)) {
+        return Err(Problem::usage("`batch` cannot be nested").hint("put the items into one list").into());
+    }
+    command.check(&global)?;
+    let mut session = Session::captured(global, history.cloned())?;
+    let done = command.run(&attempt, &mut session);
+    let done = session.conclude(done);
+    outcome.messages = session.messages.captured();
+    if is_answered(&done) {
+        outcome.output = session.out.take()?;
+        session.finish()?;
+    }
+    done
+}
+
+/// Answers a shell that asks for completions, and reports whether one did.
+fn complete() -> bool {
+    let directory = env::current_dir().ok();
+    let answered =
+        CompleteEnv::with_factory(completion_tree).var(VARIABLE).try_complete(env::args_os(), directory.as_deref());
+    answered.unwrap_or_else(|error| {
+        failure::report_usage(error);
+        true
+    })
+}
+
+/// The tree of commands as completions offer it.
+fn completion_tree() -> clap::Command {
+    let commands = || help::commands().map(CompletionCandidate::new).collect();
+    let mut program = Cli::command();
+    program.build();
+    // An alias is understood, and its command offered.
+    let program = [("show", "changelog"), ("next", "bump")].into_iter().fold(program, |program, (name, alias)| {
+        program.mut_subcommand(name, |command| command.visible_alias(None).alias(alias))
+    });
+    let program = program
+        .mut_subcommand("man", |command| command.mut_arg("path", |path| path.add(ArgValueCandidates::new(commands))));
+    // As long as nothing is typed, options would hide what else there is.
+    if env::args_os().next_back().is_some_and(|word| word.is_empty()) { without_options(program) } else { program }
+}
+
+fn without_options(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| if argument.is_positional() { argument } else { argument.hide(true) })
+        .mut_subcommands(without_options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_of_its_item_alone() {
+        let outcome = unless_it_panics(|| panic!("as it must not"));
+        assert_eq!((outcome.code, outcome.error.unwrap().causes.len()), (1, 0));
+        assert_eq!(unless_it_panics(ItemOutcome::default).code, 0);
+    }
 }
