@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
@@ -56,32 +55,17 @@ pub(super) struct Item {
     pub(super) id: Option<String>,
     /// The words of the command: `repo`, `tree`.
     pub(super) command: Vec<String>,
-    pub(super) target: ItemTarget,
+    /// The option that names its repository, `repo` or `project`, and the value; `None` for that of the whole batch.
+    pub(super) target: Option<(&'static str, String)>,
     /// The options as they are typed: `--from=v1`.
     pub(super) options: Vec<String>,
     pub(super) arguments: Vec<String>,
 }
 
-/// The repository or project of an item; serialized without passwords.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum ItemTarget {
-    #[serde(serialize_with = "shown")]
-    Repo(String),
-    Project(String),
-    /// That of the whole batch.
-    #[serde(untagged)]
-    Inherited {},
-}
-
 impl Item {
     /// The arguments of the program. Options come first; an argument after them can begin with a dash.
     pub(super) fn command_line(&self) -> Vec<String> {
-        let target = match &self.target {
-            ItemTarget::Inherited {} => None,
-            ItemTarget::Repo(repo) => Some(format!("--repo={repo}")),
-            ItemTarget::Project(project) => Some(format!("--project={project}")),
-        };
+        let target = self.target.as_ref().map(|(option, value)| format!("--{option}={value}"));
         let mut line = self.command.clone();
         line.extend(target);
         line.extend_from_slice(&self.options);
@@ -106,34 +90,11 @@ impl Item {
         let command = self.command.join(" ");
         match (&self.id, &self.target) {
             (Some(id), _) => id.clone(),
-            (None, ItemTarget::Inherited {}) => command,
-            (None, ItemTarget::Repo(repo)) => format!("{command} {}", mask_credentials(repo)),
-            (None, ItemTarget::Project(project)) => format!("{command} {project}"),
+            (None, None) => command,
+            (None, Some((_, value))) => format!("{command} {}", mask_credentials(value)),
         }
     }
-}
 
-/// Groups the items by repository, in the order of the list, because parallel commands in one repository would interfere.
-pub(super) fn queues(items: Vec<Item>) -> Vec<Vec<Item>> {
-    let mut queues: IndexMap<String, Vec<Item>> = IndexMap::new();
-    for item in items {
-        let name = match &item.target {
-            ItemTarget::Inherited {} => String::new(),
-            ItemTarget::Repo(repo) => {
-                Path::new(repo).canonicalize().map_or(repo.clone(), |path| path.display().to_string())
-            }
-            ItemTarget::Project(project) => format!("project {project}"),
-        };
-        queues.entry(name).or_default().push(item);
-    }
-    queues.into_values().collect()
-}
-
-fn shown<S: serde::Serializer>(repo: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&mask_credentials(repo))
-}
-
-impl Item {
     pub(super) fn parse(index: usize, value: Value) -> Result<Self, Problem> {
         let Value::Object(mut fields) = value else { return Err(Problem::new("an item must be a mapping")) };
         if let Some(unknown) = fields.keys().find(|key| !KEYS.contains(&key.as_str())) {
@@ -146,7 +107,7 @@ impl Item {
         let mut arguments = texts("version", fields.remove("version").unwrap_or_default())?;
         arguments.extend(texts("arguments", fields.remove("arguments").unwrap_or_default())?);
         let id = texts("id", fields.remove("id").unwrap_or_default())?.pop();
-        let item = Self { index, id, command, target: ItemTarget::parse(&mut fields)?, options, arguments };
+        let item = Self { index, id, command, target: target(&mut fields)?, options, arguments };
         if item.arguments.iter().any(|text| text == "-") || item.options.iter().any(|text| text.ends_with("=-")) {
             return Err(Problem::new("`-` cannot be used in an item, which has no stdin").hint("name a file"));
         }
@@ -154,20 +115,30 @@ impl Item {
     }
 }
 
-impl ItemTarget {
-    fn parse(fields: &mut Map<String, Value>) -> Result<Self, Problem> {
-        let mut given = Vec::new();
-        for key in ["repo", "url", "project"] {
-            given.extend(texts(key, fields.remove(key).unwrap_or_default())?.pop().map(|text| (key, text)));
+/// Groups the items by repository, in the order of the list, because parallel commands in one repository would interfere.
+pub(super) fn queues(items: Vec<Item>) -> Vec<Vec<Item>> {
+    let mut queues: IndexMap<String, Vec<Item>> = IndexMap::new();
+    for item in items {
+        let name = match &item.target {
+            None => String::new(),
+            Some(("project", project)) => format!("project {project}"),
+            Some((_, repo)) => Path::new(repo).canonicalize().map_or(repo.clone(), |path| path.display().to_string()),
+        };
+        queues.entry(name).or_default().push(item);
+    }
+    queues.into_values().collect()
+}
+
+fn target(fields: &mut Map<String, Value>) -> Result<Option<(&'static str, String)>, Problem> {
+    let mut given = Vec::new();
+    for key in ["repo", "url", "project"] {
+        given.extend(texts(key, fields.remove(key).unwrap_or_default())?.pop().map(|text| (key, text)));
+    }
+    match given.as_slice() {
+        [(first, _), (second, _), ..] => {
+            Err(Problem::new(format!("an item has `{first}` and `{second}`")).hint("write two items"))
         }
-        match given.as_slice() {
-            [] => Ok(Self::Inherited {}),
-            [("project", project)] => Ok(Self::Project(project.clone())),
-            [(_, repo)] => Ok(Self::Repo(repo.clone())),
-            [(first, _), (second, _), ..] => {
-                Err(Problem::new(format!("an item has `{first}` and `{second}`")).hint("write two items"))
-            }
-        }
+        _ => Ok(given.pop().map(|(key, text)| (if key == "project" { key } else { "repo" }, text))),
     }
 }
 

@@ -21,7 +21,7 @@ use anyhow::Context as _;
 pub(crate) use self::outcome::ItemOutcome;
 use self::{
     list::{Item, Shard},
-    outcome::{Journal, ResultLine},
+    outcome::{Journal, result_line},
 };
 use super::{GlobalArgs, Session, session::variable};
 use crate::{
@@ -120,7 +120,7 @@ fn report(
     journal: Option<&mut Journal>,
     session: &mut Session,
 ) -> anyhow::Result<()> {
-    let line = printable_json(&serde_json::to_string(&ResultLine::new(item, outcome, elapsed))?);
+    let line = printable_json(&result_line(item, outcome, elapsed).to_string());
     if let Some(journal) = journal {
         journal.add(&line)?;
     }

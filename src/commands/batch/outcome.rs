@@ -10,9 +10,9 @@ use std::{
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::list::{Item, ItemTarget};
+use super::list::Item;
 use crate::{
     commands::Session,
     model::{self, Problem, ProblemKind, Warning, mask_credentials, printable_lines},
@@ -101,41 +101,28 @@ impl ItemOutcome {
     }
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct ResultLine<'a> {
-    index: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    key: String,
-    command: String,
-    #[serde(flatten)]
-    target: &'a ItemTarget,
-    ok: bool,
-    exit_code: u8,
-    output: Value,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    messages: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a ErrorReport>,
-    milliseconds: u128,
-}
-
-impl<'a> ResultLine<'a> {
-    pub(super) fn new(item: &'a Item, outcome: &'a ItemOutcome, elapsed: Duration) -> Self {
-        Self {
-            index: item.index,
-            id: item.id.as_deref(),
-            key: item.key(),
-            command: item.command.join(" "),
-            target: &item.target,
-            ok: outcome.error.is_none(),
-            exit_code: outcome.code,
-            output: outcome.value(),
-            messages: &outcome.messages,
-            error: outcome.error.as_ref(),
-            milliseconds: elapsed.as_millis(),
-        }
+/// The result of an item as it is printed.
+pub(super) fn result_line(item: &Item, outcome: &ItemOutcome, elapsed: Duration) -> Value {
+    let mut line = json!({ "index": item.index });
+    if let Some(id) = &item.id {
+        line["id"] = id.as_str().into();
     }
+    line["key"] = item.key().into();
+    line["command"] = item.command.join(" ").into();
+    if let Some((option, value)) = &item.target {
+        line[*option] = mask_credentials(value).into();
+    }
+    line["ok"] = outcome.error.is_none().into();
+    line["exit_code"] = outcome.code.into();
+    line["output"] = outcome.value();
+    if !outcome.messages.is_empty() {
+        line["messages"] = outcome.messages.as_str().into();
+    }
+    if let Some(error) = &outcome.error {
+        line["error"] = json!(error);
+    }
+    line["milliseconds"] = json!(elapsed.as_millis());
+    line
 }
 
 /// A file of results, open for appending.
