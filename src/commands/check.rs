@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
 
 use super::{
@@ -37,8 +37,8 @@ pub(crate) struct Args {
     #[arg(value_name = "RANGE", add = completions::revisions(), conflicts_with_all = ["from", "first_release", "message"])]
     range: Option<String>,
     /// Which commits must have the trailer.
-    #[arg(long, value_enum, default_value_t)]
-    require: RequireArg,
+    #[arg(long, default_value = "any", value_parser = policies())]
+    require: TrailerPolicy,
     /// Maximum length of a title in characters, without a trailing ` (#123)`; 0 means no limit [default: `max_title` in
     /// the configuration, else 72].
     #[arg(long, value_name = "N")]
@@ -61,26 +61,16 @@ Examples:
 
 Exits with code 3 if it reports findings.";
 
-/// Which commits must have the trailer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum RequireArg {
-    /// At least one of the range.
-    #[default]
-    Any,
-    /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
-    Each,
-    /// None.
-    None,
-}
-
-impl From<RequireArg> for TrailerPolicy {
-    fn from(required: RequireArg) -> Self {
-        match required {
-            RequireArg::Any => Self::Any,
-            RequireArg::Each => Self::Each,
-            RequireArg::None => Self::None,
+fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
+    let each = "Every commit, except merges, commits reverted in the range, and the reverts themselves";
+    let values = [("any", "At least one of the range"), ("each", each), ("none", "None")];
+    PossibleValuesParser::new(values.map(|(name, help)| PossibleValue::new(name).help(help))).map(|name| {
+        match name.as_str() {
+            "each" => TrailerPolicy::Each,
+            "none" => TrailerPolicy::None,
+            _ => TrailerPolicy::Any,
         }
-    }
+    })
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
@@ -119,7 +109,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     if session.global.verbose > 0 {
         session.note(&looked_at(&history));
     }
-    let rules = Rules::of(&history.settings.config, &request.trailer, args.require.into(), args.max_title);
+    let rules = Rules::of(&history.settings.config, &request.trailer, args.require, args.max_title);
     let findings = rules.check(history.commits());
     Ok(Report { commits: history.into_commits(), findings })
 }
@@ -162,7 +152,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let is_merge = text.starts_with("Merge ");
     let source = entry_source::of_messages(&settings, &session.repo()?, &args.options.trailer);
     let config = Config { source, ..Config::clone(&settings.config) };
-    let rules = Rules::of(&config, &args.options.trailer, args.require.into(), args.max_title);
+    let rules = Rules::of(&config, &args.options.trailer, args.require, args.max_title);
     let findings = rules.message(Message { text: &text, trailers: &trailers, is_merge }, !is_merge);
     Ok(Report { commits: Vec::new(), findings })
 }

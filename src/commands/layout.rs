@@ -111,33 +111,19 @@ fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[us
 const TITLE: Style = Style::new().bold();
 const NAME: Style = Style::new().dimmed();
 
-/// A title and named values; absent values are omitted.
-#[derive(Debug)]
-pub(super) struct Card {
-    title: Cell,
-    fields: Vec<(&'static str, Cell)>,
-}
-
-impl Card {
-    pub(super) fn new(title: &str) -> Self {
-        Self { title: Cell::new(title).styled(TITLE), fields: Vec::new() }
+/// Writes a title, and a line for each value that there is.
+pub(super) fn write_card(
+    title: &str,
+    fields: impl IntoIterator<Item = (&'static str, Option<Cell>)>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    Cell::new(title).styled(TITLE).write(out)?;
+    writeln!(out)?;
+    let mut table = Table::bare([Align::Left, Align::Left]);
+    for (name, value) in fields {
+        table.rows.extend(value.map(|value| vec![Cell::new(name).styled(NAME), value]));
     }
-
-    pub(super) fn field(mut self, name: &'static str, value: Option<impl Into<Cell>>) -> Self {
-        self.fields.extend(value.map(|value| (name, value.into())));
-        self
-    }
-
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut table = Table::bare([Align::Left]);
-        table.row([self.title.clone()]);
-        table.write(out)?;
-        let mut table = Table::bare([Align::Left, Align::Left]);
-        for (name, value) in &self.fields {
-            table.row([Cell::new(name).styled(NAME), value.clone()]);
-        }
-        table.write(out)
-    }
+    table.write(out)
 }
 
 fn yes_or_no(yes: bool) -> &'static str {
@@ -214,8 +200,7 @@ pub(crate) fn table(columns: &[Column], rows: &[Value], out: &mut impl Write) ->
 
 /// Prints a title, and a line for each field that the resource has.
 pub(crate) fn card(title: &str, fields: &[Column], row: &Value, out: &mut impl Write) -> io::Result<()> {
-    let card = Card::new(title);
-    fields.iter().fold(card, |card, field| card.field(field.0, field.cell(row))).write(out)
+    write_card(title, fields.iter().map(|field| (field.0, field.cell(row))), out)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use crate::{
     commands::{
         Session,
-        layout::{Align, Card, Cell, Table},
+        layout::{Align, Cell, Table, write_card},
     },
     model::{
         pluralize, printable_lines,
@@ -122,17 +122,14 @@ pub(super) fn merge_base(
     session: &mut Session,
 ) -> anyhow::Result<()> {
     let commit = repository.merge_base(&args.refs)?;
-    session.answer(&commit, |out| card(&commit).write(out))
-}
-
-fn card(commit: &CommitRecord) -> Card {
-    let author = format!("{} <{}>", commit.author_name, commit.author_email);
-    let is_known = !commit.author_name.is_empty();
-    Card::new(&commit.id)
-        .field("title", Some(commit.title.as_str()))
-        .field("author", Some(author.as_str()).filter(|_| is_known))
-        .field("date", Some(commit.committed_date.as_str()).filter(|date| !date.is_empty()))
-        .field("page", commit.web_url.as_deref())
+    let author = Some(format!("{} <{}>", commit.author_name, commit.author_email));
+    let fields = [
+        ("title", Some(Cell::new(&commit.title))),
+        ("author", author.filter(|_| !commit.author_name.is_empty()).map(Cell::new)),
+        ("date", Some(&commit.committed_date).filter(|date| !date.is_empty()).map(Cell::new)),
+        ("page", commit.web_url.as_ref().map(Cell::new)),
+    ];
+    session.answer(&commit, |out| write_card(&commit.id, fields, out))
 }
 
 const FILE: Style = Style::new().bold();

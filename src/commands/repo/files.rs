@@ -14,7 +14,7 @@ use super::compare::shown;
 use crate::{
     commands::{
         Session,
-        layout::{Align, Card, Cell, Table, human_size},
+        layout::{Align, Cell, Table, human_size, write_card},
     },
     model::{
         Problem,
@@ -127,7 +127,7 @@ fn print_blob(sha: &str, blob: &Blob, session: &mut Session) -> anyhow::Result<(
     let lines: String = blob.content.split_ascii_whitespace().collect();
     let content = STANDARD.decode(lines).context("the content is not Base64")?;
     let sha = if blob.sha.is_empty() { sha } else { &blob.sha };
-    Card::new(sha).field("size", Some(human_size(blob.size).as_str())).write(&mut session.out)?;
+    write_card(sha, [("size", Some(human_size(blob.size).into()))], &mut session.out)?;
     match String::from_utf8(content) {
         Ok(text) if !text.contains('\0') => {
             for line in text.lines() {

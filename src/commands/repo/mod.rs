@@ -9,7 +9,7 @@ use clap::Subcommand;
 
 use super::{
     Server, Session,
-    layout::{Align, Card, Table, human_size},
+    layout::{Align, Table, human_size, write_card},
 };
 use crate::{
     api::{Endpoint, Operation, repository as endpoints},
@@ -146,12 +146,10 @@ Examples:
 
 fn health(args: &HealthArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let health = repository.health(args.generate)?;
-    session.answer(&health, |out| card(&health).write(out))
-}
-
-fn card(health: &Health) -> Card {
-    let card = Card::new(&format!("{} on disk", human_size(health.size)));
-    rows(health).iter().fold(card, |card, (name, text)| card.field(name, Some(text)))
+    session.answer(&health, |out| {
+        let fields = rows(&health).into_iter().map(|(name, text)| (name, Some(text.into())));
+        write_card(&format!("{} on disk", human_size(health.size)), fields, out)
+    })
 }
 
 fn rows(health: &Health) -> Vec<(&'static str, String)> {
