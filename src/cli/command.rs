@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Changelogs and releases from git trailers, read straight from the repository.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(name = "tidings", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
@@ -30,7 +30,7 @@ Examples:
 
 /// Every command; each lives in a file of its own name under `commands/`. Only the one that is called is built, so each
 /// says here what it is for, too.
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 #[command(defer = true)]
 pub(super) enum Command {
     /// Print the changelog section of a version, or of what is unreleased.

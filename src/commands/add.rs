@@ -29,7 +29,7 @@ use crate::{
 /// Add a version's section to the changelog file and commit that file.
 ///
 /// Other staged or modified files are not touched. A version that already has a section is left unchanged.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {

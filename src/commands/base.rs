@@ -10,7 +10,7 @@ use crate::{model::Version, pipeline};
 /// Print the base tag of a version: the tag its section starts after.
 ///
 /// `-v` explains the choice.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The version to find the base tag for [default: the latest stable tag].

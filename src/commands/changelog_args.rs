@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The range, the date, the template and the links of a section.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct ChangelogArgs {
     /// Which commits it is made of.
     #[command(flatten)]
@@ -88,7 +88,7 @@ fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
 pub(crate) const MAX_COMMITS: usize = 15_000;
 
 /// The range, the trailer and the settings.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct RangeArgs {
     /// Start after this revision instead of the base tag.
@@ -172,7 +172,7 @@ fn parse_trailer(name: &str) -> Result<String, &'static str> {
 }
 
 /// Where the settings come from, and what of them counts.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct ConfigArgs {
     /// Read the configuration from this file [default: `tidings.yml`, `.tidings.yml`,
     /// `.service/changelog_config.yml` or `.gitlab/changelog_config.yml`, the first that exists].
@@ -199,7 +199,7 @@ impl ConfigArgs {
 }
 
 /// How the next version is chosen.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
 pub(crate) struct BumpArgs {
     /// Bump this part of the version, whatever the categories imply.
     #[arg(long, value_parser = levels())]

@@ -29,7 +29,7 @@ use crate::{
 /// Check the trailers, categories and titles of commit messages.
 ///
 /// The trailer is present and in the last paragraph, its category is known, the title is well-formed.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The commits to check, as `FROM..TO` or `FROM` [default: in CI the commits of the merge or pull request, else the

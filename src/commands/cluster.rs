@@ -15,7 +15,6 @@ use crate::{
 };
 
 /// The Kubernetes clusters that are attached to a project by certificate.
-#[derive(Debug)]
 pub(crate) struct Cluster;
 
 const EXAMPLES: &str = "\

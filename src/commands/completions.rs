@@ -20,7 +20,7 @@ pub(crate) const VARIABLE: &str = "TIDINGS_COMPLETE";
 /// Print the completions of a shell.
 ///
 /// The script asks the program itself, which offers the tags, branches and packages of the repository, too.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The shell.

@@ -24,7 +24,7 @@ use crate::{
 /// Report what the program finds here: repository, settings, tags, release.
 ///
 /// It changes nothing, contacts no server, and shows of tokens only which variables have one.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]

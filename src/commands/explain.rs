@@ -26,7 +26,7 @@ const IN: Style = AnsiColor::Green.on_default();
 const OUT: Style = Style::new().dimmed();
 
 /// Explain for each commit of a range whether it is listed, and why.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The version of the section; without it: what is unreleased since the last stable tag.

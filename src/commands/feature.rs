@@ -9,7 +9,6 @@ use super::{
 use crate::model::Problem;
 
 /// The feature flags of an instance, which only administrators can see.
-#[derive(Debug)]
 pub(crate) struct Feature;
 
 const EXAMPLES: &str = "\

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::{api::RetryPolicy, model::AuthScheme};
 
 /// Output format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people.
     #[default]
@@ -24,7 +24,7 @@ pub(crate) enum Format {
 }
 
 /// When colours are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// In a terminal that can, unless `NO_COLOR` is set.
     #[default]
@@ -36,7 +36,7 @@ pub(crate) enum Color {
 }
 
 /// Options that are allowed before and after any command.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Global options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct GlobalArgs {
@@ -101,7 +101,7 @@ impl GlobalArgs {
 }
 
 /// How the token is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AuthArg {
     /// `PRIVATE-TOKEN: t`: personal, project and group access tokens.
     PrivateToken,
@@ -132,7 +132,7 @@ impl AuthArg {
 ///
 /// There is no option for the token itself, because every user of the machine can see command lines: it comes from
 /// `TIDINGS_TOKEN`, `GITLAB_TOKEN` or `CI_JOB_TOKEN` (on a GitHub `GITHUB_TOKEN`), or out of a file.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Server options")]
 pub(crate) struct ServerArgs {
     /// The project on the server: its id or full path.

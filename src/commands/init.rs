@@ -29,7 +29,7 @@ use crate::{
 /// The file has comments, and fits what the history of the repository shows.
 /// In a terminal it asks about what it found: where categories come from, which there are, how tags are named, which
 /// files have the version.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {

@@ -13,14 +13,14 @@ use crate::model::printable;
 
 const HEADING: Style = Style::new().dimmed();
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Left,
     Right,
 }
 
 /// A line of text, each piece of it in one style.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Cell {
     pieces: Vec<(String, Style)>,
 }
@@ -57,7 +57,6 @@ impl<T: fmt::Display> From<T> for Cell {
     }
 }
 
-#[derive(Debug)]
 pub(super) struct Table {
     columns: Vec<Align>,
     headings: Option<Vec<Cell>>,

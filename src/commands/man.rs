@@ -13,7 +13,7 @@ use super::Session;
 use crate::model::Problem;
 
 /// Print the manual page of a command, or write all of them.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The command, such as `show` or `repo tree`; without it: the program.

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Print the next version, as the unreleased changes bump it.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(flatten)]

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Correct the message of a commit for changelogs, without changing the commit.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The commit whose message is corrected.

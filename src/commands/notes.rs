@@ -15,7 +15,7 @@ use crate::{
 /// Print a version's section of the changelog file, without heading.
 ///
 /// Headings are found in every form that `add` knows: `## [1.2.0] - 2024-01-31`, `## v1.2.0`, `# Release 1.2.0`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The version of the section; default: the highest in the file.

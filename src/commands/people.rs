@@ -77,14 +77,13 @@ const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 
 /// Results by lookup, each valid until a second since 1970.
-#[derive(Debug)]
 struct Cache {
     file: Option<PathBuf>,
     now: u64,
     results: Mutex<IndexMap<String, CachedResult>>,
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Deserialize, Serialize)]
 struct CachedResult {
     until: u64,
     #[serde(rename = "answer")]

@@ -34,7 +34,7 @@ Examples:
 /// A context is what `tidings show --format json` prints. Of it `version`, `date` and `entries` are read, and where they
 /// are there `previous_version`, `compare_url` and `project`. A date in ISO 8601 is written as `date_format` says, any
 /// other stays as it is.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Render the section of this context, a JSON file (`-`: stdin).

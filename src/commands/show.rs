@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {

@@ -20,7 +20,6 @@ use crate::{
     model::{Problem, ProblemKind, printable},
 };
 
-#[derive(Debug)]
 pub(crate) struct Wiki;
 
 const EXAMPLES: &str = "\

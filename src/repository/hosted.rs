@@ -20,7 +20,6 @@ use crate::{
     },
 };
 
-#[derive(Debug)]
 pub(crate) struct HostedRepository<'client> {
     client: &'client Client,
     project: String,

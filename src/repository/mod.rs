@@ -40,7 +40,6 @@ pub(crate) trait Repository {
 }
 
 /// A repository on this machine, or one at a URL that is fetched as far as it is needed.
-#[derive(Debug)]
 pub(crate) struct LocalRepository {
     repo: Repo,
     project: Project,

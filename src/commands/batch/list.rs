@@ -195,7 +195,7 @@ fn texts(what: &str, value: Value) -> Result<Vec<String>, Problem> {
 }
 
 /// Shard `number`, from 1, of `of`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shard {
     number: usize,
     of: usize,

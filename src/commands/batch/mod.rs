@@ -37,7 +37,7 @@ use crate::{
 /// `repo` (a path), `url` or `project`, a `version` or a list of `arguments`, `options` with long names
 /// (`first-release: true`), and an `id` as the name of its result. A failure does not stop other items; items of one
 /// repository run in the order of the list.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// File with the list; `-` is stdin.
@@ -132,7 +132,7 @@ fn report(
     Ok(())
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Tally {
     items: usize,
     skipped: usize,

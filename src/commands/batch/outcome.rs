@@ -18,7 +18,7 @@ use crate::{
     model::{self, Problem, ProblemKind, Warning, mask_credentials, printable_lines},
 };
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct ItemOutcome {
     /// The exit code that the command alone would have.
     pub(crate) code: u8,
@@ -29,7 +29,7 @@ pub(crate) struct ItemOutcome {
 }
 
 /// An error as JSON.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct ErrorReport {
     #[serde(skip)]
     kind: ProblemKind,
@@ -126,7 +126,6 @@ pub(super) fn result_line(item: &Item, outcome: &ItemOutcome, elapsed: Duration)
 }
 
 /// A file of results, open for appending.
-#[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     file: File,

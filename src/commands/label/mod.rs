@@ -16,7 +16,6 @@ use super::{
 use crate::config::{Field, ResourceItem};
 
 /// The labels of a project. Every request needs a token.
-#[derive(Debug)]
 pub(crate) struct Label;
 
 const EXAMPLES: &str = "\

@@ -15,7 +15,7 @@ use crate::{
 /// It commits the section, tags the commit, pushes both atomically, and creates the release on GitLab or GitHub.
 /// Without --execute it only shows the plan. What a former run did is found in the repository and on the remote, so that
 /// a release that broke off goes on where it stopped, and a finished one is left alone.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES, mut_arg("to", |to| to.hide(true)))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct Args {

@@ -13,7 +13,6 @@ use crate::{
 };
 
 /// The server that a release is published on.
-#[derive(Debug)]
 pub(super) struct Publisher(Server);
 
 impl Publisher {

@@ -22,7 +22,7 @@ const COMMIT: Style = AnsiColor::Yellow.on_default();
 ///
 /// The files are compared with those of the merge base, as in a merge request. Comparisons are limited as in GitLab:
 /// hunks are omitted after 100 files, 5000 lines or 500 KB, and the list ends after 1000 files.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub(super) struct CompareArgs {
     /// Base of the comparison: a branch, tag or commit.
@@ -102,7 +102,7 @@ fn summary(comparison: &Comparison) -> String {
 /// Find the best common ancestor of two or more refs.
 ///
 /// For more than two refs, it is that of the first and a hypothetical merge of the others, as in `git merge-base`.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = MERGE_BASE_EXAMPLES)]
 pub(super) struct MergeBaseArgs {
     /// Branches, tags or commits.

@@ -29,7 +29,7 @@ const LINK: Style = AnsiColor::Cyan.on_default();
 const PROGRAM: Style = AnsiColor::Green.on_default();
 
 /// List a directory: directories first, then files, then submodules.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = TREE_EXAMPLES)]
 pub(super) struct TreeArgs {
     /// Directory to list [default: the root].
@@ -97,7 +97,7 @@ fn entries(entries: &[TreeEntry]) -> Table {
 }
 
 /// Print a file by its blob ID.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = BLOB_EXAMPLES)]
 pub(super) struct BlobArgs {
     /// ID of the blob; in a local repository also the beginning of one, or a path as in HEAD:README.md.
@@ -143,7 +143,7 @@ fn print_blob(sha: &str, blob: &Blob, session: &mut Session) -> anyhow::Result<(
 ///
 /// A local archive is that of `git archive`: attributes such as export-ignore apply, and everything is in a directory
 /// named after project, ref and commit. A file given with `-o` appears only when it is complete.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = ARCHIVE_EXAMPLES)]
 pub(super) struct ArchiveArgs {
     /// Commit, tag or branch [default: HEAD, on a server the default branch].

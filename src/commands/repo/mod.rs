@@ -24,13 +24,13 @@ use crate::{
 ///
 /// The repository is that of the current directory, or the one given with `--repo`; no server is needed. With
 /// `--project`, the same is read from the server.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Action {
     Tree(files::TreeArgs),
     Blob(files::BlobArgs),
@@ -84,7 +84,7 @@ fn run_on(action: &Action, repository: &dyn Repository, session: &mut Session) -
 }
 
 /// List the authors of the newest 2000 commits that are not merges.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = CONTRIBUTORS_EXAMPLES)]
 struct ContributorsArgs {
     /// Branch, tag or commit [default: HEAD, on a server the default branch].
@@ -131,7 +131,7 @@ fn table(contributors: &[Contributor]) -> Table {
 }
 
 /// Report the state of a repository's storage.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = HEALTH_EXAMPLES)]
 struct HealthArgs {
     /// Have the server create a report if it has none; a local report is always new.

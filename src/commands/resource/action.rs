@@ -1,7 +1,5 @@
 //! One action of a resource: a row of its table.
 
-use std::fmt;
-
 use clap::{ArgMatches, Args as _, Command};
 use serde_json::Value;
 
@@ -59,7 +57,7 @@ pub(super) enum Show {
 }
 
 /// The content of a request besides the path.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Draft {
     pub(crate) fields: Vec<(String, Value)>,
     pub(crate) secrets: Vec<Secret>,
@@ -222,13 +220,6 @@ impl Action {
     }
 }
 
-impl fmt::Debug for Action {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Action").field("name", &self.name).field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
-#[derive(Debug)]
 pub(crate) struct Given<'a> {
     pub(crate) action: &'a Action,
     pub(crate) matches: &'a ArgMatches,

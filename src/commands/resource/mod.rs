@@ -4,7 +4,7 @@
 mod action;
 mod param;
 
-use std::{fmt, io::Write as _, marker::PhantomData};
+use std::{io::Write as _, marker::PhantomData};
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, error::ErrorKind};
 use serde_json::Value;
@@ -168,11 +168,5 @@ impl<R> FromArgMatches for ResourceArgs<R> {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
-    }
-}
-
-impl<R> fmt::Debug for ResourceArgs<R> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("ResourceArgs").field("action", &self.action).finish_non_exhaustive()
     }
 }

@@ -10,7 +10,6 @@ use clap::{
 use serde_json::{Map, Value};
 
 /// An argument of a command and the field of the request that it sets.
-#[derive(Debug)]
 pub(crate) struct Param {
     pub(super) arg: Arg,
     /// The name in path, query or body; `a[b]` is the field `b` of `a`. Empty if the argument is not sent as it is.

@@ -22,7 +22,6 @@ use crate::{
 };
 
 /// The custom member roles of the whole instance or of a top-level group.
-#[derive(Debug)]
 pub(crate) struct Role;
 
 const EXAMPLES: &str = "\

@@ -22,7 +22,6 @@ use crate::{
 };
 
 /// A client with the settings of the global options and the environment.
-#[derive(Debug)]
 pub(crate) struct Server {
     client: Client,
     reporter: Arc<ProgressReporter>,
@@ -110,7 +109,7 @@ pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result
 const ROWS: usize = 1000;
 
 /// Which part of a list to fetch.
-#[derive(Args, Clone, Copy, Debug, Default)]
+#[derive(Args, Clone, Copy, Default)]
 pub(crate) struct PageArgs {
     /// Fetch only this page.
     #[arg(long, value_name = "N", value_parser = parse_page)]
@@ -162,7 +161,7 @@ fn parse_page(text: &str) -> Result<u64, &'static str> {
 }
 
 /// The arguments of a change.
-#[derive(Args, Clone, Copy, Debug, Default)]
+#[derive(Args, Clone, Copy, Default)]
 pub(crate) struct WriteArgs {
     /// Print the request that would be sent, and send nothing.
     #[arg(short = 'n', long)]
@@ -170,7 +169,7 @@ pub(crate) struct WriteArgs {
 }
 
 /// The arguments of a change that cannot be undone.
-#[derive(Args, Clone, Copy, Debug, Default)]
+#[derive(Args, Clone, Copy, Default)]
 pub(crate) struct ConfirmArgs {
     #[command(flatten)]
     write: WriteArgs,
@@ -244,7 +243,6 @@ fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
 const DIM: Style = Style::new().dimmed();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
-#[derive(Debug)]
 struct ProgressReporter {
     quiet: bool,
     verbose: bool,

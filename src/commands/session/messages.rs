@@ -1,7 +1,6 @@
 //! What goes to stderr: notes, questions, the failures of several items, and progress bars for work of more than a second.
 
 use std::{
-    fmt,
     io::{self, BufRead as _, IsTerminal as _, Write as _},
     sync::{
         Arc, Mutex, PoisonError,
@@ -21,7 +20,7 @@ use crate::{
 };
 
 /// Where notes, warnings and questions are printed. Clones share it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) enum Messages {
     /// To stderr.
     #[default]
@@ -80,7 +79,7 @@ pub(crate) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
 }
 
 /// Failures with the names of what failed.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Failures(Vec<(String, anyhow::Error)>);
 
 impl Failures {
@@ -234,11 +233,5 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.finish();
-    }
-}
-
-impl fmt::Debug for Progress {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Progress").field("shown", &self.shown).finish_non_exhaustive()
     }
 }

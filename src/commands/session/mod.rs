@@ -31,7 +31,6 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
 /// What every command uses.
-#[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) global: GlobalArgs,
     pub(crate) out: Output,

@@ -17,10 +17,8 @@ use crate::{
     model::{Problem, between_styles, printable_json, printable_lines},
 };
 
-#[derive(Debug)]
 pub(crate) struct Output(Sink);
 
-#[derive(Debug)]
 enum Sink {
     Stdout(ShownText<anstream::AutoStream<io::StdoutLock<'static>>>),
     File { temporary: TemporaryFile, path: PathBuf, colourless: Option<StripBytes> },
@@ -164,7 +162,6 @@ impl Write for Output {
 const LONGEST_LINE: usize = 1 << 16;
 
 /// A writer that makes lines printable if its output is a terminal.
-#[derive(Debug)]
 struct ShownText<W: Write> {
     out: W,
     clean: Option<fn(&str) -> String>,

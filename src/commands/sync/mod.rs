@@ -22,7 +22,7 @@ use super::{
 use crate::{api, config::ResourceList};
 
 /// The arguments of `sync`.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
 pub(super) struct SyncArgs {
     /// YAML file with the list, or the JSON that `list` prints; `-` is stdin.
     file: PathBuf,

@@ -78,7 +78,7 @@ impl SyncContext<'_> {
 }
 
 /// A field that differs from the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) field: &'static str,
     /// `null` for nothing.
