@@ -167,7 +167,7 @@ impl ClassifiedCommit {
     /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
     #[must_use]
     pub fn looks_conventional(&self) -> bool {
-        self.clue().is_some_and(NearMiss::is_conventional)
+        self.clue().is_some_and(|clue| clue.is_conventional)
     }
 
     /// What it may have meant, where nothing lists it.
@@ -181,7 +181,6 @@ impl ClassifiedCommit {
         self.mentions.as_ref()?.unread_revert
     }
 
-    /// What it takes back, in all forms.
     pub(super) fn revert_targets(&self) -> &[RevertTarget] {
         self.mentions.as_ref().map_or(&[], |mentions| &mentions.revert_targets)
     }
@@ -209,10 +208,5 @@ impl NearMiss {
         let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();
         let is_conventional = ConventionalCommit::of_known_type(commit, config).is_some();
         (is_conventional || !other_case.is_empty()).then_some(Self { other_case, is_conventional })
-    }
-
-    /// Whether its title is a Conventional Commit's.
-    pub(super) fn is_conventional(&self) -> bool {
-        self.is_conventional
     }
 }

@@ -51,9 +51,7 @@ pub(crate) struct ConventionalCommit<'a> {
 /// What the type of a commit says about its place in the section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypeListing<'a> {
-    /// Under this category.
     Category(&'a str),
-    /// Nowhere.
     Unlisted,
 }
 

@@ -10,7 +10,6 @@ use crate::model::{CommitRef, Oid};
 pub(super) enum RevertTarget {
     /// The commit whose ID begins with these lower-case digits.
     Commit(Box<str>),
-    /// A merge request.
     MergeRequest(MergeRequestReference),
 }
 

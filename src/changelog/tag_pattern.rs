@@ -41,7 +41,6 @@ pub(crate) struct BaseCandidate {
 }
 
 impl TagPattern {
-    /// The pattern of a configuration.
     pub(crate) fn of(config: &Config) -> Result<Self, Problem> {
         let rest = config.tag_regex.as_deref().map_or(Ok(Self::Default), Self::parse)?;
         Ok(match &config.tag_prefix {
@@ -60,7 +59,6 @@ impl TagPattern {
         }
     }
 
-    /// Compiles a `tag_regex`.
     pub(crate) fn parse(tag_regex: &str) -> Result<Self, Problem> {
         let pattern = Pattern::parse(tag_regex).map_err(|why| invalid(tag_regex, &why))?;
         Ok(Self::Regex(pattern.regex().clone()))

@@ -41,7 +41,6 @@ pub(crate) struct Child {
     parents: Vec<Oid>,
 }
 
-/// A commit with parents.
 pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Child {
     let commit = CommitRef { is_merge: parents.len() > 1, ..commit(id, message) };
     Child { commit, parents: parents.iter().map(|id| oid(*id)).collect() }
@@ -57,7 +56,6 @@ pub(crate) fn parents(history: &[Child]) -> Parents {
     parents
 }
 
-/// The classifier of a configuration.
 pub(crate) fn criteria(config: Config) -> Classifier {
     Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
 }
@@ -69,7 +67,6 @@ pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect()
 }
 
-/// The commits with these classifications.
 pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classification]) -> Vec<ClassifiedCommit> {
     let judged = |(commit, verdict): (&CommitRef<'_>, &Classification)| {
         let mut judged = criteria(Config::default()).read(commit, &mut SeenCommits::default());
@@ -80,7 +77,6 @@ pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classificatio
     commits.iter().zip(verdicts).map(judged).collect()
 }
 
-/// The classifications by a classifier.
 pub(crate) fn judge_by(
     criteria: &Classifier,
     commits: &[CommitRef<'_>],
@@ -93,12 +89,10 @@ pub(crate) fn judge_by(
     judged.into_iter().map(|judged| judged.verdict).collect()
 }
 
-/// The classifications with a configuration.
 pub(crate) fn judge_under(config: Config, commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_by(&criteria(config), commits, None)
 }
 
-/// The classifications with the default configuration.
 pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_under(Config::default(), commits)
 }

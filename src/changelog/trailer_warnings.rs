@@ -17,7 +17,6 @@ pub(crate) fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, tr
     advice
 }
 
-/// What the user should know about the categories of a range.
 pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
     let listed = commits
         .iter()

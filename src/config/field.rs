@@ -15,7 +15,6 @@ pub(crate) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The key.
     pub(crate) fn key(&self) -> &'a str {
         self.key
     }
@@ -122,12 +121,10 @@ impl<'a> Field<'a> {
         self.source.problem(self.node.at, &format!("`{}` {message}", self.key))
     }
 
-    /// The error for an unknown key.
     pub(crate) fn unknown(&self) -> Problem {
         self.source.problem(self.key_at, &format!("unknown key `{}`", self.key))
     }
 
-    /// The error for a repeated key.
     pub(super) fn repeated(&self) -> Problem {
         self.source.problem(self.key_at, &format!("the key `{}` is repeated", self.key))
     }
@@ -168,7 +165,6 @@ pub(super) fn fields<'a>(
 }
 
 impl Node {
-    /// The scalar, if this is one.
     pub(super) fn scalar(&self) -> Option<Scalar<'_>> {
         match &self.value {
             Value::Scalar { text, style: Style::Plain } => Some(yaml::resolve(text)),

@@ -39,7 +39,6 @@ impl ForeignSettings {
         Ok(Self { text: SourceText::new(name, text), root })
     }
 
-    /// The fields at the top.
     pub(crate) fn fields(&self) -> anyhow::Result<Vec<Field<'_>>> {
         let whole = Field { source: self.text.borrow(), key: "", key_at: self.root.at, node: &self.root };
         whole.fields()
@@ -53,12 +52,10 @@ impl Field<'_> {
         Ok(field::fields(self.source, pairs, |repeated| Err(repeated.repeated()))?)
     }
 
-    /// Whether it is a mapping.
     pub(crate) fn is_mapping(&self) -> bool {
         matches!(self.node.value, Value::Mapping(_))
     }
 
-    /// Whether it is a list.
     pub(crate) fn is_list(&self) -> bool {
         matches!(self.node.value, Value::List(_))
     }
@@ -74,7 +71,6 @@ impl Field<'_> {
         }
     }
 
-    /// Whether it is `true`.
     pub(crate) fn is_on(&self) -> bool {
         self.node.scalar() == Some(Scalar::Bool(true))
     }

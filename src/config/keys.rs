@@ -13,7 +13,6 @@ use super::{
 };
 use crate::model::{BumpLevel, Forge, Source, Warning, closest};
 
-/// Every key of the file.
 pub(super) const KEYS: [&str; 29] = [
     "categories",
     "source",

@@ -85,17 +85,14 @@ impl<'a> ResourceItem<'a> {
         Ok(Self { source, at: node.at, fields })
     }
 
-    /// All fields.
     pub(crate) fn fields(&self) -> &[Field<'a>] {
         &self.fields
     }
 
-    /// The field with this key.
     pub(crate) fn get(&self, key: &str) -> Option<&Field<'a>> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// The field with this key.
     pub(crate) fn required(&self, key: &str) -> Result<&Field<'a>, Problem> {
         self.get(key).ok_or_else(|| self.source.problem(self.at, &format!("the key `{key}` is missing")))
     }

@@ -37,7 +37,6 @@ pub(crate) fn is_gitlab_path(path: &str) -> bool {
     PATHS[2..].iter().any(|own| path.ends_with(own))
 }
 
-/// The JSON schema of the file.
 pub(crate) const SCHEMA: &str = include_str!("schema.json");
 
 /// The largest file that is read, in bytes: room for thousands of packages.

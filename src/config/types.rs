@@ -278,7 +278,6 @@ impl Config {
     }
 }
 
-/// The default changelog file.
 pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 
 /// A part of a repository that is released separately.

@@ -7,10 +7,8 @@ use super::{
     yaml::{Node, Value},
 };
 
-/// The keys of one file.
 const KEYS: [&str; 5] = ["path", "key", "regex", "workspace", "members"];
 
-/// The expected type, for errors.
 const EXPECTED: &str = "a list of files, each with `path` and `key` or `regex`, or with `workspace`";
 
 impl<'a> ConfigReader<'a> {

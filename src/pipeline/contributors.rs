@@ -154,7 +154,6 @@ fn tally(
     Ok(found)
 }
 
-/// The name, else what the address begins with.
 fn shown_name(person: &Person) -> &str {
     if person.name.is_empty() { person.email.split('@').next().unwrap_or_default() } else { &person.name }
 }

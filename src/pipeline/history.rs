@@ -34,7 +34,6 @@ pub struct History {
     pub is_first: bool,
     /// Where links point, and whose merge requests its commits name.
     pub project: Project,
-    /// The commits of the range.
     pub(super) range: RangeCommits,
     /// How many commits the range has.
     pub range_len: usize,
@@ -85,7 +84,6 @@ impl History {
         self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(self.commits())
     }
 
-    /// The merge request of each commit.
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
         match &self.shared {
             Some((shared, places)) => {

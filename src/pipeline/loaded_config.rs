@@ -66,7 +66,6 @@ impl LoadedConfig {
         Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
     }
 
-    /// The same configuration with another source of entries.
     pub(super) fn with_source(&self, source: EntrySource) -> Self {
         self.with_config(Config { source, ..Config::clone(&self.config) })
     }
@@ -89,12 +88,10 @@ impl LoadedConfig {
         Ok(self.config.packages.keys().map(String::as_str))
     }
 
-    /// The names that authors have now.
     pub(super) fn mailmap(&self, repo: &Repo) -> &Mailmap {
         self.mailmap.get_or_init(|| Mailmap::load(repo))
     }
 
-    /// The names of all tags.
     pub(super) fn tags(&self, repo: &Repo) -> anyhow::Result<Cow<'_, [String]>> {
         self.shared.as_ref().map_or_else(|| git::tags::names(repo).map(Cow::Owned), |shared| Ok((&*shared.tags).into()))
     }
@@ -165,7 +162,6 @@ impl FileSource {
     }
 }
 
-/// Names of changelog files, in any case.
 static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
     let extension = r"(?:md|markdown|mdown|mkd|txt|rst|adoc|asciidoc|rdoc|textile|org)";
     let name = r"(?:change[-_]?log|changes|history|news|release[-_]?notes|releases)";

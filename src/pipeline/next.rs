@@ -169,7 +169,6 @@ fn parse(version: &str) -> anyhow::Result<Version> {
     })
 }
 
-/// What the next version is counted with.
 struct Counting<'a> {
     repo: &'a Repo,
     tags: &'a Tags,

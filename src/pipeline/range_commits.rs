@@ -24,7 +24,6 @@ pub(super) struct RangeCommits {
     pub(super) classifier: Arc<Classifier>,
     /// Newest first.
     pub(super) commits: Vec<ClassifiedCommit>,
-    /// The parents of each.
     pub(super) parents: Parents,
     requests: MergeRequests,
 }
@@ -74,22 +73,18 @@ impl RangeCommits {
         Ok(())
     }
 
-    /// The places of the commits with such a verdict.
     pub(super) fn places(&self, is_asked: impl Fn(&Classification) -> bool) -> Vec<usize> {
         (0..self.commits.len()).filter(|place| is_asked(&self.commits[*place].verdict)).collect()
     }
 
-    /// What is taken back.
     pub(super) fn reverted(&self) -> RevertedCommits {
         RevertedCommits::find(&self.commits, &self.parents, &self.requests)
     }
 
-    /// The merge request of the commit at a place.
     pub(super) fn merge_request(&self, place: usize) -> Option<&MergeRequestReference> {
         self.requests.of(place, &self.commits, &self.parents)
     }
 
-    /// The merge request of each commit.
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
         self.requests.all(&self.commits, &self.parents)
     }

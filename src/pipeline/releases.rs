@@ -16,7 +16,6 @@ use crate::{
     model::{Date, Oid, Version, compare_versions},
 };
 
-/// A tag of a stable version.
 struct ReleaseTag {
     candidate: BaseCandidate,
     version: Version,
@@ -104,7 +103,6 @@ fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyh
 }
 
 impl ReleaseTag {
-    /// The request for its section.
     fn request(&self, all: &ChangelogRequest, is_first: bool) -> ChangelogRequest {
         let mut request = all.clone();
         request.version = Some(self.version.clone());

@@ -56,7 +56,6 @@ impl SectionInputs {
         Ok(Self::of(history, request, template.into()))
     }
 
-    /// Takes the history of a request, and a template that was read.
     pub(super) fn of(history: History, request: ChangelogRequest, template: Arc<Template>) -> Self {
         Self { history, request, template }
     }

@@ -15,14 +15,12 @@ use crate::{
 pub(super) struct Tags {
     /// The names of those with the prefix of the configuration or of the chosen family, in ref order.
     pub(super) names: Vec<String>,
-    /// Reads their versions.
     pub(super) pattern: TagPattern,
     /// What the tags of the chosen family begin with, if nothing but the tags themselves says so.
     pub(super) family: Option<String>,
 }
 
 impl Tags {
-    /// Reads the tags of a repository.
     pub(super) fn load(repo: &Repo, settings: &LoadedConfig) -> anyhow::Result<Self> {
         Self::among(&settings.tags(repo)?, repo, &settings.config)
     }
@@ -55,7 +53,6 @@ impl Tags {
         Ok(self)
     }
 
-    /// The tags read as for a semantic version.
     pub(super) fn semantic(self, config: &Config) -> anyhow::Result<Self> {
         let pattern = if config.is_gitlab_file { TagPattern::of(config)? } else { self.pattern };
         Ok(Self { pattern, ..self })

@@ -216,7 +216,6 @@ fn finding(line: usize, message: impl Into<String>, hint: &str) -> Finding {
 }
 
 impl Rules<'_> {
-    /// What is wrong with the trailers of a message.
     pub(crate) fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.misplaced(message);
         let wrong_name = || self.misspelt(message.trailers);

@@ -20,7 +20,6 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
 /// Stands for `st`, `nd`, `rd` or `th` in a format.
 const ORDINAL: char = '\u{1}';
 
-/// The dates in a text.
 pub(super) fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
     DATE.find_iter(text).map(|found| found.range())
 }
@@ -58,7 +57,6 @@ fn parts(date: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Whether two dates have the same parts and marks.
 fn is_alike(left: &[Part], right: &[Part]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).all(|(left, right)| match left {
@@ -96,7 +94,6 @@ pub(super) fn format(model: &str, others: &[&str]) -> Option<String> {
     )
 }
 
-/// Writes a date in a format.
 pub(super) fn write(date: &Date, format: &str) -> String {
     let ordinal = match date.parts().day() {
         1 | 21 | 31 => "st",

@@ -71,7 +71,6 @@ impl Document {
         Some(insertion)
     }
 
-    /// Whether there is a heading in GitLab's form.
     pub(super) fn is_gitlab(&self) -> bool {
         self.releases().next().is_some()
     }
@@ -112,7 +111,6 @@ impl Document {
         visible.filter_map(|(place, line)| Some((strict_version(line)?, place)))
     }
 
-    /// Where this version's release header is.
     pub(super) fn header(&self, version: &str) -> Option<usize> {
         self.prose().find(|(_, line)| heads(line, version)).map(|(place, _)| place)
     }

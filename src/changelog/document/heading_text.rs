@@ -59,11 +59,8 @@ pub(super) struct VersionText {
     /// The text with dates, addresses, tags and pictures masked, of the same length.
     pub(super) masked: String,
     pub(super) words: Words,
-    /// Whether other versions are named as well.
     pub(super) has_several: bool,
-    /// Whether it is not released yet.
     pub(super) is_pending: bool,
-    /// Whether it is struck out.
     pub(super) is_struck: bool,
 }
 
@@ -126,7 +123,6 @@ pub(super) fn is_unreleased(text: &str) -> bool {
     UNRELEASED.is_match(mask_unseen(text).trim_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
-/// Whether words are a picture alone.
 fn is_picture(words: &str) -> bool {
     PICTURE.is_match(words)
 }

@@ -124,7 +124,6 @@ impl Document {
     }
 }
 
-/// What is to be done to a document.
 enum Change {
     None,
     Replace(Range<usize>, String),
@@ -284,7 +283,6 @@ impl Arrival<'_> {
         (lines, level)
     }
 
-    /// The heading of the first version.
     fn first(&self) -> (Vec<String>, usize) {
         let (level, has_brackets) =
             first_heading(self.places.outline, &self.places.document.bytes, self.places.unreleased);

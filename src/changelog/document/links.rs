@@ -114,7 +114,6 @@ impl Definition<'_> {
     }
 }
 
-/// The definitions of a document.
 pub(super) fn definitions(document: &Document) -> Vec<Definition<'_>> {
     let definition = |at: usize| {
         let line = document.text(at)?;

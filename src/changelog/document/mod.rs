@@ -143,7 +143,6 @@ struct Line {
     span: Range<usize>,
     /// Within a fenced code block, the fences included.
     fenced: bool,
-    /// Within a comment.
     commented: bool,
     /// Within front matter, or indented as code is.
     verbatim: bool,
@@ -187,7 +186,6 @@ fn contents(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
-/// Whether a line shows nothing.
 fn is_blank(line: &[u8]) -> bool {
     line.iter().all(u8::is_ascii_whitespace)
 }

@@ -24,7 +24,6 @@ static NO_PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[-*+>|]\s|
 /// What a heading is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HeadingRole {
-    /// It begins the section of a version.
     Version,
     /// It groups the versions that begin with these numbers.
     Group(Vec<u64>),

@@ -55,7 +55,6 @@ impl<'o> Style<'o> {
         Some(style)
     }
 
-    /// The style of one heading.
     pub(super) fn of(outline: &'o Outline, model: VersionHeading<'o, 'o>) -> Self {
         let window = outline.newest().into_iter().take(NEWEST).collect();
         Self { model, window, is_own: true }
@@ -89,7 +88,6 @@ impl<'o> Style<'o> {
         style.line("V", Some("D"), &kind, &change) + underline
     }
 
-    /// The lines of the heading of a new version.
     pub(super) fn render(
         &self,
         outline: &Outline,

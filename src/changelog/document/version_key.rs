@@ -70,12 +70,10 @@ impl VersionKey {
         self.numbers[2..] != [0, 0]
     }
 
-    /// Whether the first numbers are these.
     pub(super) fn is_in_series(&self, series: &[u64]) -> bool {
         self.numbers.starts_with(series)
     }
 
-    /// The first numbers.
     pub(super) fn series(&self, len: usize) -> Vec<u64> {
         self.numbers[..len].to_vec()
     }

@@ -22,20 +22,15 @@ use crate::{
 /// A tool whose settings are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
-    /// git-cliff.
     GitCliff,
-    /// cocogitto.
     Cocogitto,
     /// standard-version, and commit-and-tag-version.
     StandardVersion,
-    /// release-please.
     ReleasePlease,
-    /// semantic-release.
     SemanticRelease,
 }
 
 impl Tool {
-    /// The name of the tool.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::GitCliff => "git-cliff",

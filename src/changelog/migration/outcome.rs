@@ -97,7 +97,6 @@ impl Migration {
         self.config.rules.push(EntryRule { title: Some(title), category, skip, ..EntryRule::default() });
     }
 
-    /// Links references to an address.
     pub(super) fn link(&mut self, key: &str, field: &Field, (pattern, url): (&str, String)) {
         if let Some(pattern) = self.pattern(key, field, pattern) {
             match LinkRule::new(pattern, url) {
@@ -290,7 +289,6 @@ impl Migration {
         }
     }
 
-    /// The category that lists a type.
     pub(super) fn category_of(&self, commit_type: &str) -> Option<String> {
         let own = self.config.types.get(commit_type).map(Option::as_deref);
         own.unwrap_or_else(|| usual_category(commit_type)).map(str::to_owned)
@@ -304,12 +302,10 @@ pub(super) fn find<'a>(fields: &[Field<'a>], path: &str) -> Option<Field<'a>> {
     if rest.is_empty() { Some(found) } else { find(&found.fields().ok()?, rest) }
 }
 
-/// A switch, or its default.
 pub(super) fn is_set(fields: &[Field], path: &str, default: bool) -> anyhow::Result<bool> {
     find(fields, path).map_or(Ok(default), |field| field.flag())
 }
 
-/// The text of a key, if it is there.
 pub(super) fn text_of(fields: &[Field], path: &str) -> anyhow::Result<Option<String>> {
     find(fields, path).map_or(Ok(None), |field| field.text())
 }

@@ -49,7 +49,6 @@ impl TagFamily<'_> {
         format!("{}{}", self.name, if has_v { "v" } else { "" })
     }
 
-    /// The highest version.
     pub(super) fn last(&self) -> Option<Version> {
         self.versions().filter_map(|version| Version::parse(version).ok()).max()
     }

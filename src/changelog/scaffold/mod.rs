@@ -101,7 +101,6 @@ impl ConfigScaffold {
         self.settings.rules = self.habits.rules(source);
     }
 
-    /// What was found, a sentence each.
     pub(crate) fn reasons(&self) -> Vec<String> {
         let links = match &self.project {
             Some(project) => {
@@ -136,12 +135,10 @@ impl ConfigScaffold {
         packages.chain(self.project.as_ref().and_then(Project::name)).collect()
     }
 
-    /// Takes this text as the heading of new sections.
     pub(crate) fn set_heading(&mut self, heading: String) {
         self.settings.heading = HeadingRule::Text(heading);
     }
 
-    /// What the settings of another tool say besides, a sentence each.
     pub(crate) fn losses(&self) -> &[String] {
         &self.losses
     }

@@ -11,7 +11,6 @@ use crate::{changelog::tag_pattern, model::pluralize};
 /// Directories that packages usually are in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
 
-/// Names of changelog files.
 const FILES: [&str; 7] =
     ["CHANGELOG.md", "Changelog.md", "changelog.md", "CHANGES.md", "HISTORY.md", "NEWS.md", "RELEASES.md"];
 
@@ -35,7 +34,6 @@ pub(crate) struct DetectedPackage {
     pub paths: Vec<String>,
     /// Its changelog file, if it is not the `CHANGELOG.md` in the first of its paths.
     pub file: Option<String>,
-    /// What has its version.
     pub(super) versions: FoundVersions,
 }
 
@@ -190,7 +188,6 @@ fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
 }
 
 fn uncovered(families: &[&TagFamily]) -> Option<String> {
-    /// How many are named.
     const SHOWN: usize = 5;
     let tags: usize = families.iter().map(|family| family.tags.len()).sum();
     let newest: Vec<_> = families.iter().take(SHOWN).map(|family| format!("`{}`", family.tags[0])).collect();

@@ -12,7 +12,6 @@ use crate::{
 };
 
 impl ConfigScaffold {
-    /// The text of the file.
     pub(crate) fn to_yaml(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -59,7 +58,6 @@ impl ConfigScaffold {
         self.losses.iter().try_for_each(|loss| writeln!(out, "# - {}", printable(loss)))
     }
 
-    /// The address of an issue of the project.
     fn issues(&self) -> String {
         let url = self.project.as_ref().and_then(|project| project.issue_url("$1"));
         url.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned())
@@ -152,12 +150,10 @@ impl ConfigScaffold {
     }
 }
 
-/// The title of a category.
 fn heading(category: &str) -> String {
     if category == BREAKING { "Breaking changes".to_owned() } else { capitalized(category) }
 }
 
-/// Writes `types`, what each type is listed as.
 fn write_types(config: &Config, out: &mut String) -> fmt::Result {
     write_mapping(
         "types",
@@ -166,7 +162,6 @@ fn write_types(config: &Config, out: &mut String) -> fmt::Result {
     )
 }
 
-/// Writes `match` and `other`.
 fn write_rules(config: &Config, out: &mut String) -> fmt::Result {
     if !config.rules.is_empty() {
         writeln!(out, "\n# The first rule that fits lists a commit, or skips it, whatever its source.\nmatch:")?;
@@ -251,7 +246,6 @@ fn write_list(key: &str, out: &mut String, items: impl ExactSizeIterator<Item = 
     }
 }
 
-/// A rule of `match`.
 struct Rule<'a>(&'a EntryRule);
 
 impl Display for Rule<'_> {

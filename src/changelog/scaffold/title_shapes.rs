@@ -152,7 +152,6 @@ impl TitleShapes {
             .max_by_key(|(_, count)| *count)
     }
 
-    /// The rules that sort such titles.
     pub(super) fn rules(&self) -> Vec<EntryRule> {
         let releases = RELEASES.iter().zip(self.releases).filter(|(_, count)| *count >= SEVERAL);
         let releases = releases.filter_map(|(pattern, _)| rule(pattern, None, None));

@@ -60,7 +60,6 @@ impl<'a> VersionSearch<'a> {
         self.tree
     }
 
-    /// The directory of the member of this name.
     pub(super) fn directory_of(&self, name: &str) -> Option<String> {
         self.workspaces.iter().find_map(|(_, workspace)| workspace.directory_of(name).map(str::to_owned))
     }

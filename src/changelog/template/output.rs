@@ -27,7 +27,6 @@ impl BoundedOutput {
         Self { bytes: Vec::new(), steps: 0, deadline }
     }
 
-    /// Counts one step of work.
     pub(super) fn step(&mut self) -> Result<(), Problem> {
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(STEPS_PER_LOOK) && Instant::now() > self.deadline {

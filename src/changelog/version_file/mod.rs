@@ -29,7 +29,6 @@ pub(crate) struct VersionEdits {
 
 #[derive(Debug)]
 enum FileEdit {
-    /// A value of one file.
     Value(VersionFile),
     /// Every file of a workspace that has to do with the version.
     Workspace(WorkspaceEdit),

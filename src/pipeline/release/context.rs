@@ -20,7 +20,6 @@ pub(crate) struct ReleaseContext<'a> {
     /// The configuration of the whole repository.
     pub config: LoadedConfig,
     pub(super) branch: String,
-    /// The commit at the tip of the branch.
     pub(super) tip: Oid,
     tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,

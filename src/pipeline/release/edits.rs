@@ -66,7 +66,6 @@ impl FileEdits {
     }
 }
 
-/// The files of several releases, each once.
 pub(super) fn files(releases: &[&FileEdits]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for file in releases.iter().flat_map(|edits| edits.files()) {
@@ -96,7 +95,6 @@ pub(crate) struct ReleaseNotes {
 }
 
 impl ReleaseNotes {
-    /// The notes of a rendered section.
     pub(crate) fn from_section(section: &Section) -> Self {
         let date = section.date.as_ref().map(|date| format!(" ({date})")).unwrap_or_default();
         Self { title: section.version.clone() + &date, body: section.body.clone() }

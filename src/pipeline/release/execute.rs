@@ -25,7 +25,6 @@ use crate::{
     model::{Oid, Problem},
 };
 
-/// What an execution works with.
 pub(crate) struct Execution<'a> {
     /// The repository.
     pub repo: &'a Repo,
@@ -38,13 +37,10 @@ pub(crate) struct Execution<'a> {
 /// What happens during an execution.
 #[derive(Debug)]
 pub(crate) enum ReleaseEvent<'a> {
-    /// A command runs before the release.
     Hook(&'a str),
-    /// The commit was made.
     Committed(&'a CommitResult),
     /// The tag was created on this commit.
     Tagged(Oid),
-    /// The push begins.
     Pushing,
     /// The push succeeded, with this output of git and the remote.
     Pushed(&'a str),
@@ -211,7 +207,6 @@ impl Run<'_> {
     }
 }
 
-/// The commit that the branch of a plan is at now.
 fn tip(repo: &Repo, plan: &ReleasePlan) -> anyhow::Result<Oid> {
     Ok(commit::branch(repo, Some(&plan.branch))?.tip)
 }
@@ -253,7 +248,6 @@ fn environment(plan: &ReleasePlan) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// Runs a hook before anything is written.
 fn run_before(repo: &Repo, command: &str, plan: &ReleasePlan) -> anyhow::Result<()> {
     run_hook(repo, command, plan, None).with_context(|| {
         Problem::new(format!("the hook `{command}` failed; {} is not released", plan.version))

@@ -182,7 +182,6 @@ pub(super) struct ResolvedVersion {
     pub(super) tag: String,
     /// The tag of the release before, if there is one.
     pub(super) previous_tag: Option<String>,
-    /// The changelog file.
     pub(super) file: PathBuf,
     /// The configuration that its section is made under.
     pub(super) config: LoadedConfig,

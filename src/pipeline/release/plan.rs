@@ -161,7 +161,6 @@ pub(super) struct CommitOrigin {
     pub(super) parent: Option<String>,
     /// Whether the commit is that of a release, and holds nothing else.
     pub(super) is_release: bool,
-    /// Whether the branch is checked out.
     pub(super) is_checked_out: bool,
 }
 
@@ -184,7 +183,6 @@ impl ReleasePlan {
         branch.chain(self.push.tag.then(|| format!("refs/tags/{}", self.tag))).collect()
     }
 
-    /// Whether the version is a pre-release.
     pub(crate) fn is_pre_release(&self) -> bool {
         !self.version.semver().pre.is_empty()
     }
@@ -254,7 +252,6 @@ pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
     format!("Release {} packages\n\n- {}", plans.len(), names.join("\n- "))
 }
 
-/// The request for the one commit of several releases.
 pub(super) fn commit_request<'a>(
     plans: &[&'a ReleasePlan],
     files: &'a [&'a Path],

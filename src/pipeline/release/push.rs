@@ -21,7 +21,6 @@ pub(super) struct RemoteState {
 }
 
 impl RemoteState {
-    /// Asks the remote.
     pub(super) fn fetch(repo: &Repo, branch: &str, given: Option<&str>) -> anyhow::Result<Self> {
         let upstream = remote::upstream(repo, branch, given)?;
         let refs = remote::ls_remote(repo, &upstream.remote)?;
@@ -72,7 +71,6 @@ pub(super) struct LocalState<'a> {
     pub(super) has_section: bool,
     pub(super) tag: &'a str,
     pub(super) existing: Option<Tag>,
-    /// Whether there will be a tag.
     pub(super) tagged: bool,
     /// The tags that count for the release.
     pub(super) tags: &'a Tags,

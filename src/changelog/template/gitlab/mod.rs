@@ -18,7 +18,6 @@ use self::{
 use super::output::{BoundedOutput, too_large};
 use crate::model::{Position, Problem, Release, SourceText};
 
-/// A parsed template.
 #[derive(Debug)]
 pub(super) struct Template {
     source: SourceText,
@@ -26,7 +25,6 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Reads a template.
     pub(super) fn parse(source: SourceText) -> Result<Self, Problem> {
         match parser::parse(&source.text) {
             Ok(steps) => Ok(Self { source, steps }),
@@ -34,12 +32,10 @@ impl Template {
         }
     }
 
-    /// Renders a release.
     pub(super) fn render(&self, release: &Release, deadline: Instant) -> anyhow::Result<String> {
         self.run(Value::Record(Record::Release(release)), deadline)
     }
 
-    /// Renders any data.
     pub(super) fn render_data(&self, data: &serde_json::Value, deadline: Instant) -> anyhow::Result<String> {
         self.run(Value::Json(data), deadline)
     }

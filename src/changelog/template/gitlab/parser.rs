@@ -76,7 +76,6 @@ impl Key {
     }
 }
 
-/// Reads a template.
 pub(super) fn parse(text: &str) -> Result<Vec<Instruction>, SyntaxError> {
     let mut parser = Parser { cursor: Cursor::new(text), steps: Vec::new(), open: Vec::new() };
     while !parser.cursor.is_done() {
@@ -312,7 +311,6 @@ impl<'a> Cursor<'a> {
         self.eat_while(|byte| byte.is_ascii_alphabetic() || byte == b'_')
     }
 
-    /// At most ten digits.
     fn eat_digits(&mut self) -> &'a str {
         let mut left = 10;
         self.eat_while(|byte| {
@@ -334,7 +332,6 @@ impl<'a> Cursor<'a> {
         length
     }
 
-    /// A mistake at the present place.
     fn unexpected(&self, expected: &str) -> SyntaxError {
         let found = match self.rest.chars().next() {
             None => "the end of the template".to_owned(),

@@ -13,7 +13,6 @@ use crate::{
 /// The longest text that a helper returns, in bytes, so that nested helpers cannot fill the memory.
 const MAX_TEXT: usize = 64 * 1024;
 
-/// Every helper.
 pub(super) const HELPERS: [TextHelper; 10] = [
     TextHelper { name: "date", make: date },
     TextHelper { name: "short", make: short },
@@ -27,7 +26,6 @@ pub(super) const HELPERS: [TextHelper; 10] = [
     TextHelper { name: "json", make: |call| Ok(call.value(0)?.to_string()) },
 ];
 
-/// Registers every helper.
 pub(super) fn register(registry: &mut Handlebars) {
     for helper in HELPERS {
         registry.register_helper(helper.name, Box::new(helper));
@@ -91,7 +89,6 @@ fn escape(call: &HelperArgs) -> Result<String, String> {
     Ok(super::escape::escape(&call.text(0)?, &links))
 }
 
-/// A value as text.
 fn text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),
@@ -100,7 +97,6 @@ fn text(value: &Json) -> String {
     }
 }
 
-/// The arguments of a helper.
 pub(super) struct HelperArgs<'a> {
     values: &'a [PathAndJson<'a>],
 }
@@ -156,7 +152,6 @@ impl HelperDef for TextHelper {
     }
 }
 
-/// An error with this message.
 pub(super) fn failure(message: String) -> RenderError {
     RenderErrorReason::Other(message).into()
 }

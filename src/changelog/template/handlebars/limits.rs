@@ -89,7 +89,6 @@ const TICK: &str = "__tick";
 /// The name of the expression in the `else` of an `each`, with the arguments of the `each`.
 const NO_ITEMS: &str = "__no_items";
 
-/// Inserts the expressions into a template.
 pub(super) fn instrument(template: &mut Template) -> Result<(), TemplateError> {
     let compile = |name: &str| Template::compile(&format!("{{{{{name}}}}}"));
     let probes = Probes { tick: compile(TICK)?, no_items: compile(NO_ITEMS)? };
@@ -97,7 +96,6 @@ pub(super) fn instrument(template: &mut Template) -> Result<(), TemplateError> {
     Ok(())
 }
 
-/// Registers the helpers of the expressions.
 pub(super) fn register(registry: &mut Handlebars, deadline: Instant) {
     let tick = move |_: &Helper, _: &Handlebars, _: &Context, _: &mut RenderContext, _: &mut dyn Output| tick(deadline);
     let no_items =
@@ -106,7 +104,6 @@ pub(super) fn register(registry: &mut Handlebars, deadline: Instant) {
     registry.register_helper(NO_ITEMS, Box::new(no_items));
 }
 
-/// Templates of one expression each.
 struct Probes {
     tick: Template,
     no_items: Template,
@@ -130,7 +127,6 @@ impl Probes {
         }
     }
 
-    /// The `else` for an `each` that has none.
     fn no_items_of(&self, each: &HelperTemplate, position: &TemplateMapping) -> Template {
         let mut template = self.no_items.clone();
         if let TemplateElement::Expression(expression) = &mut template.elements[0] {
@@ -141,7 +137,6 @@ impl Probes {
     }
 }
 
-/// Fails if the deadline has passed.
 fn tick(deadline: Instant) -> Result<(), RenderError> {
     if Instant::now() > deadline { Err(failure(too_slow().to_string())) } else { Ok(()) }
 }

@@ -15,10 +15,8 @@ use self::limits::run_with_deadline;
 use super::output::{BoundedOutput, too_large};
 use crate::model::{Position, Problem, SourceText};
 
-/// The name of the template in the registry.
 const NAME: &str = "template";
 
-/// A parsed template.
 #[derive(Debug)]
 pub(super) struct Template {
     source: SourceText,
@@ -26,7 +24,6 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// Parses a template.
     pub(super) fn parse(source: SourceText, deadline: Instant) -> anyhow::Result<Self> {
         limits::measure(&source)?;
         let text = source.text.clone();
@@ -45,7 +42,6 @@ impl Template {
         asking.any(|tag| tag.split(|letter| !is_part(letter)).any(|word| word == name))
     }
 
-    /// Renders any data.
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
         let compiled = self.compiled.clone();
         match run_with_deadline(deadline, move || render(compiled, data, deadline)) {

@@ -26,7 +26,6 @@ fn document(text: &str) -> Result<Document<&str>, ManifestError> {
         .map_err(|error| ManifestError::new(error.span(), format!("invalid TOML: {}", error.message())))
 }
 
-/// Reads the manifest of a directory.
 pub(super) fn parse(text: &str, directory: &str) -> Result<Manifest, ManifestError> {
     let document = document(text)?;
     let root = TomlTable { text, name: String::new(), table: document.as_table() };

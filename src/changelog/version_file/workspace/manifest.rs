@@ -12,7 +12,6 @@ use crate::{
 pub(super) struct Manifest {
     /// The name of the package; `None` if the manifest is of a workspace alone.
     pub(super) name: Option<String>,
-    /// Its own version.
     pub(super) version: Option<VersionSpan>,
     /// Whether its version is that of the workspace.
     pub(super) inherits_version: bool,
@@ -22,7 +21,6 @@ pub(super) struct Manifest {
     pub(super) shared_version: Option<VersionSpan>,
     /// The patterns of the directories of members; `None` if it is not the root of a workspace.
     pub(super) members: Option<Vec<String>>,
-    /// The directories that are not members.
     pub(super) exclude: Vec<String>,
     /// What could be a member of the same workspace.
     pub(super) dependencies: Vec<Dependency>,
@@ -33,9 +31,7 @@ pub(super) struct Manifest {
 pub(super) struct Dependency {
     /// The keys of its table, separated by dots, such as `target.'cfg(unix)'.dependencies`.
     pub(super) table: String,
-    /// The name it has in its table.
     pub(super) key: String,
-    /// The name of the package.
     pub(super) name: String,
     /// The directory that its path leads to, from the top of the repository.
     pub(super) directory: Option<String>,

@@ -38,7 +38,6 @@ struct ManifestFile {
     manifest: Manifest,
 }
 
-/// A member that another one depends on.
 struct MemberDependency<'a> {
     name: &'a str,
     requirement: Option<&'a str>,
@@ -107,12 +106,10 @@ impl Workspace {
         &self.files[0].directory
     }
 
-    /// The names of the members.
     pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.files.iter().filter_map(|file| file.manifest.name.as_deref())
     }
 
-    /// Whether members can inherit a version.
     pub(crate) fn has_shared_version(&self) -> bool {
         self.files[0].manifest.shared_version.is_some()
     }
@@ -123,17 +120,14 @@ impl Workspace {
         files.filter_map(|file| file.manifest.name.as_deref())
     }
 
-    /// The name of the member in a directory.
     pub(crate) fn member_in(&self, directory: &str) -> Option<&str> {
         self.files.iter().find(|file| file.directory == directory)?.manifest.name.as_deref()
     }
 
-    /// The directory of the member of this name.
     pub(crate) fn directory_of(&self, name: &str) -> Option<&str> {
         self.file(name).map(|file| file.directory.as_str())
     }
 
-    /// The directories of the members.
     pub(crate) fn directories(&self) -> impl Iterator<Item = &str> {
         self.files.iter().filter(|file| file.manifest.name.is_some()).map(|file| file.directory.as_str())
     }
@@ -152,7 +146,6 @@ impl Workspace {
         version.as_ref().map(|found| found.value.as_str())
     }
 
-    /// The version of the member of this name.
     pub(crate) fn member_version(&self, name: &str) -> Option<&str> {
         self.version_of(self.file(name)?)
     }
@@ -176,7 +169,6 @@ impl Workspace {
             .map(|(version, _)| version)
     }
 
-    /// The members that a member depends on.
     fn dependencies<'a>(&'a self, name: &str) -> Vec<MemberDependency<'a>> {
         let shared = &self.files[0].manifest.dependencies;
         let all = self.file(name).into_iter().flat_map(|file| &file.manifest.dependencies);

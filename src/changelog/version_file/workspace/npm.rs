@@ -11,7 +11,6 @@ use super::{
 };
 use crate::changelog::version_file::location::{VersionSpan, between_quotes, in_yaml};
 
-/// The tables of dependencies.
 const TABLES: [(&str, Scope); 4] = [
     ("dependencies", Scope::Normal),
     ("optionalDependencies", Scope::Normal),
@@ -21,7 +20,6 @@ const TABLES: [(&str, Scope); 4] = [
 
 type Object<'a> = IndexMap<String, &'a RawValue>;
 
-/// Reads a `package.json`.
 pub(super) fn parse(text: &str) -> Result<Manifest, ManifestError> {
     let file = JsonFile { text };
     let root = file.root()?;
@@ -117,7 +115,6 @@ pub(super) fn pnpm_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacem
     Ok(list)
 }
 
-/// The patterns of a `pnpm-workspace.yaml`.
 pub(super) fn pnpm_members(text: &str) -> Vec<String> {
     let pattern = |index: usize| in_yaml(text, &["packages".to_owned(), index.to_string()]).ok();
     (0..).map_while(pattern).map(|found| found.value).collect()
