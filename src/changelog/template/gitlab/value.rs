@@ -175,43 +175,31 @@ pub(super) enum Record<'a> {
 impl<'a> Record<'a> {
     fn get(self, name: &str) -> Value<'a> {
         match self {
-            Self::Release(release) => release_value(release, name),
-            Self::Category(category) => category_value(category, name),
-            Self::Entry(entry) => entry_value(entry, name),
-            Self::Commit(commit) => commit_value(commit, name),
+            Self::Release(release) => get(RELEASE, release, name),
+            Self::Category(category) => get(CATEGORY, category, name),
+            Self::Entry(entry) => get(ENTRY, entry, name),
+            Self::Commit(commit) => get(COMMIT, commit, name),
             Self::Trailers(trailers) => text(trailers.get(name)),
-            Self::Author(author) => author_value(author, name),
-            Self::MergeRequest(request) => request_value(request, name),
-            Self::Reference(reference) => reference_value(reference, name),
+            Self::Author(author) => get(AUTHOR, author, name),
+            Self::MergeRequest(request) => get(MERGE_REQUEST, request, name),
+            Self::Reference(reference) => get(REFERENCE, reference, name),
         }
     }
 
     /// Every key that is there, with its value, in order.
     fn pairs(self) -> Vec<(&'a str, Value<'a>)> {
-        let names: &[&str] = match self {
-            Self::Release(_) => &["categories"],
-            Self::Category(_) => &["title", "count", "single_change", "entries"],
-            Self::Entry(_) => &[
-                "title",
-                "scope",
-                "breaking",
-                "linked_title",
-                "references",
-                "category",
-                "commit",
-                "author",
-                "merge_request",
-            ],
-            Self::Commit(_) => &["id", "short_id", "reference", "web_url", "trailers", "date"],
-            Self::Author(_) => &["name", "email", "reference", "contributor", "credit"],
-            Self::MergeRequest(_) => &["reference", "label", "web_url"],
-            Self::Reference(_) => &["text", "url"],
+        match self {
+            Self::Release(release) => pairs(RELEASE, release),
+            Self::Category(category) => pairs(CATEGORY, category),
+            Self::Entry(entry) => pairs(ENTRY, entry),
+            Self::Commit(commit) => pairs(COMMIT, commit),
             Self::Trailers(trailers) => {
-                return trailers.iter().map(|trailer| (&*trailer.key, Value::Text(&trailer.value))).collect();
+                trailers.iter().map(|trailer| (&*trailer.key, Value::Text(&trailer.value))).collect()
             }
-        };
-        let pairs = names.iter().map(|name| (*name, self.get(name)));
-        pairs.filter(|(_, value)| !matches!(value, Value::Nil)).collect()
+            Self::Author(author) => pairs(AUTHOR, author),
+            Self::MergeRequest(request) => pairs(MERGE_REQUEST, request),
+            Self::Reference(reference) => pairs(REFERENCE, reference),
+        }
     }
 
     fn is_empty(self) -> bool {
@@ -225,77 +213,67 @@ impl Serialize for Record<'_> {
     }
 }
 
-fn release_value<'a>(release: &'a Release, name: &str) -> Value<'a> {
-    match name {
-        "categories" => Value::Categories(&release.categories),
-        _ => Value::Nil,
-    }
+/// The keys of an object, and how the value of each is read; it is nil if there is none.
+type Keys<T> = &'static [(&'static str, fn(&T) -> Value<'_>)];
+
+fn get<'a, T>(keys: Keys<T>, object: &'a T, name: &str) -> Value<'a> {
+    keys.iter().find(|(known, _)| *known == name).map_or(Value::Nil, |(_, read)| read(object))
 }
 
-fn category_value<'a>(category: &'a Category, name: &str) -> Value<'a> {
-    match name {
-        "title" => Value::Text(&category.title),
-        "count" => Value::Count(category.count),
-        "single_change" => Value::Bool(category.single_change),
-        "entries" => Value::Entries(&category.entries),
-        _ => Value::Nil,
-    }
+fn pairs<T>(keys: Keys<T>, object: &T) -> Vec<(&str, Value<'_>)> {
+    let pairs = keys.iter().map(|(name, read)| (*name, read(object)));
+    pairs.filter(|(_, value)| !matches!(value, Value::Nil)).collect()
 }
 
-fn entry_value<'a>(entry: &'a Entry, name: &str) -> Value<'a> {
-    match name {
-        "title" => Value::Text(&entry.title),
-        "scope" => text(entry.scope.as_ref()),
-        "breaking" if entry.breaking => Value::Bool(true),
-        "linked_title" => text(entry.linked_title.as_ref()),
-        "references" if !entry.references.is_empty() => Value::References(&entry.references),
-        "category" => Value::Text(&entry.category),
-        "commit" => Value::Record(Record::Commit(&entry.commit)),
-        "author" => record(entry.author.as_ref().map(Record::Author)),
-        "merge_request" => record(entry.merge_request.as_ref().map(Record::MergeRequest)),
-        _ => Value::Nil,
-    }
-}
+const RELEASE: Keys<Release> = &[("categories", |release| Value::Categories(&release.categories))];
 
-fn commit_value<'a>(commit: &'a CommitLink, name: &str) -> Value<'a> {
-    match name {
-        "id" => Value::Text(&commit.id),
-        "short_id" => Value::Text(&commit.short_id),
-        "reference" => Value::Text(&commit.reference),
-        "web_url" => text(commit.web_url.as_ref()),
-        "trailers" => Value::Record(Record::Trailers(&commit.trailers)),
-        "date" => Value::Text(&commit.date),
-        _ => Value::Nil,
-    }
-}
+const CATEGORY: Keys<Category> = &[
+    ("title", |category| Value::Text(&category.title)),
+    ("count", |category| Value::Count(category.count)),
+    ("single_change", |category| Value::Bool(category.single_change)),
+    ("entries", |category| Value::Entries(&category.entries)),
+];
 
-fn author_value<'a>(author: &'a Author, name: &str) -> Value<'a> {
-    match name {
-        "name" => Value::Text(&author.name),
-        "email" => Value::Text(&author.email),
-        "reference" => text(author.reference.as_ref()),
-        "contributor" => Value::Bool(author.contributor),
-        "credit" => Value::Bool(author.credit),
-        _ => Value::Nil,
-    }
-}
+const ENTRY: Keys<Entry> = &[
+    ("title", |entry| Value::Text(&entry.title)),
+    ("scope", |entry| text(entry.scope.as_ref())),
+    ("breaking", |entry| if entry.breaking { Value::Bool(true) } else { Value::Nil }),
+    ("linked_title", |entry| text(entry.linked_title.as_ref())),
+    ("references", |entry| match entry.references.as_slice() {
+        [] => Value::Nil,
+        references => Value::References(references),
+    }),
+    ("category", |entry| Value::Text(&entry.category)),
+    ("commit", |entry| Value::Record(Record::Commit(&entry.commit))),
+    ("author", |entry| record(entry.author.as_ref().map(Record::Author))),
+    ("merge_request", |entry| record(entry.merge_request.as_ref().map(Record::MergeRequest))),
+];
 
-fn request_value<'a>(request: &'a MergeRequest, name: &str) -> Value<'a> {
-    match name {
-        "reference" => Value::Text(&request.reference),
-        "label" => text(request.label.as_ref()),
-        "web_url" => text(request.web_url.as_ref()),
-        _ => Value::Nil,
-    }
-}
+const COMMIT: Keys<CommitLink> = &[
+    ("id", |commit| Value::Text(&commit.id)),
+    ("short_id", |commit| Value::Text(&commit.short_id)),
+    ("reference", |commit| Value::Text(&commit.reference)),
+    ("web_url", |commit| text(commit.web_url.as_ref())),
+    ("trailers", |commit| Value::Record(Record::Trailers(&commit.trailers))),
+    ("date", |commit| Value::Text(&commit.date)),
+];
 
-fn reference_value<'a>(reference: &'a Reference, name: &str) -> Value<'a> {
-    match name {
-        "text" => Value::Text(&reference.text),
-        "url" => Value::Text(&reference.url),
-        _ => Value::Nil,
-    }
-}
+const AUTHOR: Keys<Author> = &[
+    ("name", |author| Value::Text(&author.name)),
+    ("email", |author| Value::Text(&author.email)),
+    ("reference", |author| text(author.reference.as_ref())),
+    ("contributor", |author| Value::Bool(author.contributor)),
+    ("credit", |author| Value::Bool(author.credit)),
+];
+
+const MERGE_REQUEST: Keys<MergeRequest> = &[
+    ("reference", |request| Value::Text(&request.reference)),
+    ("label", |request| text(request.label.as_ref())),
+    ("web_url", |request| text(request.web_url.as_ref())),
+];
+
+const REFERENCE: Keys<Reference> =
+    &[("text", |reference| Value::Text(&reference.text)), ("url", |reference| Value::Text(&reference.url))];
 
 fn text<T: Deref<Target = str>>(text: Option<&T>) -> Value<'_> {
     text.map_or(Value::Nil, |text| Value::Text(text))
