@@ -3,11 +3,33 @@
 use indexmap::IndexMap;
 
 use crate::model::{
-    Author, Entry, LookupRequest, LookupResult, Project, Release, ReleaseContributor, UnresolvedAuthor,
+    Author, Entry, LookupRequest, LookupResult, Project, Release, ReleaseContributor, UnresolvedAuthor, Warning,
 };
 
+/// Where people and merge requests are looked up.
+pub trait ForgeLookup {
+    /// Finds what there is about a project; what cannot be found out is a warning, and the section goes on without it.
+    fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
+}
+
+/// Adds what a directory knows to a release.
+pub(crate) fn complete(
+    release: &mut Release,
+    directory: &dyn ForgeLookup,
+    project: &Project,
+    groups: &[String],
+) -> anyhow::Result<Vec<Warning>> {
+    let request = lookup_request(release, groups);
+    if request.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (findings, warnings) = directory.look_up(project, &request)?;
+    apply_lookup(release, &findings, project);
+    Ok(warnings)
+}
+
 /// The authors and commits of a release to look up, with the groups whose members are credited.
-pub(crate) fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
+fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     let mut authors: IndexMap<String, UnresolvedAuthor> = IndexMap::new();
     let mut commits = Vec::new();
     for entry in release.categories.iter().flat_map(|category| &category.entries) {
@@ -39,7 +61,7 @@ fn is_settled(author: &Author) -> bool {
 }
 
 /// Adds what was found; the configuration takes precedence.
-pub(crate) fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
+fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
     for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
         add(entry, result, project);
     }

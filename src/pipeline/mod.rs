@@ -31,8 +31,9 @@ pub(crate) use range_start::BaseTag;
 pub use range_start::RangeStart;
 pub(crate) use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
-pub(crate) use section_inputs::ForgeLookup;
 pub use section_inputs::SectionInputs;
+
+pub(crate) use crate::changelog::lookup::ForgeLookup;
 
 use crate::{
     changelog::{

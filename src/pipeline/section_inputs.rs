@@ -1,15 +1,15 @@
-//! What a section is made of, read once: template and judged commits; and what only a forge knows.
+//! What a section is made of, read once: template and judged commits.
 
 use std::sync::Arc;
 
 use super::{
-    BumpOptions, Changelog, ChangelogRequest, History, LoadedConfig, NextVersion, PackageDependencies, RangeStart,
-    contributors, history_under, next, next_in, nothing_to_release,
+    BumpOptions, Changelog, ChangelogRequest, ForgeLookup, History, LoadedConfig, NextVersion, PackageDependencies,
+    RangeStart, contributors, history_under, next, next_in, nothing_to_release,
 };
 use crate::{
     changelog::{classifier::Retention, document::InsertOptions, entries::has_own_words, lookup, template::Template},
     git::{self, Repo},
-    model::{Date, LookupRequest, LookupResult, Project, Release, Section, Warning},
+    model::{Date, Section},
 };
 
 /// All that a section takes of the history; making it reads no commit any more.
@@ -109,7 +109,7 @@ impl SectionInputs {
         release.details = contributors::details(repo, (&request, &mut history), &release.categories, &template)?;
         if let Some(directory) = directory {
             let groups = &history.settings.config.include_groups;
-            history.warnings.extend(complete(&mut release, directory, &history.project, groups)?);
+            history.warnings.extend(lookup::complete(&mut release, directory, &history.project, groups)?);
         }
         release.details.new_contributors = contributors::new_contributors(&release.details, &history.start);
         if !has_own_words(&history.project, &history.settings.config) {
@@ -136,26 +136,4 @@ fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
     }
     let name = to.strip_prefix("refs/tags/").unwrap_or(to);
     Ok(git::tags::moment(repo, name)?.and_then(|moment| moment.to_iso8601().parse().ok()))
-}
-
-/// Where people and merge requests are looked up.
-pub trait ForgeLookup {
-    /// Finds what there is about a project; what cannot be found out is a warning, and the section goes on without it.
-    fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
-}
-
-/// Adds what a directory knows to a release.
-fn complete(
-    release: &mut Release,
-    directory: &dyn ForgeLookup,
-    project: &Project,
-    groups: &[String],
-) -> anyhow::Result<Vec<Warning>> {
-    let request = lookup::lookup_request(release, groups);
-    if request.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (findings, warnings) = directory.look_up(project, &request)?;
-    lookup::apply_lookup(release, &findings, project);
-    Ok(warnings)
 }

@@ -51,8 +51,8 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     if let Some(parsers) = find(fields, "git.commit_parsers") {
         let body = text_of(fields, "changelog.body")?.unwrap_or_default();
         let rules =
-            Parsers::read(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
-        rules.finish(migration, &body);
+            read_parsers(migration, &parsers, is_conventional && is_set(fields, "git.filter_unconventional", true)?)?;
+        add_rules(migration, &rules, &body);
     }
     if is_conventional {
         migration.breaking("Breaking changes", true);
@@ -172,77 +172,70 @@ fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
 }
 
 /// The rules of `commit_parsers`, whose categories are still groups.
-#[derive(Default)]
-struct Parsers {
-    rules: Vec<EntryRule>,
+fn read_parsers(migration: &mut Migration, parsers: &Field, has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
+    let mut rules = Vec::new();
+    for parser in parsers.elements()? {
+        let fields = parser.fields()?;
+        let is_skipped = is_set(&fields, "skip", false)?;
+        let group = text_of(&fields, "group")?;
+        for name in ["scope", "default_scope"] {
+            if let Some(scope) = find(&fields, name) {
+                migration.lose(&format!("git.commit_parsers.{name}"), &scope, "the scope is that of the title");
+            }
+        }
+        let Some(category) = (if is_skipped { Some(None) } else { group.map(Some) }) else { continue };
+        if let Some(sha) = find(&fields, "sha") {
+            match (sha.text()?, is_skipped) {
+                (Some(id), true) => migration.config.skip.commits.push(id.to_lowercase()),
+                _ => {
+                    migration.lose("git.commit_parsers.sha", &sha, "`tidings note` gives a commit another message");
+                }
+            }
+        }
+        rules.extend(patterns(migration, &fields, has_types_only)?.into_iter().map(|rule| EntryRule {
+            category: category.clone(),
+            skip: is_skipped,
+            ..rule
+        }));
+    }
+    Ok(rules)
 }
 
-impl Parsers {
-    fn read(migration: &mut Migration, parsers: &Field, has_types_only: bool) -> anyhow::Result<Self> {
-        let mut read = Self::default();
-        for parser in parsers.elements()? {
-            let fields = parser.fields()?;
-            let is_skipped = is_set(&fields, "skip", false)?;
-            let group = text_of(&fields, "group")?;
-            for name in ["scope", "default_scope"] {
-                if let Some(scope) = find(&fields, name) {
-                    migration.lose(&format!("git.commit_parsers.{name}"), &scope, "the scope is that of the title");
-                }
-            }
-            let Some(category) = (if is_skipped { Some(None) } else { group.map(Some) }) else { continue };
-            if let Some(sha) = find(&fields, "sha") {
-                match (sha.text()?, is_skipped) {
-                    (Some(id), true) => migration.config.skip.commits.push(id.to_lowercase()),
-                    _ => {
-                        migration.lose("git.commit_parsers.sha", &sha, "`tidings note` gives a commit another message");
-                    }
-                }
-            }
-            read.rules.extend(patterns(migration, &fields, has_types_only)?.into_iter().map(|rule| EntryRule {
-                category: category.clone(),
-                skip: is_skipped,
-                ..rule
-            }));
-        }
-        Ok(read)
-    }
+/// The group of commits of a type.
+fn group_of<'a>(rules: &'a [EntryRule], commit_type: &str) -> Option<&'a str> {
+    let title = format!("{commit_type}(x): x");
+    let matches = |rule: &&EntryRule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title));
+    rules.iter().find(matches)?.category.as_deref()
+}
 
-    /// The group of commits of a type.
-    fn group_of(&self, commit_type: &str) -> Option<&str> {
-        let title = format!("{commit_type}(x): x");
-        let matches = |rule: &&EntryRule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title));
-        self.rules.iter().find(matches)?.category.as_deref()
+/// Adds the rules, and names their categories, in the order of the groups: that of the parsers, or of the alphabet.
+fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
+    let mut groups: Vec<&String> = rules.iter().filter_map(|rule| rule.category.as_ref()).collect();
+    let mut seen = std::collections::HashSet::new();
+    groups.retain(|group| !group.contains('$') && seen.insert(*group));
+    if !body.contains("commit_groups") {
+        groups.sort_unstable();
     }
-
-    /// Names the categories, in the order of the groups: that of the parsers, or of the alphabet.
-    fn finish(self, migration: &mut Migration, body: &str) {
-        let mut groups: Vec<&String> = self.rules.iter().filter_map(|rule| rule.category.as_ref()).collect();
-        let mut seen = std::collections::HashSet::new();
-        groups.retain(|group| !group.contains('$') && seen.insert(*group));
-        if !body.contains("commit_groups") {
-            groups.sort_unstable();
+    let is_capitalized = body.contains("upper_first");
+    let titled = |group: &str| COMMON.iter().find(|name| **name == plain(&title_of(group, false))).copied();
+    let mut names: IndexMap<&str, &str> =
+        groups.iter().filter_map(|group| Some((group.as_str(), titled(group)?))).collect();
+    for (name, group) in TYPES.iter().filter_map(|(name, category)| Some(((*category)?, group_of(rules, name)?))) {
+        if !names.values().any(|known| *known == name) {
+            names.entry(group).or_insert(name);
         }
-        let is_capitalized = body.contains("upper_first");
-        let titled = |group: &str| COMMON.iter().find(|name| **name == plain(&title_of(group, false))).copied();
-        let mut names: IndexMap<&str, &str> =
-            groups.iter().filter_map(|group| Some((group.as_str(), titled(group)?))).collect();
-        for (name, group) in TYPES.iter().filter_map(|(name, category)| Some(((*category)?, self.group_of(name)?))) {
-            if !names.values().any(|known| *known == name) {
-                names.entry(group).or_insert(name);
-            }
-        }
-        let mut categories: IndexMap<&str, String> = IndexMap::new();
-        for group in groups {
-            let title = title_of(group, is_capitalized);
-            let name = names.get(group.as_str()).map_or_else(|| plain(&title), |name| (*name).to_owned());
-            categories.insert(group, migration.category(&title, &name));
-        }
-        let rules = self.rules.iter().map(|rule| {
-            let category = rule.category.as_ref().map(|group| categories.get(group.as_str()).unwrap_or(group).clone());
-            EntryRule { category, ..rule.clone() }
-        });
-        migration.config.rules.extend(rules);
     }
+    let mut categories: IndexMap<&str, String> = IndexMap::new();
+    for group in groups {
+        let title = title_of(group, is_capitalized);
+        let name = names.get(group.as_str()).map_or_else(|| plain(&title), |name| (*name).to_owned());
+        categories.insert(group, migration.category(&title, &name));
+    }
+    let rules = rules.iter().map(|rule| {
+        let category = rule.category.as_ref().map(|group| categories.get(group.as_str()).unwrap_or(group).clone());
+        EntryRule { category, ..rule.clone() }
+    });
+    migration.config.rules.extend(rules);
 }
 
 /// A rule for each pattern of a parser: one that matches is enough.

@@ -72,24 +72,21 @@ impl ConfigScaffold {
     ) -> Self {
         let habits = HistoryStats::count(messages);
         let name = project.as_ref().and_then(Project::name);
-        let found = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
-        let DetectedTags { scheme: tags, versions, versioning, uncovered } = found;
+        let DetectedTags { scheme: tags, versions, versioning, uncovered } =
+            DetectedTags::detect(tags, &VersionSearch::new(tree), name);
         let source = habits.source();
-        let (categories, template) = (habits.categories(source), None);
-        let settings = Config { rules: habits.rules(source), ..Config::default() };
-        let sets_versions = true;
         Self {
             source,
-            categories,
+            categories: habits.categories(source),
             tags,
-            sets_versions,
-            template,
+            sets_versions: true,
+            template: None,
             versions,
             project,
+            settings: Config { rules: habits.rules(source), ..Config::default() },
             habits,
             versioning,
             uncovered,
-            settings,
             losses: Vec::new(),
         }
     }
