@@ -16,6 +16,7 @@ use super::{
     people::ServerLookup,
 };
 use crate::{
+    api::repository as endpoints,
     changelog::document::{Document, InsertOptions, Insertion},
     config::{self, HeadingRule},
     git::{
@@ -121,8 +122,9 @@ impl Args {
         }
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
         let server = Server::of(session)?;
-        let request = hosted::request(version, &self.options, &server)?;
-        let request = request.commit(self.branch.as_deref(), &file, self.message.as_deref());
+        let fields = hosted::fields(version, &self.options)?;
+        let fields = fields.add("branch", &self.branch).add("file", &*file).add("message", &self.message);
+        let request = endpoints::commit_section(server.project()?, fields);
         if server.send_change(session, &request, WriteArgs { dry_run: self.dry_run })?.is_some() {
             let project = server.project()?;
             let document = json!({ "version": version, "file": file, "status": "done", "project": project });

@@ -8,7 +8,7 @@ use super::{
     ChangelogArgs, Server, Session, changelog_args::MAX_COMMITS, history_report::no_entries, people::ServerLookup,
 };
 use crate::{
-    api::repository::SectionRequest,
+    api::{Fields, repository as endpoints},
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind, Version},
     pipeline::SectionInputs,
@@ -17,7 +17,7 @@ use crate::{
 /// Has the server generate the section of a version.
 pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session) -> anyhow::Result<String> {
     let server = Server::of(session)?;
-    let data = server.client().send(&request(version, options, &server)?.generate())?;
+    let data = server.client().send(&endpoints::section(server.project()?, fields(version, options)?))?;
     server.finish_progress();
     Ok(data.notes)
 }
@@ -41,20 +41,19 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
     session.answer(&document, |out| out.bytes().write_all(notes.as_bytes()))
 }
 
-/// The request for the section of a version, or for a commit of it.
-pub(super) fn request(version: &str, options: &ChangelogArgs, server: &Server) -> anyhow::Result<SectionRequest> {
+/// The fields of a request for the section of a version. What is not given is up to the server.
+pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<Fields> {
     version.parse::<Version>()?.require_semantic()?;
     refuse_local_options(options)?;
-    Ok(SectionRequest {
-        project: server.project()?.to_owned(),
-        version: version.to_owned(),
-        from: options.range.from.clone(),
-        to: options.range.to.clone(),
-        date: options.given_date()?.map(|date| date.to_string()),
-        trailer: Some(options.range.trailer.clone()),
-        config_file: options.range.settings.config_file.clone(),
-        config_file_ref: options.range.settings.config_ref.clone(),
-    })
+    let range = &options.range;
+    Ok(Fields::new()
+        .add("version", version)
+        .add("from", &range.from)
+        .add("to", &range.to)
+        .add("date", options.given_date()?.map(|date| date.to_string()))
+        .add("trailer", &range.trailer)
+        .add("config_file", &range.settings.config_file)
+        .add("config_file_ref", &range.settings.config_ref))
 }
 
 /// Returns the host and path of the project on the server, for links.

@@ -1,6 +1,6 @@
 //! Endpoints of a project's repository; `project` is an ID or a path. Public projects need no token.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::{
     api::{ApiRequest, Body, Endpoint, Fields, Method, Path},
@@ -94,56 +94,21 @@ pub(crate) fn health(project: &str, generate: bool) -> Endpoint<Health> {
     ApiRequest::get(repository(project).lit("health")).query(query).access("the right to push").into()
 }
 
-/// What the server generates a section from. The token of a CI job is sufficient.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SectionRequest {
-    /// ID or path of the project.
-    pub(crate) project: String,
-    /// The version of the section; a leading `v` is dropped.
-    pub(crate) version: String,
-    /// The commit that the range starts after [default: the tag of the last stable version].
-    pub(crate) from: Option<String>,
-    /// The last commit of the range [default: the tip of the default branch].
-    pub(crate) to: Option<String>,
-    /// The date of the release, ISO 8601 [default: now].
-    pub(crate) date: Option<String>,
-    /// The trailer that names the category [default: `Changelog`].
-    pub(crate) trailer: Option<String>,
-    /// The path of the configuration file.
-    pub(crate) config_file: Option<String>,
-    /// The commit that the configuration file is read from.
-    pub(crate) config_file_ref: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Default, Deserialize)]
 pub(crate) struct ChangelogData {
     /// The section with its heading, as Markdown.
     pub(crate) notes: String,
 }
 
-impl SectionRequest {
-    fn fields(&self) -> Fields {
-        Fields::new()
-            .add("version", &self.version)
-            .add("from", &self.from)
-            .add("to", &self.to)
-            .add("date", &self.date)
-            .add("trailer", &self.trailer)
-            .add("config_file", &self.config_file)
-            .add("config_file_ref", &self.config_file_ref)
-    }
+/// `GET /projects/:id/repository/changelog`: the section that the server generates. The token of a CI job is sufficient.
+pub(crate) fn section(project: &str, fields: Fields) -> Endpoint<ChangelogData> {
+    get(repository(project).lit("changelog"), fields)
+}
 
-    /// `GET /projects/:id/repository/changelog`
-    pub(crate) fn generate(&self) -> Endpoint<ChangelogData> {
-        get(repository(&self.project).lit("changelog"), self.fields())
-    }
-
-    /// `POST /projects/:id/repository/changelog`: commits the section to a branch [default: the default branch]. If the
-    /// changelog file has the version, nothing is done. The response says nothing.
-    pub(crate) fn commit(&self, branch: Option<&str>, file: &str, message: Option<&str>) -> ApiRequest {
-        let target = Fields::new().add("branch", branch).add("file", file).add("message", message);
-        ApiRequest::new(Method::Post, repository(&self.project).lit("changelog"))
-            .body(Body::Form(self.fields().and(target)))
-            .access("the right to push to the branch")
-    }
+/// `POST /projects/:id/repository/changelog`: commits the section to a branch [default: the default branch]. If the
+/// changelog file has the version, nothing is done. The response says nothing.
+pub(crate) fn commit_section(project: &str, fields: Fields) -> ApiRequest {
+    ApiRequest::new(Method::Post, repository(project).lit("changelog"))
+        .body(Body::Form(fields))
+        .access("the right to push to the branch")
 }

@@ -12,7 +12,7 @@ use super::{
     layout::{Align, Table, human_size, write_card},
 };
 use crate::{
-    api::{Endpoint, Operation, repository as endpoints},
+    api::{Endpoint, Fields, Operation, repository as endpoints},
     model::repository::{
         ArchiveRequest, Bitmap, CommitGraph, CompareRequest, Contributor, ContributorOrder, ContributorsRequest,
         Health, TreeRequest,
@@ -46,7 +46,6 @@ pub(crate) fn operations() -> Vec<(&'static str, Operation)> {
     fn of<T>(endpoint: &Endpoint<T>) -> Operation {
         Operation::from(&endpoint.request)
     }
-    let section = endpoints::SectionRequest::default();
     vec![
         ("repo tree", of(&endpoints::tree("", &TreeRequest::default()))),
         ("repo blob", of(&endpoints::blob("", ""))),
@@ -56,8 +55,8 @@ pub(crate) fn operations() -> Vec<(&'static str, Operation)> {
         ("repo contributors", of(&endpoints::contributors("", &ContributorsRequest::default()))),
         ("repo merge-base", of(&endpoints::merge_base("", &[]))),
         ("repo health", of(&endpoints::health("", false))),
-        ("show --project", of(&section.generate())),
-        ("add --project", Operation::from(&section.commit(None, "", None))),
+        ("show --project", of(&endpoints::section("", Fields::new()))),
+        ("add --project", Operation::from(&endpoints::commit_section("", Fields::new()))),
     ]
 }
 
