@@ -18,12 +18,6 @@ pub(crate) struct GitHubPeople<'c> {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct CommitAuthor {
-    /// The user with the address of the commit's author.
-    author: Option<GitHubUser>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubUser {
     login: Option<String>,
 }
@@ -53,9 +47,8 @@ impl GitHubPeople<'_> {
 
     /// `GET /repos/:owner/:repo/commits/:sha`: the user name of a commit's author.
     fn username(&self, commit: &str) -> Result<Option<String>> {
-        let endpoint: Endpoint<CommitAuthor> = ApiRequest::get(self.commit(commit)).into();
-        let found = unless_missing(self.client.send(&endpoint))?;
-        Ok(found.and_then(|commit| commit.author).and_then(|author| author.login))
+        let found = unless_missing(self.client.send_request(&ApiRequest::get(self.commit(commit))))?;
+        Ok(found.and_then(|found| found.body["author"]["login"].as_str().map(str::to_owned)))
     }
 
     /// `GET /repos/:owner/:repo/commits/:sha/pulls`: the merged pull requests of a commit.

@@ -32,11 +32,6 @@ struct User {
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Project {
-    default_branch: Option<String>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
 struct MergeRequest {
     /// The ID on the server; a higher one is newer.
     id: u64,
@@ -70,16 +65,15 @@ impl<'c> GitLabPeople<'c> {
     /// `GET /projects/:id/members/all/:user_id`, with the members of ancestor groups. A missing project is an error.
     fn is_member(&self, user: u64) -> Result<bool> {
         let path = self.project().lit("members").lit("all").arg("user_id", user.to_string());
-        let endpoint: Endpoint<Value> = ApiRequest::get(path).access(SIGNED_IN).into();
-        exists(self.client.send(&endpoint), Error::is_resource_not_found)
+        let sent = self.client.send_request(&ApiRequest::get(path).access(SIGNED_IN));
+        exists(sent, Error::is_resource_not_found)
     }
 
     /// `GET /groups/:id/members/:user_id`, without the members of ancestor groups. If the group is missing or not visible,
     /// nobody is credited.
     fn is_in(&self, group: &str, user: u64) -> Result<bool> {
         let path = Path::root("groups").arg("id", group).lit("members").arg("user_id", user.to_string());
-        let endpoint: Endpoint<Value> = ApiRequest::get(path).into();
-        exists(self.client.send(&endpoint), |error| matches!(error.status(), Some(403 | 404)))
+        exists(self.client.send_request(&ApiRequest::get(path)), |error| matches!(error.status(), Some(403 | 404)))
     }
 
     /// `GET /projects/:id/merge_requests`: whether one of the user's was merged into the default branch.
@@ -95,9 +89,8 @@ impl<'c> GitLabPeople<'c> {
         if let Some(branch) = &*known {
             return Ok(branch.clone());
         }
-        let endpoint: Endpoint<Project> = ApiRequest::get(self.project()).into();
-        let project = self.client.send(&endpoint)?;
-        Ok(known.insert(project.default_branch.unwrap_or_default()).clone())
+        let project = self.client.send_request(&ApiRequest::get(self.project()))?.body;
+        Ok(known.insert(project["default_branch"].as_str().unwrap_or_default().to_owned()).clone())
     }
 }
 

@@ -108,7 +108,7 @@ impl GitHubReleases<'_> {
 
     /// Refuses a missing tag, which GitHub would create at the tip of the default branch.
     fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
-        match self.client.send(&get_tag_ref(&self.repository, tag)) {
+        match self.client.send_request(&get_tag_ref(&self.repository, tag)) {
             Ok(_) => Ok(()),
             Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
             Err(error) => Err(error.into()),
@@ -217,8 +217,8 @@ fn list_releases(repository: &RepositoryName) -> ApiRequest {
 }
 
 /// `GET /repos/:owner/:repo/git/ref/tags/:tag`
-fn get_tag_ref(repository: &RepositoryName, tag: &str) -> Endpoint<Value> {
-    ApiRequest::get(repository.path().lit("git").lit("ref").lit("tags").arg("tag", tag)).into()
+fn get_tag_ref(repository: &RepositoryName, tag: &str) -> ApiRequest {
+    ApiRequest::get(repository.path().lit("git").lit("ref").lit("tags").arg("tag", tag))
 }
 
 /// `POST /repos/:owner/:repo/releases`, which creates a missing tag
@@ -269,30 +269,17 @@ fn delete_asset(repository: &RepositoryName, asset: u64) -> Endpoint<()> {
 /// apps").
 const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
-#[derive(Clone, Debug, Default, Deserialize)]
-struct OwnPermissions {
-    private: Option<bool>,
-    permissions: Option<Permissions>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-struct Permissions {
-    push: Option<bool>,
-}
-
 /// Refuses a token whose scopes or whose owner's role are shown and not sufficient.
 fn check_permissions(client: &Client, repository: &RepositoryName) -> Result<(), Problem> {
-    let endpoint: Endpoint<OwnPermissions> = ApiRequest::get(repository.path()).into();
-    let Ok((own, response)) = client.fetch(&endpoint) else { return Ok(()) };
+    let Ok(own) = client.send_request(&ApiRequest::get(repository.path())) else { return Ok(()) };
     let token = client.credential().source().unwrap_or_default();
     // Only classic tokens have scopes, and some servers send an empty list for others.
-    let scopes = response.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
-    let sufficient = if own.private == Some(false) { &SCOPES[..] } else { &SCOPES[..1] };
+    let scopes = own.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
+    let sufficient = if own.body["private"] == false { &SCOPES[..] } else { &SCOPES[..1] };
     if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| sufficient.contains(&scope))) {
         return Err(missing_scope(token, scopes, SCOPES[0]));
     }
-    let permissions = own.permissions.unwrap_or_default();
-    if permissions.push == Some(false) && !is_installation(client) {
+    if own.body["permissions"]["push"] == false && !is_installation(client) {
         let RepositoryName { owner, name } = repository;
         return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));
     }
@@ -303,6 +290,6 @@ fn check_permissions(client: &Client, repository: &RepositoryName) -> Result<(),
 /// token may send `GET /installation/repositories`.
 fn is_installation(client: &Client) -> bool {
     let path = Path::root("installation").lit("repositories");
-    let endpoint: Endpoint<Value> = ApiRequest::get(path).query(Fields::new().add("per_page", 1_u32)).into();
-    client.send(&endpoint).map_or_else(|error| error.status() != Some(403), |_| true)
+    let request = ApiRequest::get(path).query(Fields::new().add("per_page", 1_u32));
+    client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
 }

@@ -58,9 +58,9 @@ impl ReleaseApi for GitLabReleases<'_> {
             .unwrap_or_default();
         let is_same = fingerprint.is_of(&asset.path)?;
         if !is_same {
-            self.client.send(&upload)?;
+            self.client.send_request(&upload)?;
         }
-        let url = self.client.address(&upload.request);
+        let url = self.client.address(&upload);
         let linked = self.link(release, &asset.name, &url)?;
         let status = match (is_same, registered) {
             (true, _) => linked,
@@ -72,7 +72,7 @@ impl ReleaseApi for GitLabReleases<'_> {
 
     fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest> {
         let assets = release.assets.iter().flat_map(|asset| {
-            let upload = self.upload(&release.tag, asset).request;
+            let upload = self.upload(&release.tag, asset);
             let url = self.client.address(&upload);
             [upload, set_link(&self.project, &release.tag, None, &asset.name, &url).request]
         });
@@ -92,7 +92,7 @@ fn package_version(tag: &str) -> String {
 }
 
 impl GitLabReleases<'_> {
-    fn upload(&self, tag: &str, asset: &Asset) -> Endpoint<serde_json::Value> {
+    fn upload(&self, tag: &str, asset: &Asset) -> ApiRequest {
         upload(&self.project, &package_version(tag), asset)
     }
 
@@ -245,39 +245,18 @@ fn list_package_files(project_id: &str, package: u64) -> Endpoint<Vec<PackageFil
 }
 
 /// `PUT /projects/:id/packages/generic/:package_name/:package_version/:file_name`, which creates the package
-fn upload(project_id: &str, version: &str, asset: &Asset) -> Endpoint<Value> {
+fn upload(project_id: &str, version: &str, asset: &Asset) -> ApiRequest {
     let package = project(project_id).lit("packages").lit("generic").arg("package_name", PACKAGE);
     let path = package.arg("package_version", version).arg("file_name", &asset.name);
     let request = ApiRequest::new(Method::Put, path).body(Body::File(asset.path.clone())).access(UPLOADERS);
     let precondition = "allow duplicates in the settings of the package registry to upload a file again";
-    ApiRequest { precondition, ..request }.into()
+    ApiRequest { precondition, ..request }
 }
 
 /// The scope for writing (docs.gitlab.com, "Token scopes").
 const SCOPE: &str = "api";
 /// The role Developer (docs.gitlab.com, "Members API").
 const DEVELOPER: u64 = 30;
-
-#[derive(Clone, Debug, Default, Deserialize)]
-struct OwnToken {
-    scopes: Option<Vec<String>>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-struct OwnAccess {
-    permissions: Option<Permissions>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-struct Permissions {
-    project_access: Option<Membership>,
-    group_access: Option<Membership>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-struct Membership {
-    access_level: Option<u64>,
-}
 
 /// Refuses a token whose scopes or whose owner's role are shown and not sufficient. GitLab does not show them to a job, to
 /// an administrator, or for groups that a project is shared with.
@@ -291,20 +270,22 @@ fn check_permissions(client: &Client, project: &str) -> Result<(), Problem> {
 }
 
 fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
-    let endpoint: Endpoint<OwnToken> = ApiRequest::get(Path::root("personal_access_tokens").lit("self")).into();
-    let scopes = client.send(&endpoint).ok().and_then(|token| token.scopes);
-    match scopes.filter(|scopes| !scopes.iter().any(|scope| scope == SCOPE)) {
+    let request = ApiRequest::get(Path::root("personal_access_tokens").lit("self"));
+    let own = client.send_request(&request).map(|response| response.body).unwrap_or_default();
+    let scopes: Option<Vec<_>> =
+        own["scopes"].as_array().map(|scopes| scopes.iter().filter_map(Value::as_str).collect());
+    match scopes.filter(|scopes| !scopes.contains(&SCOPE)) {
         Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
         None => Ok(()),
     }
 }
 
-fn check_role(client: &Client, token: &str, project: &str) -> Result<(), Problem> {
-    let endpoint: Endpoint<OwnAccess> = ApiRequest::get(Path::root("projects").arg("id", project)).into();
-    let permissions = client.send(&endpoint).ok().and_then(|access| access.permissions).unwrap_or_default();
-    let memberships = [permissions.project_access, permissions.group_access].into_iter().flatten();
-    match memberships.filter_map(|membership| membership.access_level).max() {
-        Some(level) if level < DEVELOPER => Err(missing_role(token, project, "the role Developer and up")),
+fn check_role(client: &Client, token: &str, project_id: &str) -> Result<(), Problem> {
+    let own = client.send_request(&ApiRequest::get(project(project_id))).map(|response| response.body);
+    let permissions = own.map(|own| own["permissions"].clone()).unwrap_or_default();
+    let levels = ["project_access", "group_access"].map(|access| permissions[access]["access_level"].as_u64());
+    match levels.into_iter().flatten().max() {
+        Some(level) if level < DEVELOPER => Err(missing_role(token, project_id, "the role Developer and up")),
         _ => Ok(()),
     }
 }
