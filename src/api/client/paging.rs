@@ -66,7 +66,10 @@ pub struct Pages<'c> {
 impl Client {
     /// Sends a request whose response is a list, page by page.
     pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
-        Pages::new(self, request, paging)
+        let has_per_page = request.query.iter().any(|(name, _)| name == "per_page");
+        let per_page = (!has_per_page).then(|| paging.per_page.unwrap_or(LARGEST_PAGE));
+        let first = request.query.clone().add("page", paging.page).add("per_page", per_page);
+        Pages { client: self, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows.
@@ -94,14 +97,7 @@ impl Client {
     }
 }
 
-impl<'c> Pages<'c> {
-    fn new(client: &'c Client, request: ApiRequest, paging: Paging) -> Self {
-        let has_per_page = request.query.iter().any(|(name, _)| name == "per_page");
-        let per_page = (!has_per_page).then(|| paging.per_page.unwrap_or(LARGEST_PAGE));
-        let first = request.query.clone().add("page", paging.page).add("per_page", per_page);
-        Self { client, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
-    }
-
+impl Pages<'_> {
     fn fetch(&mut self, query: Fields) -> Result<Page> {
         let request = ApiRequest { query, ..self.request.clone() };
         let ApiResponse { body, headers, .. } = self.client.send_request(&request)?;

@@ -95,12 +95,6 @@ impl Transport {
     }
 }
 
-impl fmt::Debug for Transport {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Transport").field("proxies", &self.proxies).finish_non_exhaustive()
-    }
-}
-
 /// The reason phrase of a status: `Not Found`.
 pub(in crate::api) fn reason_phrase(status: u16) -> &'static str {
     StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("invalid HTTP status")
@@ -335,7 +329,6 @@ impl TransportError {
 
 /// Sends requests that are not part of the API, such as those of git, as they are: adds no credential, follows no redirect,
 /// and retries nothing.
-#[derive(Debug)]
 pub struct RawHttp {
     transport: Transport,
     timeout: Duration,
