@@ -31,8 +31,7 @@ pub enum Classification {
 
 impl Classification {
     /// The categories it is listed under.
-    #[must_use]
-    pub fn categories(&self) -> &[String] {
+    pub(crate) fn categories(&self) -> &[String] {
         match self {
             Self::Listed(categories) => categories,
             _ => &[],
@@ -57,8 +56,7 @@ impl Classification {
     }
 
     /// The commit that takes it back.
-    #[must_use]
-    pub fn reverted_by(&self) -> Option<Oid> {
+    pub(crate) fn reverted_by(&self) -> Option<Oid> {
         match self {
             Self::RevertedBy(by) => Some(**by),
             _ => None,
@@ -66,8 +64,7 @@ impl Classification {
     }
 
     /// Whether the section is about other commits than this one, so that nothing is asked of it.
-    #[must_use]
-    pub fn is_out_of_scope(&self) -> bool {
+    pub(crate) fn is_out_of_scope(&self) -> bool {
         matches!(self, Self::RevertedBy(_) | Self::OutsidePaths | Self::Skipped(_))
     }
 }
@@ -122,15 +119,13 @@ pub(super) struct ParsedMessage {
 
 impl ClassifiedCommit {
     /// The same of a commit whose message is that of a note.
-    #[must_use]
-    pub fn into_noted(mut self) -> Self {
+    pub(crate) fn into_noted(mut self) -> Self {
         self.mentions.get_or_insert_default().is_noted = true;
         self
     }
 
     /// Whether it is a breaking Conventional Commit that a rule lists under another category.
-    #[must_use]
-    pub fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
+    pub(crate) fn is_breaking_elsewhere(&self, source: EntrySource) -> bool {
         let asks =
             source.has_types() && !self.has_trailer && !self.verdict.categories().iter().any(|name| name == BREAKING);
         let commit = self.commit.as_deref().filter(|_| asks && self.verdict.is_listed());
@@ -138,13 +133,12 @@ impl ClassifiedCommit {
     }
 
     /// Whether a note replaces its message.
-    #[must_use]
-    pub fn is_noted(&self) -> bool {
+    pub(crate) fn is_noted(&self) -> bool {
         self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
     }
 
     /// Notes in words that a release of another line has it, and skips it if that is set.
-    pub fn set_released(&mut self, remark: String, is_skipped: bool) {
+    pub(crate) fn set_released(&mut self, remark: String, is_skipped: bool) {
         if is_skipped {
             self.verdict = Classification::Skipped(remark.into());
         } else {
@@ -153,20 +147,17 @@ impl ClassifiedCommit {
     }
 
     /// That a release of another line has it, in words, if that was looked up and it is listed all the same.
-    #[must_use]
-    pub fn release_remark(&self) -> Option<String> {
+    pub(crate) fn release_remark(&self) -> Option<String> {
         self.mentions.as_ref()?.release_remark.clone()
     }
 
     /// The merge request it names as its own, if it is a merge or listed.
-    #[must_use]
-    pub fn merge_request(&self) -> Option<&MergeRequestReference> {
+    pub(crate) fn merge_request(&self) -> Option<&MergeRequestReference> {
         self.mentions.as_ref()?.request.as_ref()
     }
 
     /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
-    #[must_use]
-    pub fn looks_conventional(&self) -> bool {
+    pub(crate) fn looks_conventional(&self) -> bool {
         self.clue().is_some_and(|clue| clue.is_conventional)
     }
 
@@ -176,8 +167,7 @@ impl ClassifiedCommit {
     }
 
     /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
-    #[must_use]
-    pub fn unread_revert(&self) -> Option<Oid> {
+    pub(crate) fn unread_revert(&self) -> Option<Oid> {
         self.mentions.as_ref()?.unread_revert
     }
 
@@ -186,8 +176,7 @@ impl ClassifiedCommit {
     }
 
     /// The commit it takes back by GitLab's rule.
-    #[must_use]
-    pub fn reverts(&self) -> Option<Oid> {
+    pub(crate) fn reverts(&self) -> Option<Oid> {
         self.mentions.as_ref()?.reverts
     }
 }

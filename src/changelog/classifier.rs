@@ -48,14 +48,12 @@ pub struct Classifier {
 
 impl Classifier {
     /// Criteria for one range.
-    #[must_use]
-    pub fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
+    pub(crate) fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
         Self { trailer: trailer.to_owned(), config, forge, keep }
     }
 
     /// Reads what a commit says by itself, after others of the same range.
-    #[must_use]
-    pub fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
+    pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
         let mut judged = self.judge_alone(commit, seen);
         let is_kept = judged.was_listed || self.keep == Retention::All || self.is_open(*seen);
         judged.commit = is_kept.then(|| Box::new(commit.to_shared()));
@@ -63,7 +61,7 @@ impl Classifier {
     }
 
     /// Reads a commit again that was kept while the source was open.
-    pub fn read_again(&self, judged: &mut ClassifiedCommit) {
+    pub(crate) fn read_again(&self, judged: &mut ClassifiedCommit) {
         let Some(commit) = judged.commit.take() else { return };
         let again = self.judge_alone(&commit.borrowed(), &mut SeenCommits::default());
         let again = if judged.is_noted() { again.into_noted() } else { again };
@@ -99,7 +97,12 @@ impl Classifier {
     ///
     /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
     /// revert of a revert brings the first commit back.
-    pub fn classify(&self, commits: &mut [ClassifiedCommit], all_forms: &RevertedCommits, changed: Option<&[bool]>) {
+    pub(crate) fn classify(
+        &self,
+        commits: &mut [ClassifiedCommit],
+        all_forms: &RevertedCommits,
+        changed: Option<&[bool]>,
+    ) {
         let has_only_trailers = self.config.source.has_only_trailers();
         let mut reverted = if has_only_trailers { OidMap::default() } else { all_forms.by.clone() };
         for (place, judged) in commits.iter_mut().enumerate() {

@@ -8,7 +8,7 @@ use crate::model::{CommitRef, Forge, MergeRequest, Project, SquashSubject};
 
 /// A merge request as a message names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct MergeRequestReference {
+pub(crate) struct MergeRequestReference {
     /// The path of its project, where the message gives it.
     pub path: Option<String>,
     /// The sign before its number, `!` or `#`, which shows the forge if nothing else does.
@@ -23,8 +23,7 @@ impl MergeRequestReference {
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
     /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
     /// pull request its subject ends in `(#7)`.
-    #[must_use]
-    pub fn of(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+    pub(crate) fn of(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
         if let Some(reference) = see_merge_request(message) {
             return Some(reference);
@@ -38,15 +37,13 @@ impl MergeRequestReference {
     }
 
     /// The same, but none for a cherry-pick, whose message names the request of the original.
-    #[must_use]
-    pub fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
+    pub(crate) fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
         Self::of(commit, forge).filter(|_| !is_cherry_pick())
     }
 
     /// The merge request as entries show it; one without a path is of this project.
-    #[must_use]
-    pub fn in_project(&self, project: &Project) -> MergeRequest {
+    pub(crate) fn in_project(&self, project: &Project) -> MergeRequest {
         project.merge_request(self.path.as_deref(), Some(self.sign), self.number)
     }
 }

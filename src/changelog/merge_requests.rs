@@ -10,7 +10,7 @@ use crate::model::{Parent, Parents};
 /// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
 /// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
 #[derive(Clone, Debug, Default)]
-pub struct MergeRequests {
+pub(crate) struct MergeRequests {
     /// By commit, the merge that brought it in; no list if no commit names a request.
     merged_by: OnceLock<Vec<Option<u32>>>,
 }
@@ -18,8 +18,7 @@ pub struct MergeRequests {
 impl MergeRequests {
     /// The merge request of the commit at a place of a walk, given with the parents of each commit. All calls are about
     /// the same walk.
-    #[must_use]
-    pub fn of<'a>(
+    pub(crate) fn of<'a>(
         &self,
         place: usize,
         commits: &'a [ClassifiedCommit],
@@ -31,8 +30,7 @@ impl MergeRequests {
     }
 
     /// The same of each commit.
-    #[must_use]
-    pub fn all<'a>(
+    pub(crate) fn all<'a>(
         &self,
         commits: &'a [ClassifiedCommit],
         parents: &Parents,

@@ -10,7 +10,7 @@ use crate::model::{Oid, OidMap, Parent, Parents};
 
 /// The commits of a walk that are taken back, in all forms.
 #[derive(Clone, Debug, Default)]
-pub struct RevertedCommits {
+pub(crate) struct RevertedCommits {
     /// Which commit takes each of them back.
     pub(super) by: OidMap<Oid>,
     /// The merge requests that do nothing else than to take back.
@@ -22,8 +22,7 @@ impl RevertedCommits {
     ///
     /// A revert counts if it is walked before what it reverts, and one that is itself reverted is not read. The revert of
     /// a merge takes back everything that the merge brought in.
-    #[must_use]
-    pub fn find(commits: &[ClassifiedCommit], parents: &Parents, requests: &MergeRequests) -> Self {
+    pub(crate) fn find(commits: &[ClassifiedCommit], parents: &Parents, requests: &MergeRequests) -> Self {
         let mut reverted = Self::default();
         if commits.iter().all(|commit| commit.revert_targets().is_empty()) {
             return reverted;

@@ -19,10 +19,7 @@ pub struct Pattern {
 
 impl Pattern {
     /// Compiles a pattern.
-    ///
-    /// # Errors
-    /// The reason, if RE2 would refuse it, or it has a rare construct that is not supported.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let regex = RegexBuilder::new(&re2::translate(text)?).size_limit(SIZE_LIMIT).build();
         Ok(Self { text: text.to_owned(), regex: regex.map_err(|error| reason(&error))? })
     }
@@ -40,14 +37,12 @@ impl Pattern {
     }
 
     /// The text it was compiled from.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The compiled pattern.
-    #[must_use]
-    pub fn regex(&self) -> &Regex {
+    pub(crate) fn regex(&self) -> &Regex {
         &self.regex
     }
 }
@@ -77,10 +72,7 @@ pub struct LinkRule {
 
 impl LinkRule {
     /// Makes a rule.
-    ///
-    /// # Errors
-    /// The reason, if the URL refers to a group that the pattern does not define.
-    pub fn new(pattern: Pattern, url: String) -> Result<Self, String> {
+    pub(crate) fn new(pattern: Pattern, url: String) -> Result<Self, String> {
         pattern.check_groups(&url)?;
         Ok(Self { pattern, url })
     }
@@ -127,8 +119,7 @@ pub(super) const MIN_DIGITS: usize = 4;
 
 impl Skip {
     /// Why a commit is skipped; `None` if it is not.
-    #[must_use]
-    pub fn reason(&self, commit: &CommitRef<'_>) -> Option<String> {
+    pub(crate) fn reason(&self, commit: &CommitRef<'_>) -> Option<String> {
         if let Some(id) = self.commits.iter().find(|id| commit.id.starts_with(id)) {
             return Some(format!("commit `{id}`"));
         }
@@ -162,7 +153,7 @@ pub struct EntryRule {
 
 /// What a rule says of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleMatch<'a> {
+pub(crate) struct RuleMatch<'a> {
     /// The category it is listed under; `None` skips the commit.
     pub category: Option<String>,
     /// The part of the project, if the rule names one.
@@ -175,12 +166,16 @@ pub struct RuleMatch<'a> {
 
 impl EntryRule {
     /// The patterns of the rule, in their order.
-    pub fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         [&self.title, &self.body, &self.author, &self.trailer].into_iter().flatten()
     }
 
     /// Applies the rule to a commit of this title.
-    pub fn apply<'a, T: Deref<Target = str>>(&self, title: &'a str, commit: &'a Commit<T>) -> Option<RuleMatch<'a>> {
+    pub(crate) fn apply<'a, T: Deref<Target = str>>(
+        &self,
+        title: &'a str,
+        commit: &'a Commit<T>,
+    ) -> Option<RuleMatch<'a>> {
         let body = commit.message.get(commit.subject().len()..).unwrap_or_default();
         let author = self.author.as_ref().map(|_| format!("{} <{}>", &*commit.author.name, &*commit.author.email));
         let lines: Vec<String> = match &self.trailer {

@@ -137,38 +137,32 @@ impl EntrySource {
     ];
 
     /// Parses a word of the configuration.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(name, _)| *name == word).map(|(_, source)| *source)
     }
 
     /// The word in the configuration.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, source)| *source == self).map_or("auto", |(name, _)| name)
     }
 
     /// Whether trailers count.
-    #[must_use]
-    pub fn has_trailers(self) -> bool {
+    pub(crate) fn has_trailers(self) -> bool {
         matches!(self, Self::Auto | Self::Trailers | Self::Both)
     }
 
     /// Whether nothing but trailers counts, at least for now.
-    #[must_use]
-    pub fn has_only_trailers(self) -> bool {
+    pub(crate) fn has_only_trailers(self) -> bool {
         matches!(self, Self::Auto | Self::Trailers)
     }
 
     /// The same if it reads trailers or types, else both of them.
-    #[must_use]
-    pub fn or_both(self) -> Self {
+    pub(crate) fn or_both(self) -> Self {
         if self.has_trailers() || self.has_types() { self } else { Self::Both }
     }
 
     /// Whether the types in titles count.
-    #[must_use]
-    pub fn has_types(self) -> bool {
+    pub(crate) fn has_types(self) -> bool {
         matches!(self, Self::Conventional | Self::Both)
     }
 }
@@ -242,10 +236,7 @@ impl Default for Config {
 
 impl Config {
     /// The configuration of a package: that of the repository, with the paths, tags and files of the package.
-    ///
-    /// # Errors
-    /// If the package is not configured.
-    pub fn package(&self, name: &str) -> Result<Self, Problem> {
+    pub(crate) fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
         let Package { paths, tag_prefix, file, version_files } = package.clone();
         Ok(Self {
@@ -259,8 +250,7 @@ impl Config {
     }
 
     /// The package of a tag, by its prefix; `None` if this is the configuration of a package already.
-    #[must_use]
-    pub fn package_of(&self, tag: &str) -> Option<&str> {
+    pub(crate) fn package_of(&self, tag: &str) -> Option<&str> {
         let of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
         // What is released as the repository itself has the shortest prefix, if any.
         let most = of.max_by_key(|(_, package)| package.tag_prefix.len());
@@ -351,8 +341,7 @@ impl WorkspaceKind {
         [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm), ("bun", Self::Npm)];
 
     /// Its preferred name in the configuration.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo",
             Self::Npm => "npm",
@@ -360,8 +349,7 @@ impl WorkspaceKind {
     }
 
     /// The name of a manifest.
-    #[must_use]
-    pub fn manifest(self) -> &'static str {
+    pub(crate) fn manifest(self) -> &'static str {
         match self {
             Self::Cargo => "Cargo.toml",
             Self::Npm => "package.json",

@@ -42,18 +42,14 @@ const TOKENS: [(&str, CalendarPart); 12] = [
 
 impl CalendarPart {
     /// Whether the part is taken from the date.
-    #[must_use]
-    pub fn is_date(self) -> bool {
+    pub(crate) fn is_date(self) -> bool {
         matches!(self, Self::Date(_) | Self::ShortYear)
     }
 }
 
 impl Versioning {
     /// Reads `semver`, or two to four tokens of calver.org separated by dots, such as `YYYY.0M.MICRO`.
-    ///
-    /// # Errors
-    /// If a token is unknown, or none is of the date.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.eq_ignore_ascii_case("semver") {
             return Ok(Self::SemVer);
         }

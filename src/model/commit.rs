@@ -20,8 +20,7 @@ pub struct Person<T = SharedText> {
 
 impl<T: Deref<Target = str>> Person<T> {
     /// Copies the text.
-    #[must_use]
-    pub fn kept(&self) -> Person {
+    pub(crate) fn kept(&self) -> Person {
         self.among(&mut TextArena::with_capacity(self.len()))
     }
 
@@ -45,8 +44,7 @@ pub struct Time {
 
 impl Time {
     /// ISO 8601 with milliseconds and the clock's own offset, as in GitLab: `2024-03-09T10:20:30.000+00:00`.
-    #[must_use]
-    pub fn to_iso8601(self) -> String {
+    pub(crate) fn to_iso8601(self) -> String {
         // An offset of a day or more comes from a broken clock; the moment is still right.
         let offset = FixedOffset::east_opt(self.offset).unwrap_or_else(|| Utc.fix());
         let moment = DateTime::from_timestamp(self.seconds, 0).unwrap_or_default();
@@ -87,8 +85,7 @@ pub(crate) type CommitRef<'a> = Commit<Cow<'a, str>>;
 
 impl Commit {
     /// The same, as one that borrows this one's text.
-    #[must_use]
-    pub fn borrowed(&self) -> CommitRef<'_> {
+    pub(crate) fn borrowed(&self) -> CommitRef<'_> {
         fn text(text: &SharedText) -> Cow<'_, str> {
             Cow::Borrowed(text)
         }
@@ -119,13 +116,12 @@ impl<T: Deref<Target = str>> Commit<T> {
     }
 
     /// The values of every trailer of this exact, case-sensitive name, in the order of the message.
-    pub fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub(crate) fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
         self.trailers.iter().filter(move |trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
     /// Copies the text, all of it into one piece of memory.
-    #[must_use]
-    pub fn to_shared(&self) -> Commit {
+    pub(crate) fn to_shared(&self) -> Commit {
         let trailers = self.trailers.iter().map(|trailer| trailer.key.len() + trailer.value.len());
         let mut texts = TextArena::with_capacity(self.author.len() + self.message.len() + trailers.sum::<usize>());
         Commit {
@@ -150,8 +146,7 @@ pub struct Trailer<T = SharedText> {
 
 impl<T: Deref<Target = str>> Trailer<T> {
     /// Copies the trailer, its text into `texts`.
-    #[must_use]
-    pub fn in_arena(&self, texts: &mut TextArena) -> Trailer {
+    pub(crate) fn in_arena(&self, texts: &mut TextArena) -> Trailer {
         Trailer { key: texts.add(&self.key), value: texts.add(&self.value) }
     }
 }
@@ -163,19 +158,17 @@ pub struct Trailers(Vec<Trailer>);
 
 impl Trailers {
     /// Returns the value of this exact, case-sensitive name.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&SharedText> {
+    pub(crate) fn get(&self, name: &str) -> Option<&SharedText> {
         self.iter().find(|trailer| trailer.key == *name).map(|trailer| &trailer.value)
     }
 
     /// Whether there are no trailers.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The trailers, each name once, in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Trailer> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Trailer> {
         self.0.iter()
     }
 }

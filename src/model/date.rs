@@ -17,8 +17,7 @@ pub struct DateError(String);
 
 impl Date {
     /// The present moment, UTC.
-    #[must_use]
-    pub fn now() -> Self {
+    pub(crate) fn now() -> Self {
         Self(Utc::now().fixed_offset())
     }
 
@@ -32,8 +31,7 @@ impl Date {
     }
 
     /// The date with its parts, in its own offset.
-    #[must_use]
-    pub fn parts(&self) -> &DateTime<FixedOffset> {
+    pub(crate) fn parts(&self) -> &DateTime<FixedOffset> {
         &self.0
     }
 

@@ -22,14 +22,12 @@ impl Forge {
     pub const ALL: [Self; 4] = [Self::GitHub, Self::Gitea, Self::Bitbucket, Self::GitLab];
 
     /// Every forge with its word in configurations and options.
-    #[must_use]
-    pub fn words() -> [(&'static str, Self); 4] {
+    pub(crate) fn words() -> [(&'static str, Self); 4] {
         Self::ALL.map(|forge| (forge.profile().word, forge))
     }
 
     /// All that is special about the forge.
-    #[must_use]
-    pub fn profile(self) -> &'static ForgeProfile {
+    pub(crate) fn profile(self) -> &'static ForgeProfile {
         match self {
             Self::GitLab => &GITLAB,
             Self::GitHub => &GITHUB,
@@ -39,22 +37,19 @@ impl Forge {
     }
 
     /// Guesses from a host's name; GitLab if the name says nothing.
-    #[must_use]
-    pub fn from_host(host: &str) -> Self {
+    pub(crate) fn from_host(host: &str) -> Self {
         let host = host.to_ascii_lowercase();
         let is_named = |forge: &Self| forge.profile().host_names.iter().any(|name| host.contains(name));
         Self::ALL.into_iter().find(is_named).unwrap_or_default()
     }
 
     /// Whether the program speaks the API of the forge.
-    #[must_use]
-    pub fn has_api(self) -> bool {
+    pub(crate) fn has_api(self) -> bool {
         self.profile().api.is_some()
     }
 
     /// The API of a server: that of the forge, else GitLab's, which many servers imitate.
-    #[must_use]
-    pub fn api(self) -> &'static ApiProfile {
+    pub(crate) fn api(self) -> &'static ApiProfile {
         self.profile().api.as_ref().unwrap_or(&GITLAB_API)
     }
 }
@@ -174,7 +169,7 @@ const BITBUCKET: ForgeProfile = ForgeProfile {
 
 /// A forge as the program needs to know it.
 #[derive(Debug)]
-pub struct ForgeProfile {
+pub(crate) struct ForgeProfile {
     /// Its name, as its makers write it.
     pub name: &'static str,
     /// Its name in configurations and options.
@@ -195,7 +190,7 @@ pub struct ForgeProfile {
 
 /// The pages of a project, each below the project's own page.
 #[derive(Debug)]
-pub struct LinkShapes {
+pub(crate) struct LinkShapes {
     /// Of a commit, before its ID.
     pub commit: &'static str,
     /// Of a merge request, before its number.
@@ -212,7 +207,7 @@ pub struct LinkShapes {
 
 /// How the subject of a squashed commit names its merge request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SquashSubject {
+pub(crate) enum SquashSubject {
     /// Not at all: `(#7)` is an issue.
     None,
     /// `Title (#7)`.
@@ -223,7 +218,7 @@ pub enum SquashSubject {
 
 /// The environment variables of a CI job.
 #[derive(Debug)]
-pub struct CiVariables {
+pub(crate) struct CiVariables {
     /// The path of the project.
     pub project: &'static str,
     /// The address of the server that runs the job.
@@ -236,7 +231,7 @@ pub struct CiVariables {
 
 /// A REST API.
 #[derive(Debug)]
-pub struct ApiProfile {
+pub(crate) struct ApiProfile {
     /// The server that everybody means by the name; any other gets no token unless the user or a CI job names it.
     pub home: &'static str,
     /// The path of the API below the address of a server.
@@ -257,7 +252,7 @@ pub struct ApiProfile {
 
 /// An environment variable that holds a token.
 #[derive(Debug)]
-pub struct TokenVariable {
+pub(crate) struct TokenVariable {
     /// Its name.
     pub name: &'static str,
     /// How the token is sent.
@@ -282,35 +277,30 @@ pub enum AuthScheme {
 
 impl TokenVariable {
     /// A variable whose token is meant for any server.
-    #[must_use]
-    pub const fn new(name: &'static str, scheme: AuthScheme) -> Self {
+    pub(crate) const fn new(name: &'static str, scheme: AuthScheme) -> Self {
         Self { name, scheme, is_of_job: false }
     }
 
     /// A variable that a CI job sets for its own server.
-    #[must_use]
-    pub const fn of_job(name: &'static str, scheme: AuthScheme) -> Self {
+    pub(crate) const fn of_job(name: &'static str, scheme: AuthScheme) -> Self {
         Self { name, scheme, is_of_job: true }
     }
 }
 
 impl ApiProfile {
     /// How a token is sent if its source does not say.
-    #[must_use]
-    pub fn default_auth_scheme(&self) -> AuthScheme {
+    pub(crate) fn default_auth_scheme(&self) -> AuthScheme {
         self.token_variables.first().map_or_else(AuthScheme::default, |variable| variable.scheme)
     }
 
     /// The variables to suggest to a user who has no token set.
-    #[must_use]
-    pub fn suggested_token_variables(&self) -> String {
+    pub(crate) fn suggested_token_variables(&self) -> String {
         let names = self.token_variables.iter().take(2).map(|variable| variable.name);
         names.collect::<Vec<_>>().join(" or ")
     }
 
     /// Whether a host has hosts of its own for the API and for uploads.
-    #[must_use]
-    pub fn is_cloud(&self, host: &str) -> bool {
+    pub(crate) fn is_cloud(&self, host: &str) -> bool {
         self.cloud_hosts.iter().any(|cloud| host == *cloud || cloud.starts_with('.') && host.ends_with(cloud))
     }
 }

@@ -22,7 +22,7 @@ pub struct ForgeRelease {
 impl ForgeRelease {
     /// Cuts notes of more than `limit` characters at the end of an entry, and appends `remainder`. Returns whether they
     /// were cut.
-    pub fn cut_notes(&mut self, limit: usize, remainder: &str) -> bool {
+    pub(crate) fn cut_notes(&mut self, limit: usize, remainder: &str) -> bool {
         let notes = &self.description;
         if notes.chars().nth(limit).is_none() {
             return false;

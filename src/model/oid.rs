@@ -33,8 +33,7 @@ impl Oid {
     pub const SHORT: usize = 8;
 
     /// Returns the ID of these raw bytes, or `None` if their number is neither 20 nor 32.
-    #[must_use]
-    pub fn from_bytes(raw: &[u8]) -> Option<Self> {
+    pub(crate) fn from_bytes(raw: &[u8]) -> Option<Self> {
         let len = u8::try_from(raw.len()).ok().filter(|len| [20, 32].contains(len))?;
         let mut bytes = [0; 32];
         bytes[..raw.len()].copy_from_slice(raw);
@@ -42,14 +41,12 @@ impl Oid {
     }
 
     /// The 20 or 32 raw bytes.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 
     /// Whether the ID begins with these lower-case digits.
-    #[must_use]
-    pub fn starts_with(&self, digits: &str) -> bool {
+    pub(crate) fn starts_with(&self, digits: &str) -> bool {
         let digit = |index: usize| {
             let byte = self.as_bytes().get(index / 2)?;
             char::from_digit(u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 0xf }), 16)
@@ -58,8 +55,7 @@ impl Oid {
     }
 
     /// The short ID: the first eight digits.
-    #[must_use]
-    pub fn short(&self) -> String {
+    pub(crate) fn short(&self) -> String {
         self.to_string()[..Self::SHORT].to_owned()
     }
 }

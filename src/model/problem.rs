@@ -39,39 +39,35 @@ pub struct Problem {
 
 impl Problem {
     /// An ordinary failure: one line in lower case, no final period, backticks round values.
-    pub fn new(text: impl AsRef<str>) -> Self {
+    pub(crate) fn new(text: impl AsRef<str>) -> Self {
         let message = message(text.as_ref());
         Self { kind: ProblemKind::Failed, message, details: Vec::new(), hints: Vec::new() }
     }
 
     /// A mistake on the command line.
-    pub fn usage(text: impl AsRef<str>) -> Self {
+    pub(crate) fn usage(text: impl AsRef<str>) -> Self {
         Self::new(text).kind(ProblemKind::Usage)
     }
 
     /// Sets the kind.
-    #[must_use]
-    pub fn kind(mut self, kind: ProblemKind) -> Self {
+    pub(crate) fn kind(mut self, kind: ProblemKind) -> Self {
         self.kind = kind;
         self
     }
 
     /// What the user can do, in the order in which the hints were added.
-    #[must_use]
-    pub fn hints(&self) -> &[String] {
+    pub(crate) fn hints(&self) -> &[String] {
         &self.hints
     }
 
     /// Adds what the user can do.
-    #[must_use]
-    pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
+    pub(crate) fn hint(mut self, hint: impl AsRef<str>) -> Self {
         self.hints.push(message(hint.as_ref()));
         self
     }
 
     /// Sets further lines of the message, such as an excerpt of the text it is about.
-    #[must_use]
-    pub fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn details(self, lines: impl IntoIterator<Item = String>) -> Self {
         Self { details: lines.into_iter().map(|line| message(&line)).collect(), ..self }
     }
 }
@@ -116,13 +112,12 @@ pub struct Warning {
 
 impl Warning {
     /// A warning without a hint.
-    pub fn new(text: impl AsRef<str>) -> Self {
+    pub(crate) fn new(text: impl AsRef<str>) -> Self {
         Self { message: message(text.as_ref()), hint: None }
     }
 
     /// Sets the hint.
-    #[must_use]
-    pub fn hint(mut self, hint: impl AsRef<str>) -> Self {
+    pub(crate) fn hint(mut self, hint: impl AsRef<str>) -> Self {
         self.hint = Some(message(hint.as_ref()));
         self
     }

@@ -29,15 +29,13 @@ impl Project {
     }
 
     /// The same project on a host that runs this forge, if one is given, whatever the name of the host says.
-    #[must_use]
-    pub fn on(self, forge: Option<Forge>) -> Self {
+    pub(crate) fn on(self, forge: Option<Forge>) -> Self {
         Self { forge: forge.unwrap_or(self.forge), ..self }
     }
 
     /// Reads a git remote's URL: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
     /// `git@host:group/project.git`. A local path is not a project.
-    #[must_use]
-    pub fn from_remote(url: &str) -> Option<Self> {
+    pub(crate) fn from_remote(url: &str) -> Option<Self> {
         let (host, path) = match url.split_once("://") {
             Some(("file", _)) => return None,
             Some((scheme, rest)) => {
@@ -58,32 +56,27 @@ impl Project {
     }
 
     /// The host's URL, or an empty text.
-    #[must_use]
-    pub fn host(&self) -> &str {
+    pub(crate) fn host(&self) -> &str {
         &self.host
     }
 
     /// The project's path, or an empty text.
-    #[must_use]
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
     /// The last part of the path; `None` if the path is empty.
-    #[must_use]
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         self.path.rsplit('/').next().filter(|name| !name.is_empty())
     }
 
     /// The kind of software the host runs.
-    #[must_use]
-    pub fn forge(&self) -> Forge {
+    pub(crate) fn forge(&self) -> Forge {
         self.forge
     }
 
     /// The reference, address and trailers of a commit's entry are filled from here.
-    #[must_use]
-    pub fn commit(&self, id: Oid) -> CommitLink {
+    pub(crate) fn commit(&self, id: Oid) -> CommitLink {
         let id = id.to_string();
         let reference = if self.path.is_empty() { id.clone() } else { format!("{}@{id}", self.path) };
         let web_url = self.page(&self.path, self.profile().links.commit, &id);
@@ -92,8 +85,7 @@ impl Project {
 
     /// The merge request of this number, in this project or the one whose path is given; where the forge is not known, with
     /// the sign that the message has before the number.
-    #[must_use]
-    pub fn merge_request(&self, path: Option<&str>, written_sign: Option<char>, number: u64) -> MergeRequest {
+    pub(crate) fn merge_request(&self, path: Option<&str>, written_sign: Option<char>, number: u64) -> MergeRequest {
         let path = path.unwrap_or(&self.path);
         let profile = self.profile();
         let sign = written_sign.filter(|_| self.host.is_empty()).unwrap_or(profile.merge_request_sign);
@@ -105,20 +97,17 @@ impl Project {
     }
 
     /// The page that compares two refs, the older first.
-    #[must_use]
-    pub fn compare_url(&self, from: &str, to: &str) -> Option<String> {
+    pub(crate) fn compare_url(&self, from: &str, to: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.compare, &(self.profile().links.compare_refs)(from, to))
     }
 
     /// The page that compares two refs themselves, whatever their merge base is.
-    #[must_use]
-    pub fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
+    pub(crate) fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.straight_compare, &format_args!("{from}..{to}"))
     }
 
     /// The address of an issue, or of a placeholder for its number.
-    #[must_use]
-    pub fn issue_url(&self, number: &str) -> Option<String> {
+    pub(crate) fn issue_url(&self, number: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.issue, &number)
     }
 

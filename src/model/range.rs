@@ -33,13 +33,12 @@ pub enum Parent {
 
 impl Parents {
     /// No parents yet, with room for those of `commits` commits.
-    #[must_use]
-    pub fn with_capacity(commits: usize) -> Self {
+    pub(crate) fn with_capacity(commits: usize) -> Self {
         Self { indexes: Vec::with_capacity(commits), ends: Vec::with_capacity(commits), outside: Vec::new() }
     }
 
     /// Adds the parents of the next commit.
-    pub fn push(&mut self, parents: impl IntoIterator<Item = Parent>) {
+    pub(crate) fn push(&mut self, parents: impl IntoIterator<Item = Parent>) {
         for parent in parents {
             let index = match parent {
                 Parent::Inside(index) => number(index),
@@ -54,20 +53,17 @@ impl Parents {
     }
 
     /// The parents that are not in the range; one can be repeated.
-    #[must_use]
-    pub fn outside(&self) -> &[Oid] {
+    pub(crate) fn outside(&self) -> &[Oid] {
         &self.outside
     }
 
     /// The number of commits.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// Whether the range has no commits.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
@@ -82,7 +78,7 @@ impl Parents {
     }
 
     /// The indexes of its parents that are in the range.
-    pub fn inside(&self, commit: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn inside(&self, commit: usize) -> impl Iterator<Item = usize> {
         self.of(commit).filter_map(Parent::index)
     }
 
@@ -95,8 +91,7 @@ impl Parents {
 
 impl Parent {
     /// Its index, if it is in the range.
-    #[must_use]
-    pub fn index(self) -> Option<usize> {
+    pub(crate) fn index(self) -> Option<usize> {
         match self {
             Self::Inside(index) => Some(index),
             Self::Outside(_) => None,

@@ -97,8 +97,7 @@ pub struct Category {
 
 impl Category {
     /// A category of these entries.
-    #[must_use]
-    pub fn new(title: String, entries: Vec<Entry>) -> Self {
+    pub(crate) fn new(title: String, entries: Vec<Entry>) -> Self {
         Self { title, count: entries.len(), single_change: entries.len() == 1, entries }
     }
 }
@@ -222,8 +221,7 @@ pub struct Section {
 
 impl Section {
     /// The section as `tidings show` prints it.
-    #[must_use]
-    pub fn notes(&self) -> String {
+    pub(crate) fn notes(&self) -> String {
         let mut text = self.to_string();
         text.truncate(text.trim_end_matches(is_stripped).len());
         text.push('\n');
@@ -259,8 +257,7 @@ pub struct LookupRequest {
 
 impl LookupRequest {
     /// Whether there is nothing to look up.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.authors.is_empty() && self.commits.is_empty()
     }
 }

@@ -19,8 +19,7 @@ impl Position {
     pub const START: Self = Self { line: 1, column: 1 };
 
     /// Returns the position of a byte offset; an offset inside a character counts as that character.
-    #[must_use]
-    pub fn of(text: &str, offset: usize) -> Self {
+    pub(crate) fn of(text: &str, offset: usize) -> Self {
         let before = &text.as_bytes()[..offset.min(text.len())];
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
         let is_first_byte = |byte: &&u8| **byte & 0xc0 != 0x80;
@@ -33,7 +32,7 @@ impl Position {
 
 /// A text and where it comes from.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub(crate) struct Source<'a> {
     /// The path as it was given, or a description such as "`template` in config.yml".
     pub name: &'a str,
     /// The whole text.
@@ -44,14 +43,12 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// A whole text.
-    #[must_use]
-    pub fn new(name: &'a str, text: &'a str) -> Self {
+    pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
         Self { name, text, start: Position::START }
     }
 
     /// A failure at a position: `name:line:column: message`, and the line with a mark below the column.
-    #[must_use]
-    pub fn problem(&self, at: Position, message: &str) -> Problem {
+    pub(crate) fn problem(&self, at: Position, message: &str) -> Problem {
         let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
         let skipped = at.column.saturating_sub(WIDTH - WIDTH / 4);
         let shown: String = line.chars().skip(skipped).take(WIDTH).collect();
@@ -62,8 +59,7 @@ impl<'a> Source<'a> {
     }
 
     /// `name:line:column`, which editors and terminals turn into links.
-    #[must_use]
-    pub fn location(&self, at: Position) -> String {
+    pub(crate) fn location(&self, at: Position) -> String {
         format!("{}:{}:{}", self.name, self.start.line + at.line - 1, self.start.column + at.column - 1)
     }
 }
@@ -81,14 +77,12 @@ pub struct SourceText {
 
 impl SourceText {
     /// A whole text.
-    #[must_use]
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), start: Position::START }
     }
 
     /// Borrows it.
-    #[must_use]
-    pub fn borrow(&self) -> Source<'_> {
+    pub(crate) fn borrow(&self) -> Source<'_> {
         Source { name: &self.name, text: &self.text, start: self.start }
     }
 }

@@ -20,20 +20,19 @@ pub struct SharedText {
 
 /// Collects pieces of text, which can be read after it is dropped and are empty until then.
 #[derive(Debug, Default)]
-pub struct TextArena {
+pub(crate) struct TextArena {
     whole: Arc<OnceLock<String>>,
     buffer: String,
 }
 
 impl TextArena {
     /// An arena with room for `bytes` bytes.
-    #[must_use]
-    pub fn with_capacity(bytes: usize) -> Self {
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self { whole: Arc::default(), buffer: String::with_capacity(bytes) }
     }
 
     /// Adds a piece.
-    pub fn add(&mut self, piece: &str) -> SharedText {
+    pub(crate) fn add(&mut self, piece: &str) -> SharedText {
         let start = self.buffer.len();
         self.buffer.push_str(piece);
         SharedText { whole: Arc::clone(&self.whole), span: start..self.buffer.len() }

@@ -18,20 +18,17 @@ pub struct Version {
 
 impl Version {
     /// The text as it was given, with a leading `v` if there was one.
-    #[must_use]
-    pub fn given(&self) -> &str {
+    pub(crate) fn given(&self) -> &str {
         &self.given
     }
 
     /// The semantic version, or the one closest to it.
-    #[must_use]
-    pub fn semver(&self) -> &semver::Version {
+    pub(crate) fn semver(&self) -> &semver::Version {
         &self.semver
     }
 
     /// The version without its pre-release part.
-    #[must_use]
-    pub fn stable(&self) -> String {
+    pub(crate) fn stable(&self) -> String {
         let stable = semver::Version { pre: semver::Prerelease::EMPTY, ..self.semver.clone() };
         match &self.numbers {
             Some(numbers) if stable.build.is_empty() => numbers.clone(),
@@ -41,16 +38,12 @@ impl Version {
     }
 
     /// Refuses a version that is not semantic, such as `26.2` or `2026.08.19`.
-    ///
-    /// # Errors
-    /// If it is not `v?` and a semantic version.
-    pub fn require_semantic(&self) -> Result<(), Problem> {
+    pub(crate) fn require_semantic(&self) -> Result<(), Problem> {
         self.numbers.as_ref().map_or(Ok(()), |_| Err(refusal(&self.given)))
     }
 
     /// Whether it is a semantic version.
-    #[must_use]
-    pub fn is_semantic(&self) -> bool {
+    pub(crate) fn is_semantic(&self) -> bool {
         self.numbers.is_none()
     }
 }
@@ -120,20 +113,17 @@ impl BumpLevel {
         [("major", Self::Major), ("minor", Self::Minor), ("patch", Self::Patch), ("none", Self::None)];
 
     /// Parses the name of a level.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, level)| level)
     }
 
     /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, level)| *level == self).map_or("none", |(name, _)| name)
     }
 
     /// The level below 1.0.0, where the minor part marks breaking changes; a patch stays a patch.
-    #[must_use]
-    pub fn for_zero_major(self) -> Self {
+    pub(crate) fn for_zero_major(self) -> Self {
         match self {
             Self::Major => Self::Minor,
             Self::Minor | Self::Patch => Self::Patch,

@@ -65,8 +65,7 @@ pub struct PackageDependencies<'a> {
 
 impl<'a> PackageDependencies<'a> {
     /// Takes the configuration of the whole repository; manifests are read when they are first needed.
-    #[must_use]
-    pub fn new(repo: &'a Repo, config: LoadedConfig, tip: Oid) -> Self {
+    pub(crate) fn new(repo: &'a Repo, config: LoadedConfig, tip: Oid) -> Self {
         Self { repo, config, tip, workspaces: OnceLock::new(), planned: Vec::new() }
     }
 
@@ -81,8 +80,7 @@ impl<'a> PackageDependencies<'a> {
     }
 
     /// The repository.
-    #[must_use]
-    pub fn repo(&self) -> &'a Repo {
+    pub(crate) fn repo(&self) -> &'a Repo {
         self.repo
     }
 
@@ -97,10 +95,7 @@ impl<'a> PackageDependencies<'a> {
     }
 
     /// The packages, those that others require first, and what does not fit into that order.
-    ///
-    /// # Errors
-    /// If a manifest of a workspace is not valid.
-    pub fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
+    pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
         let mut names: Vec<String> = self.config.config.packages.keys().cloned().collect();
         let mut warnings = Vec::new();
         for PackageWorkspace { workspace, packages, .. } in self.workspaces()? {
@@ -115,7 +110,7 @@ impl<'a> PackageDependencies<'a> {
     }
 
     /// Adds the version that a package gets in this run, for those after it.
-    pub fn plan(&mut self, package: &str, version: &Version) {
+    pub(crate) fn plan(&mut self, package: &str, version: &Version) {
         let files = self.config.config.packages.get(package).map(|package| package.version_files.as_slice());
         let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
         let planned: Vec<_> = members.map(|member| (member.clone(), version.semver().clone())).collect();

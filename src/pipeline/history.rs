@@ -25,22 +25,22 @@ use crate::{
 #[derive(Debug)]
 pub struct History {
     /// The settings it was read under.
-    pub settings: LoadedConfig,
+    pub(crate) settings: LoadedConfig,
     /// Where the range starts, and why.
     pub start: RangeStart,
     /// Where the range ends.
-    pub to: Oid,
+    pub(crate) to: Oid,
     /// Whether the whole history is taken because there is no tag yet, and not because it was asked for.
-    pub is_first: bool,
+    pub(crate) is_first: bool,
     /// Where links point, and whose merge requests its commits name.
-    pub project: Project,
+    pub(crate) project: Project,
     pub(super) range: RangeCommits,
     /// How many commits the range has.
     pub range_len: usize,
     /// What lists the commits, if the settings leave that to the history and it is not trailers.
-    pub source_remark: Option<String>,
+    pub(crate) source_remark: Option<String>,
     /// What the user should know: of the settings and what could not be read.
-    pub warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
     /// What the commits were taken from, and their places in it.
     pub(super) shared: Option<(Arc<SharedHistory>, Vec<usize>)>,
     /// Whether the history of the range has its start.
@@ -56,8 +56,7 @@ impl History {
     }
 
     /// The same commits without the rest.
-    #[must_use]
-    pub fn into_commits(self) -> Vec<ClassifiedCommit> {
+    pub(crate) fn into_commits(self) -> Vec<ClassifiedCommit> {
         self.range.commits
     }
 
@@ -68,8 +67,7 @@ impl History {
     }
 
     /// The same history, and among its warnings what looks like a mistake in its messages.
-    #[must_use]
-    pub fn with_trailer_warnings(mut self, trailer: &str) -> Self {
+    pub(crate) fn with_trailer_warnings(mut self, trailer: &str) -> Self {
         let config = &self.settings.config;
         self.warnings.extend(match self.shared {
             None => trailer_warnings::trailer_warnings(self.commits(), config, trailer),
@@ -79,8 +77,7 @@ impl History {
     }
 
     /// Whether a range that packages share has nothing for this one, of which no warning says why.
-    #[must_use]
-    pub fn has_nothing_for_package(&self) -> bool {
+    pub(crate) fn has_nothing_for_package(&self) -> bool {
         self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(self.commits())
     }
 
@@ -179,11 +176,7 @@ impl History {
     }
 
     /// The same history with trailers as its source of entries; every commit was kept.
-    ///
-    /// # Errors
-    ///
-    /// If the paths of the configuration, or releases of other lines, cannot be looked up.
-    pub fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+    pub(crate) fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         self.settled(repo, Some((EntrySource::Trailers, None)))?.without_released(repo, request)
     }
 

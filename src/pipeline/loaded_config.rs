@@ -20,9 +20,9 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct LoadedConfig {
     /// What the file says, with defaults.
-    pub config: Arc<Config>,
+    pub(crate) config: Arc<Config>,
     /// What is odd about it.
-    pub warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
     files: FileSource,
     /// What was read of the history for all packages.
     pub(super) shared: Option<Arc<SharedHistory>>,
@@ -59,10 +59,7 @@ impl LoadedConfig {
     }
 
     /// The same configuration, narrowed to a package.
-    ///
-    /// # Errors
-    /// If there is no such package.
-    pub fn package(&self, name: &str) -> anyhow::Result<Self> {
+    pub(crate) fn package(&self, name: &str) -> anyhow::Result<Self> {
         Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
     }
 
@@ -76,10 +73,7 @@ impl LoadedConfig {
     }
 
     /// The names of the packages, in their order.
-    ///
-    /// # Errors
-    /// If there are none.
-    pub fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
+    pub(crate) fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
         if self.config.packages.is_empty() {
             return Err(Problem::usage("the settings have no packages")
                 .hint("`packages:` maps the name of each to its paths, tags and file")
@@ -97,10 +91,7 @@ impl LoadedConfig {
     }
 
     /// The template: the built-in one or file of a given name, else what the settings say.
-    ///
-    /// # Errors
-    /// If a file is missing or cannot be read, or the template is wrong.
-    pub fn template(&self, repo: &Repo, given: Option<&str>) -> anyhow::Result<Template> {
+    pub(crate) fn template(&self, repo: &Repo, given: Option<&str>) -> anyhow::Result<Template> {
         let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
         match given {
             // A path on the command line is one on disk, relative to the current directory.
@@ -171,10 +162,7 @@ static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
 impl LoadedConfig {
     /// The path of the changelog file, from the top of the repository: the configured one, else `CHANGELOG.md`, unless a
     /// commit has a single other one: at the top, else in `docs`, else in a directory of `packages`.
-    ///
-    /// # Errors
-    /// If several files at the top or in `docs` may be meant, or an object is missing.
-    pub fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
+    pub(crate) fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
         if let Some(file) = &self.config.file {
             return Ok(file.clone());
         }

@@ -55,7 +55,7 @@ pub struct Changelog {
     /// The rendered section.
     pub section: Section,
     /// How it goes into the changelog file.
-    pub insertion: InsertOptions,
+    pub(crate) insertion: InsertOptions,
 }
 
 /// Reads and judges the commits of a section without rendering it.

@@ -59,8 +59,7 @@ pub struct NextVersion {
 
 impl NextVersion {
     /// The name of its tag; `None` if there is no next version, or the last tag does not show how the next is named.
-    #[must_use]
-    pub fn tag(&self, config: &Config) -> Option<String> {
+    pub(crate) fn tag(&self, config: &Config) -> Option<String> {
         let (version, prefix) = (self.version.as_ref()?, BaseTag::next_prefix(self.base.as_ref(), config)?);
         Some(format!("{prefix}{version}"))
     }

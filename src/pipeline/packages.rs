@@ -32,7 +32,7 @@ pub struct ConfiguredPackages<'a> {
     /// What they require of each other.
     pub dependencies: PackageDependencies<'a>,
     /// What does not fit into their order.
-    pub warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl LoadedConfig {

@@ -51,8 +51,7 @@ pub struct BaseTag {
 
 impl BaseTag {
     /// The text before the version in its name; `None` if the name does not end with the version.
-    #[must_use]
-    pub fn prefix(&self) -> Option<&str> {
+    pub(crate) fn prefix(&self) -> Option<&str> {
         self.tag.strip_suffix(&self.version)
     }
 
@@ -67,8 +66,7 @@ impl BaseTag {
     }
 
     /// What a user should know of the choice, a sentence each.
-    #[must_use]
-    pub fn remarks(&self) -> Vec<String> {
+    pub(crate) fn remarks(&self) -> Vec<String> {
         let short = |id: &Oid| id.to_string()[..Oid::SHORT].to_owned();
         let parted = self.parted_at.as_ref().map(|at| match at.as_slice() {
             [] => format!("`{}` is not in the history of the range and shares no history with it", self.tag),
@@ -104,8 +102,7 @@ impl RangeStart {
     }
 
     /// The excluded commit.
-    #[must_use]
-    pub fn commit(&self) -> Option<Oid> {
+    pub(crate) fn commit(&self) -> Option<Oid> {
         match self {
             Self::Revision { commit, .. } => Some(*commit),
             Self::Base(base) => Some(base.commit),

@@ -21,10 +21,7 @@ impl History {
     }
 
     /// The same history, and of each listed commit which release of another line has it already.
-    ///
-    /// # Errors
-    /// If a commit of another line cannot be read.
-    pub fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
+    pub(crate) fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         // Without a clear family of tags no release is known to be another line's.
         match Tags::for_range(repo, &self.settings, request.version.as_ref(), self.to) {
             Ok(tags) if !self.settings.config.skip.released => self.compared_with(repo, request, &tags),

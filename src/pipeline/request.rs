@@ -75,8 +75,7 @@ pub struct RangeSpec {
 
 impl RangeSpec {
     /// How far a walk of the range may go.
-    #[must_use]
-    pub fn walk_options(&self) -> WalkOptions {
+    pub(crate) fn walk_options(&self) -> WalkOptions {
         WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow }
     }
 }

@@ -67,19 +67,13 @@ impl SectionInputs {
     }
 
     /// Reads what is unreleased, for the section of the next version.
-    ///
-    /// # Errors
-    /// As [`next`], and [`crate::model::ProblemKind::NothingToDo`] if no unreleased change bumps the version.
-    pub fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
+    pub(crate) fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let found = next(repo, &request, &BumpOptions::default())?;
         Self::of_next(found, repo, request)
     }
 
     /// The same of a package, whose configuration was loaded already.
-    ///
-    /// # Errors
-    /// As [`SectionInputs::read_next`].
-    pub fn read_next_under(
+    pub(crate) fn read_next_under(
         settings: LoadedConfig,
         dependencies: &PackageDependencies,
         request: ChangelogRequest,

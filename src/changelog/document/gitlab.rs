@@ -37,7 +37,7 @@ impl Document {
     ///
     /// The header gets a line of its own and an empty line before it, and the section the line end that most lines of
     /// the document have.
-    pub fn insert_as_gitlab(&mut self, section: &Section) -> Insertion {
+    pub(crate) fn insert_as_gitlab(&mut self, section: &Section) -> Insertion {
         if self.header(&section.version).is_some() {
             return Insertion::Unchanged;
         }

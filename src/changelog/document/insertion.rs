@@ -93,15 +93,13 @@ impl Document {
 
 impl Document {
     /// Why the file of this name, with this content, takes no section of a patch of its newest version.
-    #[must_use]
-    pub fn refusal(&self, file: &Path) -> Option<Problem> {
+    pub(crate) fn refusal(&self, file: &Path) -> Option<Problem> {
         self.refusal_of(HeadingRule::GitLabFirst, file)
     }
 
     /// A heading that the configuration may name if the file takes no section by its own style: that of one of these
     /// packages, or the usual one.
-    #[must_use]
-    pub fn proposed_heading(&self, file: &Path, packages: &[&str]) -> Option<String> {
+    pub(crate) fn proposed_heading(&self, file: &Path, packages: &[&str]) -> Option<String> {
         let outline = Outline::read(self, None);
         let versions: Vec<_> = outline.headings.iter().filter(|heading| heading.version.is_some()).collect();
         let hashes = "#".repeat(versions.first().map_or(2, |heading| heading.level.min(6)));

@@ -49,8 +49,7 @@ impl Document {
     }
 
     /// The document as it is in the file.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 

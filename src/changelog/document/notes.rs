@@ -26,8 +26,7 @@ impl Document {
     /// The section of a version (without `v`), whatever the form of its heading. It ends before the next version, what
     /// is unreleased, or a heading of a higher level. Link definitions of versions at the end of the document belong to
     /// no section, nor does a rule between sections.
-    #[must_use]
-    pub fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
+    pub(crate) fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
         let outline = Outline::read(self, None);
         let found = outline.version(version);
         // GitLab sees headings in comments too.
@@ -53,14 +52,12 @@ impl Document {
     }
 
     /// The versions that have a section, in the order of the document.
-    #[must_use]
-    pub fn versions(&self) -> Vec<&str> {
+    pub(crate) fn versions(&self) -> Vec<&str> {
         Outline::read(self, None).versions().map(|found| found.version()).collect()
     }
 
     /// The highest of them.
-    #[must_use]
-    pub fn newest_version(&self) -> Option<&str> {
+    pub(crate) fn newest_version(&self) -> Option<&str> {
         let outline = Outline::read(self, None);
         let newest = outline.versions().max_by_key(|found| found.key().clone())?;
         Some(newest.version())

@@ -17,8 +17,7 @@ const NO_CHANGES: &str = "No changes.";
 impl Document {
     /// Takes the text below `Unreleased` out of the document and into the section: under the category of the same name,
     /// else on top. Comments and categories without text stay.
-    #[must_use]
-    pub fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
+    pub(crate) fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
         let mut section = section.clone();
         let (spans, blocks) = self.unreleased_blocks();
         if !blocks.is_empty() && section.body == NO_CHANGES {

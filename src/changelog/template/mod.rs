@@ -31,7 +31,7 @@ pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", 
 
 /// A template, ready to render.
 #[derive(Debug)]
-pub struct Template {
+pub(crate) struct Template {
     language: Language,
     /// What reading it took of the time it has.
     reading: Duration,
@@ -47,10 +47,7 @@ impl Template {
     /// The template that the settings name: a file or built-in one, an inline one, else the built-in section.
     ///
     /// `read` gives the bytes of a file of the repository.
-    ///
-    /// # Errors
-    /// If the file cannot be read or the template is wrong.
-    pub fn of(config: &Config, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
+    pub(crate) fn of(config: &Config, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         match (&config.template_file, &config.template) {
             (Some(name), _) => Self::named(name, read),
             (None, Some(template)) => Self::parse(template.clone()),
@@ -59,10 +56,7 @@ impl Template {
     }
 
     /// The built-in template of this name, else the one in the file of this name.
-    ///
-    /// # Errors
-    /// If the file cannot be read or the template is wrong.
-    pub fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
+    pub(crate) fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         if let Some(source) = built_in(name) {
             return Self::parse(source);
         }
@@ -76,10 +70,7 @@ impl Template {
     }
 
     /// Reads a template; one whose name ends in `.hbs` is Handlebars.
-    ///
-    /// # Errors
-    /// If it is too large or wrong; the message shows the line.
-    pub fn parse(source: SourceText) -> anyhow::Result<Self> {
+    pub(crate) fn parse(source: SourceText) -> anyhow::Result<Self> {
         let start = Instant::now();
         if source.text.len() > MAX_BYTES {
             let (name, bytes) = (&source.name, source.text.len());
@@ -95,10 +86,7 @@ impl Template {
     }
 
     /// Renders the body of a release's section, stripped as the service strips it.
-    ///
-    /// # Errors
-    /// If the template asks for too much, or a Handlebars template for what is not there.
-    pub fn render(&self, release: &Release) -> anyhow::Result<String> {
+    pub(crate) fn render(&self, release: &Release) -> anyhow::Result<String> {
         let text = match &self.language {
             Language::GitLab(template) => template.render(release, self.deadline()),
             Language::Handlebars(template) => template.render(serde_json::to_value(release)?, self.deadline()),
@@ -108,8 +96,7 @@ impl Template {
 
     /// Whether a tag of the template has this name in it. What is not named need not be found out; GitLab's language has
     /// only the categories.
-    #[must_use]
-    pub fn mentions(&self, name: &str) -> bool {
+    pub(crate) fn mentions(&self, name: &str) -> bool {
         match &self.language {
             Language::GitLab(_) => false,
             Language::Handlebars(template) => template.mentions(name),
@@ -117,10 +104,7 @@ impl Template {
     }
 
     /// Renders any data, and strips nothing.
-    ///
-    /// # Errors
-    /// As [`Template::render`].
-    pub fn render_data(&self, data: &serde_json::Value) -> anyhow::Result<String> {
+    pub(crate) fn render_data(&self, data: &serde_json::Value) -> anyhow::Result<String> {
         match &self.language {
             Language::GitLab(template) => template.render_data(data, self.deadline()),
             Language::Handlebars(template) => template.render(data.clone(), self.deadline()),

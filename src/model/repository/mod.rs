@@ -24,13 +24,12 @@ pub struct RepositoryResponse<T> {
 
 impl<T> RepositoryResponse<T> {
     /// A value that a server sent.
-    pub fn new(value: T, body: Value) -> Self {
+    pub(crate) fn new(value: T, body: Value) -> Self {
         Self { value, body: Some(body) }
     }
 
     /// The body, if a server sent it.
-    #[must_use]
-    pub fn body(&self) -> Option<&Value> {
+    pub(crate) fn body(&self) -> Option<&Value> {
         self.body.as_ref()
     }
 }

@@ -71,8 +71,7 @@ impl ArchiveFormat {
     ];
 
     /// The format of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 }
@@ -144,7 +143,7 @@ pub enum NotFound {
 
 impl NotFound {
     /// A single ref that does not name a commit.
-    pub fn reference(name: impl Into<String>) -> Self {
+    pub(crate) fn reference(name: impl Into<String>) -> Self {
         Self::Refs(vec![name.into()])
     }
 }
