@@ -10,7 +10,6 @@ mod packages;
 mod range_commits;
 mod range_start;
 pub(crate) mod release;
-mod released;
 mod releases;
 mod request;
 mod section_inputs;
