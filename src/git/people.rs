@@ -35,87 +35,76 @@ const NEWEST: usize = 2000;
 /// Gives each person the index of the first one that is the same.
 pub(crate) type Identify<'a> = &'a dyn Fn(&[Person]) -> Vec<usize>;
 
-/// How people are read.
-pub(crate) struct PeopleOptions<'a> {
-    /// The notes in place of messages.
-    pub notes: Notes,
-    /// Which of them are the same.
-    pub identify: Identify<'a>,
-}
-
-/// Reads the people of a range.
+/// Reads the people of a range, with the notes in place of messages.
 pub(crate) fn of_range(
     repo: &Repo,
-    range: Range,
-    walk: &WalkOptions,
-    options: PeopleOptions<'_>,
+    (range, options): (Range, &WalkOptions),
+    notes: Notes,
+    identify: Identify<'_>,
 ) -> Result<HistoryPeople> {
-    let (interned, reading) = reading(options.notes);
-    let found = walk::walk_with(repo, range, walk, &reading)?;
-    Ok(people(repo, found, (&interned, options.identify)))
+    read(repo, notes, identify, |commits| walk::walk_with(repo, range, options, commits))
 }
 
 /// Reads the people of the whole history of these commits, once for all ranges in it: the repository keeps them.
-pub(crate) fn of_history(repo: &Repo, tips: &[Oid], options: PeopleOptions<'_>) -> Result<Rc<HistoryPeople>> {
+pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes, identify: Identify<'_>) -> Result<Rc<HistoryPeople>> {
     let known = repo.people().borrow().clone();
     if let Some(known) = known.as_ref().filter(|known| tips.iter().all(|tip| known.contains(*tip))) {
         return Ok(Rc::clone(known));
     }
     let mut all = known.map_or_else(Vec::new, |known| known.tips());
     all.extend(tips);
-    let (interned, reading) = reading(options.notes);
-    let found = walk::walk_all(repo, &all, &reading)?;
-    let found = Rc::new(people(repo, found, (&interned, options.identify)));
+    let found = Rc::new(read(repo, notes, identify, |commits| walk::walk_all(repo, &all, commits))?);
     repo.people().replace(Some(Rc::clone(&found)));
     Ok(found)
 }
 
+/// A commit, and the numbers of its people, the author first.
+type CommitPeople = (Oid, Vec<u32>);
+
 /// Names and addresses, a line each.
-type Interned = Arc<Mutex<IndexSet<String>>>;
+type Interned = Mutex<IndexSet<String>>;
 
-fn reading(notes: Notes) -> (Interned, MapCommit<(Oid, Vec<u32>)>) {
-    let interned = Interned::default();
-    let people = Arc::clone(&interned);
-    let read = move |commit: CommitRef<'_>| {
-        let number = |name: &str, email: &str| {
-            let line = [name.trim(), "\n", email.trim()].concat();
-            let index = people.lock().unwrap_or_else(PoisonError::into_inner).insert_full(line).0;
-            u32::try_from(index).expect("a history has fewer than four billion people")
-        };
-        let corrected = notes.correct(&commit);
-        let trailers = &corrected.as_ref().unwrap_or(&commit).trailers;
-        let further = trailers.iter().filter(|trailer| trailer.key.eq_ignore_ascii_case(CO_AUTHOR));
-        let further = further.filter_map(|trailer| trailer.value.split_once('<'));
-        let mut numbers = vec![number(&commit.author.name, &commit.author.email)];
-        for (name, rest) in further {
-            let further = number(name, rest.split('>').next().unwrap_or_default());
-            if !numbers.contains(&further) {
-                numbers.push(further);
-            }
-        }
-        (commit.id, numbers)
-    };
-    let read = Arc::new(read);
-    let reading: MapCommit<_> = Arc::new(move || {
-        let read = Arc::clone(&read);
-        Box::new(move |commit| read(commit))
-    });
-    (interned, reading)
-}
-
-fn people(
+fn read(
     repo: &Repo,
-    found: WalkResult<(Oid, Vec<u32>)>,
-    (interned, identify): (&Interned, Identify<'_>),
-) -> HistoryPeople {
+    notes: Notes,
+    identify: Identify<'_>,
+    walk: impl FnOnce(&MapCommit<CommitPeople>) -> Result<WalkResult<CommitPeople>>,
+) -> Result<HistoryPeople> {
+    let shared = Arc::new((notes, Interned::default()));
+    let in_chunks = Arc::clone(&shared);
+    let reading: MapCommit<_> = Arc::new(move || {
+        let shared = Arc::clone(&in_chunks);
+        Box::new(move |commit| people_of(&commit, &shared.0, &shared.1))
+    });
+    let found = walk(&reading)?;
     let mailmap = Mailmap::load(repo);
     let person = |line: &String| {
         let (name, email) = line.split_once('\n').unwrap_or_default();
         mailmap.resolve(&Person { name: name.into(), email: email.into() })
     };
-    let persons: Vec<Person> = interned.lock().unwrap_or_else(PoisonError::into_inner).iter().map(person).collect();
+    let persons: Vec<Person> = shared.1.lock().unwrap_or_else(PoisonError::into_inner).iter().map(person).collect();
     let same = identify(&persons);
-    HistoryPeople::new(found.commits, found.parents, persons.into_iter().zip(same).collect())
+    Ok(HistoryPeople::new(found.commits, found.parents, persons.into_iter().zip(same).collect()))
+}
+
+fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> CommitPeople {
+    let number = |name: &str, email: &str| {
+        let line = [name.trim(), "\n", email.trim()].concat();
+        let index = interned.lock().unwrap_or_else(PoisonError::into_inner).insert_full(line).0;
+        u32::try_from(index).expect("a history has fewer than four billion people")
+    };
+    let corrected = notes.correct(commit);
+    let trailers = &corrected.as_ref().unwrap_or(commit).trailers;
+    let further = trailers.iter().filter(|trailer| trailer.key.eq_ignore_ascii_case(CO_AUTHOR));
+    let further = further.filter_map(|trailer| trailer.value.split_once('<'));
+    let mut numbers = vec![number(&commit.author.name, &commit.author.email)];
+    for (name, rest) in further {
+        let further = number(name, rest.split('>').next().unwrap_or_default());
+        if !numbers.contains(&further) {
+            numbers.push(further);
+        }
+    }
+    (commit.id, numbers)
 }
 
 /// The authors of the newest 2000 commits without merges, in the requested order; `.mailmap` is not applied.

@@ -10,10 +10,7 @@ use crate::{
         authors::AuthorResolver, classified_commit::Classification, merge_request_reference::MergeRequestReference,
         template::Template,
     },
-    git::{
-        self, Repo,
-        people::{Identify, PeopleOptions},
-    },
+    git::{self, Repo, people},
     model::{Category, HistoryPeople, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
 };
 
@@ -91,7 +88,7 @@ fn contributors(
     let start = history.start.commit();
     if !asks_first_time {
         let (range, walk) = (Range { from: start, to: history.to }, request.range.walk_options());
-        let people = git::people::of_range(repo, range, &walk, options(repo, request, &identify(history))?)?;
+        let people = people::of_range(repo, (range, &walk), request.notes(repo)?, &identify(history))?;
         return tally(repo, history, &people, &|_| None);
     }
     let tips: Vec<Oid> = start.into_iter().chain([history.to]).collect();
@@ -105,11 +102,7 @@ fn of_history(
     (request, history): (&ChangelogRequest, &History),
     tips: &[Oid],
 ) -> anyhow::Result<Rc<HistoryPeople>> {
-    git::people::of_history(repo, tips, options(repo, request, &identify(history))?)
-}
-
-fn options<'a>(repo: &Repo, request: &ChangelogRequest, identify: Identify<'a>) -> anyhow::Result<PeopleOptions<'a>> {
-    Ok(PeopleOptions { notes: request.notes(repo)?, identify })
+    people::of_history(repo, tips, request.notes(repo)?, &identify(history))
 }
 
 fn identify(history: &History) -> impl Fn(&[Person]) -> Vec<usize> {
