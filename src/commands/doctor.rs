@@ -14,7 +14,7 @@ use crate::{
     changelog::document::Document,
     config::{self, Config},
     git::{self, Repo},
-    model::{Forge, Project, hints},
+    model::{Date, Forge, Project, hints},
     pipeline::{
         self, LoadedConfig,
         release::{ReleaseContext, ReleaseInputs, ReleasePlan},
@@ -168,9 +168,8 @@ fn tags(names: &[String]) -> Value {
 /// What `tidings release --no-push` would do, and what is in its way.
 fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     let command = ReleaseArgs::augment_args(Command::new("release"));
-    let matches = command.try_get_matches_from(["release", "--no-push"])?;
+    let matches = command.try_get_matches_from(["release", "--no-push", "--date", &Date::now().to_string()])?;
     let mut request = ReleaseArgs::from_arg_matches(&matches)?.request()?;
-    request.changelog.is_dated = true;
     request.changelog.settings = args.settings.source();
     let context = ReleaseContext::load(repo, &request)?;
     let plan = ReleasePlan::new(ReleaseInputs::read(&context, &request)?, None, &context, &request, &[])?;
