@@ -44,7 +44,6 @@ pub(crate) struct ConventionalCommit<'a> {
     pub scope: Option<&'a str>,
     /// Whether a `!` is before the colon, or a line begins with `BREAKING CHANGE:`.
     pub is_breaking: bool,
-    /// What it does.
     pub description: &'a str,
 }
 

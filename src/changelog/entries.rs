@@ -21,9 +21,7 @@ use crate::{
 pub(crate) struct EntryBuilder<'a> {
     /// Where links and references point.
     pub project: &'a Project,
-    /// Tells the author of a commit.
     pub author: &'a (dyn Fn(&Person) -> Author + Sync),
-    /// The settings.
     pub config: &'a Config,
 }
 

@@ -13,7 +13,6 @@ pub(crate) struct MergeRequestReference {
     pub path: Option<String>,
     /// The sign before its number, `!` or `#`, which shows the forge if nothing else does.
     pub sign: char,
-    /// Its number within the project.
     pub number: u64,
 }
 

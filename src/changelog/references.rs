@@ -6,7 +6,6 @@ use regex::Regex;
 
 use crate::{config::LinkRule, model::Reference};
 
-/// A title with links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkedTitle {
     /// The title in Markdown.

@@ -34,7 +34,6 @@ pub(crate) enum TagPattern {
 /// The tag that a section starts after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BaseCandidate {
-    /// The tag's name.
     pub tag: String,
     /// The stable version of the tag.
     pub version: String,

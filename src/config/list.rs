@@ -68,7 +68,6 @@ impl ResourceList {
     }
 }
 
-/// A resource of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceItem<'a> {
     source: Source<'a>,

@@ -151,7 +151,6 @@ pub struct EntryRule {
     pub skip: bool,
 }
 
-/// What a rule says of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleMatch<'a> {
     /// The category it is listed under; `None` skips the commit.

@@ -176,7 +176,6 @@ pub(crate) struct ForgeProfile {
     pub word: &'static str,
     /// Parts of host names that it is recognized by.
     pub host_names: &'static [&'static str],
-    /// What it calls a merge request.
     pub merge_request_noun: &'static str,
     /// What is between the path of a project and the number of its merge request.
     pub merge_request_sign: char,
@@ -253,9 +252,7 @@ pub(crate) struct ApiProfile {
 /// An environment variable that holds a token.
 #[derive(Debug)]
 pub(crate) struct TokenVariable {
-    /// Its name.
     pub name: &'static str,
-    /// How the token is sent.
     pub scheme: AuthScheme,
     /// Whether it is meant only for the server that runs the CI job.
     pub is_of_job: bool,

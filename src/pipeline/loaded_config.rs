@@ -200,10 +200,8 @@ fn several(found: &[String]) -> Problem {
         .hint(format!("name one with `--file`, or set `file: {}`", found[0]))
 }
 
-/// The files of a commit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommitFiles<'a> {
-    /// The repository.
     pub repo: &'a Repo,
     /// The commit; a repository without one has no files.
     pub commit: Option<Oid>,

@@ -149,7 +149,6 @@ fn changed(
 /// A package of the configuration, or one that only tags and files show.
 #[derive(Debug)]
 pub(crate) struct DetectedSettings {
-    /// Its name.
     pub name: String,
     /// Whether it is at the top of the repository, so that the changelog file there is its own.
     pub is_top: bool,

@@ -25,7 +25,6 @@ pub(crate) enum TrailerPolicy {
     Any,
     /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
     Each,
-    /// None.
     None,
 }
 
@@ -51,7 +50,6 @@ pub(crate) struct Finding {
     pub rule: &'static str,
     /// The line of the message, from 1.
     pub line: Option<usize>,
-    /// What is wrong.
     pub message: String,
     /// What to do now.
     pub hint: String,
@@ -66,9 +64,7 @@ impl Finding {
 /// A message to be checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message<'a> {
-    /// Its text.
     pub text: &'a str,
-    /// Its trailers.
     pub trailers: &'a [Trailer],
     /// Whether git wrote its title: that of a merge.
     pub is_merge: bool,

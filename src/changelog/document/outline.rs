@@ -66,7 +66,6 @@ impl<'a> Heading<'a> {
     }
 }
 
-/// A heading of a version.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VersionHeading<'o, 'a> {
     pub(super) heading: &'o Heading<'a>,
@@ -93,7 +92,6 @@ pub(super) enum Conflict {
     SeveralVersions(String),
 }
 
-/// The headings of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Outline<'a> {
     pub(super) headings: Vec<Heading<'a>>,

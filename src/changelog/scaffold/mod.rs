@@ -41,7 +41,6 @@ pub(crate) struct ConfigScaffold {
     pub source: EntrySource,
     /// The categories, in the order of the section.
     pub categories: Vec<String>,
-    /// How tags are named.
     pub tags: TagScheme,
     /// Whether releases set the version in the files that have it.
     pub sets_versions: bool,
@@ -52,13 +51,10 @@ pub(crate) struct ConfigScaffold {
     /// Where the repository came from, if that is known.
     project: Option<Project>,
     habits: HistoryStats,
-    /// The scheme of versions by the calendar.
     versioning: Option<String>,
-    /// Which tags are not covered, as a sentence.
     uncovered: Option<String>,
     /// What is said by further keys, and the titles of categories that have one of their own.
     settings: Config,
-    /// What the settings of another tool say besides.
     losses: Vec<String>,
 }
 

@@ -15,7 +15,6 @@ use crate::{
 /// A repository with its configuration, its tags, the branch to release from, and the remote to push to.
 #[derive(Debug)]
 pub(crate) struct ReleaseContext<'a> {
-    /// The repository.
     pub repo: &'a Repo,
     /// The configuration of the whole repository.
     pub config: LoadedConfig,

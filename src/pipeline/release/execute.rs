@@ -26,7 +26,6 @@ use crate::{
 };
 
 pub(crate) struct Execution<'a> {
-    /// The repository.
     pub repo: &'a Repo,
     /// Publishes the release of the plan at an index.
     pub publish: &'a dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
@@ -34,7 +33,6 @@ pub(crate) struct Execution<'a> {
     pub on_event: &'a dyn Fn(usize, ReleaseEvent),
 }
 
-/// What happens during an execution.
 #[derive(Debug)]
 pub(crate) enum ReleaseEvent<'a> {
     Hook(&'a str),

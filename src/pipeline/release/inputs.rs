@@ -84,7 +84,6 @@ fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
 /// Where the notes come from.
 #[derive(Debug)]
 pub(super) enum NotesSource {
-    /// The file has the section.
     FromFile(ReleaseNotes, Vec<Warning>),
     /// The section is still to be made.
     Generated(Box<SectionInputs>),

@@ -48,7 +48,6 @@ pub(crate) struct ReleaseRequest {
     pub sign: bool,
     /// The remote; `None` for the one that the branch is pushed to.
     pub remote: Option<String>,
-    /// The steps to take.
     pub steps: StepSelection,
 }
 
@@ -60,9 +59,7 @@ pub(crate) struct StepSelection {
     pub commit: bool,
     /// Set the version in the version files, in the same commit.
     pub version_files: bool,
-    /// Create a tag.
     pub tag: bool,
-    /// Push branch and tag.
     pub push: bool,
     /// Run the hooks of the configuration.
     pub hooks: bool,

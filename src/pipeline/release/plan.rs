@@ -48,7 +48,6 @@ impl StepState {
 pub(crate) struct StepStates {
     /// The commit with the section and the version files.
     pub commit: StepState,
-    /// The tag.
     pub tag: StepState,
     /// The push of branch and tag.
     pub push: StepState,
@@ -78,13 +77,10 @@ impl StepStates {
 pub(crate) struct ReleasePlan {
     /// The package; `None` for the whole repository.
     pub package: Option<String>,
-    /// The version.
     pub version: Version,
-    /// The tag.
     pub tag: String,
     /// The tag of the release before, if there is one.
     pub previous_tag: Option<String>,
-    /// The branch.
     pub branch: String,
     /// The notes: the section of the file, else the one that is inserted into it.
     pub notes: ReleaseNotes,
@@ -92,17 +88,14 @@ pub(crate) struct ReleasePlan {
     pub commit: Oid,
     /// What the commit changes.
     pub changes: Vec<FileChange>,
-    /// What is pushed.
     pub push: PushPlan,
     /// What the forge is to show; `None` if the step is skipped or blocked.
     pub publish: Option<PublishPlan>,
-    /// How far each step is.
     pub states: StepStates,
     /// The commands that run before and after the steps that are left.
     pub hooks: ReleaseHooks,
     /// What is in the way: a plan that has any cannot be executed.
     pub blockers: Vec<anyhow::Error>,
-    /// What the user should know.
     pub warnings: Vec<Warning>,
     /// The same of the base tag and the source of entries, a sentence each.
     pub remarks: Vec<String>,
@@ -115,9 +108,7 @@ pub(crate) struct ReleasePlan {
 /// A release on a forge, to be created or updated.
 #[derive(Clone, Debug)]
 pub(crate) struct PublishPlan {
-    /// The release.
     pub release: ForgeRelease,
-    /// The server.
     pub location: String,
     /// The requests for a release that is not there yet.
     pub requests: Vec<Preview>,
@@ -128,11 +119,8 @@ pub(crate) struct PublishPlan {
 /// What became of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct ReleaseReport {
-    /// The commit that is released.
     pub commit: Oid,
-    /// How far each step is now.
     pub states: StepStates,
-    /// What became of the release on the forge.
     pub published: Option<PublishedRelease>,
 }
 

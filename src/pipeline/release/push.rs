@@ -52,9 +52,7 @@ impl RemoteState {
 pub(crate) struct PushPlan {
     /// Where to; `None` if nothing is pushed.
     pub upstream: Option<Upstream>,
-    /// Whether the branch is pushed.
     pub branch: bool,
-    /// Whether the tag is pushed.
     pub tag: bool,
     /// Whether the remote has the tag already.
     pub has_tag: bool,

@@ -93,7 +93,6 @@ struct Evaluator<'a, 'o> {
 /// A loop that is being gone through.
 struct Loop<'a> {
     items: Items<'a>,
-    /// The scope outside.
     outer: Value<'a>,
     /// The first step of its body.
     body: usize,

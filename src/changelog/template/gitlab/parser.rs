@@ -18,14 +18,20 @@ use std::ops::Range;
 pub(super) enum Instruction {
     /// Print this piece of the template.
     Text(Range<usize>),
-    /// Print a value.
     Print(Selector),
     /// Go on, or jump if the value is not truthy.
-    If { selector: Selector, otherwise: usize },
+    If {
+        selector: Selector,
+        otherwise: usize,
+    },
     /// Jump over the other branch.
     Jump(usize),
     /// Enter a loop, or jump to its end if there is nothing to loop over.
-    Each { selector: Selector, end: usize, offset: usize },
+    Each {
+        selector: Selector,
+        end: usize,
+        offset: usize,
+    },
     /// Go back to the start of the loop for its next item.
     Next,
 }
@@ -55,7 +61,6 @@ impl Selector {
 pub(super) enum Key {
     /// `it`: the value itself.
     It,
-    /// The key of an object.
     Name(String),
     /// The index in a list, from 0.
     Index(usize),

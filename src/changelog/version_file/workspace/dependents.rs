@@ -14,7 +14,6 @@ use crate::{changelog::version_file::file_tree::FileTree, config::WorkspaceKind,
 pub(crate) struct PackageMembers {
     /// Its name in the configuration.
     pub name: String,
-    /// The names of the members.
     pub members: Vec<String>,
 }
 
@@ -23,7 +22,6 @@ pub(crate) struct PackageMembers {
 pub(crate) struct Required {
     /// The name of the other member.
     pub member: String,
-    /// The range of versions.
     pub requirement: String,
 }
 
