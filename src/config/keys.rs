@@ -138,41 +138,7 @@ impl<'a> ConfigReader<'a> {
         }
         self.warnings.push(warning);
     }
-}
 
-fn versioning(field: Field) -> anyhow::Result<Versioning> {
-    let Some(text) = field.text()? else { return Ok(Versioning::default()) };
-    Versioning::parse(&text).map_err(|why| {
-        field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
-    })
-}
-
-fn max_title(field: Field) -> anyhow::Result<usize> {
-    let (Some(text), scalar) = (field.node.as_written(), field.node.scalar()) else {
-        return Err(field.type_mismatch("a number").into());
-    };
-    if scalar == Some(Scalar::Null) {
-        return Ok(Config::default().max_title);
-    }
-    let refusal = || field.refusal(&format!("must be a number of characters, not `{text}`"));
-    text.parse().map_err(|_| refusal().hint("write 0 for no limit").into())
-}
-
-fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
-    match field.text()?.as_deref() {
-        None => Ok(None),
-        Some("file") => Ok(Some(HeadingRule::File)),
-        Some("gitlab") => Ok(Some(HeadingRule::GitLab)),
-        Some(text) if text.contains("{version}") && text.trim().lines().count() <= 2 => {
-            Ok(Some(HeadingRule::Text(text.trim().to_owned())))
-        }
-        Some(_) => Err(field.refusal("must be `file`, `gitlab` or a heading with `{version}`").into()),
-    }
-}
-
-const GROUPS: &str = "write `${1}` to separate a group from the text after it";
-
-impl<'a> ConfigReader<'a> {
     pub(super) fn categories(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, String>> {
         let fields = self.fields(field.pairs("a mapping of trailer values to titles")?)?;
         fields
@@ -310,6 +276,38 @@ impl<'a> ConfigReader<'a> {
         fields.into_iter().map(|field| Ok((field.key.to_lowercase(), category(field.text()?)))).collect()
     }
 }
+
+fn versioning(field: Field) -> anyhow::Result<Versioning> {
+    let Some(text) = field.text()? else { return Ok(Versioning::default()) };
+    Versioning::parse(&text).map_err(|why| {
+        field.refusal(&why).hint("write `semver`, or parts of calver.org such as `YYYY.0M.MICRO`").into()
+    })
+}
+
+fn max_title(field: Field) -> anyhow::Result<usize> {
+    let (Some(text), scalar) = (field.node.as_written(), field.node.scalar()) else {
+        return Err(field.type_mismatch("a number").into());
+    };
+    if scalar == Some(Scalar::Null) {
+        return Ok(Config::default().max_title);
+    }
+    let refusal = || field.refusal(&format!("must be a number of characters, not `{text}`"));
+    text.parse().map_err(|_| refusal().hint("write 0 for no limit").into())
+}
+
+fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {
+    match field.text()?.as_deref() {
+        None => Ok(None),
+        Some("file") => Ok(Some(HeadingRule::File)),
+        Some("gitlab") => Ok(Some(HeadingRule::GitLab)),
+        Some(text) if text.contains("{version}") && text.trim().lines().count() <= 2 => {
+            Ok(Some(HeadingRule::Text(text.trim().to_owned())))
+        }
+        Some(_) => Err(field.refusal("must be `file`, `gitlab` or a heading with `{version}`").into()),
+    }
+}
+
+const GROUPS: &str = "write `${1}` to separate a group from the text after it";
 
 /// Reads each element of a list; null is an empty list.
 fn each<T>(field: Field, read: impl Fn(Field) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {

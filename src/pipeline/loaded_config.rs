@@ -99,6 +99,31 @@ impl LoadedConfig {
             None => Template::of(&self.config, |path| found(path, self.files.read(repo, path)?)),
         }
     }
+
+    /// The path of the changelog file, from the top of the repository: the configured one, else `CHANGELOG.md`, unless a
+    /// commit has a single other one: at the top, else in `docs`, else in a directory of `packages`.
+    pub(crate) fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
+        if let Some(file) = &self.config.file {
+            return Ok(file.clone());
+        }
+        let usual = config::CHANGELOG.to_owned();
+        // A repository may have no commit.
+        let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
+        let packages = git::tree::directories(repo, commit, "packages")?;
+        let packages = packages.into_iter().map(|name| format!("packages/{name}")).collect();
+        for (directories, is_exact) in
+            [(vec![String::new()], true), (vec!["docs".into(), "doc".into()], true), (packages, false)]
+        {
+            let mut found = candidates(repo, commit, &directories)?;
+            match found.len() {
+                0 => {}
+                1 => return Ok(found.remove(0)),
+                _ if found.contains(&usual) || !is_exact => break,
+                _ => return Err(several(&found).into()),
+            }
+        }
+        Ok(usual)
+    }
 }
 
 fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>> {
@@ -158,33 +183,6 @@ static CHANGELOG_NAME: LazyLock<Regex> = LazyLock::new(|| {
     let name = r"(?:change[-_]?log|changes|history|news|release[-_]?notes|releases)";
     Regex::new(&format!(r"(?i-u)^{name}(?:\.{extension})?$")).expect("the pattern is constant and valid")
 });
-
-impl LoadedConfig {
-    /// The path of the changelog file, from the top of the repository: the configured one, else `CHANGELOG.md`, unless a
-    /// commit has a single other one: at the top, else in `docs`, else in a directory of `packages`.
-    pub(crate) fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
-        if let Some(file) = &self.config.file {
-            return Ok(file.clone());
-        }
-        let usual = config::CHANGELOG.to_owned();
-        // A repository may have no commit.
-        let Ok(commit) = git::revision::resolve(repo, "HEAD") else { return Ok(usual) };
-        let packages = git::tree::directories(repo, commit, "packages")?;
-        let packages = packages.into_iter().map(|name| format!("packages/{name}")).collect();
-        for (directories, is_exact) in
-            [(vec![String::new()], true), (vec!["docs".into(), "doc".into()], true), (packages, false)]
-        {
-            let mut found = candidates(repo, commit, &directories)?;
-            match found.len() {
-                0 => {}
-                1 => return Ok(found.remove(0)),
-                _ if found.contains(&usual) || !is_exact => break,
-                _ => return Err(several(&found).into()),
-            }
-        }
-        Ok(usual)
-    }
-}
 
 fn candidates(repo: &Repo, commit: Oid, directories: &[String]) -> anyhow::Result<Vec<String>> {
     let mut found = Vec::new();

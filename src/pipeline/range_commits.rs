@@ -88,26 +88,7 @@ impl RangeCommits {
     pub(super) fn merge_requests(&self) -> Vec<Option<&MergeRequestReference>> {
         self.requests.all(&self.commits, &self.parents)
     }
-}
 
-/// How a walk reads commits for a classifier: a note replaces the message of its commit.
-fn reading(
-    classifier: &Arc<Classifier>,
-    repo: &Repo,
-    request: &ChangelogRequest,
-) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
-    let notes = Arc::new(request.notes(repo)?);
-    let classifier = Arc::clone(classifier);
-    Ok(Arc::new(move || {
-        let (classifier, notes, mut seen) = (Arc::clone(&classifier), Arc::clone(&notes), SeenCommits::default());
-        Box::new(move |commit| match notes.correct(&commit) {
-            Some(corrected) => classifier.read(&corrected, &mut seen).into_noted(),
-            None => classifier.read(&commit, &mut seen),
-        })
-    }))
-}
-
-impl RangeCommits {
     /// The IDs of the commits at some places, each with that of its first parent.
     pub(super) fn with_first_parents<'a>(
         &'a self,
@@ -187,4 +168,21 @@ impl RangeCommits {
         }
         Ok(found)
     }
+}
+
+/// How a walk reads commits for a classifier: a note replaces the message of its commit.
+fn reading(
+    classifier: &Arc<Classifier>,
+    repo: &Repo,
+    request: &ChangelogRequest,
+) -> anyhow::Result<MapCommit<ClassifiedCommit>> {
+    let notes = Arc::new(request.notes(repo)?);
+    let classifier = Arc::clone(classifier);
+    Ok(Arc::new(move || {
+        let (classifier, notes, mut seen) = (Arc::clone(&classifier), Arc::clone(&notes), SeenCommits::default());
+        Box::new(move |commit| match notes.correct(&commit) {
+            Some(corrected) => classifier.read(&corrected, &mut seen).into_noted(),
+            None => classifier.read(&commit, &mut seen),
+        })
+    }))
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::{Config, EntrySource, RepeatedTrailers},
-    model::{Oid, Trailer, closest, is_misspelt},
+    model::{Oid, Trailer, closest, is_digits, is_misspelt},
 };
 
 /// The categories that the changelog's common formats know.
@@ -156,62 +156,7 @@ impl<'a> Rules<'a> {
         let message = format!("the type of `{title}` is not read");
         Some(Finding::new("malformed-type", Some(1), message, format!("write `{good}`")))
     }
-}
 
-/// The finding of a revert whose form GitLab does not read.
-fn unread_revert(judged: &ClassifiedCommit) -> Option<Finding> {
-    let (by, id) = (judged.unread_revert()?, judged.id);
-    let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
-    let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
-    Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })
-}
-
-fn conventional(text: &str) -> Option<ConventionalCommit<'_>> {
-    ConventionalCommit::parse(text.lines().next().unwrap_or_default(), text)
-}
-
-/// Checks the title of a message, which becomes an entry (git-commit(1), "DISCUSSION").
-fn check_title(message: &str, longest: usize) -> Vec<Finding> {
-    let mut lines = message.lines();
-    let title = lines.next().unwrap_or_default();
-    if title.trim().is_empty() {
-        return vec![finding(1, "the title is empty", "say in the first line what the change does")];
-    }
-    let length = without_numbers(title).chars().count();
-    // git writes these itself and makes them longer than what they repeat.
-    let is_revert = title.starts_with("Revert \"") || title.starts_with("Reapply \"");
-    let mut findings = Vec::new();
-    if longest > 0 && length > longest && !is_revert {
-        let message = format!("the title has {length} characters, more than {longest}");
-        findings.push(finding(1, message, "say the rest in the body"));
-    }
-    if title.ends_with('.') && !title.ends_with("..") {
-        findings.push(finding(1, "the title ends with a period", "drop it: the title becomes an entry of a list"));
-    }
-    if title != title.trim() {
-        findings.push(finding(1, "the title begins or ends with white space", "drop it"));
-    }
-    if lines.next().is_some_and(|second| !second.trim().is_empty()) {
-        findings.push(finding(2, "the line below the title is not empty", "put an empty line between title and body"));
-    }
-    findings
-}
-
-/// The title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
-fn without_numbers(title: &str) -> &str {
-    let number = |title: &str| {
-        let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;
-        let digits = number.strip_prefix(['#', '!'])?;
-        (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(before.len())
-    };
-    std::iter::successors(Some(title), |title| Some(&title[..number(title)?])).last().unwrap_or(title)
-}
-
-fn finding(line: usize, message: impl Into<String>, hint: &str) -> Finding {
-    Finding::new("title", Some(line), message.into(), hint)
-}
-
-impl Rules<'_> {
     pub(crate) fn trailer(&self, message: Message) -> Vec<Finding> {
         let mut findings = self.misplaced(message);
         let wrong_name = || self.misspelt(message.trailers);
@@ -300,6 +245,59 @@ impl Rules<'_> {
         let configured: Vec<&str> = self.config.categories.keys().map(String::as_str).collect();
         if configured.is_empty() { COMMON.to_vec() } else { configured }
     }
+}
+
+/// The finding of a revert whose form GitLab does not read.
+fn unread_revert(judged: &ClassifiedCommit) -> Option<Finding> {
+    let (by, id) = (judged.unread_revert()?, judged.id);
+    let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
+    let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
+    Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })
+}
+
+fn conventional(text: &str) -> Option<ConventionalCommit<'_>> {
+    ConventionalCommit::parse(text.lines().next().unwrap_or_default(), text)
+}
+
+/// Checks the title of a message, which becomes an entry (git-commit(1), "DISCUSSION").
+fn check_title(message: &str, longest: usize) -> Vec<Finding> {
+    let mut lines = message.lines();
+    let title = lines.next().unwrap_or_default();
+    if title.trim().is_empty() {
+        return vec![finding(1, "the title is empty", "say in the first line what the change does")];
+    }
+    let length = without_numbers(title).chars().count();
+    // git writes these itself and makes them longer than what they repeat.
+    let is_revert = title.starts_with("Revert \"") || title.starts_with("Reapply \"");
+    let mut findings = Vec::new();
+    if longest > 0 && length > longest && !is_revert {
+        let message = format!("the title has {length} characters, more than {longest}");
+        findings.push(finding(1, message, "say the rest in the body"));
+    }
+    if title.ends_with('.') && !title.ends_with("..") {
+        findings.push(finding(1, "the title ends with a period", "drop it: the title becomes an entry of a list"));
+    }
+    if title != title.trim() {
+        findings.push(finding(1, "the title begins or ends with white space", "drop it"));
+    }
+    if lines.next().is_some_and(|second| !second.trim().is_empty()) {
+        findings.push(finding(2, "the line below the title is not empty", "put an empty line between title and body"));
+    }
+    findings
+}
+
+/// The title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
+fn without_numbers(title: &str) -> &str {
+    let number = |title: &str| {
+        let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;
+        let digits = number.strip_prefix(['#', '!'])?;
+        is_digits(digits).then_some(before.len())
+    };
+    std::iter::successors(Some(title), |title| Some(&title[..number(title)?])).last().unwrap_or(title)
+}
+
+fn finding(line: usize, message: impl Into<String>, hint: &str) -> Finding {
+    Finding::new("title", Some(line), message.into(), hint)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Titles as Markdown that shows them as they are: people wrote them as plain text, with code in backticks.
 
+use crate::model::is_digits;
+
 /// The text with every sign escaped that Markdown would take as markup. Code in backticks stays, and `@name` becomes
 /// code, because a forge would notify the user of that name.
 ///
@@ -92,7 +94,7 @@ fn is_markup(before: &str, sign: char, next: Option<char>) -> bool {
         '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
         // At the beginning: headings, lists and quotes.
         '#' | '-' | '+' | '>' | '=' => before.trim().is_empty(),
-        '.' | ')' => !before.trim().is_empty() && before.trim().bytes().all(|byte| byte.is_ascii_digit()),
+        '.' | ')' => is_digits(before.trim()),
         _ => false,
     }
 }

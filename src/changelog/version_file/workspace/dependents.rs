@@ -71,9 +71,7 @@ impl Workspace {
         });
         required.collect()
     }
-}
 
-impl Workspace {
     /// Orders packages, those that others require first; with warnings of those that require each other, and of
     /// requirements without a version, which no release breaks.
     pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
