@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use super::completions;
+use super::{completions, global_args::one_of};
 use crate::{
     config::EntrySource,
     model::{BumpLevel, Date, Forge, Problem, Version},
@@ -28,7 +28,7 @@ pub(crate) struct ChangelogArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) host: Option<String>,
     /// What that host runs, for the links and words [default: `forge` of the configuration, else by its name].
-    #[arg(long, value_name = "NAME", value_parser = parse_forge())]
+    #[arg(long, value_name = "NAME", value_parser = one_of(Forge::words()))]
     pub(crate) forge: Option<Forge>,
     /// Look up authors and merge or pull requests on the server, for credit and links that the history alone does not
     /// give.
@@ -55,12 +55,6 @@ impl ChangelogArgs {
             ..range
         })
     }
-}
-
-/// Takes the word of a forge.
-fn parse_forge() -> impl TypedValueParser<Value = Forge> {
-    let forge = |word: String| Forge::words().into_iter().find(|(known, _)| *known == word).map(|(_, forge)| forge);
-    PossibleValuesParser::new(Forge::words().map(|(word, _)| word)).map(move |word| forge(word).unwrap_or_default())
 }
 
 /// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.

@@ -6,11 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use serde_json::{Value, json};
 
 use super::{
-    Format, RangeArgs, Session, completions, history_report,
+    Format, RangeArgs, Session, completions,
+    global_args::one_of,
+    history_report,
     session::{read_input, variable},
 };
 use crate::{
@@ -63,14 +65,12 @@ Exits with code 3 if it reports findings.";
 
 fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
     let each = "Every commit, except merges, commits reverted in the range, and the reverts themselves";
-    let values = [("any", "At least one of the range"), ("each", each), ("none", "None")];
-    PossibleValuesParser::new(values.map(|(name, help)| PossibleValue::new(name).help(help))).map(|name| {
-        match name.as_str() {
-            "each" => TrailerPolicy::Each,
-            "none" => TrailerPolicy::None,
-            _ => TrailerPolicy::Any,
-        }
-    })
+    let policies = [
+        ("any", "At least one of the range", TrailerPolicy::Any),
+        ("each", each, TrailerPolicy::Each),
+        ("none", "None", TrailerPolicy::None),
+    ];
+    one_of(policies.map(|(name, help, policy)| (PossibleValue::new(name).help(help), policy)))
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {

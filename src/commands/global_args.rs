@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 
 use crate::{api::RetryPolicy, model::AuthScheme};
 
@@ -188,4 +191,15 @@ fn parse_project(text: &str) -> Result<String, String> {
         return Ok(path);
     }
     Err(format!("it is an ID or a path: did you mean `{path}`?"))
+}
+
+/// Takes one of several words, as what it means.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
+    words: [(impl Into<PossibleValue>, T); N],
+) -> impl TypedValueParser<Value = T> {
+    let words = words.map(|(word, meaning)| (word.into(), meaning));
+    PossibleValuesParser::new(words.each_ref().map(|(word, _)| word.clone())).try_map(move |given| {
+        let found = words.iter().find(|(word, _)| word.get_name() == given);
+        found.map(|(_, meaning)| meaning.clone()).ok_or("it is not one of the words")
+    })
 }

@@ -1,7 +1,7 @@
 //! The forges, and what differs from one to the other, as data.
 //!
 //! A forge is a variant of [`Forge`], its name in [`Forge::ALL`], a profile and its line in [`Forge::profile`]. What the
-//! program does with the API of one is in `api::forges`.
+//! program does with the API of one is in `api/resources`.
 
 /// The kind of software a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

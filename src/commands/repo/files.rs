@@ -8,12 +8,12 @@ use std::{
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
 use super::compare::shown;
 use crate::{
     commands::{
         Session,
+        global_args::one_of,
         layout::{Align, Cell, Table, human_size, write_card},
     },
     model::{
@@ -153,7 +153,7 @@ pub(super) struct ArchiveArgs {
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     path: String,
     /// Archive format [default: from the file name given with `-o`, else tar.gz].
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(ArchiveFormat::NAMES))]
     archive_format: Option<ArchiveFormat>,
     /// Exclude this file or directory; can be repeated.
     #[arg(long, value_name = "PATH")]
@@ -169,11 +169,6 @@ Examples:
   tidings repo archive --sha v1.2.0 -o app.zip              a tag, as a ZIP file
   tidings repo archive --path docs --exclude-path docs/old -o docs.tar.bz2
   tidings repo archive --project group/app --sha main -o app.tar.gz";
-
-fn formats() -> impl clap::builder::TypedValueParser<Value = ArchiveFormat> {
-    let names = ArchiveFormat::NAMES.map(|(name, _)| name);
-    PossibleValuesParser::new(names).map(|name| ArchiveFormat::named(&name).unwrap_or_default())
-}
 
 pub(super) fn archive(args: &ArchiveArgs, repository: &dyn Repository, session: &mut Session) -> anyhow::Result<()> {
     let file = session.global.file();

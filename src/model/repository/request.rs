@@ -69,11 +69,6 @@ impl ArchiveFormat {
         ("tar", Self::Tar),
         ("zip", Self::Zip),
     ];
-
-    /// The format of this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
-    }
 }
 
 /// A request for a comparison.
