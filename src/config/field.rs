@@ -125,10 +125,6 @@ impl<'a> Field<'a> {
         self.source.problem(self.key_at, &format!("unknown key `{}`", self.key))
     }
 
-    pub(super) fn repeated(&self) -> Problem {
-        self.source.problem(self.key_at, &format!("the key `{}` is repeated", self.key))
-    }
-
     fn scalar(&self) -> Option<Scalar<'a>> {
         self.node.scalar()
     }
@@ -143,6 +139,12 @@ impl<'a> Field<'a> {
             _ => "a text",
         }
     }
+}
+
+/// The fields of a mapping, which may not have a key twice.
+pub(super) fn unique_fields<'a>(source: Source<'a>, pairs: &'a [(Node, Node)]) -> Result<Vec<Field<'a>>, Problem> {
+    let refusal = |repeated: Field| source.problem(repeated.key_at, &format!("the key `{}` is repeated", repeated.key));
+    fields(source, pairs, |repeated| Err(refusal(repeated)))
 }
 
 /// The fields of a mapping; `on_repeated` is called for a key that is there again.

@@ -49,7 +49,7 @@ impl Field<'_> {
     /// The fields of a mapping; null and `false` mean an empty one.
     pub(crate) fn fields(&self) -> anyhow::Result<Vec<Self>> {
         let pairs = self.pairs("a mapping of keys to values")?;
-        Ok(field::fields(self.source, pairs, |repeated| Err(repeated.repeated()))?)
+        Ok(field::unique_fields(self.source, pairs)?)
     }
 
     pub(crate) fn is_mapping(&self) -> bool {

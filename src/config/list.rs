@@ -38,7 +38,7 @@ fn value(node: &Node, source: Source) -> anyhow::Result<Value> {
 }
 
 fn mapping(pairs: &[(Node, Node)], source: Source) -> anyhow::Result<Map<String, Value>> {
-    let fields = field::fields(source, pairs, |repeated| Err(repeated.repeated()))?;
+    let fields = field::unique_fields(source, pairs)?;
     fields.into_iter().map(|field| Ok((field.key.to_owned(), value(field.node, source)?))).collect()
 }
 
@@ -80,7 +80,7 @@ impl<'a> ResourceItem<'a> {
         let yaml::Value::Mapping(pairs) = &node.value else {
             return Err(source.problem(node.at, "each item of the list must be a mapping of keys to values"));
         };
-        let fields = field::fields(source, pairs, |repeated| Err(repeated.repeated()))?;
+        let fields = field::unique_fields(source, pairs)?;
         Ok(Self { source, at: node.at, fields })
     }
 
