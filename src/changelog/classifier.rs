@@ -11,7 +11,7 @@ use super::{
     title::{is_release, rule_match, source_title},
 };
 use crate::{
-    config::{Config, EntrySource, RepeatedTrailers, TrailerPlacement},
+    config::{Config, EntrySource},
     model::{CommitRef, Forge, Oid, OidMap},
 };
 
@@ -172,13 +172,10 @@ impl Classifier {
 
     fn trailer_categories(&self, commit: &CommitRef<'_>) -> Vec<String> {
         let mut values: Vec<String> = commit.trailers_named(&self.trailer).map(str::to_owned).collect();
-        if values.is_empty() && self.config.trailers_in == TrailerPlacement::Any {
-            values = stray_trailers(&commit.message, &self.trailer).map(|(_, value)| value.to_owned()).collect();
+        if values.is_empty() && self.config.trailers_in_any_line {
+            values = stray_trailers(&commit.message, &self.trailer).map(str::to_owned).collect();
         }
-        match self.config.repeated_trailers {
-            RepeatedTrailers::Last => values.pop().into_iter().collect(),
-            RepeatedTrailers::All => values,
-        }
+        if self.config.repeated_trailers { values } else { values.pop().into_iter().collect() }
     }
 
     /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
@@ -267,7 +264,7 @@ mod tests {
     fn each_trailer_or_the_last_names_a_category() {
         let commits = [commit(1, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added")];
         assert_eq!(judge(&commits), [listed(&["added"])]);
-        let config = Config { repeated_trailers: RepeatedTrailers::All, ..Config::default() };
+        let config = Config { repeated_trailers: true, ..Config::default() };
         assert_eq!(judge_under(config, &commits), [listed(&["fixed", "added"])]);
     }
 

@@ -119,7 +119,7 @@ impl Context {
         let config = Config { source, ..config.clone() };
         Ok(Release {
             version: self.version()?,
-            date: self.date(&config.date_format)?,
+            date: self.date(config.date_format())?,
             previous_version: self.previous_version.clone(),
             compare_url: self.compare_url.clone(),
             project: self.project.clone(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::{
-    AuthorRule, Config, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern, ReleaseHooks,
-    RepeatedTrailers, Skip, TrailerPlacement, Versioning,
+    AuthorRule, Config, EntryRule, EntrySource, HeadingRule, LinkRule, Package, Pattern, ReleaseHooks, Skip,
+    Versioning,
     field::{self, Field},
     rules::MIN_DIGITS,
     yaml::{self, Node, Scalar, Value},
@@ -87,7 +87,7 @@ impl<'a> ConfigReader<'a> {
             "categories" => config.categories = self.categories(field)?,
             "template" => config.template = field.source_text()?,
             "template_file" => config.template_file = field.text()?,
-            "date_format" => config.date_format = field.text()?.unwrap_or_else(|| Config::default().date_format),
+            "date_format" => config.date_format = field.text()?,
             "long_titles" => config.cuts_titles = field.one_of(&[("cut", Some(true)), ("whole", Some(false))], None)?,
             "forge" => config.forge = field.one_of(&Forge::words().map(|(word, forge)| (word, Some(forge))), None)?,
             "tag_regex" => config.tag_regex = field.text()?,
@@ -99,19 +99,19 @@ impl<'a> ConfigReader<'a> {
             "packages" => config.packages = Arc::new(self.packages(field)?),
             "include_groups" => config.include_groups = field.texts()?,
             "authors" => config.authors = self.authors(field)?,
-            "repeated_trailers" => {
-                config.repeated_trailers = field.one_of(&RepeatedTrailers::NAMES, RepeatedTrailers::Last)?;
-            }
+            "repeated_trailers" => config.repeated_trailers = field.one_of(&[("last", false), ("all", true)], false)?,
             "bump" => config.bump = self.bump(field)?,
             "versioning" => config.versioning = versioning(field)?,
             "version_files" => config.version_files = self.version_files(field, None)?,
-            "dependents" => config.dependents = field.node.scalar() == Some(Scalar::Null) || field.flag()?,
+            "dependents" => {
+                config.ignores_dependents = field.node.scalar() != Some(Scalar::Null) && !field.flag()?;
+            }
             "hooks" => config.hooks = self.hooks(field)?,
             "source" => config.source = field.one_of(&EntrySource::NAMES, config.source)?,
             "max_title" => config.max_title = max_title(field)?,
             "match" => config.rules = self.rules(field)?,
             "other" => config.other = field.title()?,
-            "trailers_in" => config.trailers_in = field.one_of(&TrailerPlacement::NAMES, TrailerPlacement::Last)?,
+            "trailers_in" => config.trailers_in_any_line = field.one_of(&[("last", false), ("any", true)], false)?,
             "skip" => config.skip = self.skip(field)?,
             "links" => config.links = self.links(field)?,
             "types" => config.types = self.types(field)?,
@@ -284,15 +284,15 @@ fn versioning(field: Field) -> anyhow::Result<Versioning> {
     })
 }
 
-fn max_title(field: Field) -> anyhow::Result<usize> {
+fn max_title(field: Field) -> anyhow::Result<Option<usize>> {
     let (Some(text), scalar) = (field.node.as_written(), field.node.scalar()) else {
         return Err(field.type_mismatch("a number").into());
     };
     if scalar == Some(Scalar::Null) {
-        return Ok(Config::default().max_title);
+        return Ok(None);
     }
     let refusal = || field.refusal(&format!("must be a number of characters, not `{text}`"));
-    text.parse().map_err(|_| refusal().hint("write 0 for no limit").into())
+    text.parse().map(Some).map_err(|_| refusal().hint("write 0 for no limit").into())
 }
 
 fn heading(field: Field) -> anyhow::Result<Option<HeadingRule>> {

@@ -22,8 +22,7 @@ pub(crate) use list::{ResourceItem, ResourceList, list};
 pub(crate) use rules::{EntryRule, LinkRule, Pattern, RuleMatch, Skip};
 pub use types::HeadingRule;
 pub(crate) use types::{
-    AuthorRule, CHANGELOG, Config, EntrySource, Package, ReleaseHooks, RepeatedTrailers, TrailerPlacement, VersionFile,
-    VersionLocator, WorkspaceKind,
+    AuthorRule, CHANGELOG, Config, EntrySource, Package, ReleaseHooks, VersionFile, VersionLocator, WorkspaceKind,
 };
 pub(crate) use versioning::{CalendarPart, Versioning};
 

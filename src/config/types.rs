@@ -11,7 +11,8 @@ use super::{
 use crate::model::{BumpLevel, Forge, Problem, SourceText, closest};
 
 /// The configuration of a repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Config {
     /// Trailer value to title; its order is the order of the section.
     pub categories: IndexMap<String, String>,
@@ -19,8 +20,8 @@ pub struct Config {
     pub template: Option<SourceText>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
-    /// The date of the header, as Ruby's `strftime` takes it.
-    pub date_format: String,
+    /// The date of the header, if it is not as usual.
+    pub date_format: Option<String>,
     /// Whether long titles are cut; `None` is GitLab's rule for trailers, and no cut for what GitLab does not read.
     pub cuts_titles: Option<bool>,
     /// What names the category of a commit.
@@ -31,8 +32,8 @@ pub struct Config {
     pub rules: Vec<EntryRule>,
     /// The category of commits that nothing else lists; `None` does not list them.
     pub other: Option<String>,
-    /// Where in a message the category trailer counts.
-    pub trailers_in: TrailerPlacement,
+    /// Whether the category trailer counts on any line after the title, if the last paragraph does not have it.
+    pub trailers_in_any_line: bool,
     /// The commits to skip.
     pub skip: Skip,
     /// The rules for references in titles; the first one that matches is used.
@@ -57,8 +58,8 @@ pub struct Config {
     pub include_groups: Vec<String>,
     /// E-mail address in lower case to the author.
     pub authors: IndexMap<String, AuthorRule>,
-    /// What a commit with several category trailers gives.
-    pub repeated_trailers: RepeatedTrailers,
+    /// Whether each of several category trailers makes an entry, and not the last of them alone.
+    pub repeated_trailers: bool,
     /// Trailer value to bump level, over the default rule.
     pub bump: IndexMap<String, BumpLevel>,
     /// Whether GitLab reads the file too, so that its rules apply exactly.
@@ -67,12 +68,12 @@ pub struct Config {
     pub versioning: Versioning,
     /// The files that a release sets the version in.
     pub version_files: Vec<VersionFile>,
-    /// Whether a package is released when its requirement does not allow the version of another one.
-    pub dependents: bool,
+    /// Whether a package stays as it is when its requirement does not allow the version of another one.
+    pub ignores_dependents: bool,
     /// The commands that run around a release.
     pub hooks: ReleaseHooks,
-    /// Maximum length of a title that `check` accepts, in characters; 0 means no limit.
-    pub max_title: usize,
+    /// Maximum length of a title that `check` accepts, in characters, if it is not as usual; 0 means no limit.
+    pub max_title: Option<usize>,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.
@@ -167,74 +168,12 @@ impl EntrySource {
     }
 }
 
-/// Where in a message the category trailer counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum TrailerPlacement {
-    /// In the last paragraph, as for git.
-    #[default]
-    Last,
-    /// On any line after the title, if the last paragraph does not have it.
-    Any,
-}
-
-impl TrailerPlacement {
-    /// Its words in the configuration.
-    pub(in crate::config) const NAMES: [(&str, Self); 2] = [("last", Self::Last), ("any", Self::Any)];
-}
-
-/// What a commit with several category trailers gives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RepeatedTrailers {
-    /// One entry, from the last of them.
-    #[default]
-    Last,
-    /// An entry each.
-    All,
-}
-
-impl RepeatedTrailers {
-    /// The words of the configuration.
-    pub(in crate::config) const NAMES: [(&str, Self); 2] = [("last", Self::Last), ("all", Self::All)];
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            categories: IndexMap::new(),
-            template: None,
-            template_file: None,
-            date_format: "%Y-%m-%d".to_owned(),
-            cuts_titles: None,
-            source: EntrySource::default(),
-            types: IndexMap::new(),
-            rules: Vec::new(),
-            other: None,
-            trailers_in: TrailerPlacement::default(),
-            skip: Skip::default(),
-            links: Vec::new(),
-            forge: None,
-            tag_regex: None,
-            tag_prefix: None,
-            paths: Vec::new(),
-            file: None,
-            heading: HeadingRule::default(),
-            moves_unreleased: false,
-            packages: Arc::default(),
-            include_groups: Vec::new(),
-            authors: IndexMap::new(),
-            repeated_trailers: RepeatedTrailers::default(),
-            bump: IndexMap::new(),
-            is_gitlab_file: false,
-            versioning: Versioning::default(),
-            version_files: Vec::new(),
-            dependents: true,
-            hooks: ReleaseHooks::default(),
-            max_title: 72,
-        }
-    }
-}
-
 impl Config {
+    /// The date of the header, as Ruby's `strftime` takes it.
+    pub(crate) fn date_format(&self) -> &str {
+        self.date_format.as_deref().unwrap_or("%Y-%m-%d")
+    }
+
     /// The configuration of a package: that of the repository, with the paths, tags and files of the package.
     pub(crate) fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;

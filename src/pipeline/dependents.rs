@@ -120,7 +120,7 @@ impl<'a> PackageDependencies<'a> {
     /// What a package required at its last release, and must be released for.
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();
-        let Some(base) = base.filter(|_| config.dependents) else { return Ok(updates) };
+        let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
         let then = CommitFiles { repo: self.repo, commit: Some(base.commit) };
         for (kind, path, members) in members(&config.version_files) {
             let found = self.workspaces()?.iter().find(|known| known.kind == kind && known.path == path);

@@ -89,7 +89,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
     };
     Release {
         version: request.version.as_ref().map_or_else(|| UNRELEASED.to_owned(), ToString::to_string),
-        date: changelog::strftime(&request.date, &config.date_format),
+        date: changelog::strftime(&request.date, config.date_format()),
         previous_version: base.map(|base| base.version.clone()),
         compare_url: base.and_then(|base| project.compare_url(&base.tag, &tag(request, base, config)?)),
         project: (!project.path().is_empty()).then(|| project.path().to_owned()),

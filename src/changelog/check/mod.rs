@@ -9,13 +9,16 @@ use super::{
     conventional::{ConventionalCommit, closest_type, is_conventional, well_formed},
 };
 use crate::{
-    config::{Config, EntrySource, RepeatedTrailers},
+    config::{Config, EntrySource},
     model::{Oid, Trailer, closest, is_digits, is_misspelt},
 };
 
 /// The categories that the changelog's common formats know.
 pub(crate) const COMMON: [&str; 8] =
     ["added", "fixed", "changed", "deprecated", "removed", "security", "performance", "other"];
+
+/// How many characters a title may have if nothing else is said.
+const MAX_TITLE: usize = 72;
 
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +76,7 @@ pub(crate) struct Message<'a> {
 impl<'a> Rules<'a> {
     /// The rules of the settings; another maximum length of titles goes before theirs.
     pub(crate) fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
-        Self { trailer, require, config, max_title: max_title.unwrap_or(config.max_title) }
+        Self { trailer, require, config, max_title: max_title.or(config.max_title).unwrap_or(MAX_TITLE) }
     }
 
     /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not
@@ -163,10 +166,8 @@ impl<'a> Rules<'a> {
         let wrong_separator = || self.wrong_separator(message);
         findings.extend(self.wrong_case(message.trailers).or_else(wrong_name).or_else(wrong_separator));
         let mut values = message.trailers.iter().filter(|trailer| trailer.key == self.trailer);
-        let read: Vec<&Trailer> = match self.config.repeated_trailers {
-            RepeatedTrailers::Last => values.next_back().into_iter().collect(),
-            RepeatedTrailers::All => values.collect(),
-        };
+        let read: Vec<&Trailer> =
+            if self.config.repeated_trailers { values.collect() } else { values.next_back().into_iter().collect() };
         findings.extend(read.into_iter().filter_map(|trailer| self.value(&trailer.value)));
         findings
     }
