@@ -85,10 +85,7 @@ impl EntryBuilder<'_> {
         let is_cut = self.config.cuts_titles.unwrap_or(is_as_on_gitlab);
         let title = if is_cut { shortened(&title) } else { title };
         let mut title = self.without_reference(title, request);
-        let (linked_title, references) = match link_references(&title, links) {
-            Some(linked) => (Some(linked.title), linked.references),
-            None => (None, Vec::new()),
-        };
+        let (linked_title, references) = link_references(&title, links);
         if self.config.links.is_empty() {
             title.truncate(without_numbers(&title, &references).len());
         }

@@ -6,21 +6,13 @@ use regex::Regex;
 
 use crate::{config::LinkRule, model::Reference};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LinkedTitle {
-    /// The title in Markdown.
-    pub title: String,
-    /// The references that are linked, in their order.
-    pub references: Vec<Reference>,
-}
-
-/// Links the references of a title; `None` if there are none.
+/// Links the references of a title: the title in Markdown, if there are any, and the references in their order.
 ///
 /// If references overlap, the first rule is used. Code, links, tags and URLs stay as they are.
-pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedTitle> {
+pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> (Option<String>, Vec<Reference>) {
     // Most titles have none, and need not be looked at any further.
     if !links.iter().any(|rule| rule.pattern.regex().is_match(title)) {
-        return None;
+        return (None, Vec::new());
     }
     let mut taken = markdown(title);
     let mut found: Vec<(Range<usize>, Reference)> = Vec::new();
@@ -37,10 +29,6 @@ pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> Option<LinkedT
         }
     }
     found.sort_by_key(|(range, _)| range.start);
-    (!found.is_empty()).then(|| with_links(title, found))
-}
-
-fn with_links(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTitle {
     let (mut text, mut end) = (String::new(), 0);
     let mut references: Vec<Reference> = Vec::new();
     for (range, reference) in found {
@@ -51,7 +39,7 @@ fn with_links(title: &str, found: Vec<(Range<usize>, Reference)>) -> LinkedTitle
             references.push(reference);
         }
     }
-    LinkedTitle { title: text + &title[end..], references }
+    (Some(text + &title[end..]).filter(|_| end > 0), references)
 }
 
 /// The parts of a title that stay as they are: code, links and images, tags, URLs and character references
@@ -96,7 +84,7 @@ mod tests {
         let settings = "links:\n  '#(\\d+)': https://git.example/-/issues/$1\n  '\\b[A-Z]+-\\d+\\b': https://jira.example/$0\n  \
                         '\\[x(.*?)\\]': 'https://x.example/$1'\n";
         let links = config::parse(settings, "c.yml").unwrap().0.links;
-        link_references(title, &links).map(|linked| linked.title)
+        link_references(title, &links).0
     }
 
     #[test]
@@ -104,7 +92,7 @@ mod tests {
         let expected = "Fix [#7](https://git.example/-/issues/7), é [ABC-12](https://jira.example/ABC-12)!";
         assert_eq!(linked("Fix #7, é ABC-12!").as_deref(), Some(expected));
         assert_eq!(linked("Fix it"), None);
-        assert_eq!(link_references("Fix #7", &[]), None);
+        assert_eq!(link_references("Fix #7", &[]), (None, Vec::new()));
         assert_eq!(linked("a [x(b) c]").as_deref(), Some(r"a [\[x(b) c\]](https://x.example/%28b%29%20c)"));
     }
 
@@ -129,7 +117,7 @@ mod tests {
     #[test]
     fn each_reference_is_listed_once() {
         let links = config::parse("links: {'#\\d+': 'https://x/$0', '\\d+': 'https://y/$0'}", "c.yml").unwrap().0.links;
-        let references = link_references("#7 #8 #7 9", &links).unwrap().references;
+        let references = link_references("#7 #8 #7 9", &links).1;
         let urls: Vec<_> = references.iter().map(|reference| reference.url.as_str()).collect();
         assert_eq!(urls, ["https://x/#7", "https://x/#8", "https://y/9"]);
     }
