@@ -100,24 +100,38 @@ pub struct ClassifiedCommit {
 
 /// What few commits speak of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ParsedMessage {
+pub(crate) struct ParsedMessage {
     /// The merge request it names as its own; asked of merges and of what is listed.
     pub(super) request: Option<MergeRequestReference>,
     /// What it may have meant, where nothing lists it.
     pub(super) clue: Option<NearMiss>,
     /// What it takes back by GitLab's rule.
-    pub(super) reverts: Option<Oid>,
+    pub(crate) reverts: Option<Oid>,
     /// What it takes back in all forms, if these count or are reported.
     pub(super) revert_targets: Vec<RevertTarget>,
-    /// The commit that takes it back in a form that does not count.
-    pub(super) unread_revert: Option<Oid>,
+    /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
+    pub(crate) unread_revert: Option<Oid>,
     /// Whether a note replaces its message.
-    pub(super) is_noted: bool,
-    /// Which release of another line has it, in words.
-    pub(super) release_remark: Option<String>,
+    pub(crate) is_noted: bool,
+    /// Which release of another line has it, in words, if that was looked up and it is listed all the same.
+    pub(crate) release_remark: Option<String>,
 }
 
 impl ClassifiedCommit {
+    /// What its message says beyond what becomes of it.
+    pub(crate) fn mentions(&self) -> &ParsedMessage {
+        static NOTHING: ParsedMessage = ParsedMessage {
+            request: None,
+            clue: None,
+            reverts: None,
+            revert_targets: Vec::new(),
+            unread_revert: None,
+            is_noted: false,
+            release_remark: None,
+        };
+        self.mentions.as_deref().unwrap_or(&NOTHING)
+    }
+
     /// The same of a commit whose message is that of a note.
     pub(crate) fn into_noted(mut self) -> Self {
         self.mentions.get_or_insert_default().is_noted = true;
@@ -132,11 +146,6 @@ impl ClassifiedCommit {
         commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
     }
 
-    /// Whether a note replaces its message.
-    pub(crate) fn is_noted(&self) -> bool {
-        self.mentions.as_ref().is_some_and(|mentions| mentions.is_noted)
-    }
-
     /// Notes in words that a release of another line has it, and skips it if that is set.
     pub(crate) fn set_released(&mut self, remark: String, is_skipped: bool) {
         if is_skipped {
@@ -146,38 +155,14 @@ impl ClassifiedCommit {
         }
     }
 
-    /// That a release of another line has it, in words, if that was looked up and it is listed all the same.
-    pub(crate) fn release_remark(&self) -> Option<String> {
-        self.mentions.as_ref()?.release_remark.clone()
-    }
-
     /// The merge request it names as its own, if it is a merge or listed.
     pub(crate) fn merge_request(&self) -> Option<&MergeRequestReference> {
-        self.mentions.as_ref()?.request.as_ref()
+        self.mentions().request.as_ref()
     }
 
     /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
     pub(crate) fn looks_conventional(&self) -> bool {
-        self.clue().is_some_and(|clue| clue.is_conventional)
-    }
-
-    /// What it may have meant, where nothing lists it.
-    pub(super) fn clue(&self) -> Option<&NearMiss> {
-        self.mentions.as_ref()?.clue.as_ref()
-    }
-
-    /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
-    pub(crate) fn unread_revert(&self) -> Option<Oid> {
-        self.mentions.as_ref()?.unread_revert
-    }
-
-    pub(super) fn revert_targets(&self) -> &[RevertTarget] {
-        self.mentions.as_ref().map_or(&[], |mentions| &mentions.revert_targets)
-    }
-
-    /// The commit it takes back by GitLab's rule.
-    pub(crate) fn reverts(&self) -> Option<Oid> {
-        self.mentions.as_ref()?.reverts
+        self.mentions().clue.as_ref().is_some_and(|clue| clue.is_conventional)
     }
 }
 

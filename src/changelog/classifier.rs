@@ -64,7 +64,7 @@ impl Classifier {
     pub(crate) fn read_again(&self, judged: &mut ClassifiedCommit) {
         let Some(commit) = judged.commit.take() else { return };
         let again = self.judge_alone(&commit.borrowed(), &mut SeenCommits::default());
-        let again = if judged.is_noted() { again.into_noted() } else { again };
+        let again = if judged.mentions().is_noted { again.into_noted() } else { again };
         let is_kept = again.was_listed || self.keep == Retention::All;
         *judged = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
     }
@@ -113,7 +113,7 @@ impl Classifier {
                 judged.verdict = Classification::RevertedBy(Box::new(*by));
                 continue;
             }
-            if let Some(target) = judged.reverts().filter(|_| has_only_trailers) {
+            if let Some(target) = judged.mentions().reverts.filter(|_| has_only_trailers) {
                 reverted.insert(target, judged.id);
             }
             if let Some(by) = all_forms.by.get(&judged.id).filter(|_| judged.verdict.is_listed()) {
@@ -191,12 +191,12 @@ impl Classifier {
     }
 }
 
-/// The lines of a message that are trailers of this name, wherever they are, with their numbers from 1; the value is a
-/// single word, as that of no prose is.
-fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = (usize, &'a str)> {
-    (1..).zip(message.lines()).skip(1).filter_map(move |(number, line)| {
+/// The values of the lines of a message that are trailers of this name, wherever they are: a single word, as that of no
+/// prose is.
+fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = &'a str> {
+    message.lines().skip(1).filter_map(move |line| {
         let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
-        (value.split_whitespace().count() == 1).then_some((number, value))
+        (value.split_whitespace().count() == 1).then_some(value)
     })
 }
 

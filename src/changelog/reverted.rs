@@ -24,7 +24,7 @@ impl RevertedCommits {
     /// a merge takes back everything that the merge brought in.
     pub(crate) fn find(commits: &[ClassifiedCommit], parents: &Parents, requests: &MergeRequests) -> Self {
         let mut reverted = Self::default();
-        if commits.iter().all(|commit| commit.revert_targets().is_empty()) {
+        if commits.iter().all(|commit| commit.mentions().revert_targets.is_empty()) {
             return reverted;
         }
         let requests = requests.all(commits, parents);
@@ -33,7 +33,7 @@ impl RevertedCommits {
             if reverted.by.contains_key(&commit.id) {
                 continue;
             }
-            for target in commit.revert_targets().iter().flat_map(|target| resolver.resolve(target)) {
+            for target in commit.mentions().revert_targets.iter().flat_map(|target| resolver.resolve(target)) {
                 if target > index {
                     reverted.by.insert(commits[target].id, commit.id);
                 }

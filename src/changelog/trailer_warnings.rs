@@ -95,7 +95,7 @@ fn other_case<'a>(commits: &[&'a ClassifiedCommit]) -> Option<&'a str> {
 }
 
 fn clues<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearMiss> {
-    commits.iter().filter_map(|judged| judged.clue())
+    commits.iter().filter_map(|judged| judged.mentions().clue.as_ref())
 }
 
 #[cfg(test)]

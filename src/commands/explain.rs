@@ -163,9 +163,13 @@ impl<'h> Findings<'h> {
     /// What counts in a commit though it is easily missed, and what was meant and does not count.
     fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
-        let noted = commit.is_noted().then(|| "as noted".to_owned());
-        let remarks =
-            [breaking(commit, self.config), commit.unread_revert().map(unread), commit.release_remark(), noted];
+        let noted = commit.mentions().is_noted.then(|| "as noted".to_owned());
+        let remarks = [
+            breaking(commit, self.config),
+            commit.mentions().unread_revert.map(unread),
+            commit.mentions().release_remark.clone(),
+            noted,
+        ];
         remarks.into_iter().flatten().collect()
     }
 

@@ -192,8 +192,8 @@ impl SharedRange {
 
 /// The places of commits that take back one of the range, and of these.
 fn reverts(commits: &[ClassifiedCommit], places: &OidMap<usize>) -> Vec<usize> {
-    let of_reverts = |judged: &&ClassifiedCommit| judged.reverts().is_some_and(|id| places.contains_key(&id));
-    let pairs = commits.iter().filter(of_reverts).map(|judged| (judged.id, judged.reverts()));
+    let of_reverts = |judged: &&ClassifiedCommit| judged.mentions().reverts.is_some_and(|id| places.contains_key(&id));
+    let pairs = commits.iter().filter(of_reverts).map(|judged| (judged.id, judged.mentions().reverts));
     let ids = pairs.flat_map(|(id, reverted)| [Some(id), reverted]).flatten();
     ids.filter_map(|id| places.get(&id).copied()).collect()
 }

@@ -250,7 +250,7 @@ impl<'a> Rules<'a> {
 
 /// The finding of a revert whose form GitLab does not read.
 fn unread_revert(judged: &ClassifiedCommit) -> Option<Finding> {
-    let (by, id) = (judged.unread_revert()?, judged.id);
+    let (by, id) = (judged.mentions().unread_revert?, judged.id);
     let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
     let hint = format!("write `This reverts commit {id}` on a line of its own, the first of its kind");
     Some(Finding { commit: Some(by), ..Finding::new("unread-revert", None, message, hint) })
