@@ -1,10 +1,10 @@
 //! The settings file that is written: a comment per key, what is as by default commented out.
 
-use std::fmt::{self, Display, Formatter, Write as _};
+use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{ConfigScaffold, TagScheme, history_stats::HistoryStats};
+use super::{ConfigScaffold, DetectedPackage, TagScheme, history_stats::HistoryStats};
 use crate::{
     changelog::conventional::BREAKING,
     config::{Config, EntryRule, EntrySource, HeadingRule, Pattern, VersionFile, VersionLocator},
@@ -13,280 +13,228 @@ use crate::{
 
 impl ConfigScaffold {
     pub(crate) fn to_yaml(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write(&mut text);
-        text
+        let Config { bump, skip, links, .. } = &self.settings;
+        let bump = mapping("bump", bump.iter().map(|(category, level)| (category, level.name())));
+        let commits = list("  commits", skip.commits.iter().map(|commit| quoted(commit)));
+        let messages = list("  messages", skip.messages.iter().map(|message| literal(message.text())));
+        let link = |(pattern, url): (&str, &str)| format!("  {}: {}\n", literal(pattern), quoted(url));
+        let links = links.iter().map(|rule| link((rule.pattern.text(), &rule.url)));
+        let issues = self.project.as_ref().and_then(|project| project.issue_url("$1"));
+        let issues = issues.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned());
+        [
+            self.source(),
+            self.titles(),
+            part("The date of the header, for strftime.", "# date_format: \"%Y-%m-%d\"\n"),
+            self.tags(),
+            self.version_files(),
+            part(
+                "What a category raises the next version by, over the default rule.",
+                &or(bump, "# bump:\n#   added: minor\n"),
+            ),
+            part(
+                "A template: section, keep-a-changelog, compact, github-release, or a file.",
+                &or(line("template_file", self.template.as_deref()), "# template_file: section\n"),
+            ),
+            part(
+                "Commits that are never listed, by id, author or message in RE2 syntax.",
+                &or(
+                    block("skip", [commits, messages]),
+                    "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']\n",
+                ),
+            ),
+            part(
+                "Where references in titles lead; $1 is the first group.",
+                &or(block("links", links), &format!("# links:\n#   '#(\\d+)': {issues}\n")),
+            ),
+            others(&self.settings),
+            part(
+                "What the settings of the other tool say besides, and what to do instead:",
+                &concat(self.losses.iter().map(|loss| format!("# - {}\n", printable(loss)))),
+            ),
+        ]
+        .concat()
     }
 
-    fn write(&self, out: &mut String) -> fmt::Result {
-        self.write_source(out)?;
-        writeln!(out, "\n# Category: title. The order is that of the section.\ncategories:")?;
-        for category in &self.categories {
-            let title = self.settings.categories.get(category).cloned().unwrap_or_else(|| heading(category));
-            writeln!(out, "  {}: {}", Quoted(category), Quoted(&title))?;
-        }
-        let mistakes: Vec<_> = self.habits.mistakes().map(|(value, count)| format!("{value} ({count})")).collect();
-        if self.source.has_trailers() && !mistakes.is_empty() {
-            writeln!(out, "# Seen, and probably mistakes: {}.", printable(&mistakes.join(", ")))?;
-        }
-        writeln!(out, "\n# The date of the header, for strftime.\n# date_format: \"%Y-%m-%d\"")?;
-        self.write_tags(out)?;
-        self.write_version_files(out)?;
-        writeln!(out, "\n# What a category raises the next version by, over the default rule.")?;
-        if !write_bump(&self.settings, out)? {
-            writeln!(out, "# bump:\n#   added: minor")?;
-        }
-        writeln!(out, "\n# A template: section, keep-a-changelog, compact, github-release, or a file.")?;
-        match &self.template {
-            Some(template) => writeln!(out, "template_file: {}", Quoted(template))?,
-            None => writeln!(out, "# template_file: section")?,
-        }
-        writeln!(out, "\n# Commits that are never listed, by id, author or message in RE2 syntax.")?;
-        if !write_skip(&self.settings, out)? {
-            writeln!(out, "# skip:\n#   authors: [renovate@example.com]\n#   messages: ['^chore\\(release\\)']")?;
-        }
-        writeln!(out, "\n# Where references in titles lead; $1 is the first group.")?;
-        if !write_links(&self.settings, out)? {
-            writeln!(out, "# links:\n#   '#(\\d+)': {}", self.issues())?;
-        }
-        write_others(&self.settings, out)?;
-        if self.losses.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "\n# What the settings of the other tool say besides, and what to do instead:")?;
-        self.losses.iter().try_for_each(|loss| writeln!(out, "# - {}", printable(loss)))
-    }
-
-    fn issues(&self) -> String {
-        let url = self.project.as_ref().and_then(|project| project.issue_url("$1"));
-        url.unwrap_or_else(|| "https://git.example.com/group/app/issues/$1".to_owned())
-    }
-
-    fn write_source(&self, out: &mut String) -> fmt::Result {
-        writeln!(
-            out,
-            "# What lists a commit: trailers, conventional, both, merge-requests, titles, or auto for the first it finds."
-        )?;
+    fn source(&self) -> String {
         let unknown = if self.source == EntrySource::Auto { "# " } else { "" };
-        writeln!(out, "{unknown}source: {}", self.source.name())?;
+        let mut text = format!(
+            "# What lists a commit: trailers, conventional, both, merge-requests, titles, or auto for the first it finds.\n\
+             {unknown}source: {}\n",
+            self.source.name()
+        );
         if self.source.has_types() {
-            writeln!(out, "\n# Type to category, over the usual ones: {}.", HistoryStats::usual_types())?;
-            let unknown =
-                self.habits.unknown_types.iter().map(|(kind, count)| format!("{kind} ({count})")).collect::<Vec<_>>();
-            if !unknown.is_empty() {
-                writeln!(out, "# In use, and listed nowhere: {}.", printable(&unknown.join(", ")))?;
-            }
-            if self.settings.types.is_empty() {
-                writeln!(out, "# types:\n#   docs: changed")?;
-            }
+            let usual = format!("Type to category, over the usual ones: {}.", HistoryStats::usual_types());
+            let unknown = self.habits.unknown_types.iter().map(|(kind, count)| (kind.as_str(), *count));
+            let example = if self.settings.types.is_empty() { "# types:\n#   docs: changed\n" } else { "" };
+            text.extend(["\n# ", &usual, "\n", &counted("In use, and listed nowhere", unknown), example]);
         }
-        write_types(&self.settings, out)?;
-        write_rules(&self.settings, out)
+        let Config { types, rules, other, .. } = &self.settings;
+        text += &mapping("types", types.iter().map(|(name, category)| (name, category.as_deref().unwrap_or("none"))));
+        let rules = rules.iter().map(|rule| format!("  - {{ {} }}\n", fields(rule)));
+        let comment = "The first rule that fits lists a commit, or skips it, whatever its source.";
+        text += &part(comment, &block("match", rules));
+        if other.is_some() {
+            text += "# Whatever nothing else lists, except merges.\n";
+        }
+        text + &line("other", other.as_deref())
     }
 
-    fn write_tags(&self, out: &mut String) -> fmt::Result {
-        if let Some(scheme) = &self.versioning {
-            writeln!(out, "\n# How the next version is counted: by the date, as calver.org names its parts.")?;
-            writeln!(out, "versioning: {scheme}")?;
-        }
-        match &self.tags {
-            TagScheme::Default => {
-                writeln!(out, "\n# What is before a version in tags, besides `v`.\n# tag_prefix: \"app/v\"")
-            }
-            TagScheme::Prefixed(prefix) => {
-                writeln!(out, "\n# What is before a version in tags.\ntag_prefix: {}", Quoted(prefix))
-            }
-            TagScheme::Packages(packages) => {
-                writeln!(out, "\n# Parts that are released by themselves: `tidings show --package NAME`.\npackages:")?;
-                packages.iter().try_for_each(|(name, package)| {
-                    let paths: Vec<_> = package.paths.iter().map(|path| Quoted(path).to_string()).collect();
-                    let (name, prefix) = (Quoted(name), Quoted(&package.prefix));
-                    writeln!(out, "  {name}:\n    paths: [{}]\n    tag_prefix: {prefix}", paths.join(", "))?;
-                    if let Some(file) = &package.file {
-                        writeln!(out, "    file: {}", Quoted(file))?;
-                    }
-                    self.write_files(&package.versions.files, "    ", out)
-                })
-            }
-        }
+    fn titles(&self) -> String {
+        let title = |category: &String| match self.settings.categories.get(category) {
+            Some(title) => title.clone(),
+            None if category == BREAKING => "Breaking changes".to_owned(),
+            None => capitalized(category),
+        };
+        let titles =
+            self.categories.iter().map(|category| format!("  {}: {}\n", quoted(category), quoted(&title(category))));
+        let titles = format!("categories:\n{}", concat(titles));
+        let mistakes = if self.source.has_trailers() {
+            counted("Seen, and probably mistakes", self.habits.mistakes())
+        } else {
+            String::new()
+        };
+        part("Category: title. The order is that of the section.", &titles) + &mistakes
     }
 
-    fn write_version_files(&self, out: &mut String) -> fmt::Result {
-        if self.tags.packages().is_some() && self.versions.files.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "\n# Where a release sets the version: a workspace, a key of TOML, JSON or YAML, or a regex.")?;
-        match self.versions.files.as_slice() {
-            [] => writeln!(out, "# version_files:\n#   - {{ path: pyproject.toml, key: project.version }}"),
-            files => self.write_files(files, "", out),
-        }
-    }
-
-    fn write_files(&self, files: &[VersionFile], indent: &str, out: &mut String) -> fmt::Result {
-        if files.is_empty() {
-            return Ok(());
-        }
-        let mark = if self.sets_versions { "" } else { "# " };
-        writeln!(out, "{indent}{mark}version_files:")?;
-        files.iter().try_for_each(|VersionFile { path, locator }| {
-            let (name, text) = match locator {
-                VersionLocator::Key(key) => ("key", key),
-                VersionLocator::Regex(regex) => ("regex", regex),
-                VersionLocator::Workspace { kind, members } => {
-                    write!(out, "{indent}{mark}  - {{ workspace: {}", kind.name())?;
-                    if path != kind.manifest() {
-                        write!(out, ", path: {}", Quoted(path))?;
-                    }
-                    let members: Vec<_> = members.iter().map(|member| Quoted(member).to_string()).collect();
-                    return match members.as_slice() {
-                        [] => writeln!(out, " }}"),
-                        members => writeln!(out, ", members: [{}] }}", members.join(", ")),
-                    };
+    fn tags(&self) -> String {
+        let scheme = self.versioning.as_ref().map_or_else(String::new, |scheme| format!("versioning: {scheme}\n"));
+        let scheme = part("How the next version is counted: by the date, as calver.org names its parts.", &scheme);
+        scheme
+            + &match &self.tags {
+                TagScheme::Default => {
+                    part("What is before a version in tags, besides `v`.", "# tag_prefix: \"app/v\"\n")
                 }
-            };
-            writeln!(out, "{indent}{mark}  - {{ path: {}, {name}: {} }}", Quoted(path), Literal(text))
-        })
+                TagScheme::Prefixed(prefix) => {
+                    part("What is before a version in tags.", &line("tag_prefix", Some(prefix)))
+                }
+                TagScheme::Packages(packages) => {
+                    let packages = packages.iter().map(|(name, package)| self.package(name, package));
+                    part(
+                        "Parts that are released by themselves: `tidings show --package NAME`.",
+                        &block("packages", packages),
+                    )
+                }
+            }
+    }
+
+    fn package(&self, name: &str, package: &DetectedPackage) -> String {
+        let paths = list("    paths", package.paths.iter().map(|path| quoted(path)));
+        let prefix = line("    tag_prefix", Some(&package.prefix));
+        let file = line("    file", package.file.as_deref());
+        format!("  {}:\n{paths}{prefix}{file}{}", quoted(name), self.files(&package.versions.files, "    "))
+    }
+
+    fn version_files(&self) -> String {
+        if self.tags.packages().is_some() && self.versions.files.is_empty() {
+            return String::new();
+        }
+        let example = "# version_files:\n#   - { path: pyproject.toml, key: project.version }\n";
+        part(
+            "Where a release sets the version: a workspace, a key of TOML, JSON or YAML, or a regex.",
+            &or(self.files(&self.versions.files, ""), example),
+        )
+    }
+
+    fn files(&self, files: &[VersionFile], indent: &str) -> String {
+        let mark = if self.sets_versions { "" } else { "# " };
+        let locate = |VersionFile { path, locator }: &VersionFile| match locator {
+            VersionLocator::Key(key) => format!("path: {}, key: {}", quoted(path), literal(key)),
+            VersionLocator::Regex(regex) => format!("path: {}, regex: {}", quoted(path), literal(regex)),
+            VersionLocator::Workspace { kind, members } => {
+                let path = if path == kind.manifest() { String::new() } else { format!(", path: {}", quoted(path)) };
+                let members: Vec<_> = members.iter().map(|member| quoted(member)).collect();
+                let members =
+                    if members.is_empty() { String::new() } else { format!(", members: [{}]", members.join(", ")) };
+                format!("workspace: {}{path}{members}", kind.name())
+            }
+        };
+        let files = files.iter().map(|file| format!("{indent}{mark}  - {{ {} }}\n", locate(file)));
+        block(&format!("{indent}{mark}version_files"), files)
     }
 }
 
-fn heading(category: &str) -> String {
-    if category == BREAKING { "Breaking changes".to_owned() } else { capitalized(category) }
+/// What a first file does not have by itself: `file`, `heading`, `paths`, `authors` and `hooks`.
+fn others(config: &Config) -> String {
+    let heading = if let HeadingRule::Text(heading) = &config.heading { Some(heading.as_str()) } else { None };
+    let authors = config.authors.iter().map(|(email, rule)| (email, rule.reference.as_deref().unwrap_or_default()));
+    let hooks = [("  before", &config.hooks.before), ("  after", &config.hooks.after)];
+    let hooks = hooks.map(|(key, commands)| list(key, commands.iter().map(|command| quoted(command))));
+    [
+        part("The changelog file.", &line("file", config.file.as_deref())),
+        part("The heading of a new section: those of the file do not show a clear form.", &line("heading", heading)),
+        part("What a commit must change to be listed.", &list("paths", config.paths.iter().map(|path| quoted(path)))),
+        part("E-mail address to name.", &mapping("authors", authors)),
+        part("Commands that a release runs.", &block("hooks", hooks)),
+    ]
+    .concat()
 }
 
-fn write_types(config: &Config, out: &mut String) -> fmt::Result {
-    write_mapping(
-        "types",
-        out,
-        config.types.iter().map(|(name, category)| (name, category.as_deref().unwrap_or("none"))),
-    )
+/// A comment and the lines it is about; nothing if there are none.
+fn part(comment: &str, lines: &str) -> String {
+    if lines.is_empty() { String::new() } else { format!("\n# {comment}\n{lines}") }
 }
 
-fn write_rules(config: &Config, out: &mut String) -> fmt::Result {
-    if !config.rules.is_empty() {
-        writeln!(out, "\n# The first rule that fits lists a commit, or skips it, whatever its source.\nmatch:")?;
-        config.rules.iter().try_for_each(|rule| writeln!(out, "  - {{ {} }}", Rule(rule)))?;
-    }
-    let Some(other) = &config.other else { return Ok(()) };
-    writeln!(out, "# Whatever nothing else lists, except merges.\nother: {}", Quoted(other))
+fn or(lines: String, example: &str) -> String {
+    if lines.is_empty() { example.to_owned() } else { lines }
 }
 
-/// Writes `bump`; `false` if there is nothing to write.
-fn write_bump(config: &Config, out: &mut String) -> Result<bool, fmt::Error> {
-    write_mapping("bump", out, config.bump.iter().map(|(category, level)| (category, level.name())))?;
-    Ok(!config.bump.is_empty())
+fn block(key: &str, lines: impl IntoIterator<Item = String>) -> String {
+    let lines = concat(lines);
+    if lines.is_empty() { lines } else { format!("{key}:\n{lines}") }
 }
 
-/// Writes `skip`; `false` if there is nothing to write.
-fn write_skip(config: &Config, out: &mut String) -> Result<bool, fmt::Error> {
-    if config.skip.commits.is_empty() && config.skip.messages.is_empty() {
-        return Ok(false);
-    }
-    writeln!(out, "skip:")?;
-    write_list("  commits", out, config.skip.commits.iter().map(|commit| Quoted(commit).to_string()))?;
-    write_list("  messages", out, config.skip.messages.iter().map(|message| Literal(message.text()).to_string()))?;
-    Ok(true)
+fn concat(lines: impl IntoIterator<Item = String>) -> String {
+    lines.into_iter().collect()
 }
 
-/// Writes `links`; `false` if there is nothing to write.
-fn write_links(config: &Config, out: &mut String) -> Result<bool, fmt::Error> {
-    if config.links.is_empty() {
-        return Ok(false);
-    }
-    writeln!(out, "links:")?;
-    config
-        .links
-        .iter()
-        .try_for_each(|link| writeln!(out, "  {}: {}", Literal(link.pattern.text()), Quoted(&link.url)))?;
-    Ok(true)
+fn line(key: &str, value: Option<&str>) -> String {
+    value.map_or_else(String::new, |value| format!("{key}: {}\n", quoted(value)))
 }
 
-/// Writes what a first file does not have by itself: `file`, `paths`, `authors` and `hooks`.
-fn write_others(config: &Config, out: &mut String) -> fmt::Result {
-    if let Some(file) = &config.file {
-        writeln!(out, "\n# The changelog file.\nfile: {}", Quoted(file))?;
-    }
-    if let HeadingRule::Text(heading) = &config.heading {
-        writeln!(out, "\n# The heading of a new section: those of the file do not show a clear form.")?;
-        writeln!(out, "heading: {}", Quoted(heading))?;
-    }
-    if !config.paths.is_empty() {
-        writeln!(out, "\n# What a commit must change to be listed.")?;
-        write_list("paths", out, config.paths.iter().map(|path| Quoted(path).to_string()))?;
-    }
-    if !config.authors.is_empty() {
-        writeln!(out, "\n# E-mail address to name.")?;
-        let authors = config.authors.iter().map(|(email, rule)| (email, rule.reference.as_deref().unwrap_or_default()));
-        write_mapping("authors", out, authors)?;
-    }
-    if !config.hooks.before.is_empty() || !config.hooks.after.is_empty() {
-        writeln!(out, "\n# Commands that a release runs.\nhooks:")?;
-        write_list("  before", out, config.hooks.before.iter().map(|command| Quoted(command).to_string()))?;
-        write_list("  after", out, config.hooks.after.iter().map(|command| Quoted(command).to_string()))?;
-    }
-    Ok(())
+fn mapping<'a>(key: &str, pairs: impl Iterator<Item = (&'a String, &'a str)>) -> String {
+    block(key, pairs.map(|(name, value)| format!("  {}: {}\n", quoted(name), quoted(value))))
 }
 
-fn write_mapping<'a>(
-    key: &str,
-    out: &mut String,
-    mut pairs: impl ExactSizeIterator<Item = (&'a String, &'a str)>,
-) -> fmt::Result {
-    if pairs.len() == 0 {
-        return Ok(());
-    }
-    writeln!(out, "{key}:")?;
-    pairs.try_for_each(|(name, value)| writeln!(out, "  {}: {}", Quoted(name), Quoted(value)))
+fn list(key: &str, items: impl Iterator<Item = String>) -> String {
+    let items: Vec<_> = items.collect();
+    if items.is_empty() { String::new() } else { format!("{key}: [{}]\n", items.join(", ")) }
 }
 
-fn write_list(key: &str, out: &mut String, items: impl ExactSizeIterator<Item = String>) -> fmt::Result {
-    match items.len() {
-        0 => Ok(()),
-        _ => writeln!(out, "{key}: [{}]", items.collect::<Vec<_>>().join(", ")),
-    }
+/// A comment that lists words with their counts; nothing if there are none.
+fn counted<'a>(comment: &str, words: impl Iterator<Item = (&'a str, usize)>) -> String {
+    let words: Vec<_> = words.map(|(word, count)| format!("{word} ({count})")).collect();
+    if words.is_empty() { String::new() } else { format!("# {comment}: {}.\n", printable(&words.join(", "))) }
 }
 
-struct Rule<'a>(&'a EntryRule);
-
-impl Display for Rule<'_> {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        let EntryRule { title, body, author, trailer, category, scope, skip } = self.0;
-        let patterns = [("title", title), ("body", body), ("author", author), ("trailer", trailer)];
-        let texts = [("category", category), ("scope", scope)];
-        let pattern =
-            |(name, pattern): (&str, &Option<Pattern>)| Some(format!("{name}: {}", Literal(pattern.as_ref()?.text())));
-        let text = |(name, text): (&str, &Option<String>)| Some(format!("{name}: {}", Quoted(text.as_ref()?)));
-        let skip = skip.then(|| "skip: true".to_owned());
-        let parts = patterns.into_iter().filter_map(pattern).chain(texts.into_iter().filter_map(text)).chain(skip);
-        out.write_str(&parts.collect::<Vec<_>>().join(", "))
-    }
+/// A rule as a mapping on one line, without its braces.
+fn fields(EntryRule { title, body, author, trailer, category, scope, skip }: &EntryRule) -> String {
+    let patterns = [("title", title), ("body", body), ("author", author), ("trailer", trailer)];
+    let texts = [("category", category), ("scope", scope)];
+    let pattern =
+        |(name, pattern): (&str, &Option<Pattern>)| Some(format!("{name}: {}", literal(pattern.as_ref()?.text())));
+    let text = |(name, text): (&str, &Option<String>)| Some(format!("{name}: {}", quoted(text.as_ref()?)));
+    let skip = skip.then(|| "skip: true".to_owned());
+    let parts = patterns.into_iter().filter_map(pattern).chain(texts.into_iter().filter_map(text)).chain(skip);
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// A text as YAML takes it: a JSON string is one, apart from what YAML 1.1 takes for line breaks or does not allow.
-struct Quoted<'a>(pub(super) &'a str);
-
-impl Display for Quoted<'_> {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
-        for part in Value::from(self.0).to_string().split_inclusive(is_special) {
-            match part.char_indices().next_back().filter(|(_, last)| is_special(*last)) {
-                Some((end, last)) => write!(out, "{}\\u{:04x}", &part[..end], u32::from(last))?,
-                None => out.write_str(part)?,
-            }
+fn quoted(text: &str) -> String {
+    let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let mut quoted = String::new();
+    for letter in Value::from(text).to_string().chars() {
+        if is_special(letter) {
+            // Writing to a string cannot fail.
+            let _ = write!(quoted, "\\u{:04x}", u32::from(letter));
+        } else {
+            quoted.push(letter);
         }
-        Ok(())
     }
+    quoted
 }
 
 /// A text as YAML takes it where most letters mean themselves.
-pub(super) struct Literal<'a>(pub(super) &'a str);
-
-impl Display for Literal<'_> {
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        // A line break in single quotes would be a space.
-        if self.0.contains(char::is_control) {
-            return Quoted(self.0).fmt(out);
-        }
-        write!(out, "'{}'", self.0.replace('\'', "''"))
-    }
+fn literal(text: &str) -> String {
+    // A line break in single quotes would be a space.
+    if text.contains(char::is_control) { quoted(text) } else { format!("'{}'", text.replace('\'', "''")) }
 }
