@@ -16,7 +16,7 @@ use self::{
     value::{Items, Record, Value},
 };
 use super::output::{BoundedOutput, too_large};
-use crate::model::{Position, Problem, Release, SourceText};
+use crate::model::{Position, Problem, Release, Source, SourceText};
 
 #[derive(Debug)]
 pub(super) struct Template {
@@ -26,10 +26,7 @@ pub(super) struct Template {
 
 impl Template {
     pub(super) fn parse(source: SourceText) -> Result<Self, Problem> {
-        match parser::parse(&source.text) {
-            Ok(steps) => Ok(Self { source, steps }),
-            Err(mistake) => Err(problem(&source, mistake.offset, &mistake.message)),
-        }
+        Ok(Self { steps: parser::parse(source.borrow())?, source })
     }
 
     pub(super) fn render(&self, release: &Release, deadline: Instant) -> anyhow::Result<String> {
@@ -41,53 +38,25 @@ impl Template {
     }
 
     fn run(&self, data: Value, deadline: Instant) -> anyhow::Result<String> {
-        let mut out = BoundedOutput::until(deadline);
-        match evaluate(&self.source.text, &self.steps, data, &mut out) {
-            Ok(()) => Ok(out.into_text()),
-            Err(EvalError::Limit(problem)) => Err(problem).context(format!("cannot render `{}`", self.source.name)),
-            Err(EvalError::TooManyLoops(offset)) => {
-                Err(problem(&self.source, offset, "you can only nest up to 4 loops").into())
-            }
+        let (source, out) = (self.source.borrow(), BoundedOutput::until(deadline));
+        let mut run = Evaluator { source, loops: Vec::new(), scope: data, out };
+        let mut next = 0;
+        while let Some(step) = self.steps.get(next) {
+            next = run.step(step, next)?;
         }
+        Ok(run.out.into_text())
     }
-}
-
-fn problem(source: &SourceText, offset: usize, message: &str) -> Problem {
-    source.borrow().problem(Position::of(&source.text, offset), message)
 }
 
 /// How deep loops nest, as in the service.
 const MAX_LOOPS: usize = 4;
 
-/// Why a template stopped.
-#[derive(Debug)]
-enum EvalError {
-    /// A fifth loop inside of four: the place of its tag.
-    TooManyLoops(usize),
-    /// Time or room ran out.
-    Limit(Problem),
-}
-
-/// Takes the steps of a template, which point into its text, with `data` as the outermost scope.
-fn evaluate<'a>(
-    text: &'a str,
-    steps: &[Instruction],
-    data: Value<'a>,
-    out: &mut BoundedOutput,
-) -> Result<(), EvalError> {
-    let mut run = Evaluator { text, loops: Vec::new(), scope: data, out };
-    let mut next = 0;
-    while let Some(step) = steps.get(next) {
-        next = run.step(step, next)?;
-    }
-    Ok(())
-}
-
-struct Evaluator<'a, 'o> {
-    text: &'a str,
+struct Evaluator<'a> {
+    /// The template, which the steps point into.
+    source: Source<'a>,
     loops: Vec<Loop<'a>>,
     scope: Value<'a>,
-    out: &'o mut BoundedOutput,
+    out: BoundedOutput,
 }
 
 /// A loop that is being gone through.
@@ -98,13 +67,15 @@ struct Loop<'a> {
     body: usize,
 }
 
-impl<'a> Evaluator<'a, '_> {
+impl<'a> Evaluator<'a> {
     /// Takes one step and returns the next.
-    fn step(&mut self, step: &Instruction, number: usize) -> Result<usize, EvalError> {
-        self.out.step().map_err(EvalError::Limit)?;
+    fn step(&mut self, step: &Instruction, number: usize) -> anyhow::Result<usize> {
+        let name = self.source.name;
+        let rendering = || format!("cannot render `{name}`");
+        self.out.step().with_context(rendering)?;
         match step {
-            Instruction::Text(range) => self.out.push(&self.text[range.clone()]).map_err(EvalError::Limit)?,
-            Instruction::Print(selector) => self.print(&self.scope.select(selector)).map_err(EvalError::Limit)?,
+            Instruction::Text(range) => self.out.push(&self.source.text[range.clone()]).with_context(rendering)?,
+            Instruction::Print(selector) => self.print(&self.scope.select(selector)).with_context(rendering)?,
             Instruction::If { selector, otherwise } if !self.scope.select(selector).is_truthy() => {
                 return Ok(*otherwise);
             }
@@ -120,9 +91,10 @@ impl<'a> Evaluator<'a, '_> {
         Ok(number + 1)
     }
 
-    fn enter(&mut self, items: Items<'a>, body: usize, offset: usize) -> Result<(), EvalError> {
+    fn enter(&mut self, items: Items<'a>, body: usize, offset: usize) -> Result<(), Problem> {
         if self.loops.len() == MAX_LOOPS {
-            return Err(EvalError::TooManyLoops(offset));
+            let at = Position::of(self.source.text, offset);
+            return Err(self.source.problem(at, "you can only nest up to 4 loops"));
         }
         self.loops.push(Loop { items, outer: self.scope.clone(), body });
         Ok(())
@@ -144,7 +116,7 @@ impl<'a> Evaluator<'a, '_> {
     fn print(&mut self, value: &Value) -> Result<(), Problem> {
         match value.text() {
             Some(text) => self.out.push(&text),
-            None => serde_json::to_writer(&mut *self.out, value).map_err(|_| too_large()),
+            None => serde_json::to_writer(&mut self.out, value).map_err(|_| too_large()),
         }
     }
 }

@@ -13,6 +13,8 @@
 
 use std::ops::Range;
 
+use crate::model::{Position, Problem, Source};
+
 /// One instruction. Jumps name the instruction to go on with.
 #[derive(Debug)]
 pub(super) enum Instruction {
@@ -42,7 +44,7 @@ pub(super) struct Selector(pub(super) Vec<Key>);
 
 impl Selector {
     /// Parses a selector up to the closing braces, which are eaten too.
-    fn parse(cursor: &mut Cursor, close: &str) -> Result<Self, SyntaxError> {
+    fn parse(cursor: &mut Cursor, close: &str) -> Result<Self, Problem> {
         cursor.eat_space();
         let mut keys = vec![Key::parse(cursor, "a selector such as `title`")?];
         while cursor.eat(".") {
@@ -67,7 +69,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    fn parse(cursor: &mut Cursor, expected: &str) -> Result<Self, SyntaxError> {
+    fn parse(cursor: &mut Cursor, expected: &str) -> Result<Self, Problem> {
         match cursor.eat_word() {
             "" => {}
             "it" => return Ok(Self::It),
@@ -81,14 +83,14 @@ impl Key {
     }
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Instruction>, SyntaxError> {
-    let mut parser = Parser { cursor: Cursor::new(text), steps: Vec::new(), open: Vec::new() };
-    while !parser.cursor.is_done() {
+pub(super) fn parse(source: Source) -> Result<Vec<Instruction>, Problem> {
+    let mut parser = Parser { cursor: Cursor { source, rest: source.text }, steps: Vec::new(), open: Vec::new() };
+    while !parser.cursor.rest.is_empty() {
         parser.item()?;
     }
     match parser.open.pop() {
         None => Ok(parser.steps),
-        Some(block) => Err(block.unclosed()),
+        Some(block) => Err(parser.unclosed(&block)),
     }
 }
 
@@ -115,7 +117,7 @@ enum BlockKind {
 }
 
 impl Parser<'_> {
-    fn item(&mut self) -> Result<(), SyntaxError> {
+    fn item(&mut self) -> Result<(), Problem> {
         let start = self.cursor.offset();
         if self.cursor.eat("{{") {
             self.variable()
@@ -134,9 +136,9 @@ impl Parser<'_> {
         }
     }
 
-    fn backslash(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn backslash(&mut self, start: usize) -> Result<(), Problem> {
         if self.cursor.eat_text() == 0 {
-            return Err(SyntaxError::new(start, "a backslash must stand before a line break or before text"));
+            return Err(self.cursor.problem(start, "a backslash must stand before a line break or before text"));
         }
         self.text(start);
         Ok(())
@@ -151,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    fn variable(&mut self) -> Result<(), SyntaxError> {
+    fn variable(&mut self) -> Result<(), Problem> {
         while self.cursor.eat("{") {}
         let selector = Selector::parse(&mut self.cursor, "}}")?;
         while self.cursor.eat("}") {}
@@ -159,7 +161,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn tag(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn tag(&mut self, start: usize) -> Result<(), Problem> {
         self.cursor.eat_space();
         let at = self.cursor.offset();
         match self.cursor.eat_word() {
@@ -167,41 +169,44 @@ impl Parser<'_> {
             "each" => self.open_each(start),
             "else" => self.otherwise(start),
             "end" => self.end(start),
-            "" => Err(SyntaxError::new(at, "expected `if`, `each`, `else` or `end`")),
-            word => Err(SyntaxError::new(at, format!("unknown tag `{word}`: expected `if`, `each`, `else` or `end`"))),
+            "" => Err(self.cursor.problem(at, "expected `if`, `each`, `else` or `end`")),
+            word => {
+                let message = format!("unknown tag `{word}`: expected `if`, `each`, `else` or `end`");
+                Err(self.cursor.problem(at, &message))
+            }
         }
     }
 
-    fn open_if(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn open_if(&mut self, start: usize) -> Result<(), Problem> {
         let selector = self.condition("if")?;
         self.open.push(Block { kind: BlockKind::If, offset: start, step: self.steps.len() });
         self.steps.push(Instruction::If { selector, otherwise: 0 });
         Ok(())
     }
 
-    fn open_each(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn open_each(&mut self, start: usize) -> Result<(), Problem> {
         let selector = self.condition("each")?;
         self.open.push(Block { kind: BlockKind::Each, offset: start, step: self.steps.len() });
         self.steps.push(Instruction::Each { selector, end: 0, offset: start });
         Ok(())
     }
 
-    fn condition(&mut self, keyword: &str) -> Result<Selector, SyntaxError> {
+    fn condition(&mut self, keyword: &str) -> Result<Selector, Problem> {
         if !self.cursor.eat_blanks() {
             let message = format!("expected a space and a selector behind `{keyword}`");
-            return Err(SyntaxError::new(self.cursor.offset(), message));
+            return Err(self.cursor.problem(self.cursor.offset(), &message));
         }
         let selector = Selector::parse(&mut self.cursor, "%}")?;
         self.cursor.eat("\n");
         Ok(selector)
     }
 
-    fn otherwise(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn otherwise(&mut self, start: usize) -> Result<(), Problem> {
         self.close_tag()?;
         let Some(block) = self.open.pop_if(|block| block.kind == BlockKind::If) else {
             return Err(match self.open.last() {
-                Some(Block { kind: BlockKind::Else, .. }) => SyntaxError::new(start, "a second `else` in one `if`"),
-                _ => SyntaxError::new(start, "`else` outside of an `if`"),
+                Some(Block { kind: BlockKind::Else, .. }) => self.cursor.problem(start, "a second `else` in one `if`"),
+                _ => self.cursor.problem(start, "`else` outside of an `if`"),
             });
         };
         self.steps.push(Instruction::Jump(0));
@@ -210,10 +215,10 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn end(&mut self, start: usize) -> Result<(), SyntaxError> {
+    fn end(&mut self, start: usize) -> Result<(), Problem> {
         self.close_tag()?;
         let Some(block) = self.open.pop() else {
-            return Err(SyntaxError::new(start, "`end` without an open `if` or `each`"));
+            return Err(self.cursor.problem(start, "`end` without an open `if` or `each`"));
         };
         if block.kind == BlockKind::Each {
             self.steps.push(Instruction::Next);
@@ -233,59 +238,38 @@ impl Parser<'_> {
         }
     }
 
-    fn close_tag(&mut self) -> Result<(), SyntaxError> {
+    fn close_tag(&mut self) -> Result<(), Problem> {
         self.cursor.eat_space();
         self.cursor.expect("%}")?;
         self.cursor.eat("\n");
         Ok(())
     }
-}
 
-impl Block {
-    fn unclosed(&self) -> SyntaxError {
-        let (tag, expected) = match self.kind {
+    fn unclosed(&self, block: &Block) -> Problem {
+        let (tag, expected) = match block.kind {
             BlockKind::If => ("if", "`{% else %}` or `{% end %}`"),
             BlockKind::Else => ("if", "`{% end %}`"),
             BlockKind::Each => ("each", "`{% end %}`"),
         };
-        SyntaxError::new(
-            self.offset,
-            format!("this `{tag}` is never closed: expected {expected} before the end of the template"),
-        )
-    }
-}
-
-/// Something that is wrong at a place of the template.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct SyntaxError {
-    /// The byte it is at.
-    pub(super) offset: usize,
-    pub(super) message: String,
-}
-
-impl SyntaxError {
-    fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self { offset, message: message.into() }
+        let message = format!("this `{tag}` is never closed: expected {expected} before the end of the template");
+        self.cursor.problem(block.offset, &message)
     }
 }
 
 /// A text and how far it has been read.
-pub(super) struct Cursor<'a> {
-    text: &'a str,
+struct Cursor<'a> {
+    source: Source<'a>,
     rest: &'a str,
 }
 
 impl<'a> Cursor<'a> {
-    fn new(text: &'a str) -> Self {
-        Self { text, rest: text }
-    }
-
-    fn is_done(&self) -> bool {
-        self.rest.is_empty()
-    }
-
     fn offset(&self) -> usize {
-        self.text.len() - self.rest.len()
+        self.source.text.len() - self.rest.len()
+    }
+
+    /// What is wrong at a byte of the template.
+    fn problem(&self, offset: usize, message: &str) -> Problem {
+        self.source.problem(Position::of(self.source.text, offset), message)
     }
 
     fn starts_with(&self, text: &str) -> bool {
@@ -298,7 +282,7 @@ impl<'a> Cursor<'a> {
         rest.is_some()
     }
 
-    fn expect(&mut self, text: &str) -> Result<(), SyntaxError> {
+    fn expect(&mut self, text: &str) -> Result<(), Problem> {
         if self.eat(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
 
@@ -337,13 +321,13 @@ impl<'a> Cursor<'a> {
         length
     }
 
-    fn unexpected(&self, expected: &str) -> SyntaxError {
+    fn unexpected(&self, expected: &str) -> Problem {
         let found = match self.rest.chars().next() {
             None => "the end of the template".to_owned(),
             Some('\n') => "a line break".to_owned(),
             Some(letter) => format!("`{}`", letter.escape_debug()),
         };
-        SyntaxError::new(self.offset(), format!("expected {expected}, found {found}"))
+        self.problem(self.offset(), &format!("expected {expected}, found {found}"))
     }
 
     fn eat_while(&mut self, mut belongs: impl FnMut(u8) -> bool) -> &'a str {
