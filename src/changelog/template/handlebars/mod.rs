@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 pub(crate) use self::limits::TEMPLATE_THREAD;
 use self::limits::run_with_deadline;
 use super::output::{BoundedOutput, too_large};
-use crate::model::{Position, Problem, SourceText};
+use crate::model::{Position, Problem, Source, SourceText};
 
 const NAME: &str = "template";
 
@@ -26,12 +26,9 @@ pub(super) struct Template {
 impl Template {
     pub(super) fn parse(source: SourceText, deadline: Instant) -> anyhow::Result<Self> {
         limits::measure(&source)?;
-        let text = source.text.clone();
-        match run_with_deadline(deadline, move || compile(&text)) {
-            Ok(Ok(compiled)) => Ok(Self { source, compiled }),
-            Ok(Err(diagnostic)) => Err(diagnostic.problem(&source).into()),
-            Err(problem) => Err(problem).context(format!("cannot read `{}`", source.name)),
-        }
+        let compiling = source.clone();
+        let compiled = run_with_deadline(deadline, move || compile(compiling.borrow()));
+        Ok(Self { compiled: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
     }
 
     /// Whether a tag has this name in it, comments aside.
@@ -43,28 +40,24 @@ impl Template {
     }
 
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
-        let compiled = self.compiled.clone();
-        match run_with_deadline(deadline, move || render(compiled, data, deadline)) {
-            Ok(Ok(text)) => Ok(text),
-            Ok(Err(diagnostic)) if diagnostic.at.is_some() => Err(diagnostic.problem(&self.source).into()),
-            Ok(Err(diagnostic)) => Err(diagnostic.problem(&self.source)).context(self.rendering()),
-            Err(problem) => Err(problem).context(self.rendering()),
-        }
-    }
-
-    fn rendering(&self) -> String {
-        format!("cannot render `{}`", self.source.name)
+        let (source, compiled) = (self.source.clone(), self.compiled.clone());
+        let work = move || render(compiled, data, deadline).map_err(|error| render_error(&error, source.borrow()));
+        run_with_deadline(deadline, work).with_context(|| rendering(&self.source.name))?
     }
 }
 
-fn compile(text: &str) -> Result<handlebars::Template, Diagnostic> {
-    let of_syntax = |error: TemplateError| Diagnostic::of_syntax(&error, text);
-    let mut template = handlebars::Template::compile(text).map_err(of_syntax)?;
+fn rendering(name: &str) -> String {
+    format!("cannot render `{name}`")
+}
+
+fn compile(source: Source) -> Result<handlebars::Template, Problem> {
+    let of_syntax = |error: TemplateError| syntax_error(&error, source);
+    let mut template = handlebars::Template::compile(source.text).map_err(of_syntax)?;
     limits::instrument(&mut template).map_err(of_syntax)?;
     Ok(template)
 }
 
-fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Result<String, Diagnostic> {
+fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Result<String, RenderError> {
     let mut registry = Handlebars::new();
     registry.set_strict_mode(true);
     registry.register_escape_fn(no_escape);
@@ -79,35 +72,21 @@ fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Resu
 /// How many characters of the library's messages are shown.
 const MAX_MESSAGE: usize = 200;
 
-/// An error in a template, with its position if it is known.
-struct Diagnostic {
-    at: Option<Position>,
-    message: String,
-    hint: Option<String>,
+/// The error to show, with the line if its position is known.
+fn problem(source: Source, at: Option<Position>, message: &str) -> Problem {
+    at.map_or_else(|| Problem::new(cut(message)), |at| source.problem(at, &cut(message)))
 }
 
-impl Diagnostic {
-    /// The error to show, with the line.
-    pub(super) fn problem(self, source: &SourceText) -> Problem {
-        let problem = match self.at {
-            Some(at) => source.borrow().problem(at, &self.message),
-            None => Problem::new(self.message),
-        };
-        self.hint.into_iter().fold(problem, Problem::hint)
-    }
-
-    /// An error of the parser; `text` is the template.
-    fn of_syntax(error: &TemplateError, text: &str) -> Self {
-        let at = error.pos().map(|(line, column)| Position { line, column });
-        let message = match error.reason() {
-            TemplateErrorReason::MismatchingClosedHelper(open, close) => {
-                format!("`{{{{#{open}}}}}` is closed by `{{{{/{close}}}}}`")
-            }
-            TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| unexpected(text, at)),
-            other => other.to_string(),
-        };
-        Self { at, message: cut(&message), hint: None }
-    }
+fn syntax_error(error: &TemplateError, source: Source) -> Problem {
+    let at = error.pos().map(|(line, column)| Position { line, column });
+    let message = match error.reason() {
+        TemplateErrorReason::MismatchingClosedHelper(open, close) => {
+            format!("`{{{{#{open}}}}}` is closed by `{{{{/{close}}}}}`")
+        }
+        TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| unexpected(source.text, at)),
+        other => other.to_string(),
+    };
+    problem(source, at, &message)
 }
 
 /// The message about what the parser did not expect; the library would name rules of its grammar.
@@ -121,27 +100,26 @@ fn unexpected(text: &str, at: Position) -> String {
     }
 }
 
-impl From<RenderError> for Diagnostic {
-    fn from(error: RenderError) -> Self {
-        let at = error.line_no.zip(error.column_no).map(|(line, column)| Position { line, column });
-        let (message, hint) = match error.reason() {
-            RenderErrorReason::MissingVariable(Some(path)) => {
-                (format!("`{path}` is not defined"), Some(format!("test for it first: `{{{{#if {path}}}}}`")))
-            }
-            RenderErrorReason::MissingVariable(None) => ("a value is not defined".to_owned(), None),
-            RenderErrorReason::HelperNotFound(name) => {
-                let names = helpers::HELPERS.map(|helper| helper.name).join("`, `");
-                (format!("unknown helper `{name}`"), Some(format!("use one of Handlebars, or one of `{names}`")))
-            }
-            RenderErrorReason::ParamNotFoundForName(helper, _) => (format!("`{helper}`: an argument is missing"), None),
-            RenderErrorReason::ParamNotFoundForIndex(helper, index) => {
-                (format!("`{helper}`: argument {} is missing", index + 1), None)
-            }
-            RenderErrorReason::IOError(_) => return Self { at: None, message: too_large().to_string(), hint: None },
-            other => (other.to_string(), None),
-        };
-        Self { at, message: cut(&message), hint }
-    }
+fn render_error(error: &RenderError, source: Source) -> anyhow::Error {
+    let at = error.line_no.zip(error.column_no).map(|(line, column)| Position { line, column });
+    let (at, message, hint) = match error.reason() {
+        RenderErrorReason::MissingVariable(Some(path)) => {
+            (at, format!("`{path}` is not defined"), Some(format!("test for it first: `{{{{#if {path}}}}}`")))
+        }
+        RenderErrorReason::MissingVariable(None) => (at, "a value is not defined".to_owned(), None),
+        RenderErrorReason::HelperNotFound(name) => {
+            let names = helpers::HELPERS.map(|helper| helper.name).join("`, `");
+            (at, format!("unknown helper `{name}`"), Some(format!("use one of Handlebars, or one of `{names}`")))
+        }
+        RenderErrorReason::ParamNotFoundForName(helper, _) => (at, format!("`{helper}`: an argument is missing"), None),
+        RenderErrorReason::ParamNotFoundForIndex(helper, index) => {
+            (at, format!("`{helper}`: argument {} is missing", index + 1), None)
+        }
+        RenderErrorReason::IOError(_) => (None, too_large().to_string(), None),
+        other => (at, other.to_string(), None),
+    };
+    let problem = anyhow::Error::from(hint.into_iter().fold(problem(source, at, &message), Problem::hint));
+    if at.is_some() { problem } else { problem.context(rendering(source.name)) }
 }
 
 /// Shortens a message: the library quotes whole templates and data.
