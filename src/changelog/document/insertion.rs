@@ -76,22 +76,36 @@ impl Document {
         &self,
         section: &Section,
         key: &VersionKey,
-        form: (&Path, &InsertOptions),
+        (file, options): (&Path, &InsertOptions),
     ) -> Result<(Self, Insertion), Problem> {
+        let outline = self.outline(&options.rule);
+        if let Some(conflict) = &outline.conflict {
+            return Err(refusal::conflict(file, conflict));
+        }
+        let definitions = links::definitions(self);
+        let unreleased = unreleased(&outline, &definitions);
+        let separator = separator(self, &outline);
+        let own = |found: VersionHeading| {
+            definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
+        };
+        let has_own_definitions = outline.versions().any(own);
+        let places = Places { document: self, outline: &outline, unreleased, separator, has_own_definitions };
+        let arrival = Arrival { section, key, file, options, places, definitions };
         let mut changed = self.clone();
-        let insertion = match Change::read(self, section, key, form)? {
-            Change::None => Insertion::Unchanged,
-            Change::Replace(span, text) => changed.replace_text(span, &text),
-            Change::Insert(edits) => {
-                changed.apply(edits);
+        let insertion = match outline.version(&section.version) {
+            Some(_) if !options.replace => Insertion::Unchanged,
+            Some(found) => {
+                let (span, text) = arrival.replacement(found)?;
+                changed.replace_text(span, &text)
+            }
+            None => {
+                changed.apply(arrival.edits()?);
                 Insertion::Inserted
             }
         };
         Ok((changed, insertion))
     }
-}
 
-impl Document {
     /// Why the file of this name, with this content, takes no section of a patch of its newest version.
     pub(crate) fn refusal(&self, file: &Path) -> Option<Problem> {
         self.refusal_of(HeadingRule::GitLabFirst, file)
@@ -120,12 +134,19 @@ impl Document {
             InsertOptions { rule, date: Date::now(), base_tag: None, replace: false, moves_unreleased: false };
         self.clone().insert(&section, file, &options).err()
     }
-}
 
-enum Change {
-    None,
-    Replace(Range<usize>, String),
-    Insert(Vec<(Range<usize>, String)>),
+    /// The outline as the rule has it: a given form says which headings are meant, so that there is no conflict.
+    fn outline(&self, rule: &HeadingRule) -> Outline<'_> {
+        let HeadingRule::Text(form) = rule else { return Outline::read(self, None) };
+        Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }
+    }
+
+    /// An edit that puts a new line before another.
+    fn new_line(&self, at: usize, text: &str) -> (Range<usize>, String) {
+        let start = self.start_of(at);
+        let is_open = start > 0 && self.bytes[start - 1] != b'\n';
+        (start..start, if is_open { format!("\n{text}") } else { format!("{text}\n") })
+    }
 }
 
 /// A heading and what goes with it.
@@ -148,40 +169,13 @@ struct Arrival<'d> {
     definitions: Vec<Definition<'d>>,
 }
 
-impl Change {
-    fn read(
-        document: &Document,
-        section: &Section,
-        key: &VersionKey,
-        (file, options): (&Path, &InsertOptions),
-    ) -> Result<Self, Problem> {
-        let outline = document.outline(&options.rule);
-        if let Some(conflict) = &outline.conflict {
-            return Err(refusal::conflict(file, conflict));
-        }
-        let definitions = links::definitions(document);
-        let unreleased = unreleased(&outline, &definitions);
-        let separator = separator(document, &outline);
-        let own = |found: VersionHeading| {
-            definition_of(&definitions, found).is_some_and(|definition| is_in_section(definition, &outline, found))
-        };
-        let has_own_definitions = outline.versions().any(own);
-        let places = Places { document, outline: &outline, unreleased, separator, has_own_definitions };
-        let arrival = Arrival { section, key, file, options, places, definitions };
-        match outline.version(&section.version) {
-            Some(_) if !options.replace => Ok(Self::None),
-            Some(found) => arrival.replace(found),
-            None => arrival.insert(),
-        }
-    }
-}
-
 impl Arrival<'_> {
-    fn insert(&self) -> Result<Change, Problem> {
+    /// The edits that put it in.
+    fn edits(&self) -> Result<Vec<(Range<usize>, String)>, Problem> {
         let Self { places, options, .. } = self;
         let (document, outline) = (places.document, places.outline);
         let line = if outline.versions().next().is_some() {
-            places.find(self.key).map_err(|missing| refusal::group(self.file, &self.section.version, &missing))?
+            places.find(self.key).map_err(|heading| refusal::group(self.file, &self.section.version, heading))?
         } else {
             if !matches!(options.rule, HeadingRule::Text(_)) {
                 refusal::no_version(self.file, places)?;
@@ -200,10 +194,11 @@ impl Arrival<'_> {
         edits.extend(heading.definition.map(|(line, text)| document.new_line(line, &text)));
         edits.extend(open_comparisons(document, outline, &self.definitions, (self.key, &self.section.version)));
         edits.sort_by_key(|(span, _)| span.start);
-        Ok(Change::Insert(edits))
+        Ok(edits)
     }
 
-    fn replace(&self, found: VersionHeading) -> Result<Change, Problem> {
+    /// The span of the section that is there, and what takes its place.
+    fn replacement(&self, found: VersionHeading) -> Result<(Range<usize>, String), Problem> {
         let (document, outline) = (self.places.document, self.places.outline);
         // Its own level and form, so that the section still ends where it did.
         let heading = self.heading(Some(&Style::of(outline, found)))?;
@@ -219,7 +214,7 @@ impl Arrival<'_> {
         let is_close = next.is_some_and(|next| !document.is_blank(next));
         let is_hashed = heading.lines.iter().any(|line| line.starts_with('#'));
         let gap = if is_hashed { String::new() } else { document.gap(start, false) };
-        Ok(Change::Replace(start..end, gap + &self.text(&heading) + if is_close { "\n" } else { "" }))
+        Ok((start..end, gap + &self.text(&heading) + if is_close { "\n" } else { "" }))
     }
 
     /// The section without what follows it.
@@ -244,7 +239,7 @@ impl Arrival<'_> {
                 let above = style.model.heading.lines.start..style.model.heading.at;
                 let anchors: Vec<_> = above.filter_map(|at| places.document.line(at)).collect();
                 let lines = style.render(outline, &options.date, change, &anchors);
-                (lines.map_err(|error| refusal::date(self.file, &error))?, style.model.heading.level)
+                (lines.map_err(|date| refusal::date(self.file, date))?, style.model.heading.level)
             }
             _ => self.first(),
         };
@@ -287,21 +282,6 @@ impl Arrival<'_> {
         let (version, date) = (&self.section.version, self.section.date.as_deref().unwrap_or_default());
         let text = if has_brackets { format!("[{version}] - {date}") } else { format!("{version} ({date})") };
         (vec![format!("{} {text}", "#".repeat(level))], level)
-    }
-}
-
-impl Document {
-    /// The outline as the rule has it: a given form says which headings are meant, so that there is no conflict.
-    fn outline(&self, rule: &HeadingRule) -> Outline<'_> {
-        let HeadingRule::Text(form) = rule else { return Outline::read(self, None) };
-        Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }
-    }
-
-    /// An edit that puts a new line before another.
-    fn new_line(&self, at: usize, text: &str) -> (Range<usize>, String) {
-        let start = self.start_of(at);
-        let is_open = start > 0 && self.bytes[start - 1] != b'\n';
-        (start..start, if is_open { format!("\n{text}") } else { format!("{text}\n") })
     }
 }
 

@@ -33,13 +33,9 @@ pub(super) struct Places<'d> {
     pub(super) has_own_definitions: bool,
 }
 
-/// No group takes the version; this heading is that of another.
-#[derive(Debug)]
-pub(super) struct MissingGroup(pub(super) String);
-
 impl Places<'_> {
-    /// The line that the section of a version goes before.
-    pub(super) fn find(&self, key: &VersionKey) -> Result<usize, MissingGroup> {
+    /// The line that the section of a version goes before; the heading of another group if none takes the version.
+    pub(super) fn find(&self, key: &VersionKey) -> Result<usize, &str> {
         let outline = self.outline;
         let line = self.among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.after_last());
         let groups = || outline.headings.iter().enumerate().filter_map(|(at, heading)| Some((at, series(heading)?)));
@@ -51,7 +47,7 @@ impl Places<'_> {
             return Ok(line);
         }
         let own = groups().filter(|(_, numbers)| key.is_in_series(numbers)).max_by_key(|(_, numbers)| numbers.len());
-        let (own, _) = own.ok_or_else(|| MissingGroup(outline.headings[enclosing].line.to_owned()))?;
+        let (own, _) = own.ok_or(outline.headings[enclosing].line)?;
         let end = self.end_of(own, outline.headings[own].rank());
         Ok(self.among(key, outline.headings[own].lines.end, end).unwrap_or(end))
     }

@@ -5,12 +5,7 @@ use std::{path::Path, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    BYTE_ORDER_MARK, Document,
-    heading_text::pattern,
-    links::is_definition,
-    outline::Conflict,
-    placement::{MissingGroup, Places},
-    style::AmbiguousDate,
+    BYTE_ORDER_MARK, Document, heading_text::pattern, links::is_definition, outline::Conflict, placement::Places,
 };
 use crate::model::Problem;
 
@@ -110,8 +105,7 @@ pub(super) fn unsure(file: &Path, version: &str) -> Problem {
 }
 
 /// Explains that the version needs a group of its own.
-pub(super) fn group(file: &Path, version: &str, missing: &MissingGroup) -> Problem {
-    let MissingGroup(heading) = missing;
+pub(super) fn group(file: &Path, version: &str, heading: &str) -> Problem {
     Problem::new(format!(
         "no group of `{}` takes {version}: the next lower version is below `{heading}`",
         file.display()
@@ -120,10 +114,9 @@ pub(super) fn group(file: &Path, version: &str, missing: &MissingGroup) -> Probl
 }
 
 /// Explains that day and month cannot be distinguished.
-pub(super) fn date(file: &Path, date: &AmbiguousDate) -> Problem {
-    let AmbiguousDate(text) = date;
+pub(super) fn date(file: &Path, date: &str) -> Problem {
     Problem::new(format!(
-        "day and month cannot be distinguished in `{text}`, the date of a heading of `{}`",
+        "day and month cannot be distinguished in `{date}`, the date of a heading of `{}`",
         file.display()
     ))
     .hint("set `heading:`, such as `heading: \"## {version} ({date})\"`, and `date_format:`, such as `\"%d/%m/%Y\"`")

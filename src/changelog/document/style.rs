@@ -26,10 +26,6 @@ pub(super) struct Style<'o> {
     is_own: bool,
 }
 
-/// Why a date cannot be written as the others are: this one does not say which number is the day.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct AmbiguousDate(pub(super) String);
-
 impl<'o> Style<'o> {
     /// Finds the model for a version; `None` if no heading has a style to follow.
     pub(super) fn choose(outline: &'o Outline, key: &VersionKey) -> Option<Self> {
@@ -88,13 +84,14 @@ impl<'o> Style<'o> {
         style.line("V", Some("D"), &kind, &change) + underline
     }
 
+    /// The lines of the new heading; the date of the model if that does not say which number is the day.
     pub(super) fn render(
         &self,
         outline: &Outline,
         date: &Date,
         change: &LinkChange,
         anchors: &[&str],
-    ) -> Result<Vec<String>, AmbiguousDate> {
+    ) -> Result<Vec<String>, &'o str> {
         let heading = self.model.heading;
         let date = self.model.text.date.clone().map(|span| {
             let text = &heading.text()[span];
@@ -103,7 +100,7 @@ impl<'o> Style<'o> {
             dates::format(text, &all)
                 .map(|format| dates::write(date, &format))
                 .or_else(|| self.is_own.then(|| text.to_owned()))
-                .ok_or_else(|| AmbiguousDate(text.to_owned()))
+                .ok_or(text)
         });
         let line = self.line(change.version, date.transpose()?.as_deref(), &|address| change.apply(address), change);
         let mut lines: Vec<String> = anchors.iter().map(|anchor| change.exchange(anchor)).collect();
