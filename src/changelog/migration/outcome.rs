@@ -91,12 +91,6 @@ impl Migration {
         parsed.map_err(|why| self.lose(key, field, format!("the pattern is not one of RE2: {why}"))).ok()
     }
 
-    /// Lists, or skips, commits with such a title.
-    pub(super) fn rule(&mut self, title: Pattern, category: Option<String>) {
-        let skip = category.is_none();
-        self.config.rules.push(EntryRule { title: Some(title), category, skip, ..EntryRule::default() });
-    }
-
     pub(super) fn link(&mut self, key: &str, field: &Field, (pattern, url): (&str, String)) {
         if let Some(pattern) = self.pattern(key, field, pattern) {
             match LinkRule::new(pattern, url) {
@@ -252,9 +246,13 @@ impl Migration {
         for (name, scope, title) in scoped {
             let pattern = format!(r"^{}\({}\)!?: ", regex::escape(&name), regex::escape(&scope));
             let category = title.map(|title| self.category(&title, &format!("{name} {scope}")));
-            if let Some(pattern) = self.pattern(key, field, &pattern) {
-                self.rule(pattern, category);
-            }
+            let (title, skip) = (self.pattern(key, field, &pattern), category.is_none());
+            self.config.rules.extend(title.map(|title| EntryRule {
+                title: Some(title),
+                category,
+                skip,
+                ..EntryRule::default()
+            }));
         }
         let named: Vec<String> = listed.into_iter().map(|(name, _)| name).collect();
         self.hide_others(&named);
@@ -263,10 +261,7 @@ impl Migration {
 
     /// What commits of a type bump; `false` if they are not listed, or share a category that bumps something else.
     pub(super) fn bump_type(&mut self, commit_type: &str, level: BumpLevel) -> bool {
-        let own = self.config.types.get(commit_type).map(Option::as_deref);
-        let Some(category) = own.unwrap_or_else(|| usual_category(commit_type)).map(str::to_owned) else {
-            return level == BumpLevel::None;
-        };
+        let Some(category) = self.category_of(commit_type) else { return level == BumpLevel::None };
         let usual = if category == "added" { BumpLevel::Minor } else { BumpLevel::Patch };
         if let Some(known) = self.config.bump.get(&category) {
             return *known == level;
