@@ -1,4 +1,4 @@
-//! The REST API of a GitLab or GitHub server: endpoints are values, the client sends them.
+//! The REST API of a GitLab or GitHub server: requests are values, the client sends them.
 //!
 //! ```no_run
 //! use tidings::api::{ApiRequest, BaseUrl, Client, Credential, Method, Path};
@@ -6,7 +6,7 @@
 //!
 //! let token = Credential::new("glpat-...", AuthScheme::PrivateToken, "the vault")?;
 //! let client = Client::new(BaseUrl::parse("https://gitlab.example.com", Forge::GitLab)?, token);
-//! let path = Path::root("projects").arg("id", "group/app").lit("labels");
+//! let path = Path::new("/projects/:id/labels", &["group/app"]);
 //! for page in client.pages(ApiRequest::new(Method::Get, path), Default::default()) {
 //!     for label in page?.rows {
 //!         println!("{}", label["name"]);
@@ -18,8 +18,8 @@
 //! # From a request to its response
 //!
 //! ```text
-//! Endpoint { ApiRequest } -> exchange { attempt { redirect*, transport }, retry* } -> ApiResponse | Pages | Stream
-//!                                                               \-> Error (status, the server's message, hint)
+//! ApiRequest -> exchange { attempt { redirect*, transport }, retry* } -> ApiResponse | Pages | Stream
+//!                                                  \-> Error (status, the server's message, hint)
 //! ```
 //!
 //! # The layers
@@ -29,7 +29,7 @@
 //! | layer | module | what it does |
 //! |---|---|---|
 //! | 5 | `resources` | what the program itself asks for: releases, people, repositories |
-//! | 4 | `client` | sends an endpoint and reads its response, pages or stream, with retries and redirects |
+//! | 4 | `client` | sends a request and reads its response, pages or stream, with retries and redirects |
 //! | 3 | `transport` | one request over the wire, through a proxy if there is one; alone knows the HTTP crate |
 //! | 2 | `server` | the server's address and the credential |
 //! | 1 | `operation`, `url` | method, path, query, body, and the secrets in them; the URL of a server |
@@ -49,7 +49,7 @@ pub use client::{
     Stream, SystemClock,
 };
 pub use operation::{
-    ApiHost, ApiRequest, Body, Endpoint, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
+    ApiHost, ApiRequest, Body, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
 };
 pub use resources::releases;
 pub(crate) use resources::{people, people_of, releases_of, repository};

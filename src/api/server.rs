@@ -211,13 +211,13 @@ mod tests {
         ] {
             let url = BaseUrl::parse(text, Forge::GitLab).unwrap().call(
                 ApiHost::Api,
-                &Path::root("features"),
+                &Path::new("/features", &[]),
                 &Fields::new(),
             );
             assert_eq!(url.to_string(), "https://git.example.org/api/v4/features", "{text}");
         }
         let nested = BaseUrl::parse("http://localhost:8080/git/", Forge::GitLab).unwrap();
-        let url = nested.call(ApiHost::Api, &Path::root("features"), &Fields::new().add("page", 2_u64));
+        let url = nested.call(ApiHost::Api, &Path::new("/features", &[]), &Fields::new().add("page", 2_u64));
         assert_eq!(url.to_string(), "http://localhost:8080/git/api/v4/features?page=2");
         assert_eq!(nested.to_string(), "http://localhost:8080/git");
     }
@@ -237,7 +237,7 @@ mod tests {
             ),
         ] {
             let base = BaseUrl::parse(text, Forge::GitHub).unwrap();
-            let at = |site| base.call(site, &Path::root("x"), &Fields::new()).to_string();
+            let at = |site| base.call(site, &Path::new("/x", &[]), &Fields::new()).to_string();
             assert_eq!(
                 (at(ApiHost::Api), at(ApiHost::Uploads)),
                 (format!("{api}/x"), format!("{uploads}/x")),

@@ -8,7 +8,10 @@ use super::{
     ChangelogArgs, Server, Session, changelog_args::MAX_COMMITS, history_report::no_entries, people::ServerLookup,
 };
 use crate::{
-    api::{Fields, repository as endpoints},
+    api::{
+        Fields,
+        repository::{self as endpoints, ChangelogData},
+    },
     git::commit::FileChange,
     model::{Date, Problem, ProblemKind, Version},
     pipeline::SectionInputs,
@@ -17,7 +20,8 @@ use crate::{
 /// Has the server generate the section of a version.
 pub(super) fn section(version: &str, options: &ChangelogArgs, session: &Session) -> anyhow::Result<String> {
     let server = Server::of(session)?;
-    let data = server.client().send(&endpoints::section(server.project()?, fields(version, options)?))?;
+    let request = endpoints::section(server.project()?, fields(version, options)?);
+    let data: ChangelogData = server.client().send(&request)?;
     server.finish_progress();
     Ok(data.notes)
 }

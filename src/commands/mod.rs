@@ -45,7 +45,7 @@ pub(crate) use session::{Messages, Session};
 
 pub use role::{PERMISSIONS, Permission};
 
-use crate::api::Operation;
+use crate::api::{ApiRequest, Operation};
 
 /// Every operation of GitLab's API that has a command.
 #[must_use]
@@ -53,7 +53,11 @@ pub fn operations() -> Vec<(String, Operation)> {
     [
         resource::operations::<role::Role>(),
         resource::operations::<cluster::Cluster>(),
-        repo::operations().into_iter().map(|(command, operation)| (command.to_owned(), operation)).collect(),
+        repo::requests()
+            .map(|(command, ApiRequest { method, path, .. })| {
+                (command.to_owned(), Operation { method, path: path.template().to_owned() })
+            })
+            .into(),
         resource::operations::<wiki::Wiki>(),
         resource::operations::<feature::Feature>(),
         resource::operations::<label::Label>(),

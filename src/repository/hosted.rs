@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::Repository;
 use crate::{
-    api::{self, ApiRequest, Client, Endpoint, repository as endpoints},
+    api::{self, ApiRequest, Client, repository as endpoints},
     model::{
         Problem,
         repository::{
@@ -31,28 +31,26 @@ impl<'client> HostedRepository<'client> {
         Self { client, project }
     }
 
-    fn fetch<T: DeserializeOwned + Default>(&self, endpoint: &Endpoint<T>) -> api::Result<RepositoryResponse<T>> {
-        let (value, response) = self.client.fetch(endpoint)?;
+    fn fetch<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> api::Result<RepositoryResponse<T>> {
+        let (value, response) = self.client.fetch(request)?;
         Ok(RepositoryResponse::new(value, response.body))
     }
 
-    fn all<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> api::Result<RepositoryResponse<Vec<T>>> {
-        let (items, rows) = self.client.all_with_rows(endpoint)?;
+    fn all<T: DeserializeOwned>(&self, request: &ApiRequest) -> api::Result<RepositoryResponse<Vec<T>>> {
+        let (items, rows) = self.client.all_with_rows(request)?;
         Ok(RepositoryResponse::new(items, rows.into()))
     }
 
-    fn one_page(&self, endpoint: &Endpoint<Vec<TreeEntry>>) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
-        let (items, response) = self.client.fetch(endpoint)?;
-        let page = KeysetPage { next: response.headers.next_page_token(), items };
-        Ok(RepositoryResponse::new(page, response.body))
-    }
-
-    fn whole_tree(
-        &self,
-        endpoint: &Endpoint<Vec<TreeEntry>>,
-    ) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
-        let (items, rows) = self.client.all_with_rows(endpoint)?;
-        Ok(RepositoryResponse::new(KeysetPage { items, next: None }, rows.into()))
+    /// One page of a tree, or all of it.
+    fn pages(&self, request: &ApiRequest, one: bool) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
+        let (items, next, body) = if one {
+            let (items, response) = self.client.fetch(request)?;
+            (items, response.headers.next_page_token(), response.body)
+        } else {
+            let (items, rows) = self.client.all_with_rows(request)?;
+            (items, None, rows.into())
+        };
+        Ok(RepositoryResponse::new(KeysetPage { items, next }, body))
     }
 
     fn copy(&self, request: &ApiRequest, out: &mut dyn Write) -> api::Result<Result<()>> {
@@ -63,7 +61,7 @@ impl<'client> HostedRepository<'client> {
     /// Returns the refs that the server does not have: the comparison does not name them, but the merge base does.
     fn unknown(&self, refs: &[&str]) -> Vec<String> {
         let refs: Vec<String> = refs.iter().map(|name| (*name).to_owned()).collect();
-        let response = self.client.send(&endpoints::merge_base(&self.project, &refs));
+        let response = self.client.send_request(&endpoints::merge_base(&self.project, &refs));
         let named = response.err().and_then(|error| could_not_find(&error.reason()));
         named.unwrap_or(refs)
     }
@@ -71,11 +69,7 @@ impl<'client> HostedRepository<'client> {
 
 impl Repository for HostedRepository<'_> {
     fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
-        let endpoint = endpoints::tree(&self.project, request);
-        let page = match request.per_page {
-            Some(_) => self.one_page(&endpoint),
-            None => self.whole_tree(&endpoint),
-        };
+        let page = self.pages(&endpoints::tree(&self.project, request), request.per_page.is_some());
         page.map_err(|error| {
             explain(error, |reason| match reason {
                 "Tree Not Found" => Some(no_commit(request.reference.as_ref())),
@@ -125,7 +119,7 @@ impl Repository for HostedRepository<'_> {
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>> {
         let endpoint = endpoints::merge_base(&self.project, refs);
         let named = |commit: RepositoryResponse<CommitRecord>| {
-            let nameless = || api::Error::unexpected(&endpoint.request, "the commit has no `id`");
+            let nameless = || api::Error::unexpected(&endpoint, "the commit has no `id`");
             if commit.id.is_empty() { Err(nameless()) } else { Ok(commit) }
         };
         self.fetch(&endpoint).and_then(named).map_err(|error| {

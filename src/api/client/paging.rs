@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     api::{
-        operation::{ApiRequest, Endpoint, Fields, decode as percent_decode, secret},
+        operation::{ApiRequest, Fields, decode as percent_decode, secret},
         transport::Headers,
     },
     model::Problem,
@@ -73,19 +73,12 @@ impl Client {
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows.
-    ///
-    /// # Errors
-    /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn all<T: DeserializeOwned>(&self, endpoint: &Endpoint<Vec<T>>) -> Result<Vec<T>> {
-        Ok(self.all_with_rows(endpoint)?.0)
+    pub(crate) fn all<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<Vec<T>> {
+        Ok(self.all_with_rows(request)?.0)
     }
 
     /// Fetches all pages of a list, and returns the known part of the rows, and the rows with every field.
-    pub(crate) fn all_with_rows<T: DeserializeOwned>(
-        &self,
-        endpoint: &Endpoint<Vec<T>>,
-    ) -> Result<(Vec<T>, Vec<Value>)> {
-        let request = &endpoint.request;
+    pub(crate) fn all_with_rows<T: DeserializeOwned>(&self, request: &ApiRequest) -> Result<(Vec<T>, Vec<Value>)> {
         let (mut items, mut rows) = (Vec::new(), Vec::new());
         for page in self.pages(request.clone(), Paging::default()) {
             for row in page?.rows {
@@ -186,7 +179,7 @@ mod tests {
 
     fn next(query: &str, headers: &[(&str, &str)]) -> Option<String> {
         let headers = Headers(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect());
-        let request = ApiRequest::new(Method::Get, Path::root("x")).query(Fields::parse(query));
+        let request = ApiRequest::new(Method::Get, Path::new("/x", &[])).query(Fields::parse(query));
         next_query(&request, &headers).expect("a page or none").map(|query| query.encode())
     }
 

@@ -1,10 +1,10 @@
-//! Requests as values, which can be inspected before they are sent: method, path, query and body, the type of the
-//! response, and what a dry run shows.
+//! Requests as values, which can be inspected before they are sent: method, path, query and body, and what a dry run
+//! shows.
 
 mod path;
 pub(super) mod secret;
 
-use std::{fmt, marker::PhantomData, path::PathBuf, str::FromStr};
+use std::{fmt, path::PathBuf, str::FromStr};
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -26,23 +26,6 @@ pub enum ApiHost {
     Api,
     /// The host to which GitHub has files uploaded.
     Uploads,
-}
-
-/// An endpoint of the API: a request, and the type of its response.
-///
-/// A response without a body (204, 304) is read as `null`: `()` if there never is one, `Option<T>` if there is none when
-/// the state was already as requested. Unknown fields are ignored, and kept in [`crate::api::ApiResponse::body`].
-#[derive(Debug)]
-pub struct Endpoint<T> {
-    /// The request.
-    pub request: ApiRequest,
-    response: PhantomData<fn() -> T>,
-}
-
-impl<T> From<ApiRequest> for Endpoint<T> {
-    fn from(request: ApiRequest) -> Self {
-        Self { request, response: PhantomData }
-    }
 }
 
 /// A request.
@@ -123,12 +106,6 @@ pub struct Operation {
     pub method: Method,
     /// The path with `:name` for each value.
     pub path: String,
-}
-
-impl From<&ApiRequest> for Operation {
-    fn from(request: &ApiRequest) -> Self {
-        Self { method: request.method, path: request.path.template().to_owned() }
-    }
 }
 
 /// A method of a request (RFC 9110, section 9).

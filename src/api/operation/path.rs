@@ -13,7 +13,7 @@ use crate::model::Problem;
 /// ```
 /// use tidings::api::Path;
 ///
-/// let path = Path::root("projects").arg("id", "group/sub/app").lit("labels").arg("label_id", "a/b c");
+/// let path = Path::new("/projects/:id/labels/:label_id", &["group/sub/app", "a/b c"]);
 /// assert_eq!(path.as_str(), "/projects/group%2Fsub%2Fapp/labels/a%2Fb%20c");
 /// assert_eq!(path.template(), "/projects/:id/labels/:label_id");
 /// ```
@@ -21,55 +21,24 @@ use crate::model::Problem;
 pub struct Path {
     encoded: String,
     template: String,
-    empty: Option<String>,
 }
 
 impl Path {
-    /// A path that begins with a literal segment.
+    /// A path as documented, with a value for each name in it. A name without a value stays, for a request that is only
+    /// shown.
     #[must_use]
-    pub fn root(part: &str) -> Self {
-        Self { encoded: String::new(), template: String::new(), empty: None }.lit(part)
+    pub fn new(template: &str, values: &[&str]) -> Self {
+        let mut values = values.iter();
+        let segments = template.split('/').map(|segment| {
+            let value = segment.strip_prefix(':').and_then(|_| values.next());
+            value.map_or(segment.into(), |value| encode_segment(value))
+        });
+        Self { encoded: segments.collect::<Vec<_>>().join("/"), template: template.to_owned() }
     }
 
-    /// A path as documented, such as `/projects/:id/labels`, with a value for each name in it.
-    pub(crate) fn fill_template(template: &str, value: impl Fn(&str) -> String) -> Self {
-        let empty = Self { encoded: String::new(), template: String::new(), empty: None };
-        template.split('/').skip(1).fold(empty, |path, part| match part.strip_prefix(':') {
-            Some(name) => path.arg(name, value(name)),
-            None => path.lit(part),
-        })
-    }
-
-    /// Adds a literal segment.
-    #[must_use]
-    pub fn lit(mut self, part: &str) -> Self {
-        for path in [&mut self.encoded, &mut self.template] {
-            path.push('/');
-            path.push_str(part);
-        }
-        self
-    }
-
-    /// Adds a value as one segment; `name` is its documented name.
-    #[must_use]
-    pub fn arg(mut self, name: &str, value: impl AsRef<str>) -> Self {
-        let value = value.as_ref();
-        self.encoded.push('/');
-        self.encoded.push_str(&encode_segment(value));
-        self.template.push_str("/:");
-        self.template.push_str(name);
-        if value.is_empty() {
-            self.empty.get_or_insert_with(|| name.to_owned());
-        }
-        self
-    }
-
-    /// Adds the format of the response to the last segment, such as `.zip`, which is documented as `[.format]`.
-    #[must_use]
-    pub fn format(mut self, suffix: &'static str) -> Self {
-        self.encoded.push_str(suffix);
-        self.template.push_str("[.format]");
-        self
+    /// Replaces the format of the response, which is documented as `[.format]`, by one such as `.zip`.
+    pub(in crate::api) fn format(self, suffix: &str) -> Self {
+        Self { encoded: self.encoded.replace("[.format]", suffix), ..self }
     }
 
     /// Parses a path as the user typed it, with values percent-encoded; characters that no URL can have are encoded.
@@ -85,7 +54,7 @@ impl Path {
             ));
         }
         let encoded = format!("/{}", encode_illegal(path));
-        Ok(Self { template: encoded.clone(), encoded, empty: None })
+        Ok(Self { template: encoded.clone(), encoded })
     }
 
     /// Replaces the segment `:name` of a typed path by a value.
@@ -112,7 +81,8 @@ impl Path {
 
     /// The name of the first empty value, which would turn the path into that of another endpoint.
     pub(in crate::api) fn empty_argument(&self) -> Option<&str> {
-        self.empty.as_deref()
+        let mut segments = self.template.split('/').zip(self.encoded.split('/')).skip(1);
+        segments.find(|(_, value)| value.is_empty())?.0.strip_prefix(':')
     }
 }
 
@@ -274,7 +244,7 @@ mod tests {
 
     #[test]
     fn every_value_stays_one_segment() {
-        let label = |title: &str| Path::root("labels").arg("label_id", title).as_str().to_owned();
+        let label = |title: &str| Path::new("/labels/:label_id", &[title]).as_str().to_owned();
         assert_eq!(label("group/sub/app"), "/labels/group%2Fsub%2Fapp");
         assert_eq!(label("."), "/labels/%2E");
         assert_eq!(label(".."), "/labels/%2E%2E");
@@ -287,8 +257,9 @@ mod tests {
 
     #[test]
     fn an_empty_argument_is_remembered() {
-        assert_eq!(Path::root("labels").arg("label_id", "").empty_argument(), Some("label_id"));
-        assert_eq!(Path::root("labels").arg("label_id", "x").empty_argument(), None);
+        assert_eq!(Path::new("/labels/:label_id", &[""]).empty_argument(), Some("label_id"));
+        assert_eq!(Path::new("/labels/:label_id", &["x"]).empty_argument(), None);
+        assert_eq!(Path::new("/labels/:label_id/x", &[]).as_str(), "/labels/:label_id/x");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the program itself asks a server for. Endpoints that only a command of their own sends are rows of its table under
+//! What the program itself asks a server for. Requests that only a command of their own sends are rows of its table under
 //! `commands/`.
 //!
 //! Releases and people are traits with an implementation for each forge, which is chosen here.

@@ -3,25 +3,20 @@
 use serde::Deserialize;
 
 use crate::{
-    api::{ApiRequest, Body, Endpoint, Fields, Method, Path},
+    api::{ApiRequest, Body, Fields, Method, Path},
     model::repository::{
-        ArchiveFormat, ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorOrder,
-        ContributorsRequest, Health, TreeEntry, TreeRequest,
+        ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, TreeRequest,
     },
 };
 
 const READERS: &str = "the role Reporter if the project is private";
 
-fn repository(project: &str) -> Path {
-    Path::root("projects").arg("id", project).lit("repository")
+fn get(path: Path, query: Fields) -> ApiRequest {
+    ApiRequest::get(path).query(query).access(READERS)
 }
 
-fn get<T: From<ApiRequest>>(path: Path, query: Fields) -> T {
-    ApiRequest::get(path).query(query).access(READERS).into()
-}
-
-/// `GET /projects/:id/repository/tree`, whose pages are named by tokens.
-pub(crate) fn tree(project: &str, request: &TreeRequest) -> Endpoint<Vec<TreeEntry>> {
+/// A list of `TreeEntry`, whose pages are named by tokens.
+pub(crate) fn tree(project: &str, request: &TreeRequest) -> ApiRequest {
     let query = Fields::new()
         .add("ref", &request.reference)
         .add("path", Some(&request.path).filter(|path| !path.is_empty()))
@@ -29,23 +24,21 @@ pub(crate) fn tree(project: &str, request: &TreeRequest) -> Endpoint<Vec<TreeEnt
         .add("pagination", "keyset")
         .add("per_page", request.per_page.map(|rows| rows as u64))
         .add("page_token", &request.page_token);
-    get(repository(project).lit("tree"), query)
+    get(Path::new("/projects/:id/repository/tree", &[project]), query)
 }
 
-/// `GET /projects/:id/repository/blobs/:sha`
-pub(crate) fn blob(project: &str, sha: &str) -> Endpoint<Blob> {
-    get(repository(project).lit("blobs").arg("sha", sha), Fields::new())
+pub(crate) fn blob(project: &str, sha: &str) -> ApiRequest {
+    get(Path::new("/projects/:id/repository/blobs/:sha", &[project, sha]), Fields::new())
 }
 
-/// `GET /projects/:id/repository/blobs/:sha/raw`
 pub(crate) fn raw_blob(project: &str, sha: &str) -> ApiRequest {
-    get(repository(project).lit("blobs").arg("sha", sha).lit("raw"), Fields::new())
+    get(Path::new("/projects/:id/repository/blobs/:sha/raw", &[project, sha]), Fields::new())
 }
 
-/// `GET /projects/:id/repository/archive[.format]`. The response begins before GitLab knows whether it can complete it,
+/// An archive. The response begins before GitLab knows whether it can complete it,
 /// so only the archive itself shows whether it is complete.
 pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
-    let path = repository(project).lit("archive").format(match request.format {
+    let path = Path::new("/projects/:id/repository/archive[.format]", &[project]).format(match request.format {
         ArchiveFormat::Tar => ".tar",
         ArchiveFormat::TarGz => ".tar.gz",
         ArchiveFormat::TarBz2 => ".tar.bz2",
@@ -60,19 +53,19 @@ pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
     get(path, query)
 }
 
-/// `GET /projects/:id/repository/compare`. GitLab's limits cannot be lifted.
-pub(crate) fn compare(project: &str, request: &CompareRequest) -> Endpoint<Comparison> {
+/// A `Comparison`. GitLab's limits cannot be lifted.
+pub(crate) fn compare(project: &str, request: &CompareRequest) -> ApiRequest {
     let query = Fields::new()
         .add("from", &request.from)
         .add("to", &request.to)
         .add("from_project_id", request.from_project_id)
         .add("straight", request.straight.then_some(true))
         .add("unidiff", request.unidiff.then_some(true));
-    get(repository(project).lit("compare"), query)
+    get(Path::new("/projects/:id/repository/compare", &[project]), query)
 }
 
-/// `GET /projects/:id/repository/contributors`. GitLab never counts more than the newest 2000 commits.
-pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> Endpoint<Vec<Contributor>> {
+/// A list of `Contributor`. GitLab never counts more than the newest 2000 commits.
+pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> ApiRequest {
     let order = match request.order {
         ContributorOrder::Name => "name",
         ContributorOrder::Email => "email",
@@ -80,18 +73,18 @@ pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> Endp
     };
     let sort = if request.descending { "desc" } else { "asc" };
     let query = Fields::new().add("ref", &request.reference).add("order_by", order).add("sort", sort);
-    get(repository(project).lit("contributors"), query)
+    get(Path::new("/projects/:id/repository/contributors", &[project]), query)
 }
 
-/// `GET /projects/:id/repository/merge_base` of two or more refs.
-pub(crate) fn merge_base(project: &str, refs: &[String]) -> Endpoint<CommitRecord> {
-    get(repository(project).lit("merge_base"), Fields::new().each("refs", refs))
+/// The `CommitRecord` of the merge base of two or more refs.
+pub(crate) fn merge_base(project: &str, refs: &[String]) -> ApiRequest {
+    get(Path::new("/projects/:id/repository/merge_base", &[project]), Fields::new().each("refs", refs))
 }
 
-/// `GET /projects/:id/repository/health`; `generate` creates a report if the server has none.
-pub(crate) fn health(project: &str, generate: bool) -> Endpoint<Health> {
+/// The `Health` of a repository; `generate` creates a report if the server has none.
+pub(crate) fn health(project: &str, generate: bool) -> ApiRequest {
     let query = Fields::new().add("generate", generate.then_some(true));
-    ApiRequest::get(repository(project).lit("health")).query(query).access("the right to push").into()
+    get(Path::new("/projects/:id/repository/health", &[project]), query).access("the right to push")
 }
 
 #[derive(Default, Deserialize)]
@@ -100,15 +93,15 @@ pub(crate) struct ChangelogData {
     pub(crate) notes: String,
 }
 
-/// `GET /projects/:id/repository/changelog`: the section that the server generates. The token of a CI job is sufficient.
-pub(crate) fn section(project: &str, fields: Fields) -> Endpoint<ChangelogData> {
-    get(repository(project).lit("changelog"), fields)
+/// The `ChangelogData` that the server generates. The token of a CI job is sufficient.
+pub(crate) fn section(project: &str, fields: Fields) -> ApiRequest {
+    get(Path::new("/projects/:id/repository/changelog", &[project]), fields)
 }
 
-/// `POST /projects/:id/repository/changelog`: commits the section to a branch [default: the default branch]. If the
+/// Commits the section to a branch [default: the default branch]. If the
 /// changelog file has the version, nothing is done. The response says nothing.
 pub(crate) fn commit_section(project: &str, fields: Fields) -> ApiRequest {
-    ApiRequest::new(Method::Post, repository(project).lit("changelog"))
+    ApiRequest::new(Method::Post, Path::new("/projects/:id/repository/changelog", &[project]))
         .body(Body::Form(fields))
         .access("the right to push to the branch")
 }

@@ -75,7 +75,7 @@ impl Publisher {
         }
         self.asking(|host| {
             host.find(&release.tag)?;
-            host.check_permissions()
+            Ok(host.check_permissions()?)
         })
     }
 

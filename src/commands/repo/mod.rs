@@ -12,7 +12,7 @@ use super::{
     layout::{Align, Table, human_size, write_card},
 };
 use crate::{
-    api::{Endpoint, Fields, Operation, repository as endpoints},
+    api::{ApiRequest, Fields, repository as endpoints},
     model::repository::{
         ArchiveRequest, Bitmap, CommitGraph, CompareRequest, Contributor, ContributorOrder, ContributorsRequest,
         Health, TreeRequest,
@@ -41,22 +41,19 @@ enum Action {
     Health(HealthArgs),
 }
 
-/// The operations of these commands, and of `show` and `add` with `--project`.
-pub(crate) fn operations() -> Vec<(&'static str, Operation)> {
-    fn of<T>(endpoint: &Endpoint<T>) -> Operation {
-        Operation::from(&endpoint.request)
-    }
-    vec![
-        ("repo tree", of(&endpoints::tree("", &TreeRequest::default()))),
-        ("repo blob", of(&endpoints::blob("", ""))),
-        ("repo blob --raw", Operation::from(&endpoints::raw_blob("", ""))),
-        ("repo archive", Operation::from(&endpoints::archive("", &ArchiveRequest::default()))),
-        ("repo compare", of(&endpoints::compare("", &CompareRequest::default()))),
-        ("repo contributors", of(&endpoints::contributors("", &ContributorsRequest::default()))),
-        ("repo merge-base", of(&endpoints::merge_base("", &[]))),
-        ("repo health", of(&endpoints::health("", false))),
-        ("show --project", of(&endpoints::section("", Fields::new()))),
-        ("add --project", Operation::from(&endpoints::commit_section("", Fields::new()))),
+/// The requests of these commands, and of `show` and `add` with `--project`.
+pub(crate) fn requests() -> [(&'static str, ApiRequest); 10] {
+    [
+        ("repo tree", endpoints::tree("", &TreeRequest::default())),
+        ("repo blob", endpoints::blob("", "")),
+        ("repo blob --raw", endpoints::raw_blob("", "")),
+        ("repo archive", endpoints::archive("", &ArchiveRequest::default())),
+        ("repo compare", endpoints::compare("", &CompareRequest::default())),
+        ("repo contributors", endpoints::contributors("", &ContributorsRequest::default())),
+        ("repo merge-base", endpoints::merge_base("", &[])),
+        ("repo health", endpoints::health("", false)),
+        ("show --project", endpoints::section("", Fields::new())),
+        ("add --project", endpoints::commit_section("", Fields::new())),
     ]
 }
 

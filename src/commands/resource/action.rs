@@ -195,7 +195,11 @@ impl Action {
 
     fn request(&self, path: &dyn Fn(&str) -> Option<String>, draft: Draft) -> ApiRequest {
         let Draft { fields, secrets, upload } = draft;
-        let of_path = |template: &str| Path::fill_template(template, |name| path(name).unwrap_or_default());
+        let of_path = |template: &str| {
+            let names = template.split('/').filter_map(|segment| segment.strip_prefix(':'));
+            let values: Vec<String> = names.map(|name| path(name).unwrap_or_default()).collect();
+            Path::new(template, &values.iter().map(String::as_str).collect::<Vec<_>>())
+        };
         let request = ApiRequest::new(self.method, of_path(&self.template(path("id").is_some())));
         let legacy = self.legacy.map(|(template, key)| {
             let key = path("label_id").map(|label| (key(&label).to_owned(), Value::String(label)));

@@ -8,7 +8,7 @@ use super::client;
 use crate::support::{Fault, Service};
 
 fn call() -> ApiRequest {
-    ApiRequest::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"))
+    ApiRequest::new(Method::Get, Path::new("/projects/:id/labels", &["group/app"]))
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn with_labels(count: usize) -> Service {
 fn pages_are_fetched_as_they_are_asked_for() {
     let service = with_labels(245);
     let (client, _) = client(&service);
-    let labels = ApiRequest::new(Method::Get, Path::root("projects").arg("id", "group/app").lit("labels"));
+    let labels = ApiRequest::new(Method::Get, Path::new("/projects/:id/labels", &["group/app"]));
     let mut pages = client.pages(labels, Paging::default());
     let first = pages.next().unwrap().unwrap();
     assert_eq!((first.rows.len(), first.has_next), (100, true));

@@ -61,13 +61,12 @@ fn client(service: &Service) -> (Client, Arc<Jumping>) {
 
 /// The label `bug` of `group/app`.
 fn bug() -> ApiRequest {
-    let labels = Path::root("projects").arg("id", "group/app").lit("labels");
-    ApiRequest::new(Method::Get, labels.arg("label_id", "bug"))
+    ApiRequest::new(Method::Get, Path::new("/projects/:id/labels/:label_id", &["group/app", "bug"]))
 }
 
 /// A new label of a project.
 fn create(project: &str) -> ApiRequest {
-    let labels = Path::root("projects").arg("id", project).lit("labels");
+    let labels = Path::new("/projects/:id/labels", &[project]);
     let fields = Fields::new().add("name", "new").add("color", "red");
     ApiRequest::new(Method::Post, labels).body(Body::Form(fields))
 }

@@ -35,7 +35,7 @@ fn no_output_has_the_token() {
 fn debug_output_has_no_token() {
     let service = Service::start();
     let (client, _) = client(&service);
-    let nobody = ApiRequest::new(Method::Get, Path::root("labels").arg("label_id", ""));
+    let nobody = ApiRequest::new(Method::Get, Path::new("/labels/:label_id", &[""]));
     let error = client.send_request(&nobody).unwrap_err();
     let text = format!("{client:?} {:?} {error:?}", token(TOKEN));
     assert!(!text.contains("developer-token") && !text.contains(TOKEN), "{text}");

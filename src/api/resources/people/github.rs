@@ -4,16 +4,13 @@ use serde::Deserialize;
 
 use super::{People, exists, forge_user};
 use crate::{
-    api::{ApiRequest, Client, Endpoint, Path, Result, client::optional, releases::github::RepositoryName},
+    api::{ApiRequest, Client, Method, Path, Result, client::optional, releases::github::RepositoryName},
     model::{ForgeUser, UnresolvedAuthor},
 };
 
 /// The users and pull requests of a repository.
-#[derive(Debug)]
 pub(crate) struct GitHubPeople<'c> {
-    /// The client.
     pub(crate) client: &'c Client,
-    /// The repository.
     pub(crate) repository: RepositoryName,
 }
 
@@ -41,28 +38,24 @@ impl PullRequest {
 }
 
 impl GitHubPeople<'_> {
-    fn commit(&self, commit: &str) -> Path {
-        self.repository.path().lit("commits").arg("sha", commit)
-    }
-
-    /// `GET /repos/:owner/:repo/commits/:sha`: the user name of a commit's author.
+    /// The user name of a commit's author.
     fn username(&self, commit: &str) -> Result<Option<String>> {
-        let found = unless_missing(self.client.send_request(&ApiRequest::get(self.commit(commit))))?;
+        let request = self.repository.request(Method::Get, "/commits/:sha", &[commit]);
+        let found = unless_missing(self.client.send_request(&request))?;
         Ok(found.and_then(|found| found.body["author"]["login"].as_str().map(str::to_owned)))
     }
 
-    /// `GET /repos/:owner/:repo/commits/:sha/pulls`: the merged pull requests of a commit.
+    /// The merged pull requests of a commit.
     fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
-        let endpoint: Endpoint<Vec<PullRequest>> = ApiRequest::get(self.commit(commit).lit("pulls")).into();
-        let pulls = unless_missing(self.client.all(&endpoint))?.unwrap_or_default();
-        Ok(pulls.into_iter().filter(|pull| pull.merged_at.is_some()).collect())
+        let request = self.repository.request(Method::Get, "/commits/:sha/pulls", &[commit]);
+        let mut pulls: Vec<PullRequest> = unless_missing(self.client.all(&request))?.unwrap_or_default();
+        pulls.retain(|pull| pull.merged_at.is_some());
+        Ok(pulls)
     }
 
-    /// `GET /orgs/:org/members/:username`
     fn is_in(&self, organization: &str, username: &str) -> Result<bool> {
-        let path = Path::root("orgs").arg("org", organization).lit("members").arg("username", username);
-        let endpoint: Endpoint<()> = ApiRequest::get(path).into();
-        exists(self.client.send(&endpoint), |error| matches!(error.status(), Some(403 | 404)))
+        let request = ApiRequest::get(Path::new("/orgs/:org/members/:username", &[organization, username]));
+        exists(self.client.send::<()>(&request), |error| matches!(error.status(), Some(403 | 404)))
     }
 }
 

@@ -7,14 +7,13 @@ use serde_json::Value;
 
 use super::{People, exists, forge_user};
 use crate::{
-    api::{ApiRequest, Client, Endpoint, Error, Fields, Path, Result, client::optional},
+    api::{ApiRequest, Client, Error, Fields, Path, Result, client::optional},
     model::{ForgeUser, UnresolvedAuthor},
 };
 
 const SIGNED_IN: &str = "an access token with the scope `read_api`";
 
 /// The users and merge requests of a project.
-#[derive(Debug)]
 pub(crate) struct GitLabPeople<'c> {
     client: &'c Client,
     project: String,
@@ -50,38 +49,32 @@ impl<'c> GitLabPeople<'c> {
         Self { client, project: project.into(), default_branch: Mutex::default() }
     }
 
-    fn project(&self) -> Path {
-        Path::root("projects").arg("id", &self.project)
-    }
-
-    /// `GET /users`
     fn user(&self, author: &UnresolvedAuthor) -> Result<Option<User>> {
         let email = author.username.is_none().then_some(author.email.as_str());
         let query = Fields::new().add("username", &author.username).add("search", email);
-        let endpoint = ApiRequest::get(Path::root("users")).query(query).access(SIGNED_IN).into();
-        Ok(pick_user(email, self.client.send(&endpoint)?))
+        let request = ApiRequest::get(Path::new("/users", &[])).query(query).access(SIGNED_IN);
+        Ok(pick_user(email, self.client.send(&request)?))
     }
 
-    /// `GET /projects/:id/members/all/:user_id`, with the members of ancestor groups. A missing project is an error.
+    /// Whether a user is a member of the project or of an ancestor group. A missing project is an error.
     fn is_member(&self, user: u64) -> Result<bool> {
-        let path = self.project().lit("members").lit("all").arg("user_id", user.to_string());
+        let path = Path::new("/projects/:id/members/all/:user_id", &[&self.project, &user.to_string()]);
         let sent = self.client.send_request(&ApiRequest::get(path).access(SIGNED_IN));
         exists(sent, Error::is_resource_not_found)
     }
 
-    /// `GET /groups/:id/members/:user_id`, without the members of ancestor groups. If the group is missing or not visible,
-    /// nobody is credited.
+    /// Whether a user is a member of a group itself. If the group is missing or not visible, nobody is credited.
     fn is_in(&self, group: &str, user: u64) -> Result<bool> {
-        let path = Path::root("groups").arg("id", group).lit("members").arg("user_id", user.to_string());
+        let path = Path::new("/groups/:id/members/:user_id", &[group, &user.to_string()]);
         exists(self.client.send_request(&ApiRequest::get(path)), |error| matches!(error.status(), Some(403 | 404)))
     }
 
-    /// `GET /projects/:id/merge_requests`: whether one of the user's was merged into the default branch.
+    /// Whether a merge request of the user was merged into the default branch.
     fn has_merged(&self, user: u64) -> Result<bool> {
         let query = Fields::new().add("state", "merged").add("scope", "all").add("author_id", user);
         let query = query.add("target_branch", self.default_branch()?).add("per_page", 1_u64);
-        let endpoint: Endpoint<Vec<Value>> = ApiRequest::get(self.project().lit("merge_requests")).query(query).into();
-        Ok(!self.client.send(&endpoint)?.is_empty())
+        let request = ApiRequest::get(Path::new("/projects/:id/merge_requests", &[&self.project])).query(query);
+        Ok(!self.client.send::<Vec<Value>>(&request)?.is_empty())
     }
 
     fn default_branch(&self) -> Result<String> {
@@ -89,7 +82,8 @@ impl<'c> GitLabPeople<'c> {
         if let Some(branch) = &*known {
             return Ok(branch.clone());
         }
-        let project = self.client.send_request(&ApiRequest::get(self.project()))?.body;
+        let request = ApiRequest::get(Path::new("/projects/:id", &[&self.project]));
+        let project = self.client.send_request(&request)?.body;
         Ok(known.insert(project["default_branch"].as_str().unwrap_or_default().to_owned()).clone())
     }
 }
@@ -101,11 +95,10 @@ impl People for GitLabPeople<'_> {
         forge_user(&user.username, contributor, groups, |group| self.is_in(group, user.id)).map(Some)
     }
 
-    /// `GET /projects/:id/repository/commits/:sha/merge_requests`
     fn merge_request(&self, commit: &str) -> Result<Option<u64>> {
-        let path = self.project().lit("repository").lit("commits").arg("sha", commit).lit("merge_requests");
+        let path = Path::new("/projects/:id/repository/commits/:sha/merge_requests", &[&self.project, commit]);
         // A commit that is not pushed yet is not found.
-        let requests = optional(self.client.all(&ApiRequest::get(path).into()), Error::is_resource_not_found)?;
+        let requests = optional(self.client.all(&ApiRequest::get(path)), Error::is_resource_not_found)?;
         Ok(requests.and_then(|requests| pick_request(&requests, commit)))
     }
 }

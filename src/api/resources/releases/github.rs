@@ -1,4 +1,4 @@
-//! Releases of a GitHub repository: the endpoints, and how a release is made with them.
+//! Releases of a GitHub repository.
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{AttachedAsset, ExistingAsset, ExistingRelease, Fingerprint, PublishOutcome, ReleaseApi, missing_tag};
 use crate::{
     api::{
-        ApiHost, ApiRequest, Body, Client, Endpoint, Fields, Method, Paging, Path, Result,
+        ApiHost, ApiRequest, Body, Client, Fields, Method, Paging, Path, Result,
         client::{decode, optional},
         releases::{missing_role, missing_scope},
     },
@@ -28,31 +28,44 @@ pub struct GitHubReleases<'c> {
 
 impl ReleaseApi for GitHubReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
-        let sent = self.client.send(&get_release(&self.repository, tag));
+        let sent = self.client.send(&self.repository.request(Method::Get, "/releases/tags/:tag", &[tag]));
         match optional(sent, |error| error.status() == Some(404))? {
             Some(release) => Ok(Some(existing(release, tag))),
             None => self.draft(tag),
         }
     }
 
-    fn check_permissions(&self) -> anyhow::Result<()> {
-        Ok(check_permissions(self.client, &self.repository)?)
+    fn check_permissions(&self) -> Result<(), Problem> {
+        let own = self.client.send_request(&self.repository.request(Method::Get, "", &[]));
+        let Ok(own) = own else { return Ok(()) };
+        let token = self.client.credential().source().unwrap_or_default();
+        // Only classic tokens have scopes, and some servers send an empty list for others.
+        let scopes = own.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
+        let sufficient = if own.body["private"] == false { &SCOPES[..] } else { &SCOPES[..1] };
+        if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| sufficient.contains(&scope))) {
+            return Err(missing_scope(token, scopes, SCOPES[0]));
+        }
+        if own.body["permissions"]["push"] == false && !self.is_installation() {
+            let RepositoryName { owner, name } = &self.repository;
+            return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));
+        }
+        Ok(())
     }
 
     /// A release with files is a draft until they are uploaded, so that nobody sees it without them, and so that it works
     /// if published releases cannot be changed.
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         self.check_tag(&release.tag)?;
-        let endpoint = create_release(&self.repository, release, !release.assets.is_empty());
-        Ok(existing(self.client.send(&endpoint)?, &release.tag))
+        let created = self.client.send(&self.creation(release, !release.assets.is_empty()))?;
+        Ok(existing(created, &release.tag))
     }
 
     fn update(&self, present: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         if present.draft {
             self.check_tag(&release.tag)?;
         }
-        let endpoint = update_release(&self.repository, Some(present.id), release, present.draft);
-        Ok(existing(self.client.send(&endpoint)?, &present.tag))
+        let updated = self.client.send(&self.change(Some(present.id), release, present.draft))?;
+        Ok(existing(updated, &present.tag))
     }
 
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
@@ -65,21 +78,20 @@ impl ReleaseApi for GitHubReleases<'_> {
             }
         }
         if let Some(file) = attached {
-            self.client.send(&delete_asset(&self.repository, file.id))?;
+            self.client.send::<()>(&self.write(Method::Delete, "/releases/assets/:asset_id", Some(file.id)))?;
         }
-        let uploaded = self.client.send(&upload_asset(&self.repository, Some(release.id), asset))?;
+        let uploaded: ReleaseAsset = self.client.send(&self.upload(Some(release.id), asset))?;
         let status = if attached.is_some() { PublishOutcome::Updated } else { PublishOutcome::Created };
         Ok(AttachedAsset { name: asset.name.clone(), status, url: uploaded.browser_download_url })
     }
 
     fn requests(&self, release: &ForgeRelease) -> Vec<ApiRequest> {
-        let create = |draft| create_release(&self.repository, release, draft).request;
         if release.assets.is_empty() {
-            return vec![create(false)];
+            return vec![self.creation(release, false)];
         }
-        let upload = |asset| upload_asset(&self.repository, None, asset).request;
-        let publish = update_release(&self.repository, None, release, true).request;
-        [create(true)].into_iter().chain(release.assets.iter().map(upload)).chain([publish]).collect()
+        let uploads = release.assets.iter().map(|asset| self.upload(None, asset));
+        let publish = self.change(None, release, true);
+        [self.creation(release, true)].into_iter().chain(uploads).chain([publish]).collect()
     }
 
     fn undo(&self, tag: &str) -> String {
@@ -95,7 +107,7 @@ impl GitHubReleases<'_> {
         if !self.client.credential().is_some() {
             return Ok(None);
         }
-        let request = list_releases(&self.repository);
+        let request = self.repository.request(Method::Get, "/releases", &[]);
         for page in self.client.pages(request.clone(), Paging::default()).take(PAGES) {
             let releases: Vec<GitHubRelease> = decode(&request, &page?.rows.into())?;
             let is_it = |one: &GitHubRelease| one.draft == Some(true) && one.tag_name.as_deref() == Some(tag);
@@ -108,11 +120,41 @@ impl GitHubReleases<'_> {
 
     /// Refuses a missing tag, which GitHub would create at the tip of the default branch.
     fn check_tag(&self, tag: &str) -> anyhow::Result<()> {
-        match self.client.send_request(&get_tag_ref(&self.repository, tag)) {
+        match self.client.send_request(&self.repository.request(Method::Get, "/git/ref/tags/:tag", &[tag])) {
             Ok(_) => Ok(()),
             Err(error) if error.status() == Some(404) => Err(error).context(missing_tag(tag)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether the token is that of an app's installation, such as a workflow's. It has no user, and so no role. Only such
+    /// a token may list the repositories of an installation.
+    fn is_installation(&self) -> bool {
+        let request = ApiRequest::get(Path::new("/installation/repositories", &[]));
+        let request = request.query(Fields::new().add("per_page", 1_u32));
+        self.client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
+    }
+
+    /// A request that changes something; without an ID for a dry run, in which it does not exist yet.
+    fn write(&self, method: Method, below: &str, id: Option<u64>) -> ApiRequest {
+        let id = id.map(|id| id.to_string());
+        self.repository.request(method, below, id.as_deref().as_slice()).access(WRITERS)
+    }
+
+    fn creation(&self, release: &ForgeRelease, draft: bool) -> ApiRequest {
+        self.write(Method::Post, "/releases", None).body(Body::Json(release_fields(release, draft, !draft)))
+    }
+
+    /// The change of a release, which publishes a draft.
+    fn change(&self, id: Option<u64>, release: &ForgeRelease, was_draft: bool) -> ApiRequest {
+        let fields = release_fields(release, false, was_draft);
+        self.write(Method::Patch, "/releases/:release_id", id).body(Body::Json(fields))
+    }
+
+    fn upload(&self, id: Option<u64>, asset: &Asset) -> ApiRequest {
+        let request = self.write(Method::Post, "/releases/:release_id/assets", id);
+        let request = request.query(Fields::new().add("name", &asset.name)).body(Body::File(asset.path.clone()));
+        ApiRequest { site: ApiHost::Uploads, ..request }
     }
 }
 
@@ -136,6 +178,10 @@ fn existing(release: GitHubRelease, tag: &str) -> ExistingRelease {
         files: release.assets.unwrap_or_default().into_iter().map(file).collect(),
     }
 }
+
+/// The scopes of a classic token for writing: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
+/// apps").
+const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
 const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
 
@@ -163,20 +209,10 @@ impl RepositoryName {
         }
     }
 
-    pub(in crate::api) fn path(&self) -> Path {
-        Path::root("repos").arg("owner", &self.owner).arg("repo", &self.name)
-    }
-
-    fn releases(&self) -> Path {
-        self.path().lit("releases")
-    }
-
-    /// The path of a release. `None` is only for a dry run, in which it does not exist yet.
-    fn release(&self, id: Option<u64>) -> Path {
-        match id {
-            Some(id) => self.releases().arg("release_id", id.to_string()),
-            None => self.releases().lit(":release_id"),
-        }
+    /// A request below the path of the repository.
+    pub(in crate::api) fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
+        let values = [&[self.owner.as_str(), &self.name], values].concat();
+        ApiRequest::new(method, Path::new(&format!("/repos/:owner/:repo{below}"), &values))
     }
 }
 
@@ -206,38 +242,6 @@ struct ReleaseAsset {
     browser_download_url: Option<String>,
 }
 
-/// `GET /repos/:owner/:repo/releases/tags/:tag`, which never finds a draft
-fn get_release(repository: &RepositoryName, tag: &str) -> Endpoint<GitHubRelease> {
-    ApiRequest::get(repository.releases().lit("tags").arg("tag", tag)).into()
-}
-
-/// `GET /repos/:owner/:repo/releases`, the newest first; drafts are included for those who may push
-fn list_releases(repository: &RepositoryName) -> ApiRequest {
-    ApiRequest::get(repository.releases())
-}
-
-/// `GET /repos/:owner/:repo/git/ref/tags/:tag`
-fn get_tag_ref(repository: &RepositoryName, tag: &str) -> ApiRequest {
-    ApiRequest::get(repository.path().lit("git").lit("ref").lit("tags").arg("tag", tag))
-}
-
-/// `POST /repos/:owner/:repo/releases`, which creates a missing tag
-fn create_release(repository: &RepositoryName, release: &ForgeRelease, draft: bool) -> Endpoint<GitHubRelease> {
-    let body = Body::Json(release_fields(release, draft, !draft));
-    ApiRequest::new(Method::Post, repository.releases()).body(body).access(WRITERS).into()
-}
-
-/// `PATCH /repos/:owner/:repo/releases/:release_id`, which publishes a draft
-fn update_release(
-    repository: &RepositoryName,
-    id: Option<u64>,
-    release: &ForgeRelease,
-    was_draft: bool,
-) -> Endpoint<GitHubRelease> {
-    let body = Body::Json(release_fields(release, false, was_draft));
-    ApiRequest::new(Method::Patch, repository.release(id)).body(body).access(WRITERS).into()
-}
-
 /// The fields of a release. When it is first published, the highest version becomes the latest release rather than the
 /// last one published, because there are releases of older lines.
 fn release_fields(release: &ForgeRelease, draft: bool, is_first: bool) -> Value {
@@ -248,48 +252,4 @@ fn release_fields(release: &ForgeRelease, draft: bool, is_first: bool) -> Value 
         fields["make_latest"] = "legacy".into();
     }
     fields
-}
-
-/// `POST /repos/:owner/:repo/releases/:release_id/assets`, on the host for uploads
-fn upload_asset(repository: &RepositoryName, id: Option<u64>, asset: &Asset) -> Endpoint<ReleaseAsset> {
-    let request = ApiRequest::new(Method::Post, repository.release(id).lit("assets"))
-        .query(Fields::new().add("name", &asset.name))
-        .body(Body::File(asset.path.clone()))
-        .access(WRITERS);
-    ApiRequest { site: ApiHost::Uploads, ..request }.into()
-}
-
-/// `DELETE /repos/:owner/:repo/releases/assets/:asset_id`
-fn delete_asset(repository: &RepositoryName, asset: u64) -> Endpoint<()> {
-    let path = repository.releases().lit("assets").arg("asset_id", asset.to_string());
-    ApiRequest::new(Method::Delete, path).access(WRITERS).into()
-}
-
-/// The scopes of a classic token for writing: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
-/// apps").
-const SCOPES: [&str; 2] = ["repo", "public_repo"];
-
-/// Refuses a token whose scopes or whose owner's role are shown and not sufficient.
-fn check_permissions(client: &Client, repository: &RepositoryName) -> Result<(), Problem> {
-    let Ok(own) = client.send_request(&ApiRequest::get(repository.path())) else { return Ok(()) };
-    let token = client.credential().source().unwrap_or_default();
-    // Only classic tokens have scopes, and some servers send an empty list for others.
-    let scopes = own.headers.get("x-oauth-scopes").map(str::trim).filter(|scopes| !scopes.is_empty());
-    let sufficient = if own.body["private"] == false { &SCOPES[..] } else { &SCOPES[..1] };
-    if let Some(scopes) = scopes.filter(|scopes| !scopes.split(", ").any(|scope| sufficient.contains(&scope))) {
-        return Err(missing_scope(token, scopes, SCOPES[0]));
-    }
-    if own.body["permissions"]["push"] == false && !is_installation(client) {
-        let RepositoryName { owner, name } = repository;
-        return Err(missing_role(token, &format!("{owner}/{name}"), "the permission to push"));
-    }
-    Ok(())
-}
-
-/// Whether the token is that of an app's installation, such as a workflow's. It has no user, and so no role. Only such a
-/// token may send `GET /installation/repositories`.
-fn is_installation(client: &Client) -> bool {
-    let path = Path::root("installation").lit("repositories");
-    let request = ApiRequest::get(path).query(Fields::new().add("per_page", 1_u32));
-    client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
 }

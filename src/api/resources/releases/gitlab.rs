@@ -1,4 +1,4 @@
-//! Releases of a GitLab project: the endpoints, and how a release is made with them. The token of a CI job is sufficient.
+//! Releases of a GitLab project. The token of a CI job is sufficient.
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{AttachedAsset, ExistingAsset, ExistingRelease, Fingerprint, PublishOutcome, ReleaseApi, missing_tag};
 use crate::{
     api::{
-        ApiRequest, Body, Client, Endpoint, Fields, Method, Path, Result,
+        ApiRequest, Body, Client, Fields, Method, Path, Result,
         client::optional,
         releases::{missing_role, missing_scope},
     },
@@ -25,18 +25,24 @@ pub struct GitLabReleases<'c> {
 
 impl ReleaseApi for GitLabReleases<'_> {
     fn find(&self, tag: &str) -> Result<Option<ExistingRelease>> {
-        let sent = self.client.send(&get_release(&self.project, tag));
+        let sent = self.client.send(&self.request(Method::Get, RELEASE, &[tag]));
         // Older servers respond with 403 if there is no release. Without access, creating the release will fail.
         let found = optional(sent, |error| error.status() == Some(403) || error.is_resource_not_found())?;
         Ok(found.map(|release| existing(release, tag)))
     }
 
-    fn check_permissions(&self) -> anyhow::Result<()> {
-        Ok(check_permissions(self.client, &self.project)?)
+    /// GitLab does not show scopes and role to a job, to an administrator, or for groups that a project is shared with.
+    fn check_permissions(&self) -> Result<(), Problem> {
+        if self.client.credential().is_job_token() {
+            return Ok(());
+        }
+        let token = self.client.credential().source().unwrap_or_default();
+        self.check_scopes(token)?;
+        self.check_role(token)
     }
 
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
-        match self.client.send(&create_release(&self.project, release)) {
+        match self.client.send(&self.creation(release)) {
             Ok(created) => Ok(existing(created, &release.tag)),
             // GitLab would create the tag if the request named a commit.
             Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
@@ -45,8 +51,9 @@ impl ReleaseApi for GitLabReleases<'_> {
     }
 
     fn update(&self, _: &ExistingRelease, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
-        let updated = self.client.send(&update_release(&self.project, release))?;
-        Ok(existing(updated, &release.tag))
+        let body = json!({ "name": release.name, "description": release.description });
+        let request = self.request(Method::Put, RELEASE, &[&release.tag]).body(Body::Json(body)).access(DEVELOPERS);
+        Ok(existing(self.client.send(&request)?, &release.tag))
     }
 
     fn attach(&self, release: &ExistingRelease, asset: &Asset) -> anyhow::Result<AttachedAsset> {
@@ -74,13 +81,13 @@ impl ReleaseApi for GitLabReleases<'_> {
         let assets = release.assets.iter().flat_map(|asset| {
             let upload = self.upload(&release.tag, asset);
             let url = self.client.address(&upload);
-            [upload, set_link(&self.project, &release.tag, None, &asset.name, &url).request]
+            [upload, self.set_link(&release.tag, None, &asset.name, &url)]
         });
-        [create_release(&self.project, release).request].into_iter().chain(assets).collect()
+        [self.creation(release)].into_iter().chain(assets).collect()
     }
 
     fn undo(&self, tag: &str) -> String {
-        let path = get_release(&self.project, tag).request.path;
+        let path = self.request(Method::Delete, RELEASE, &[tag]).path;
         let path = shell_quoted(path.as_str().trim_start_matches('/'));
         format!("tidings api DELETE {path} --base-url {}", shell_quoted(&self.client.base().to_string()))
     }
@@ -91,31 +98,85 @@ fn package_version(tag: &str) -> String {
     tag.replace('/', "-")
 }
 
+const RELEASE: &str = "/releases/:tag_name";
+
 impl GitLabReleases<'_> {
+    /// A request below the path of the project.
+    fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
+        let values = [&[self.project.as_str()], values].concat();
+        ApiRequest::new(method, Path::new(&format!("/projects/:id{below}"), &values))
+    }
+
+    /// Creates a release for a tag that exists.
+    fn creation(&self, release: &ForgeRelease) -> ApiRequest {
+        let body = json!({ "tag_name": release.tag, "name": release.name, "description": release.description });
+        self.request(Method::Post, "/releases", &[]).body(Body::Json(body)).access(DEVELOPERS)
+    }
+
+    /// Uploads a file into the registry, which creates the package.
     fn upload(&self, tag: &str, asset: &Asset) -> ApiRequest {
-        upload(&self.project, &package_version(tag), asset)
+        let below = "/packages/generic/:package_name/:package_version/:file_name";
+        let request = self.request(Method::Put, below, &[PACKAGE, &package_version(tag), &asset.name]);
+        let precondition = "allow duplicates in the settings of the package registry to upload a file again";
+        ApiRequest { precondition, ..request.body(Body::File(asset.path.clone())).access(UPLOADERS) }
     }
 
     /// Returns the newest file of a name in the registry.
     fn registered(&self, tag: &str, name: &str) -> Result<Option<PackageFile>> {
         let version = package_version(tag);
-        let packages = self.client.all(&list_packages(&self.project, &version))?.into_iter();
-        let package = packages.filter(|package| {
+        let query = Fields::new().add("package_type", "generic").add("package_name", PACKAGE);
+        let query = query.add("package_version", &version);
+        let packages = self.client.all::<RegistryPackage>(&self.request(Method::Get, "/packages", &[]).query(query))?;
+        // Older servers ignore the version.
+        let package = packages.into_iter().filter(|package| {
             (package.name.as_deref(), package.version.as_deref()) == (Some(PACKAGE), Some(version.as_str()))
         });
         let Some(package) = package.max_by_key(|package| package.id) else { return Ok(None) };
-        let files = self.client.all(&list_package_files(&self.project, package.id))?;
-        let files = files.into_iter().filter(|file| file.file_name.as_deref() == Some(name));
+        let below = "/packages/:package_id/package_files";
+        let files = self.client.all(&self.request(Method::Get, below, &[&package.id.to_string()]))?;
+        let files = files.into_iter().filter(|file: &PackageFile| file.file_name.as_deref() == Some(name));
         Ok(files.max_by_key(|file| file.id))
     }
 
     /// Makes the release link to a file.
     fn link(&self, release: &ExistingRelease, name: &str, url: &str) -> Result<PublishOutcome> {
-        let set = |link| self.client.send(&set_link(&self.project, &release.tag, link, name, url));
+        let set = |link| self.client.send::<ReleaseLink>(&self.set_link(&release.tag, link, name, url));
         match release.file(name) {
             None => set(None).map(|_| PublishOutcome::Created),
             Some(link) if link.url.as_deref() == Some(url) => Ok(PublishOutcome::Unchanged),
             Some(link) => set(Some(link.id)).map(|_| PublishOutcome::Updated),
+        }
+    }
+
+    fn set_link(&self, tag: &str, link: Option<u64>, name: &str, url: &str) -> ApiRequest {
+        let body = json!({ "name": name, "url": url, "direct_asset_path": format!("/{name}") });
+        let request = match link {
+            None => self.request(Method::Post, "/releases/:tag_name/assets/links", &[tag]),
+            Some(link) => {
+                self.request(Method::Put, "/releases/:tag_name/assets/links/:link_id", &[tag, &link.to_string()])
+            }
+        };
+        request.body(Body::Json(body)).access(DEVELOPERS)
+    }
+
+    fn check_scopes(&self, token: &str) -> Result<(), Problem> {
+        let request = ApiRequest::get(Path::new("/personal_access_tokens/self", &[]));
+        let own = self.client.send_request(&request).map(|response| response.body).unwrap_or_default();
+        let scopes: Option<Vec<_>> =
+            own["scopes"].as_array().map(|scopes| scopes.iter().filter_map(Value::as_str).collect());
+        match scopes.filter(|scopes| !scopes.contains(&SCOPE)) {
+            Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_role(&self, token: &str) -> Result<(), Problem> {
+        let own = self.client.send_request(&self.request(Method::Get, "", &[])).map(|response| response.body);
+        let permissions = own.map(|own| own["permissions"].clone()).unwrap_or_default();
+        let levels = ["project_access", "group_access"].map(|access| permissions[access]["access_level"].as_u64());
+        match levels.into_iter().flatten().max() {
+            Some(level) if level < DEVELOPER => Err(missing_role(token, &self.project, "the role Developer and up")),
+            _ => Ok(()),
         }
     }
 }
@@ -144,6 +205,11 @@ fn existing(release: GitLabRelease, tag: &str) -> ExistingRelease {
 
 /// The package that holds the files of releases, with a version for each tag.
 const PACKAGE: &str = "release-assets";
+
+/// The scope for writing (docs.gitlab.com, "Token scopes").
+const SCOPE: &str = "api";
+/// The role Developer (docs.gitlab.com, "Members API").
+const DEVELOPER: u64 = 30;
 
 const DEVELOPERS: &str = "the role Developer and up in the project, and the right to the tag if it is protected";
 const UPLOADERS: &str = "the role Developer and up in the project, with its package registry enabled";
@@ -192,100 +258,4 @@ struct PackageFile {
     file_name: Option<String>,
     size: Option<u64>,
     file_sha256: Option<String>,
-}
-
-fn project(id: &str) -> Path {
-    Path::root("projects").arg("id", id)
-}
-
-fn release_path(project_id: &str, tag: &str) -> Path {
-    project(project_id).lit("releases").arg("tag_name", tag)
-}
-
-/// `GET /projects/:id/releases/:tag_name`
-fn get_release(project: &str, tag: &str) -> Endpoint<GitLabRelease> {
-    ApiRequest::get(release_path(project, tag)).into()
-}
-
-/// `POST /projects/:id/releases`, for a tag that exists
-fn create_release(project_id: &str, release: &ForgeRelease) -> Endpoint<GitLabRelease> {
-    let body = json!({ "tag_name": release.tag, "name": release.name, "description": release.description });
-    let path = project(project_id).lit("releases");
-    ApiRequest::new(Method::Post, path).body(Body::Json(body)).access(DEVELOPERS).into()
-}
-
-/// `PUT /projects/:id/releases/:tag_name`
-fn update_release(project: &str, release: &ForgeRelease) -> Endpoint<GitLabRelease> {
-    let body = json!({ "name": release.name, "description": release.description });
-    let path = release_path(project, &release.tag);
-    ApiRequest::new(Method::Put, path).body(Body::Json(body)).access(DEVELOPERS).into()
-}
-
-/// `POST /projects/:id/releases/:tag_name/assets/links`, or `PUT` for an existing link
-fn set_link(project: &str, tag: &str, link: Option<u64>, name: &str, url: &str) -> Endpoint<ReleaseLink> {
-    let body = json!({ "name": name, "url": url, "direct_asset_path": format!("/{name}") });
-    let links = release_path(project, tag).lit("assets").lit("links");
-    let request = match link {
-        None => ApiRequest::new(Method::Post, links),
-        Some(link) => ApiRequest::new(Method::Put, links.arg("link_id", link.to_string())),
-    };
-    request.body(Body::Json(body)).access(DEVELOPERS).into()
-}
-
-/// `GET /projects/:id/packages`; older servers ignore the version
-fn list_packages(project_id: &str, version: &str) -> Endpoint<Vec<RegistryPackage>> {
-    let query = Fields::new().add("package_type", "generic").add("package_name", PACKAGE);
-    ApiRequest::get(project(project_id).lit("packages")).query(query.add("package_version", version)).into()
-}
-
-/// `GET /projects/:id/packages/:package_id/package_files`
-fn list_package_files(project_id: &str, package: u64) -> Endpoint<Vec<PackageFile>> {
-    let path = project(project_id).lit("packages").arg("package_id", package.to_string()).lit("package_files");
-    ApiRequest::get(path).into()
-}
-
-/// `PUT /projects/:id/packages/generic/:package_name/:package_version/:file_name`, which creates the package
-fn upload(project_id: &str, version: &str, asset: &Asset) -> ApiRequest {
-    let package = project(project_id).lit("packages").lit("generic").arg("package_name", PACKAGE);
-    let path = package.arg("package_version", version).arg("file_name", &asset.name);
-    let request = ApiRequest::new(Method::Put, path).body(Body::File(asset.path.clone())).access(UPLOADERS);
-    let precondition = "allow duplicates in the settings of the package registry to upload a file again";
-    ApiRequest { precondition, ..request }
-}
-
-/// The scope for writing (docs.gitlab.com, "Token scopes").
-const SCOPE: &str = "api";
-/// The role Developer (docs.gitlab.com, "Members API").
-const DEVELOPER: u64 = 30;
-
-/// Refuses a token whose scopes or whose owner's role are shown and not sufficient. GitLab does not show them to a job, to
-/// an administrator, or for groups that a project is shared with.
-fn check_permissions(client: &Client, project: &str) -> Result<(), Problem> {
-    if client.credential().is_job_token() {
-        return Ok(());
-    }
-    let token = client.credential().source().unwrap_or_default();
-    check_scopes(client, token)?;
-    check_role(client, token, project)
-}
-
-fn check_scopes(client: &Client, token: &str) -> Result<(), Problem> {
-    let request = ApiRequest::get(Path::root("personal_access_tokens").lit("self"));
-    let own = client.send_request(&request).map(|response| response.body).unwrap_or_default();
-    let scopes: Option<Vec<_>> =
-        own["scopes"].as_array().map(|scopes| scopes.iter().filter_map(Value::as_str).collect());
-    match scopes.filter(|scopes| !scopes.contains(&SCOPE)) {
-        Some(scopes) => Err(missing_scope(token, &scopes.join("`, `"), SCOPE)),
-        None => Ok(()),
-    }
-}
-
-fn check_role(client: &Client, token: &str, project_id: &str) -> Result<(), Problem> {
-    let own = client.send_request(&ApiRequest::get(project(project_id))).map(|response| response.body);
-    let permissions = own.map(|own| own["permissions"].clone()).unwrap_or_default();
-    let levels = ["project_access", "group_access"].map(|access| permissions[access]["access_level"].as_u64());
-    match levels.into_iter().flatten().max() {
-        Some(level) if level < DEVELOPER => Err(missing_role(token, project_id, "the role Developer and up")),
-        _ => Ok(()),
-    }
 }

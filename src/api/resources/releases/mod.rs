@@ -33,7 +33,7 @@ pub trait ReleaseApi {
     ///
     /// # Errors
     /// If scopes or role are not sufficient.
-    fn check_permissions(&self) -> anyhow::Result<()>;
+    fn check_permissions(&self) -> Result<(), Problem>;
 
     /// Creates a release for an existing tag; it may be a draft.
     ///
