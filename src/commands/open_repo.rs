@@ -1,12 +1,7 @@
 //! The repository of a command: around the current directory, at a path, or fetched from a URL; and what a
 //! clone lacks.
 
-use std::{
-    path::Path,
-    rc::Rc,
-    sync::{Arc, PoisonError},
-    time::Duration,
-};
+use std::{path::Path, rc::Rc, time::Duration};
 
 use anstyle::Style;
 
@@ -69,12 +64,11 @@ fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
         return Ok(());
     }
     let Some(url) = git::remote::fetch_url(repo) else { return Ok(()) };
-    let (observe, completion) = (observer(session), Arc::clone(&session.completion));
+    let (observe, fetched) = (observer(session), Rc::clone(&session.fetched));
     let shown = url.to_string();
     let count: FetchObserver = Rc::new(move |event| {
         if let FetchEvent::Received { total, .. } = event {
-            let mut completion = completion.lock().unwrap_or_else(PoisonError::into_inner);
-            *completion = Some(format!(
+            fetched.borrow_mut().completion = Some(format!(
                 "read what this clone lacks from `{shown}` ({} received; the clone stays as it is)",
                 human_size(total)
             ));
@@ -126,33 +120,24 @@ fn github_account(host: &str) -> Option<(&'static str, String)> {
 }
 
 fn observer(session: &Session) -> FetchObserver {
-    let (quiet, verbose) = (session.global.quiet, session.global.verbose > 0 && !session.global.quiet);
-    let (messages, progress) = (session.messages.clone(), session.progress());
-    let warnings = Arc::clone(&session.fetch_warnings);
+    let verbose = session.global.verbose > 0;
+    let (messages, fetched) = (session.messages.clone(), Rc::clone(&session.fetched));
     Rc::new(move |event| {
         if let FetchEvent::Receiving { part, bytes } = event {
-            return progress.bytes(fetching(part), bytes, None);
+            return messages.progress().bytes(fetching(part), bytes, None);
         }
-        progress.finish();
-        let text = match event {
+        messages.progress().finish();
+        match event {
             FetchEvent::Received { part, bytes, total } if verbose => {
-                format!("{DIM}fetched {bytes} bytes of {part}, {total} in all{DIM:#}")
+                messages.note(&format!("{DIM}fetched {bytes} bytes of {part}, {total} in all{DIM:#}"));
             }
-            FetchEvent::Waiting(directory) if !quiet => {
-                format!("waiting for another run that uses `{}`", directory.display())
+            FetchEvent::Waiting(directory) => {
+                messages.note(&format!("waiting for another run that uses `{}`", directory.display()));
             }
-            FetchEvent::Said { program, line } if !quiet => format!("{program}: {line}"),
-            FetchEvent::Warning(warning) => {
-                return warnings.lock().unwrap_or_else(PoisonError::into_inner).push(warning.clone());
-            }
-            FetchEvent::Receiving { .. }
-            | FetchEvent::Received { .. }
-            | FetchEvent::Waiting(_)
-            | FetchEvent::Said { .. } => {
-                return;
-            }
-        };
-        messages.say(&text);
+            FetchEvent::Said { program, line } => messages.note(&format!("{program}: {line}")),
+            FetchEvent::Warning(warning) => fetched.borrow_mut().warnings.push(warning.clone()),
+            FetchEvent::Receiving { .. } | FetchEvent::Received { .. } => {}
+        }
     })
 }
 

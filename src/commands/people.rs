@@ -43,11 +43,11 @@ impl ServerLookup<'_> {
     /// Looks up what is not in the cache.
     fn look_up_on(&self, server: &Server, people: &dyn People, request: &LookupRequest) -> LookupOutcome {
         let cache = Cache::load(self.file(server), now());
-        let bar = self.0.progress();
+        let progress = self.0.progress();
         let outcome = people::look_up(&CachedPeople { people, cache: &cache }, request, &|done, total| {
-            bar.items("looking up people", done, Some(total));
+            progress.items("looking up people", done, Some(total));
         });
-        bar.finish();
+        progress.finish();
         if let Err(error) = cache.save() {
             self.0.note(&format!("cannot write the cache of lookups: {error}"));
         }

@@ -12,7 +12,6 @@ use super::{
     history_report::{self, PackageMessages, no_entries, nothing_listed},
     hosted,
     people::ServerLookup,
-    session::Progress,
 };
 use crate::{
     git::Repo,
@@ -98,7 +97,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
 
 fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     let repo = session.whole_repo()?;
-    let making = SectionBuilder::new(args, &repo, session);
+    let making = SectionBuilder { args, repo: &repo, session };
     let sections = match args {
         Args { all: true, .. } => making.releases()?,
         Args { all_packages: true, .. } => making.each_package()?,
@@ -148,19 +147,15 @@ struct SectionBuilder<'a> {
     args: &'a Args,
     repo: &'a Repo,
     session: &'a Session,
-    progress: Progress,
 }
 
-impl<'a> SectionBuilder<'a> {
-    fn new(args: &'a Args, repo: &'a Repo, session: &'a Session) -> Self {
-        Self { args, repo, session, progress: session.progress() }
-    }
-
+impl SectionBuilder<'_> {
     /// The sections of all packages; with `--next` of those that something asks a release of.
     fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let ConfiguredPackages { packages, mut dependencies, warnings } = self
-            .progress
+            .session
+            .progress()
             .while_reading(repo, || LoadedConfig::load(repo, &request.settings)?.packages(repo, &request))?;
         self.session.warn(&warnings)?;
         let mut sections = Vec::new();
@@ -217,7 +212,7 @@ impl<'a> SectionBuilder<'a> {
     ) -> anyhow::Result<Vec<PackageSection>> {
         let since = self.args.since.as_ref();
         let read = || pipeline::releases(settings, self.repo, request, since);
-        let inputs = self.progress.while_reading(self.repo, read)?;
+        let inputs = self.session.progress().while_reading(self.repo, read)?;
         inputs.into_iter().map(|inputs| self.make(request.settings.package.clone(), inputs)).collect()
     }
 
@@ -263,7 +258,7 @@ impl<'a> SectionBuilder<'a> {
         read: impl FnOnce(ChangelogRequest) -> anyhow::Result<SectionInputs>,
     ) -> anyhow::Result<PackageSection> {
         let package = request.settings.package.clone();
-        self.make(package, self.progress.while_reading(self.repo, || read(request))?)
+        self.make(package, self.session.progress().while_reading(self.repo, || read(request))?)
     }
 
     fn make(&self, package: Option<String>, inputs: SectionInputs) -> anyhow::Result<PackageSection> {

@@ -83,7 +83,8 @@ pub(crate) fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow:
         let start = Instant::now();
         (runner(&item.command_line(), &global, history), start.elapsed())
     };
-    let progress = session.progress();
+    let messages = session.messages.clone();
+    let progress = messages.progress();
     run_queues(&list::queues(items), args.jobs(), work, |item, (outcome, elapsed)| {
         tally.count(&outcome);
         progress.suspend(|| report(item, &outcome, elapsed, journal.as_mut(), session))?;

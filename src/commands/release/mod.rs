@@ -11,7 +11,7 @@ use serde_json::Value;
 
 pub(crate) use self::args::Args;
 use self::publish::Publisher;
-use super::{Session, people::ServerLookup, session::Progress};
+use super::{Session, people::ServerLookup};
 use crate::{
     git::{Repo, remote::Upstream},
     model::{self, ProblemKind},
@@ -31,10 +31,9 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
         Some(tag) => request.for_tag(&repo, tag)?,
         None => request,
     };
-    let planner = Planner::new(args, session);
+    let planner = Planner { args, session };
     let mut releases = planner.plan_all(&repo, &request)?;
     let reports = if args.execute { Some(planner.execute(&repo, &mut releases)?) } else { None };
-    drop(planner);
     match reports {
         Some(reports) => print_reports(args, &releases, &reports, session),
         None => print_plans(args, &releases, session),
@@ -112,14 +111,9 @@ impl ReleaseRun {
 struct Planner<'a> {
     args: &'a Args,
     session: &'a Session,
-    progress: Progress,
 }
 
-impl<'a> Planner<'a> {
-    fn new(args: &'a Args, session: &'a Session) -> Self {
-        Self { args, session, progress: session.progress() }
-    }
-
+impl Planner<'_> {
     /// Plans every step. The forge is asked for its release if nothing else is left to do; its token is only required if
     /// it will be needed.
     fn plan(
@@ -128,9 +122,9 @@ impl<'a> Planner<'a> {
         request: &ReleaseRequest,
         earlier: &[&ReleasePlan],
     ) -> anyhow::Result<ReleaseRun> {
-        let Self { args, session, progress } = self;
+        let Self { args, session } = self;
         let repo = context.repo;
-        let inputs = progress.while_reading(repo, || ReleaseInputs::read(context, request))?;
+        let inputs = session.progress().while_reading(repo, || ReleaseInputs::read(context, request))?;
         let lookup = ServerLookup(session);
         let mut plan = ReleasePlan::new(inputs, lookup.if_requested(args.options.people), context, request, earlier)?;
         let publish = Publisher::plan(args, session, context, &plan);
@@ -163,7 +157,7 @@ impl<'a> Planner<'a> {
 
     fn plan_packages(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
         let load = || ReleaseContext::load(repo, request)?.for_packages(request);
-        let mut context = self.progress.while_reading(repo, load)?;
+        let mut context = self.session.progress().while_reading(repo, load)?;
         self.session.warn(&context.config.warnings)?;
         let (names, warnings) = context.dependencies.order()?;
         self.session.warn(&warnings)?;

@@ -14,17 +14,19 @@ use serde_json::Value;
 use super::{
     Messages, Session,
     global_args::{AuthArg, ServerArgs},
-    session::{Progress, confirm, input_name, read_text, variable},
+    session::{confirm, input_name, read_text, variable},
 };
 use crate::{
-    api::{ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, Credential, Paging, Preview, Proxies},
+    api::{
+        ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, ClientObserver, Credential, Paging, Preview, Proxies,
+    },
     model::{Problem, Project, Warning},
 };
 
 /// A client with the settings of the global options and the environment.
 pub(crate) struct Server {
     client: Client,
-    reporter: Arc<ProgressReporter>,
+    messages: Messages,
     project: Option<String>,
 }
 
@@ -47,14 +49,12 @@ impl Server {
     fn at(session: &Session, base: BaseUrl, project: Option<String>) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let credential = credential(options, &base)?;
-        let reporter = Arc::new(ProgressReporter::new(session));
-        let observer = Arc::clone(&reporter);
         let client = Client::new(base, credential)
             .proxies(Proxies::from_environment(&variable))
             .retry_policy(options.retry_policy())
             .allow_plain_http(options.allow_http)
-            .observer(Arc::new(move |event| observer.on_event(event)));
-        Ok(Self { client, reporter, project })
+            .observer(observer(session));
+        Ok(Self { client, messages: session.messages.clone(), project })
     }
 
     /// The given project, or that of the CI job.
@@ -65,12 +65,12 @@ impl Server {
 
     pub(crate) fn send_request(&self, request: &ApiRequest) -> crate::api::Result<ApiResponse> {
         let response = self.client.send_request(request);
-        self.reporter.finish();
+        self.finish_progress();
         response
     }
 
     pub(super) fn finish_progress(&self) {
-        self.reporter.finish();
+        self.messages.progress().finish();
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -145,13 +145,13 @@ impl Server {
             left -= page.rows.len();
             take(page.rows)?;
             if left == 0 {
-                self.reporter.finish();
+                self.finish_progress();
                 let warning =
                     || Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest");
                 return Ok((is_cut && args.limit.is_none()).then(warning));
             }
         }
-        self.reporter.finish();
+        self.finish_progress();
         Ok(None)
     }
 }
@@ -243,59 +243,30 @@ fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
 const DIM: Style = Style::new().dimmed();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
-struct ProgressReporter {
-    quiet: bool,
-    verbose: bool,
-    messages: Messages,
-    progress: Progress,
-}
-
-impl ProgressReporter {
-    fn new(session: &Session) -> Self {
-        Self {
-            quiet: session.global.quiet,
-            verbose: session.global.verbose > 0,
-            messages: session.messages.clone(),
-            progress: session.progress(),
-        }
-    }
-
-    fn on_event(&self, event: &ClientEvent<'_>) {
-        match event {
-            ClientEvent::Sending { method, url } => self.trace(&format!("> {method} {url}")),
-            ClientEvent::Responded { status, elapsed } => {
-                self.trace(&format!("< {status} after {} ms", elapsed.as_millis()));
-            }
-            ClientEvent::Redirected { to, trusted: true } => self.trace(&format!("  redirected to {to}")),
-            ClientEvent::Redirected { to, trusted: false } => {
-                self.trace(&format!("  redirected to {to}, without the token"));
-            }
+/// Reports what the client does: requests with `--verbose`, pauses, and progress.
+fn observer(session: &Session) -> ClientObserver {
+    let (messages, verbose) = (session.messages.clone(), session.global.verbose > 0);
+    Arc::new(move |event| {
+        let progress = messages.progress();
+        let text = match event {
+            ClientEvent::Received { bytes, total } => return progress.bytes("receiving", *bytes, *total),
+            ClientEvent::Sent { bytes, total } => return progress.bytes("sending", *bytes, Some(*total)),
+            ClientEvent::Listed { rows, total } => return progress.items("listing", *rows, *total),
             ClientEvent::Waiting { pause, why } => {
-                let seconds = pause.as_secs_f64();
-                self.say(&format!("{WAIT}waiting{WAIT:#} {seconds:.1} s: {why}"));
+                format!("{WAIT}waiting{WAIT:#} {:.1} s: {why}", pause.as_secs_f64())
             }
             ClientEvent::Unreadable { status, why } => {
-                self.say(&format!("{WAIT}warning{WAIT:#}: the server confirmed the change ({status}), but {why}"));
+                format!("{WAIT}warning{WAIT:#}: the server confirmed the change ({status}), but {why}")
             }
-            ClientEvent::Received { bytes, total } => self.progress.bytes("receiving", *bytes, *total),
-            ClientEvent::Sent { bytes, total } => self.progress.bytes("sending", *bytes, Some(*total)),
-            ClientEvent::Listed { rows, total } => self.progress.items("listing", *rows, *total),
-        }
-    }
-
-    fn finish(&self) {
-        self.progress.finish();
-    }
-
-    fn trace(&self, text: &str) {
-        if self.verbose {
-            self.say(&format!("{DIM}{text}{DIM:#}"));
-        }
-    }
-
-    fn say(&self, text: &str) {
-        if !self.quiet {
-            self.progress.suspend(|| self.messages.say(text));
-        }
-    }
+            _ if !verbose => return,
+            ClientEvent::Sending { method, url } => format!("{DIM}> {method} {url}{DIM:#}"),
+            ClientEvent::Responded { status, elapsed } => {
+                format!("{DIM}< {status} after {} ms{DIM:#}", elapsed.as_millis())
+            }
+            ClientEvent::Redirected { to, trusted } => {
+                format!("{DIM}  redirected to {to}{}{DIM:#}", if *trusted { "" } else { ", without the token" })
+            }
+        };
+        progress.suspend(|| messages.note(&text));
+    })
 }

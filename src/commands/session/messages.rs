@@ -3,7 +3,7 @@
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Write as _},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{self, RecvTimeoutError},
     },
     thread,
@@ -19,24 +19,41 @@ use crate::{
     model::{Problem, between_styles, hints, kind, message},
 };
 
-/// Where notes, warnings and questions are printed. Clones share it.
-#[derive(Clone, Default)]
-pub(crate) enum Messages {
-    /// To stderr.
-    #[default]
-    Stderr,
-    /// Into a text, without colours.
-    Captured(Arc<Mutex<String>>),
+/// Where notes, warnings, questions and progress are printed. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Messages {
+    /// The text that they are captured in, without colours; else they go to stderr.
+    captured: Option<Arc<Mutex<String>>>,
+    quiet: bool,
+    progress: Arc<Progress>,
 }
 
 impl Messages {
+    /// Those of a run, whose progress is only shown in a terminal, and not with `--quiet` or `--no-progress`.
+    pub(super) fn new(global: &GlobalArgs, is_captured: bool) -> Self {
+        let shown = !global.quiet && !global.no_progress && !is_captured && io::stderr().is_terminal();
+        let progress = Arc::new(Progress { shown, current: Mutex::default() });
+        Self { captured: is_captured.then(Arc::default), quiet: global.quiet, progress }
+    }
+
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Prints a line, unless `--quiet` is given.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.say(text);
+        }
+    }
+
     /// Prints a line that may have the program's own styles, made safe to show.
-    pub(crate) fn say(&self, text: &str) {
+    fn say(&self, text: &str) {
         let text = between_styles(text, message);
-        match self {
+        match &self.captured {
             // If stderr is closed, that cannot be reported.
-            Self::Stderr => drop(writeln!(anstream::stderr(), "{text}")),
-            Self::Captured(captured) => {
+            None => drop(writeln!(anstream::stderr(), "{text}")),
+            Some(captured) => {
                 let mut captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
                 captured.push_str(&strip_str(&text).to_string());
                 captured.push('\n');
@@ -44,20 +61,15 @@ impl Messages {
         }
     }
 
-    /// Whether they go to a terminal, so that progress and questions are possible.
+    /// Whether they go to a terminal, so that questions are possible.
     pub(crate) fn is_terminal(&self) -> bool {
-        match self {
-            Self::Stderr => io::stderr().is_terminal(),
-            Self::Captured(_) => false,
-        }
+        self.captured.is_none() && io::stderr().is_terminal()
     }
 
     /// The captured text; empty for stderr.
     pub(crate) fn captured(&self) -> String {
-        match self {
-            Self::Stderr => String::new(),
-            Self::Captured(captured) => captured.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-        }
+        let text = |captured: &Arc<Mutex<String>>| captured.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.captured.as_ref().map(text).unwrap_or_default()
     }
 }
 
@@ -118,32 +130,23 @@ const MANY_ROWS: &str = "{msg} {spinner} {pos}";
 /// One bar on stderr, which appears late and is removed.
 pub(crate) struct Progress {
     shown: bool,
-    state: Mutex<State>,
+    current: Mutex<Option<Work>>,
 }
 
-#[derive(Default)]
-struct State {
-    since: Option<(&'static str, Instant)>,
+/// What the bar is about. Its time is that of all work of the same name together.
+struct Work {
+    name: &'static str,
+    since: Instant,
     bar: Option<ProgressBar>,
 }
 
-impl State {
-    fn since(&mut self, what: &'static str) -> Instant {
-        self.since.get_or_insert_with(|| (what, Instant::now())).1
-    }
-
-    fn is_for_other_work(&self, what: &str) -> bool {
-        self.since.is_some_and(|(current, _)| current != what)
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }
 }
 
 impl Progress {
-    /// A bar for this run: only in a terminal, and not with `--quiet` or `--no-progress`.
-    pub(super) fn new(global: &GlobalArgs, messages: &Messages) -> Self {
-        let shown = !global.quiet && !global.no_progress && messages.is_terminal();
-        Self { shown, state: Mutex::default() }
-    }
-
     /// Reports that `done` of `total` bytes are done.
     pub(crate) fn bytes(&self, what: &'static str, done: u64, total: Option<u64>) {
         self.set(what, done, total, [BYTES, MANY_BYTES]);
@@ -163,17 +166,17 @@ impl Progress {
         self.shown
     }
 
-    /// Shows a spinner during work that cannot be counted. The delay is that of all work of the same name together.
-    fn spin<T>(&self, what: &'static str, work: impl FnOnce() -> T) -> T {
+    /// Shows a spinner during work that cannot be counted.
+    fn spin<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
         if !self.shown {
             return work();
         }
-        let delay = SHOW_DELAY.saturating_sub(self.lock().since(what).elapsed());
+        let delay = SHOW_DELAY.saturating_sub(begin(&mut self.lock(), name).since.elapsed());
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
             scope.spawn(move || {
                 if is_done.recv_timeout(delay) == Err(RecvTimeoutError::Timeout) {
-                    let bar = ProgressBar::new_spinner().with_message(what);
+                    let bar = ProgressBar::new_spinner().with_message(name);
                     bar.enable_steady_tick(TICK);
                     // It ends when the sender is dropped.
                     let _ = is_done.recv();
@@ -188,50 +191,45 @@ impl Progress {
 
     /// Hides the bar while something is printed.
     pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        match &self.lock().bar {
+        match self.lock().as_ref().and_then(|work| work.bar.as_ref()) {
             Some(bar) => bar.suspend(print),
             None => print(),
         }
     }
 
     pub(crate) fn finish(&self) {
-        let state = std::mem::take(&mut *self.lock());
-        if let Some(bar) = state.bar {
-            bar.finish_and_clear();
-        }
+        *self.lock() = None;
     }
 
-    fn set(&self, what: &'static str, done: u64, total: Option<u64>, [known, unknown]: [&str; 2]) {
+    fn set(&self, name: &'static str, done: u64, total: Option<u64>, [known, unknown]: [&str; 2]) {
         if !self.shown {
             return;
         }
-        let mut state = self.lock();
-        if state.is_for_other_work(what) {
-            drop(state);
-            return self.finish();
-        }
-        if state.since(what).elapsed() < SHOW_DELAY {
+        let mut current = self.lock();
+        let work = begin(&mut current, name);
+        if work.since.elapsed() < SHOW_DELAY {
             return;
         }
-        let bar = state.bar.get_or_insert_with(|| {
+        let bar = work.bar.get_or_insert_with(|| {
             let template = if total.is_some() { known } else { unknown };
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-            total.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style).with_message(what)
+            total.map_or_else(ProgressBar::new_spinner, ProgressBar::new).with_style(style).with_message(name)
         });
         bar.set_position(done);
         if total == Some(done) {
-            drop(state);
-            self.finish();
+            *current = None;
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<Work>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.finish();
+/// The work of this name, after which other work has ended.
+fn begin<'a>(current: &'a mut Option<Work>, name: &'static str) -> &'a mut Work {
+    if current.as_ref().is_some_and(|work| work.name != name) {
+        *current = None;
     }
+    current.get_or_insert_with(|| Work { name, since: Instant::now(), bar: None })
 }

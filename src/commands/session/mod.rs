@@ -5,10 +5,11 @@ mod output;
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
     fs,
     io::{self, Write as _},
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    rc::Rc,
 };
 
 use anstyle::{AnsiColor, Style};
@@ -35,12 +36,17 @@ pub(crate) struct Session {
     pub(crate) global: GlobalArgs,
     pub(crate) out: Output,
     pub(crate) messages: Messages,
-    /// The warnings from the fetch of a remote repository.
-    pub(super) fetch_warnings: Arc<Mutex<Vec<Warning>>>,
-    /// What was fetched because the clone lacks it.
-    pub(super) completion: Arc<Mutex<Option<String>>>,
+    pub(super) fetched: Rc<RefCell<FetchReport>>,
     /// What runs in the same repository have learnt of its history.
     pub(super) history: Option<HistoryCache>,
+}
+
+/// What is reported at the end of a run about what was fetched.
+#[derive(Default)]
+pub(super) struct FetchReport {
+    pub(super) warnings: Vec<Warning>,
+    /// What was fetched because the clone lacks it.
+    pub(super) completion: Option<String>,
 }
 
 impl Session {
@@ -51,11 +57,8 @@ impl Session {
         }
         choose_color(global.color);
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
-        Ok(Self::of(global, out, Messages::Stderr, None))
-    }
-
-    fn of(global: GlobalArgs, out: Output, messages: Messages, history: Option<HistoryCache>) -> Self {
-        Self { global, out, messages, fetch_warnings: Arc::default(), completion: Arc::default(), history }
+        let messages = Messages::new(&global, false);
+        Ok(Self { global, out, messages, fetched: Rc::default(), history: None })
     }
 
     /// A run parallel to others: it shares directory and colours, and captures output and messages. With other runs in
@@ -65,11 +68,12 @@ impl Session {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
         }
         let out = global.file().map_or_else(|| Ok(Output::captured()), Output::file)?;
-        Ok(Self::of(global, out, Messages::Captured(Arc::default()), history))
+        let messages = Messages::new(&global, true);
+        Ok(Self { global, out, messages, fetched: Rc::default(), history })
     }
 
-    pub(super) fn progress(&self) -> Progress {
-        Progress::new(&self.global, &self.messages)
+    pub(super) fn progress(&self) -> &Progress {
+        self.messages.progress()
     }
 
     pub(crate) fn finish(self) -> anyhow::Result<()> {
@@ -96,9 +100,7 @@ impl Session {
 
     /// Prints a line on stderr, unless `--quiet` is given.
     pub(crate) fn note(&self, text: &str) {
-        if !self.global.quiet {
-            self.messages.say(text);
-        }
+        self.messages.note(text);
     }
 
     /// Prints what begins, if progress is shown. This is for work that may ask questions, which a bar would disturb.
@@ -115,10 +117,9 @@ impl Session {
 
     /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
     pub(crate) fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
-        if let Some(completion) = &*self.completion.lock().unwrap_or_else(PoisonError::into_inner) {
-            self.note(completion);
-        }
-        let warned = self.warn(&*self.fetch_warnings.lock().unwrap_or_else(PoisonError::into_inner));
+        let FetchReport { warnings, completion } = &*self.fetched.borrow();
+        completion.iter().for_each(|text| self.note(text));
+        let warned = self.warn(warnings);
         done.and(warned)
     }
 
