@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::TypedValueParser;
 use serde_json::{Value, json};
 
 use super::{
     Format, RangeArgs, Session, completions,
-    global_args::one_of,
+    global_args::described,
     history_report,
     session::{read_input, variable},
 };
@@ -65,12 +65,11 @@ Exits with code 3 if it reports findings.";
 
 fn policies() -> impl TypedValueParser<Value = TrailerPolicy> {
     let each = "Every commit, except merges, commits reverted in the range, and the reverts themselves";
-    let policies = [
+    described([
         ("any", "At least one of the range", TrailerPolicy::Any),
         ("each", each, TrailerPolicy::Each),
         ("none", "None", TrailerPolicy::None),
-    ];
-    one_of(policies.map(|(name, help, policy)| (PossibleValue::new(name).help(help), policy)))
+    ])
 }
 
 pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {

@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use anstream::ColorChoice;
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
@@ -26,16 +27,12 @@ pub(crate) enum Format {
     Gitlab,
 }
 
-/// When colours are used.
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
-    /// In a terminal that can, unless `NO_COLOR` is set.
-    #[default]
-    Auto,
-    /// Even into a file or a pipe.
-    Always,
-    /// Not at all.
-    Never,
+fn color_choices() -> impl TypedValueParser<Value = ColorChoice> {
+    described([
+        ("auto", "In a terminal that can, unless `NO_COLOR` is set", ColorChoice::Auto),
+        ("always", "Even into a file or a pipe", ColorChoice::Always),
+        ("never", "Not at all", ColorChoice::Never),
+    ])
 }
 
 /// Options that are allowed before and after any command.
@@ -72,8 +69,8 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) strict: bool,
     /// When to use colours.
-    #[arg(long, value_enum, default_value_t, global = true, hide_short_help = true)]
-    pub(crate) color: Color,
+    #[arg(long, value_parser = color_choices(), default_value = "auto", global = true, hide_short_help = true)]
+    pub(crate) color: ColorChoice,
     /// Show no progress bars.
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) no_progress: bool,
@@ -103,32 +100,18 @@ impl GlobalArgs {
     }
 }
 
-/// How the token is sent.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AuthArg {
-    /// `PRIVATE-TOKEN: t`: personal, project and group access tokens.
-    PrivateToken,
-    /// `Authorization: Bearer t`: the same, and OAuth tokens.
-    Bearer,
-    /// `JOB-TOKEN: t`: the token of a CI job.
-    JobToken,
-    /// `?private_token=t`: for servers that take nothing else.
-    Query,
-    /// Send none, whatever the environment holds.
-    None,
-}
+/// How the token is sent; `None` if it is not to be sent.
+type AuthChoice = Option<AuthScheme>;
 
-impl AuthArg {
-    /// The scheme; `None` if no token is to be sent.
-    pub(crate) fn scheme(self) -> Option<AuthScheme> {
-        match self {
-            Self::PrivateToken => Some(AuthScheme::PrivateToken),
-            Self::Bearer => Some(AuthScheme::Bearer),
-            Self::JobToken => Some(AuthScheme::JobToken),
-            Self::Query => Some(AuthScheme::Query),
-            Self::None => None,
-        }
-    }
+fn auth_choices() -> impl TypedValueParser<Value = AuthChoice> {
+    let private = "`PRIVATE-TOKEN: t`: personal, project and group access tokens";
+    described([
+        ("private-token", private, Some(AuthScheme::PrivateToken)),
+        ("bearer", "`Authorization: Bearer t`: the same, and OAuth tokens", Some(AuthScheme::Bearer)),
+        ("job-token", "`JOB-TOKEN: t`: the token of a CI job", Some(AuthScheme::JobToken)),
+        ("query", "`?private_token=t`: for servers that take nothing else", Some(AuthScheme::Query)),
+        ("none", "Send none, whatever the environment holds", None),
+    ])
 }
 
 /// The options of every command that talks to a server.
@@ -149,8 +132,9 @@ pub(crate) struct ServerArgs {
     #[arg(long, value_name = "FILE", global = true, env = "TIDINGS_TOKEN_FILE", hide_short_help = true)]
     pub(crate) token_file: Option<PathBuf>,
     /// How to send the token [default: depends on where the token comes from].
-    #[arg(long, value_enum, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
-    pub(crate) auth: Option<AuthArg>,
+    #[arg(long, value_name = "KIND", global = true, env = "TIDINGS_AUTH", hide_short_help = true)]
+    #[arg(value_parser = auth_choices())]
+    pub(crate) auth: Option<AuthChoice>,
     /// Timeout of a request including retries, in seconds; for uploads and downloads, the idle timeout [default: 120].
     #[arg(long, value_name = "SECONDS", global = true, env = "TIDINGS_TIMEOUT", hide_short_help = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -191,6 +175,13 @@ fn parse_project(text: &str) -> Result<String, String> {
         return Ok(path);
     }
     Err(format!("it is an ID or a path: did you mean `{path}`?"))
+}
+
+/// Takes one of several words, as what it means; each has a help text.
+pub(super) fn described<T: Clone + Send + Sync + 'static, const N: usize>(
+    words: [(&'static str, &'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    one_of(words.map(|(word, help, meaning)| (PossibleValue::new(word).help(help), meaning)))
 }
 
 /// Takes one of several words, as what it means.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     Messages, Session,
-    global_args::{AuthArg, ServerArgs},
+    global_args::ServerArgs,
     session::{confirm, input_name, read_text, variable},
 };
 use crate::{
@@ -80,7 +80,7 @@ impl Server {
 
 /// Reads the token from a file or the environment.
 fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credential> {
-    if options.auth == Some(AuthArg::None) {
+    if options.auth == Some(None) {
         return Ok(Credential::none());
     }
     let found = match &options.token_file {
@@ -91,7 +91,7 @@ fn credential(options: &ServerArgs, server: &BaseUrl) -> anyhow::Result<Credenti
         )?,
         None => Credential::from_environment(&variable, server)?,
     };
-    Ok(match options.auth.and_then(AuthArg::scheme) {
+    Ok(match options.auth.flatten() {
         Some(scheme) => found.with_scheme(scheme),
         None => found,
     })

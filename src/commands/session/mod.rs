@@ -21,7 +21,7 @@ pub(super) use self::{
     messages::{Failures, Progress, confirm},
     output::Output,
 };
-use super::global_args::{Color, Format, GlobalArgs};
+use super::global_args::{Format, GlobalArgs};
 use crate::{
     bounded_read,
     git::HistoryCache,
@@ -55,7 +55,7 @@ impl Session {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
         }
-        choose_color(global.color);
+        global.color.write_global();
         let out = global.file().map_or_else(|| Ok(Output::stdout()), Output::file)?;
         let messages = Messages::new(&global, false);
         Ok(Self { global, out, messages, fetched: Rc::default(), history: None })
@@ -136,15 +136,6 @@ impl Session {
         }
         Ok(())
     }
-}
-
-fn choose_color(color: Color) {
-    let choice = match color {
-        Color::Auto => anstream::ColorChoice::Auto,
-        Color::Always => anstream::ColorChoice::Always,
-        Color::Never => anstream::ColorChoice::Never,
-    };
-    choice.write_global();
 }
 
 /// The name of a file in errors.
