@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
-use clap::{ArgMatches, Args as _, CommandFactory as _, Parser, Subcommand, error::ErrorKind};
+use clap::{ArgMatches, Args as _, CommandFactory as _, FromArgMatches, Parser, Subcommand, error::ErrorKind};
 
 use super::help;
 use crate::{
-    commands::{self, Format, GlobalArgs, ResourceArgs, Session, batch::Runner},
+    commands::{self, Format, GlobalArgs, RESOURCES, Resource, Session, batch::Runner},
     model::{self, Problem, ProblemKind},
 };
 
@@ -61,18 +61,8 @@ pub(super) enum Command {
     Init(commands::init::Args),
     /// Read trees, files, archives and comparisons of a repository.
     Repo(commands::repo::Args),
-    /// List, create and change the labels of a project on the server.
-    Label(ResourceArgs<commands::label::Label>),
-    /// List, read and write the wiki pages of a group on the server.
-    Wiki(ResourceArgs<commands::wiki::Wiki>),
-    /// List and set the feature flags of a GitLab instance (administrators only).
-    Feature(ResourceArgs<commands::feature::Feature>),
-    /// List, create and delete the member roles of a server or a group.
-    Role(ResourceArgs<commands::role::Role>),
-    /// List, add and change the Kubernetes clusters of a project on the server.
-    Cluster(ResourceArgs<commands::cluster::Cluster>),
-    /// Show vulnerabilities, or confirm, resolve, dismiss and revert them.
-    Vulnerability(ResourceArgs<commands::vulnerability::Vulnerability>),
+    #[command(flatten)]
+    Resource(ResourceCommand),
     /// Send a request to any endpoint of the server's API.
     Api(commands::api::Args),
     /// Report what the program finds here: repository, settings, tags, release.
@@ -130,17 +120,54 @@ impl Command {
             Self::Batch(args) => commands::batch::run(args, runner, session),
             Self::Init(args) => commands::init::run(args, session),
             Self::Repo(args) => commands::repo::run(args, session),
-            Self::Label(args) => args.run(session),
-            Self::Wiki(args) => args.run(session),
-            Self::Feature(args) => args.run(session),
-            Self::Role(args) => args.run(session),
-            Self::Cluster(args) => args.run(session),
-            Self::Vulnerability(args) => args.run(session),
+            Self::Resource(command) => command.resource.run(&command.matches, session),
             Self::Api(args) => commands::api::run(args, session),
             Self::Doctor(args) => commands::doctor::run(args, session),
             Self::Completions(args) => commands::completions::run(args, session),
             Self::Man(args) => commands::man::run(args, Cli::command(), session),
         }
+    }
+}
+
+/// The command of a resource, and what is typed after it.
+pub(super) struct ResourceCommand {
+    resource: &'static Resource,
+    matches: ArgMatches,
+}
+
+fn resource(name: &str) -> Option<&'static Resource> {
+    RESOURCES.iter().find(|resource| resource.name == name)
+}
+
+impl Subcommand for ResourceCommand {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        let build = |command: clap::Command| match resource(command.get_name()) {
+            Some(resource) => resource.augment(command),
+            None => command,
+        };
+        let command_of = |resource: &Resource| clap::Command::new(resource.name).about(resource.summary()).defer(build);
+        command.subcommands(RESOURCES.iter().map(command_of))
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        resource(name).is_some()
+    }
+}
+
+impl FromArgMatches for ResourceCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let found = matches.subcommand().and_then(|(name, matches)| Some((resource(name)?, matches)));
+        let (resource, matches) = found.ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        Ok(Self { resource, matches: matches.clone() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 

@@ -14,9 +14,6 @@ use crate::{
     model::Problem,
 };
 
-/// The Kubernetes clusters that are attached to a project by certificate.
-pub(crate) struct Cluster;
-
 const EXAMPLES: &str = "\
 Examples:
   tidings cluster list --project group/app
@@ -79,70 +76,62 @@ const FIELDS: [Column; 16] = [
     left("added", "created_at"),
 ];
 
-impl Resource for Cluster {
-    const NAME: &'static str = "cluster";
-    const ABOUT: (&'static str, Option<&'static str>) = (
-        "List, add and change the Kubernetes clusters of a project on the server",
-        Some(
-            "List, add and change the Kubernetes clusters of a project on the server.\n\n\
+/// The Kubernetes clusters that are attached to a project by certificate.
+pub(crate) const RESOURCE: Resource = Resource {
+    name: "cluster",
+    about: "List, add and change the Kubernetes clusters of a project on the server.\n\n\
              Token and CA certificate come from a file or the environment, because every user of the machine can see \
              command lines.",
-        ),
-    );
-    const EXAMPLES: &'static str = EXAMPLES;
-    const OF_PROJECT: bool = true;
-    const NOTE: Option<&'static str> = Some("note: clusters attached by certificate are deprecated since GitLab 14.5");
+    examples: EXAMPLES,
+    of_project: true,
+    note: "note: clusters attached by certificate are deprecated since GitLab 14.5",
+    actions,
+};
 
-    fn actions() -> Vec<Action> {
-        let api_url = |help| Param::option("api-url", "URL", help).sends(API_URL).parse(parse_url);
-        vec![
-            Action::get("list", "List clusters", CLUSTERS, MAINTAINERS).paged().table("no clusters", |_| &COLUMNS),
-            Action::get("get", "Show one cluster", CLUSTER, MAINTAINERS).params([id()]).card(&["name"], &FIELDS),
-            Action::post("add", "Add an existing cluster", "/projects/:id/clusters/user", MAINTAINERS)
-                .json()
-                .params(with_settings([
-                    Param::positional("name", "NAME", "Name of the cluster").filled(),
-                    api_url("URL of the Kubernetes API").required(),
-                    Param::option("authorization-type", "TYPE", "Authorization type of the cluster [default: rbac]")
-                        .sends(AUTHORIZATION_TYPE)
-                        .one_of(["rbac", "abac", "unknown_authorization"]),
-                ]))
-                .complete(|given, draft| {
-                    secrets(given, draft)?;
-                    let problem = || Problem::usage("no token for the Kubernetes API given");
-                    let hint = "use `--kube-token-file FILE` or `--kube-token-env NAME`";
-                    if draft.has(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
-                })
-                .card(&["name"], &FIELDS),
-            Action::put("edit", "Change a cluster", CLUSTER, MAINTAINERS)
-                .json()
-                .params(with_settings([
-                    id(),
-                    Param::option("name", "NAME", "New name of the cluster").filled(),
-                    api_url("New URL of the Kubernetes API"),
-                ]))
-                .complete(secrets)
-                .requires(
-                    &SENT,
-                    "nothing to change about the cluster `{cluster_id}`",
-                    "run `tidings cluster edit --help` to see what can be changed",
-                )
-                .precondition(|_, draft| {
-                    let fixed = ["name", API_URL, CA_CERT, TOKEN].iter().any(|field| draft.has(field));
-                    if fixed { EXISTING_ONLY } else { "" }
-                })
-                .card(&["name"], &FIELDS),
-            Action::delete(
-                "delete",
-                "Remove a cluster from the project; what runs in it is kept",
-                CLUSTER,
-                MAINTAINERS,
+fn actions() -> Vec<Action> {
+    let api_url = |help| Param::option("api-url", "URL", help).sends(API_URL).parse(parse_url);
+    vec![
+        Action::get("list", "List clusters", CLUSTERS, MAINTAINERS).paged().table("no clusters", |_| &COLUMNS),
+        Action::get("get", "Show one cluster", CLUSTER, MAINTAINERS).params([id()]).card(&["name"], &FIELDS),
+        Action::post("add", "Add an existing cluster", "/projects/:id/clusters/user", MAINTAINERS)
+            .json()
+            .params(with_settings([
+                Param::positional("name", "NAME", "Name of the cluster").filled(),
+                api_url("URL of the Kubernetes API").required(),
+                Param::option("authorization-type", "TYPE", "Authorization type of the cluster [default: rbac]")
+                    .sends(AUTHORIZATION_TYPE)
+                    .one_of(["rbac", "abac", "unknown_authorization"]),
+            ]))
+            .complete(|given, draft| {
+                secrets(given, draft)?;
+                let problem = || Problem::usage("no token for the Kubernetes API given");
+                let hint = "use `--kube-token-file FILE` or `--kube-token-env NAME`";
+                if draft.has(TOKEN) { Ok(()) } else { Err(problem().hint(hint).into()) }
+            })
+            .card(&["name"], &FIELDS),
+        Action::put("edit", "Change a cluster", CLUSTER, MAINTAINERS)
+            .json()
+            .params(with_settings([
+                id(),
+                Param::option("name", "NAME", "New name of the cluster").filled(),
+                api_url("New URL of the Kubernetes API"),
+            ]))
+            .complete(secrets)
+            .requires(
+                &SENT,
+                "nothing to change about the cluster `{cluster_id}`",
+                "run `tidings cluster edit --help` to see what can be changed",
             )
+            .precondition(|_, draft| {
+                let fixed = ["name", API_URL, CA_CERT, TOKEN].iter().any(|field| draft.has(field));
+                if fixed { EXISTING_ONLY } else { "" }
+            })
+            .card(&["name"], &FIELDS),
+        Action::delete("delete", "Remove a cluster from the project; what runs in it is kept", CLUSTER, MAINTAINERS)
             .params([id()])
             .confirm("remove the cluster `{cluster_id}` from {owner}")
             .done("removed the cluster `{cluster_id}`; what runs in it is kept"),
-        ]
-    }
+    ]
 }
 
 const EXISTING_ONLY: &str =

@@ -8,9 +8,6 @@ use super::{
 };
 use crate::model::Problem;
 
-/// The feature flags of an instance, which only administrators can see.
-pub(crate) struct Feature;
-
 const EXAMPLES: &str = "\
 Examples:
   tidings feature list
@@ -44,51 +41,50 @@ const FIELDS: [Column; 7] = [
     left("rollout", "definition.rollout_issue_url"),
 ];
 
-impl Resource for Feature {
-    const NAME: &'static str = "feature";
-    const ABOUT: (&'static str, Option<&'static str>) =
-        ("List and set the feature flags of a GitLab instance (administrators only)", None);
-    const EXAMPLES: &'static str = EXAMPLES;
+/// The feature flags of an instance, which only administrators can see.
+pub(crate) const RESOURCE: Resource = Resource {
+    name: "feature",
+    about: "List and set the feature flags of a GitLab instance (administrators only)",
+    examples: EXAMPLES,
+    of_project: false,
+    note: "",
+    actions,
+};
 
-    fn actions() -> Vec<Action> {
-        let of_users = "Set the feature for these users, separated by commas";
-        vec![
-            Action::get("list", "List the features that were set, with their gates", "/features", ADMINISTRATORS)
-                .table("no feature is set", |_| &COLUMNS),
-            Action::get(
-                "definitions",
-                "List the features that the server defines",
-                "/features/definitions",
-                ADMINISTRATORS,
-            )
-            .table("", |_| &DEFINITIONS),
-            Action::post("set", "Set or create a feature flag", FEATURE, ADMINISTRATORS)
-                .params([
-                    name(),
-                    Param::positional("value", "VALUE", "`true` (100), `false` (0), or a percentage between them")
-                        .parse(parse_value),
-                    Param::option(
-                        "key",
-                        "KEY",
-                        "What the percentage applies to [GitLab's default: `percentage_of_time`]",
-                    )
+fn actions() -> Vec<Action> {
+    let of_users = "Set the feature for these users, separated by commas";
+    vec![
+        Action::get("list", "List the features that were set, with their gates", "/features", ADMINISTRATORS)
+            .table("no feature is set", |_| &COLUMNS),
+        Action::get(
+            "definitions",
+            "List the features that the server defines",
+            "/features/definitions",
+            ADMINISTRATORS,
+        )
+        .table("", |_| &DEFINITIONS),
+        Action::post("set", "Set or create a feature flag", FEATURE, ADMINISTRATORS)
+            .params([
+                name(),
+                Param::positional("value", "VALUE", "`true` (100), `false` (0), or a percentage between them")
+                    .parse(parse_value),
+                Param::option("key", "KEY", "What the percentage applies to [GitLab's default: `percentage_of_time`]")
                     .one_of(["percentage_of_time", "percentage_of_actors"]),
-                    Param::option("feature-group", "NAME", "Set the feature for this feature group"),
-                    Param::option("user", "NAMES", of_users),
-                    Param::option("group", "PATHS", "Set the feature for these groups"),
-                    Param::option("namespace", "PATHS", "Set the feature for the namespaces of these groups or users"),
-                    Param::option("for-project", "PATHS", "Set the feature for these projects").sends("project"),
-                    Param::option("repository", "PATHS", "Set the feature for these repositories"),
-                    Param::flag("force", "Skip the server's checks, such as that the feature is defined"),
-                ])
-                .complete(check)
-                .card(&["name"], &FIELDS),
-            Action::delete("delete", "Delete a feature flag's setting", FEATURE, ADMINISTRATORS)
-                .params([name()])
-                .confirm("delete the setting of the feature `{name}`")
-                .done("deleted the setting of the feature `{name}`"),
-        ]
-    }
+                Param::option("feature-group", "NAME", "Set the feature for this feature group"),
+                Param::option("user", "NAMES", of_users),
+                Param::option("group", "PATHS", "Set the feature for these groups"),
+                Param::option("namespace", "PATHS", "Set the feature for the namespaces of these groups or users"),
+                Param::option("for-project", "PATHS", "Set the feature for these projects").sends("project"),
+                Param::option("repository", "PATHS", "Set the feature for these repositories"),
+                Param::flag("force", "Skip the server's checks, such as that the feature is defined"),
+            ])
+            .complete(check)
+            .card(&["name"], &FIELDS),
+        Action::delete("delete", "Delete a feature flag's setting", FEATURE, ADMINISTRATORS)
+            .params([name()])
+            .confirm("delete the setting of the feature `{name}`")
+            .done("deleted the setting of the feature `{name}`"),
+    ]
 }
 
 fn name() -> Param {

@@ -39,7 +39,7 @@ mod sync;
 
 pub(crate) use changelog_args::{BumpArgs, ChangelogArgs, ConfigArgs, RangeArgs};
 pub(crate) use global_args::{Format, GlobalArgs};
-pub(crate) use resource::ResourceArgs;
+pub(crate) use resource::Resource;
 pub(crate) use server::{ConfirmArgs, PageArgs, Server, WriteArgs};
 pub(crate) use session::{Messages, Session};
 
@@ -47,21 +47,15 @@ pub use role::{PERMISSIONS, Permission};
 
 use crate::api::{ApiRequest, Operation};
 
+/// The resources that have commands.
+pub(crate) static RESOURCES: [Resource; 6] =
+    [label::RESOURCE, wiki::RESOURCE, feature::RESOURCE, role::RESOURCE, cluster::RESOURCE, vulnerability::RESOURCE];
+
 /// Every operation of GitLab's API that has a command.
 #[must_use]
 pub fn operations() -> Vec<(String, Operation)> {
-    [
-        resource::operations::<role::Role>(),
-        resource::operations::<cluster::Cluster>(),
-        repo::requests()
-            .map(|(command, ApiRequest { method, path, .. })| {
-                (command.to_owned(), Operation { method, path: path.template().to_owned() })
-            })
-            .into(),
-        resource::operations::<wiki::Wiki>(),
-        resource::operations::<feature::Feature>(),
-        resource::operations::<label::Label>(),
-        resource::operations::<vulnerability::Vulnerability>(),
-    ]
-    .concat()
+    let of_repo = repo::requests().map(|(command, ApiRequest { method, path, .. })| {
+        (command.to_owned(), Operation { method, path: path.template().to_owned() })
+    });
+    RESOURCES.iter().flat_map(Resource::operations).chain(of_repo).collect()
 }

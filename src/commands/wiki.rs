@@ -20,8 +20,6 @@ use crate::{
     model::{Problem, ProblemKind, printable},
 };
 
-pub(crate) struct Wiki;
-
 const EXAMPLES: &str = "\
 Examples:
   tidings wiki get docs/setup --group group > setup.md
@@ -41,52 +39,54 @@ const COLUMNS: [Column; 3] = [left("SLUG", "slug"), left("FORMAT", "format"), le
 const FIELDS: [Column; 2] = [left("slug", "slug"), left("format", "format")];
 const TITLE: [&str; 2] = ["title", "slug"];
 
-impl Resource for Wiki {
-    const NAME: &'static str = "wiki";
-    const ABOUT: (&'static str, Option<&'static str>) =
-        ("List, read and write the wiki pages of a group on the server", None);
-    const EXAMPLES: &'static str = EXAMPLES;
+pub(crate) const RESOURCE: Resource = Resource {
+    name: "wiki",
+    about: "List, read and write the wiki pages of a group on the server",
+    examples: EXAMPLES,
+    of_project: false,
+    note: "",
+    actions,
+};
 
-    fn actions() -> Vec<Action> {
-        vec![
-            Action::get("list", "List pages", PAGES, READERS)
-                .params([group(), Param::flag("with-content", "Include the content of the pages")])
-                .none("no pages")
-                .text(pages),
-            Action::get("get", "Print the content of a page", PAGE, READERS)
-                .params([slug(), group(), Param::flag("render-html", "Print the page rendered as HTML"), version()])
-                .bytes("content"),
-            Action::post("create", "Create a page", PAGES, EDITORS)
-                .params([
-                    Param::positional("title", "TITLE", "Title of the page, with its directory if any").filled(),
-                    Param::positional("content", "FILE", "File with the content; `-` is stdin"),
-                    group(),
-                    format("Markup of the page: markdown, rdoc, asciidoc or org [default: markdown]"),
-                ])
-                .complete(page_to_create)
-                .card(&TITLE, &FIELDS),
-            Action::put("edit", "Change title or content of a page", PAGE, EDITORS)
-                .params([
-                    slug(),
-                    group(),
-                    Param::option("title", "TITLE", "New title; the slug of the page changes with it").filled(),
-                    Param::option("file", "FILE", "File with the new content; `-` is stdin").sends("content"),
-                    format("Markup of the page: markdown, rdoc, asciidoc or org"),
-                ])
-                .complete(read_content)
-                .requires(
-                    &["title", "content"],
-                    "neither title nor content given for the page `{slug}`",
-                    "use `--title` or `--file`; `--markup` alone changes nothing",
-                )
-                .card(&TITLE, &FIELDS),
-            Action::delete("delete", "Delete a page", PAGE, DELETERS)
-                .params([slug(), group()])
-                .confirm("delete the wiki page `{slug}` of {owner}")
-                .done("deleted the wiki page `{slug}`"),
-            upload(),
-        ]
-    }
+fn actions() -> Vec<Action> {
+    vec![
+        Action::get("list", "List pages", PAGES, READERS)
+            .params([group(), Param::flag("with-content", "Include the content of the pages")])
+            .none("no pages")
+            .text(pages),
+        Action::get("get", "Print the content of a page", PAGE, READERS)
+            .params([slug(), group(), Param::flag("render-html", "Print the page rendered as HTML"), version()])
+            .bytes("content"),
+        Action::post("create", "Create a page", PAGES, EDITORS)
+            .params([
+                Param::positional("title", "TITLE", "Title of the page, with its directory if any").filled(),
+                Param::positional("content", "FILE", "File with the content; `-` is stdin"),
+                group(),
+                format("Markup of the page: markdown, rdoc, asciidoc or org [default: markdown]"),
+            ])
+            .complete(page_to_create)
+            .card(&TITLE, &FIELDS),
+        Action::put("edit", "Change title or content of a page", PAGE, EDITORS)
+            .params([
+                slug(),
+                group(),
+                Param::option("title", "TITLE", "New title; the slug of the page changes with it").filled(),
+                Param::option("file", "FILE", "File with the new content; `-` is stdin").sends("content"),
+                format("Markup of the page: markdown, rdoc, asciidoc or org"),
+            ])
+            .complete(read_content)
+            .requires(
+                &["title", "content"],
+                "neither title nor content given for the page `{slug}`",
+                "use `--title` or `--file`; `--markup` alone changes nothing",
+            )
+            .card(&TITLE, &FIELDS),
+        Action::delete("delete", "Delete a page", PAGE, DELETERS)
+            .params([slug(), group()])
+            .confirm("delete the wiki page `{slug}` of {owner}")
+            .done("deleted the wiki page `{slug}`"),
+        upload(),
+    ]
 }
 
 fn upload() -> Action {

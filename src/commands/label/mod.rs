@@ -15,9 +15,6 @@ use super::{
 };
 use crate::config::{Field, ResourceItem};
 
-/// The labels of a project. Every request needs a token.
-pub(crate) struct Label;
-
 const EXAMPLES: &str = "\
 Examples:
   tidings label list --project group/app --search bug
@@ -72,49 +69,46 @@ const FIELDS: [Column; 9] = [
     left("open merge requests", "open_merge_requests_count"),
 ];
 
-impl Resource for Label {
-    const NAME: &'static str = "label";
-    const ABOUT: (&'static str, Option<&'static str>) =
-        ("List, create and change the labels of a project on the server", None);
-    const EXAMPLES: &'static str = EXAMPLES;
-    const OF_PROJECT: bool = true;
+/// The labels of a project. Every request needs a token.
+pub(crate) const RESOURCE: Resource = Resource {
+    name: "label",
+    about: "List, create and change the labels of a project on the server",
+    examples: EXAMPLES,
+    of_project: true,
+    note: "",
+    actions,
+};
 
-    fn actions() -> Vec<Action> {
-        vec![
-            list(),
-            Action::get("get", "Show one label", LABEL, READERS)
-                .params([label(), no_ancestors()])
-                .card(&["name"], &FIELDS),
-            create(),
-            edit(),
-            delete(),
-            Action::put("promote", "Promote a project label to a group label; it keeps its ID", PROMOTION, PROMOTERS)
-                .params([label()])
-                .confirm("promote the label `{label_id}` of {owner} to its group")
-                .legacy("/projects/:id/labels/promote", |_| "name")
-                .card(&["name"], &FIELDS),
-            Action::post(
-                "subscribe",
-                "Subscribe to a label, to be notified of the issues and merge requests that get it",
-                SUBSCRIPTION,
-                READERS,
-            )
+fn actions() -> Vec<Action> {
+    vec![
+        list(),
+        Action::get("get", "Show one label", LABEL, READERS).params([label(), no_ancestors()]).card(&["name"], &FIELDS),
+        create(),
+        edit(),
+        delete(),
+        Action::put("promote", "Promote a project label to a group label; it keeps its ID", PROMOTION, PROMOTERS)
             .params([label()])
-            .done_or("subscribed to the label `{label_id}`", "already subscribed to the label `{label_id}`"),
-            Action::post("unsubscribe", "Unsubscribe from a label", NO_SUBSCRIPTION, READERS)
-                .params([label()])
-                .done_or(
-                    "no longer subscribed to the label `{label_id}`",
-                    "was not subscribed to the label `{label_id}`",
-                ),
-            Action::own(
-                "sync",
-                "Make the project's labels match a file: print the plan, then apply it",
-                |command| SyncArgs::augment_args(command).after_help(FILE),
-                run_sync,
-            ),
-        ]
-    }
+            .confirm("promote the label `{label_id}` of {owner} to its group")
+            .legacy("/projects/:id/labels/promote", |_| "name")
+            .card(&["name"], &FIELDS),
+        Action::post(
+            "subscribe",
+            "Subscribe to a label, to be notified of the issues and merge requests that get it",
+            SUBSCRIPTION,
+            READERS,
+        )
+        .params([label()])
+        .done_or("subscribed to the label `{label_id}`", "already subscribed to the label `{label_id}`"),
+        Action::post("unsubscribe", "Unsubscribe from a label", NO_SUBSCRIPTION, READERS)
+            .params([label()])
+            .done_or("no longer subscribed to the label `{label_id}`", "was not subscribed to the label `{label_id}`"),
+        Action::own(
+            "sync",
+            "Make the project's labels match a file: print the plan, then apply it",
+            |command| SyncArgs::augment_args(command).after_help(FILE),
+            run_sync,
+        ),
+    ]
 }
 
 fn label() -> Param {
@@ -276,7 +270,7 @@ impl SyncResource for Labels<'_> {
 
     fn list(&self) -> anyhow::Result<Vec<Value>> {
         let request = self.0.request(&list(), None, Desired::new());
-        let labels = self.0.server.client().all(&request.into())?;
+        let labels = self.0.server.client().all(&request)?;
         self.0.server.finish_progress();
         Ok(labels)
     }

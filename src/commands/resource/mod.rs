@@ -4,9 +4,9 @@
 mod action;
 mod param;
 
-use std::{io::Write as _, marker::PhantomData};
+use std::io::Write as _;
 
-use clap::{ArgMatches, Args, Command, FromArgMatches, error::ErrorKind};
+use clap::{ArgMatches, Command, FromArgMatches as _};
 use serde_json::Value;
 
 pub(crate) use self::action::Action;
@@ -22,35 +22,54 @@ use super::{
 use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
 
 /// A resource of the REST API and its commands.
-pub(crate) trait Resource {
-    const NAME: &'static str;
-    /// The help: one sentence, and maybe a longer text.
-    const ABOUT: (&'static str, Option<&'static str>);
-    const EXAMPLES: &'static str;
+pub(crate) struct Resource {
+    pub(crate) name: &'static str,
+    /// The help: one sentence, and maybe more after an empty line.
+    pub(crate) about: &'static str,
+    pub(crate) examples: &'static str,
     /// Whether `:id` is the project.
-    const OF_PROJECT: bool = false;
-    /// A note that is printed by every command.
-    const NOTE: Option<&'static str> = None;
-    fn actions() -> Vec<Action>;
+    pub(crate) of_project: bool,
+    /// A note that is printed by every command; empty if there is none.
+    pub(crate) note: &'static str,
+    pub(crate) actions: fn() -> Vec<Action>,
 }
 
-pub(crate) struct ResourceArgs<R> {
-    action: String,
-    matches: ArgMatches,
-    resource: PhantomData<fn() -> R>,
-}
+impl Resource {
+    /// The first sentence of the help.
+    pub(crate) fn summary(&self) -> &'static str {
+        self.about.split_once(".\n\n").map_or(self.about, |(first, _)| first)
+    }
 
-impl<R: Resource> ResourceArgs<R> {
-    pub(crate) fn run(&self, session: &mut Session) -> anyhow::Result<()> {
+    /// Adds the help and the actions to its command.
+    pub(crate) fn augment(&self, command: Command) -> Command {
+        let command = command.about(self.summary()).after_help(self.examples);
+        let command = if self.about == self.summary() { command } else { command.long_about(self.about) };
+        let command = command.subcommand_required(true).arg_required_else_help(true);
+        command.subcommands((self.actions)().iter().map(Action::command))
+    }
+
+    /// The operations, with the command for each.
+    pub(crate) fn operations(&self) -> Vec<(String, Operation)> {
+        let rows = |optional: bool| {
+            let option = if optional { " --group" } else { "" };
+            (self.actions)().into_iter().filter_map(move |action| {
+                Some((format!("{} {}{option}", self.name, action.name), action.operation(optional)?))
+            })
+        };
+        rows(false).chain(rows(true)).collect()
+    }
+
+    /// Runs the action that was typed.
+    pub(crate) fn run(&self, matches: &ArgMatches, session: &mut Session) -> anyhow::Result<()> {
+        let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
         let server = Server::of(session)?;
-        let project = if R::OF_PROJECT { Some(server.project()?.to_owned()) } else { None };
-        if let Some(note) = R::NOTE {
-            session.note(note);
+        let project = if self.of_project { Some(server.project()?.to_owned()) } else { None };
+        if !self.note.is_empty() {
+            session.note(self.note);
         }
-        let actions = R::actions();
-        let action = actions.iter().find(|action| action.name == self.action);
-        let Some(action) = action else { return Ok(()) };
-        Given { action, matches: &self.matches, project }.run(&server, session)
+        let actions = (self.actions)();
+        let Some(action) = actions.iter().find(|action| action.name == name) else { return Ok(()) };
+        Given { action, matches, project }.run(&server, session)
     }
 }
 
@@ -129,44 +148,6 @@ impl Given<'_> {
                 out.flush()?;
             }
         }
-        Ok(())
-    }
-}
-
-/// The operations of a resource, with the command for each.
-pub(super) fn operations<R: Resource>() -> Vec<(String, Operation)> {
-    let rows = |optional: bool| {
-        let actions = R::actions().into_iter();
-        let option = if optional { " --group" } else { "" };
-        actions.filter_map(move |action| {
-            Some((format!("{} {}{option}", R::NAME, action.name), action.operation(optional)?))
-        })
-    };
-    rows(false).chain(rows(true)).collect()
-}
-
-impl<R: Resource> Args for ResourceArgs<R> {
-    fn augment_args(command: Command) -> Command {
-        let command = command.about(R::ABOUT.0).after_help(R::EXAMPLES);
-        let command = R::ABOUT.1.into_iter().fold(command, Command::long_about);
-        let command = command.subcommand_required(true).arg_required_else_help(true);
-        command.subcommands(R::actions().iter().map(Action::command))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl<R> FromArgMatches for ResourceArgs<R> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
-        let (action, matches) = matches.subcommand().ok_or_else(missing)?;
-        Ok(Self { action: action.to_owned(), matches: matches.clone(), resource: PhantomData })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
 }

@@ -21,9 +21,6 @@ use crate::{
     model::{Problem, kind},
 };
 
-/// The custom member roles of the whole instance or of a top-level group.
-pub(crate) struct Role;
-
 const EXAMPLES: &str = "\
 Examples:
   tidings role list
@@ -61,19 +58,22 @@ const FIELDS: [Column; 5] = [
     with("permissions", permissions),
 ];
 
-impl Resource for Role {
-    const NAME: &'static str = "role";
-    const ABOUT: (&'static str, Option<&'static str>) =
-        ("List, create and delete the member roles of a server or a group", None);
-    const EXAMPLES: &'static str = EXAMPLES;
+/// The custom member roles of the whole instance or of a top-level group.
+pub(crate) const RESOURCE: Resource = Resource {
+    name: "role",
+    about: "List, create and delete the member roles of a server or a group",
+    examples: EXAMPLES,
+    of_project: false,
+    note: "",
+    actions,
+};
 
-    fn actions() -> Vec<Action> {
-        let sync = "Make the roles match a file: print the plan, then apply it";
-        vec![list(), create(), delete(), {
-            let extend = |command| SyncArgs::augment_args(command).after_help(FILE);
-            Action::own("sync", sync, extend, run_sync).params([group(), allow_unknown()])
-        }]
-    }
+fn actions() -> Vec<Action> {
+    let sync = "Make the roles match a file: print the plan, then apply it";
+    vec![list(), create(), delete(), {
+        let extend = |command| SyncArgs::augment_args(command).after_help(FILE);
+        Action::own("sync", sync, extend, run_sync).params([group(), allow_unknown()])
+    }]
 }
 
 fn list() -> Action {
