@@ -14,15 +14,23 @@ use crate::{
     pipeline::{History, RangeStart},
 };
 
+/// Why a commit is out: the key in JSON, and what a sentence says of a number of them.
+const REASONS: [(&str, &str); 6] = [
+    ("reverted", "reverted"),
+    ("no_trailer", "without a "),
+    ("unlisted_type", "of other types"),
+    ("takes_back", "taking back others"),
+    ("other_paths", "of other paths"),
+    ("skipped", "skipped"),
+];
+
 /// How many commits met which fate.
 #[derive(Default)]
 pub(super) struct VerdictCounts<'a> {
     pub(super) listed: usize,
     pub(super) categories: BTreeMap<&'a str, usize>,
-    reverted: usize,
-    no_category: usize,
-    /// Those that only some settings bring about.
-    others: [usize; 4],
+    /// Those that are out, by reason.
+    out: [usize; REASONS.len()],
 }
 
 impl<'a> VerdictCounts<'a> {
@@ -34,12 +42,12 @@ impl<'a> VerdictCounts<'a> {
             }
             *match verdict {
                 Classification::Listed(_) => &mut counts.listed,
-                Classification::RevertedBy(_) => &mut counts.reverted,
-                Classification::NoCategory => &mut counts.no_category,
-                Classification::UnlistedType(_) => &mut counts.others[0],
-                Classification::Revert => &mut counts.others[1],
-                Classification::OutsidePaths => &mut counts.others[2],
-                Classification::Skipped(_) => &mut counts.others[3],
+                Classification::RevertedBy(_) => &mut counts.out[0],
+                Classification::NoCategory => &mut counts.out[1],
+                Classification::UnlistedType(_) => &mut counts.out[2],
+                Classification::Revert => &mut counts.out[3],
+                Classification::OutsidePaths => &mut counts.out[4],
+                Classification::Skipped(_) => &mut counts.out[5],
             } += 1;
         }
         counts
@@ -48,29 +56,21 @@ impl<'a> VerdictCounts<'a> {
     /// How many are out, by reason: first the two that are usual, whatever their number, then those of the others that
     /// occur.
     pub(super) fn out(&self, source: EntrySource) -> Vec<String> {
-        let usual = [
-            (self.reverted, "reverted".to_owned()),
-            (self.no_category, format!("without a {}", what_names_a_category(source))),
-        ];
-        let words = ["of other types", "taking back others", "of other paths", "skipped"].map(str::to_owned);
-        let others = self.others.into_iter().zip(words).filter(|(count, _)| *count > 0);
-        usual.into_iter().chain(others).map(|(count, words)| format!("{count} {words}")).collect()
+        let counts = self.out.into_iter().zip(REASONS).enumerate();
+        let counts = counts.filter(|(index, (count, _))| *index < 2 || *count > 0);
+        let sentence = |(index, (count, (_, words)))| {
+            format!("{count} {words}{}", if index == 1 { what_names_a_category(source) } else { "" })
+        };
+        counts.map(sentence).collect()
     }
 
     pub(super) fn document(&self) -> Value {
-        let [unlisted_type, takes_back, other_paths, skipped] = self.others;
-        let out = self.reverted + self.no_category + self.others.iter().sum::<usize>();
-        json!({
-            "commits": self.listed + out,
-            "listed": self.listed,
-            "categories": self.categories,
-            "reverted": self.reverted,
-            "no_trailer": self.no_category,
-            "unlisted_type": unlisted_type,
-            "takes_back": takes_back,
-            "other_paths": other_paths,
-            "skipped": skipped,
-        })
+        let commits = self.listed + self.out.iter().sum::<usize>();
+        let mut document = json!({ "commits": commits, "listed": self.listed, "categories": self.categories });
+        for ((key, _), count) in REASONS.into_iter().zip(self.out) {
+            document[key] = count.into();
+        }
+        document
     }
 }
 
