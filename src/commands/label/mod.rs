@@ -233,22 +233,23 @@ const READ_ONLY: [&str; 9] = [
 
 fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
-    sync(&Labels(SyncContext { server, given }), &args, session)
+    let context = SyncContext {
+        server,
+        given,
+        noun: "label",
+        recreates: false,
+        list: list(),
+        create: create(),
+        delete: delete(),
+    };
+    sync(&Labels(context), &args, session)
 }
 
 struct Labels<'a>(SyncContext<'a>);
 
 impl SyncResource for Labels<'_> {
-    fn noun(&self) -> &'static str {
-        "label"
-    }
-
-    fn context(&self) -> SyncContext<'_> {
-        self.0
-    }
-
-    fn actions(&self) -> [fn() -> Action; 3] {
-        [list, create, delete]
+    fn context(&self) -> &SyncContext<'_> {
+        &self.0
     }
 
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
@@ -266,13 +267,6 @@ impl SyncResource for Labels<'_> {
         let priority = item.get("priority").map(priority_of).transpose()?;
         label.extend(priority.map(|priority| ("priority".to_owned(), priority)));
         Ok(label)
-    }
-
-    fn list(&self) -> anyhow::Result<Vec<Value>> {
-        let request = self.0.request(&list(), None, Desired::new());
-        let labels = self.0.server.client().all(&request)?;
-        self.0.server.finish_progress();
-        Ok(labels)
     }
 
     fn keep_reason(&self, actual: &Value) -> Option<&'static str> {

@@ -23,7 +23,7 @@ pub(crate) struct Action {
     access: Text,
     params: Vec<Param>,
     json: bool,
-    pub(super) paged: bool,
+    pub(crate) paged: bool,
     /// The message for an empty list.
     pub(super) none: Text,
     /// The question for confirmation; `{field}` is replaced by a value.
@@ -253,10 +253,15 @@ impl Given<'_> {
         self.matches.get_many::<Value>(id).into_iter().flatten().map(plain).collect()
     }
 
-    /// The value of a field from any source; `owner` is the project or group of `id`.
+    /// The project or group of `id`.
+    pub(crate) fn owner(&self) -> String {
+        self.field("id").map_or_else(|| "the server".to_owned(), |id| format!("`{id}`"))
+    }
+
+    /// The value of a field from any source; `owner` is that of the resource.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
         if name == "owner" {
-            return Some(self.field("id").map_or_else(|| "the server".to_owned(), |id| format!("`{id}`")));
+            return Some(self.owner());
         }
         let param = self.action.params.iter().find(|param| param.field == name);
         let given = param.and_then(|param| param.value(self.matches)).map(|value| plain(&value));

@@ -157,7 +157,9 @@ const READ_ONLY: [&str; 2] = ["id", "group_id"];
 
 fn run_sync(given: &Given<'_>, server: &Server, session: &mut Session) -> anyhow::Result<()> {
     let args = SyncArgs::from_arg_matches(given.matches)?;
-    sync(&Roles { context: SyncContext { server, given }, allow_unknown: given.flag("allow-unknown") }, &args, session)
+    let context =
+        SyncContext { server, given, noun: "role", recreates: true, list: list(), create: create(), delete: delete() };
+    sync(&Roles { context, allow_unknown: given.flag("allow-unknown") }, &args, session)
 }
 
 /// The roles of a group or of the whole instance.
@@ -167,20 +169,8 @@ struct Roles<'a> {
 }
 
 impl SyncResource for Roles<'_> {
-    fn noun(&self) -> &'static str {
-        "role"
-    }
-
-    fn must_recreate(&self) -> bool {
-        true
-    }
-
-    fn context(&self) -> SyncContext<'_> {
-        self.context
-    }
-
-    fn actions(&self) -> [fn() -> Action; 3] {
-        [list, create, delete]
+    fn context(&self) -> &SyncContext<'_> {
+        &self.context
     }
 
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired> {
@@ -190,13 +180,6 @@ impl SyncResource for Roles<'_> {
         role.insert("base_access_level".to_owned(), self.level(item.required("base_access_level")?)?.into());
         role.extend(self.permissions(item)?.into_iter().map(|permission| (permission, true.into())));
         Ok(role)
-    }
-
-    fn list(&self) -> anyhow::Result<Vec<Value>> {
-        match self.context.send(&list(), None, Desired::new())? {
-            Value::Array(roles) => Ok(roles),
-            _ => Ok(Vec::new()),
-        }
     }
 
     fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference> {
@@ -217,12 +200,12 @@ impl SyncResource for Roles<'_> {
     /// Recreates a role, because GitLab cannot change one. A role that is assigned to members cannot be deleted, so it
     /// stays. If the new role cannot be created, the old one is created again.
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
-        self.delete(actual)?;
+        self.context.delete(actual)?;
         let mut role = desired.clone();
         if !role.contains_key("description") && !actual["description"].is_null() {
             role.insert("description".to_owned(), actual["description"].clone());
         }
-        let error = match self.create(&role) {
+        let error = match self.context.create(&role) {
             Ok(created) => return Ok(created),
             Err(error) => error,
         };
@@ -230,7 +213,7 @@ impl SyncResource for Roles<'_> {
         if let Ok(created) = self.find(desired) {
             return Ok(created);
         }
-        let restored = self.create(&fields_of(actual));
+        let restored = self.context.create(&fields_of(actual));
         let problem = match restored {
             Ok(_) => Problem::new("the role could not be replaced, and was created again as it was"),
             Err(_) => Problem::new(LOST).hint("fix the cause, and create it again with `tidings role create`"),
@@ -280,7 +263,7 @@ impl Roles<'_> {
 
     /// Returns the role of the desired name, as it is now on the server.
     fn find(&self, desired: &Desired) -> anyhow::Result<Value> {
-        let found = self.list()?.into_iter().find(|role| desired.get("name") == Some(&role["name"]));
+        let found = self.context.list()?.into_iter().find(|role| desired.get("name") == Some(&role["name"]));
         found.ok_or_else(|| Problem::new("role not found").into())
     }
 

@@ -41,7 +41,7 @@ pub(super) struct SyncArgs {
 pub(super) fn sync(resource: &dyn SyncResource, args: &SyncArgs, session: &mut Session) -> anyhow::Result<()> {
     let list = ResourceList::parse(&read_input(&args.file)?, &input_name(&args.file))?;
     let desired = plan::read(resource, &list)?;
-    let plan = SyncPlan::new(resource, desired, resource.list()?, args.prune)?;
+    let plan = SyncPlan::new(resource, desired, resource.context().list()?, args.prune)?;
     if !session.json() {
         print_plan(&plan, &mut session.out)?;
         session.out.flush()?;
@@ -65,7 +65,7 @@ fn execute(plan: &SyncPlan<'_>, session: &mut Session) -> anyhow::Result<()> {
             Err(error) => {
                 is_available = !is_unavailable(&error);
                 rows.push(failed_row(step, &error));
-                failures.push(format!("{} `{}`", plan.resource.noun(), step.name), error);
+                failures.push(format!("{} `{}`", plan.resource.context().noun, step.name), error);
             }
         }
     }
@@ -142,7 +142,7 @@ fn details(plan: &SyncPlan<'_>, step: &SyncStep) -> String {
         return why.to_owned();
     }
     let differences = step.differences.iter().map(difference).collect::<Vec<_>>().join(", ");
-    let is_recreated = plan.resource.must_recreate() && matches!(step.action, SyncAction::Update(..));
+    let is_recreated = plan.resource.context().recreates && matches!(step.action, SyncAction::Update(..));
     differences + if is_recreated { " (deleted and recreated)" } else { "" }
 }
 

@@ -21,16 +21,10 @@ pub(crate) type Desired = Map<String, Value>;
 /// The message for an update that lost a resource.
 pub(crate) const LOST: &str = "the role was deleted, and neither the new one nor the old one could be created";
 
-/// Resources that a file lists, of one owner on a server.
+/// What is particular to the resources that a file lists.
 pub(crate) trait SyncResource {
-    /// The name of the resource in messages.
-    fn noun(&self) -> &'static str;
-    /// Whether the server cannot change one, so that it is deleted and recreated.
-    fn must_recreate(&self) -> bool {
-        false
-    }
+    fn context(&self) -> &SyncContext<'_>;
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired>;
-    fn list(&self) -> anyhow::Result<Vec<Value>>;
     /// Why a resource is never changed, if so.
     fn keep_reason(&self, _actual: &Value) -> Option<&'static str> {
         None
@@ -38,33 +32,24 @@ pub(crate) trait SyncResource {
     /// The fields that differ from the file; all of them if the resource does not exist.
     fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference>;
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value>;
-
-    fn context(&self) -> SyncContext<'_>;
-    /// The actions that list, create and delete.
-    fn actions(&self) -> [fn() -> Action; 3];
-
-    /// The owner of the resources, for the confirmation of deletions.
-    fn owner(&self) -> String {
-        self.context().given.field("owner").unwrap_or_default()
-    }
-    fn create(&self, desired: &Desired) -> anyhow::Result<Value> {
-        self.context().send(&self.actions()[1](), None, desired.clone())
-    }
-    fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
-        self.context().send(&self.actions()[2](), Some(actual), Desired::new())
-    }
 }
 
-/// The server and the arguments of a sync.
-#[derive(Clone, Copy)]
+/// Where the resources are, and how they are listed, created and deleted.
 pub(crate) struct SyncContext<'a> {
     pub(crate) server: &'a Server,
     pub(crate) given: &'a Given<'a>,
+    /// The name of the resource in messages.
+    pub(crate) noun: &'static str,
+    /// Whether the server cannot change one, so that it is deleted and recreated.
+    pub(crate) recreates: bool,
+    pub(crate) list: Action,
+    pub(crate) create: Action,
+    pub(crate) delete: Action,
 }
 
 impl SyncContext<'_> {
     /// The request of an action for an existing resource, if any.
-    pub(crate) fn request(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> ApiRequest {
+    fn request(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> ApiRequest {
         let id = actual.and_then(|actual| text(actual, "id"));
         let path = |name: &str| if name == "id" { self.given.field("id") } else { id.clone() };
         let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
@@ -74,6 +59,24 @@ impl SyncContext<'_> {
     /// Sends that request, and returns the body of the response.
     pub(crate) fn send(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
         Ok(self.server.send_request(&self.request(action, actual, fields))?.body)
+    }
+
+    pub(crate) fn list(&self) -> anyhow::Result<Vec<Value>> {
+        let request = self.request(&self.list, None, Desired::new());
+        if self.list.paged {
+            let listed = self.server.client().all(&request)?;
+            self.server.finish_progress();
+            return Ok(listed);
+        }
+        Ok(serde_json::from_value(self.server.send_request(&request)?.body).unwrap_or_default())
+    }
+
+    pub(crate) fn create(&self, desired: &Desired) -> anyhow::Result<Value> {
+        self.send(&self.create, None, desired.clone())
+    }
+
+    pub(crate) fn delete(&self, actual: &Value) -> anyhow::Result<Value> {
+        self.send(&self.delete, Some(actual), Desired::new())
     }
 }
 
@@ -180,12 +183,12 @@ impl<'a> SyncPlan<'a> {
     /// The deletions, to follow "refusing to".
     pub(super) fn deletions(&self) -> Option<String> {
         let count = |name: &str| self.steps.iter().filter(|step| step.action.name() == name).count();
-        let recreated = if self.resource.must_recreate() { count("change") } else { 0 };
+        let context = self.resource.context();
+        let recreated = if context.recreates { count("change") } else { 0 };
         let parts = [(count("delete"), "delete "), (recreated, "delete and recreate ")];
         let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<String> =
-            parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, self.resource.noun())).collect();
-        (!parts.is_empty()).then(|| format!("{} of {}", parts.join(" and "), self.resource.owner()))
+        let parts: Vec<String> = parts.map(|(count, verb)| verb.to_owned() + &pluralize(count, context.noun)).collect();
+        (!parts.is_empty()).then(|| format!("{} of {}", parts.join(" and "), context.given.owner()))
     }
 
     /// Applies a step, and returns the outcome and the server's response.
@@ -193,9 +196,9 @@ impl<'a> SyncPlan<'a> {
         let response = match &step.action {
             SyncAction::Keep(_) => return Ok(("left", Value::Null)),
             _ if !is_available => return Ok(("untried", Value::Null)),
-            SyncAction::Create(desired) => self.resource.create(desired)?,
+            SyncAction::Create(desired) => self.resource.context().create(desired)?,
             SyncAction::Update(desired, actual) => self.resource.update(desired, actual)?,
-            SyncAction::Delete(actual) => self.resource.delete(actual)?,
+            SyncAction::Delete(actual) => self.resource.context().delete(actual)?,
         };
         Ok(("done", response))
     }
@@ -212,7 +215,8 @@ impl SyncStep {
         let (mut kept, mut own): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|one| resource.keep_reason(one).is_some());
         if own.len() > 1 {
-            let problem = Problem::new(format!("the server has {} {}s named `{name}`", own.len(), resource.noun()));
+            let problem =
+                Problem::new(format!("the server has {} {}s named `{name}`", own.len(), resource.context().noun));
             return Err(problem.hint("delete or rename all but one of them"));
         }
         let found = own.pop().or_else(|| kept.pop());
