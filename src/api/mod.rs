@@ -44,13 +44,12 @@ mod server;
 mod transport;
 mod url;
 
+pub(crate) use client::Refusal;
 pub use client::{
-    ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Refusal, Result, RetryPolicy,
-    Stream, SystemClock,
+    ApiResponse, Client, ClientEvent, ClientObserver, Clock, Error, Page, Pages, Paging, Result, RetryPolicy, Stream,
 };
-pub use operation::{
-    ApiHost, ApiRequest, Body, FieldValue, Fields, FilePart, Method, Operation, Path, Preview, Secret,
-};
+pub(crate) use operation::{ApiHost, Secret};
+pub use operation::{ApiRequest, Body, FieldValue, Fields, FilePart, Method, Operation, Path, Preview};
 pub use resources::releases;
 pub(crate) use resources::{people, people_of, releases_of, repository};
 pub use server::{BaseUrl, Credential};

@@ -49,8 +49,7 @@ impl BaseUrl {
     }
 
     /// The address as it was given, without the path of the API.
-    #[must_use]
-    pub fn url(&self) -> &Url {
+    pub(crate) fn url(&self) -> &Url {
         &self.url
     }
 
@@ -120,10 +119,7 @@ impl Credential {
 
     /// Returns the first token of the environment. The token of a job is used only for the server that runs the job
     /// (`CI_API_V4_URL`, `GITHUB_API_URL`); outside of a job, `GITHUB_TOKEN` is used only for github.com.
-    ///
-    /// # Errors
-    /// If that token has characters that no token has.
-    pub fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
+    pub(crate) fn from_environment(lookup: &dyn Fn(&str) -> Option<String>, server: &BaseUrl) -> Result<Self, Problem> {
         let given = |name: &str| lookup(name).filter(|value| !value.trim().is_empty());
         let api = server.forge().api();
         for variable in api.token_variables {
@@ -139,9 +135,7 @@ impl Credential {
         Self(self.0.map(|token| Token { scheme, ..token }))
     }
 
-    /// Whether there is a token.
-    #[must_use]
-    pub fn is_some(&self) -> bool {
+    pub(crate) fn is_some(&self) -> bool {
         self.0.is_some()
     }
 
@@ -151,8 +145,7 @@ impl Credential {
     }
 
     /// Where the token comes from.
-    #[must_use]
-    pub fn source(&self) -> Option<&str> {
+    pub(crate) fn source(&self) -> Option<&str> {
         self.0.as_ref().map(|token| token.source.as_str())
     }
 

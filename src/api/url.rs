@@ -16,11 +16,8 @@ pub struct Url {
 }
 
 impl Url {
-    /// Parses `http[s]://host[:port][/path][?query]`; a fragment is dropped.
-    ///
-    /// # Errors
-    /// If it is not such a URL; the message does not quote it.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
+    /// Parses `http[s]://host[:port][/path][?query]`; a fragment is dropped. The error does not quote it.
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let secure = match scheme.to_ascii_lowercase().as_str() {
             "https" => true,
@@ -68,8 +65,7 @@ impl Url {
         Self::parse(&joined)
     }
 
-    /// `http` or `https`.
-    pub(crate) fn scheme(&self) -> &'static str {
+    fn scheme(&self) -> &'static str {
         if self.secure { "https" } else { "http" }
     }
 
@@ -82,15 +78,12 @@ impl Url {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// The port [default: that of the scheme].
-    #[must_use]
-    pub fn port(&self) -> u16 {
+    pub(super) fn port(&self) -> u16 {
         self.port
     }
 
     /// Scheme, host and port, without the scheme's default port.
-    #[must_use]
-    pub fn origin(&self) -> String {
+    pub(crate) fn origin(&self) -> String {
         let port = if self.port == default_port(self.secure) { String::new() } else { format!(":{}", self.port) };
         format!("{}://{}{port}", self.scheme(), self.host)
     }

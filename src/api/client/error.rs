@@ -20,7 +20,6 @@ pub struct Error(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     operation: String,
-    status: Option<u16>,
     no_route: bool,
     refusal: Option<Refusal>,
     problem: Problem,
@@ -28,13 +27,11 @@ struct Inner {
 
 /// The response with which a server refused a request.
 #[derive(Clone, Debug)]
-pub struct Refusal {
-    /// The status.
-    pub status: u16,
-    /// The headers.
-    pub headers: Headers,
+pub(crate) struct Refusal {
+    pub(crate) status: u16,
+    pub(crate) headers: Headers,
     /// At most 64 KiB of the body, with every secret masked.
-    pub body: String,
+    pub(crate) body: String,
 }
 
 /// A result of the API.
@@ -56,7 +53,7 @@ impl Error {
     /// The status of the error response; `None` if there is no response, or one that cannot be read.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        self.0.status
+        self.0.refusal.as_ref().map(|refusal| refusal.status)
     }
 
     /// The server's message, without the status.
@@ -65,7 +62,6 @@ impl Error {
         self.0.problem.to_string()
     }
 
-    /// The error response.
     pub(crate) fn refusal(&self) -> Option<&Refusal> {
         self.0.refusal.as_ref()
     }
@@ -93,7 +89,7 @@ impl Error {
 
     /// An error without an error response.
     pub(super) fn new(operation: impl Into<String>, problem: Problem) -> Self {
-        Self(Box::new(Inner { operation: operation.into(), status: None, no_route: false, refusal: None, problem }))
+        Self(Box::new(Inner { operation: operation.into(), no_route: false, refusal: None, problem }))
     }
 
     pub(super) fn transport(request: &ApiRequest, error: &TransportError) -> Self {
@@ -105,16 +101,15 @@ impl Error {
 
     /// The error for an error response; `no_route` if the server does not have the endpoint.
     pub(super) fn refused(request: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
-        let status = Some(refusal.status);
-        Self(Box::new(Inner { operation: request.name(), status, no_route, refusal: Some(refusal), problem }))
+        Self(Box::new(Inner { operation: request.name(), no_route, refusal: Some(refusal), problem }))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { operation, status, .. } = &*self.0;
-        match status {
-            Some(status) => write!(out, "`{operation}` was refused: {status} {}", transport::reason_phrase(*status)),
+        let operation = &self.0.operation;
+        match self.status() {
+            Some(status) => write!(out, "`{operation}` was refused: {status} {}", transport::reason_phrase(status)),
             None => write!(out, "`{operation}` failed"),
         }
     }

@@ -8,12 +8,14 @@ mod retry;
 
 use std::{fmt, sync::Arc, time::Duration};
 
+pub(crate) use self::error::Refusal;
+use self::retry::SystemClock;
 pub(super) use self::{error::optional, response::decode};
 pub use self::{
-    error::{Error, Refusal, Result},
+    error::{Error, Result},
     paging::{Page, Pages, Paging},
     response::{ApiResponse, Stream},
-    retry::{Clock, RetryPolicy, SystemClock},
+    retry::{Clock, RetryPolicy},
 };
 use super::{
     operation::{ApiRequest, Method, Preview, secret},
@@ -91,8 +93,7 @@ impl Client {
 /// # Inspection
 impl Client {
     /// The URL of a request, without the credential.
-    #[must_use]
-    pub fn address(&self, request: &ApiRequest) -> String {
+    pub(crate) fn address(&self, request: &ApiRequest) -> String {
         self.url(request).to_string()
     }
 
@@ -103,14 +104,11 @@ impl Client {
         Preview::new(request, self.credential.add_to_url(&self.url(request)).to_string(), token)
     }
 
-    /// The credential.
     pub(crate) fn credential(&self) -> &Credential {
         &self.credential
     }
 
-    /// The address of the server.
-    #[must_use]
-    pub fn base(&self) -> &BaseUrl {
+    pub(crate) fn base(&self) -> &BaseUrl {
         &self.base
     }
 
@@ -201,4 +199,4 @@ pub enum ClientEvent<'a> {
 }
 
 /// A callback for events.
-pub type ClientObserver = std::sync::Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;
+pub type ClientObserver = Arc<dyn Fn(&ClientEvent<'_>) + Send + Sync>;

@@ -132,8 +132,7 @@ impl Iterator for Pages<'_> {
 
 impl Headers {
     /// The token of the next page, if pages are named by tokens.
-    #[must_use]
-    pub fn next_page_token(&self) -> Option<String> {
+    pub(crate) fn next_page_token(&self) -> Option<String> {
         let target = next_link(self.get("link")?)?;
         let query = Fields::parse(target.split_once('?')?.1);
         query.iter().find(|(name, _)| *name == "page_token").map(|(_, token)| token.to_owned())

@@ -28,10 +28,9 @@ use crate::{
 pub struct ApiResponse {
     /// Everything the server sent; `null` if it sent nothing.
     pub body: Value,
-    /// The status: 200, 201, 204 or 304.
-    pub status: u16,
-    /// The headers.
-    pub headers: Headers,
+    /// One of success: 200, 201, 204 or 304.
+    pub(crate) status: u16,
+    pub(crate) headers: Headers,
 }
 
 impl ApiResponse {
@@ -59,15 +58,11 @@ impl Stream {
         Self { response, bytes: 0, total, observer, deadline }
     }
 
-    /// The status.
-    #[must_use]
-    pub fn status(&self) -> u16 {
+    pub(crate) fn status(&self) -> u16 {
         self.response.status
     }
 
-    /// The headers.
-    #[must_use]
-    pub fn headers(&self) -> &Headers {
+    pub(crate) fn headers(&self) -> &Headers {
         &self.response.headers
     }
 }
@@ -105,10 +100,7 @@ impl fmt::Debug for Stream {
 /// # Sending
 impl Client {
     /// Sends a request and reads the known part of the response. One without a body (204, 304) is read as `null`.
-    ///
-    /// # Errors
-    /// If the server refuses, cannot be reached, or responds with something else.
-    pub fn send<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> Result<T> {
+    pub(crate) fn send<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> Result<T> {
         Ok(self.fetch(request)?.0)
     }
 

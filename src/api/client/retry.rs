@@ -117,8 +117,8 @@ pub trait Clock: fmt::Debug + Send + Sync {
 }
 
 /// The system's clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemClock;
+#[derive(Debug)]
+pub(super) struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> SystemTime {

@@ -11,17 +11,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(super) use self::path::decode;
+pub use self::path::{FieldValue, Fields, Path};
+pub(crate) use self::secret::Secret;
 use self::secret::mask;
-pub use self::{
-    path::{FieldValue, Fields, Path},
-    secret::Secret,
-};
 use crate::model::Problem;
 
 /// The host that a request is sent to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ApiHost {
-    /// The host of the API.
+pub(crate) enum ApiHost {
     #[default]
     Api,
     /// The host to which GitHub has files uploaded.
@@ -31,24 +28,19 @@ pub enum ApiHost {
 /// A request.
 #[derive(Clone, Debug)]
 pub struct ApiRequest {
-    /// The method.
-    pub method: Method,
-    /// The host.
-    pub site: ApiHost,
-    /// The path below the API's root.
-    pub path: Path,
-    /// The query.
-    pub query: Fields,
-    /// The body.
-    pub body: Body,
+    pub(crate) method: Method,
+    pub(crate) site: ApiHost,
+    pub(crate) path: Path,
+    pub(crate) query: Fields,
+    pub(crate) body: Body,
     /// The access that is needed, to follow "this needs" in the hint for a 403.
-    pub required_access: &'static str,
+    pub(crate) required_access: &'static str,
     /// Values of the body that are never shown: not by `--dry-run`, not in errors.
-    pub secrets: Vec<Secret>,
+    pub(crate) secrets: Vec<Secret>,
     /// A condition that the server's error (400) does not name; empty if there is none.
-    pub precondition: &'static str,
+    pub(crate) precondition: &'static str,
     /// The form of the request for older servers, sent if the server has no such route.
-    pub legacy: Option<Box<ApiRequest>>,
+    pub(crate) legacy: Option<Box<ApiRequest>>,
 }
 
 impl ApiRequest {
@@ -68,15 +60,11 @@ impl ApiRequest {
         }
     }
 
-    /// A `GET` request.
-    #[must_use]
-    pub fn get(path: Path) -> Self {
+    pub(crate) fn get(path: Path) -> Self {
         Self::new(Method::Get, path)
     }
 
-    /// Sets the query.
-    #[must_use]
-    pub fn query(self, query: Fields) -> Self {
+    pub(crate) fn query(self, query: Fields) -> Self {
         Self { query, ..self }
     }
 
@@ -86,15 +74,12 @@ impl ApiRequest {
         Self { body, ..self }
     }
 
-    /// Sets the access that is needed.
-    #[must_use]
-    pub fn access(self, required_access: &'static str) -> Self {
+    pub(crate) fn access(self, required_access: &'static str) -> Self {
         Self { required_access, ..self }
     }
 
     /// Method and path: `PUT /projects/7/labels/bug`.
-    #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{} {}", self.method, self.path.as_str())
     }
 }
@@ -129,9 +114,7 @@ pub enum Method {
 impl Method {
     const ALL: [Self; 6] = [Self::Get, Self::Head, Self::Post, Self::Put, Self::Patch, Self::Delete];
 
-    /// The name on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "GET",
             Self::Head => "HEAD",
@@ -173,9 +156,9 @@ pub struct Preview {
     /// The URL.
     pub url: String,
     /// The relevant headers, the token masked.
-    pub headers: IndexMap<&'static str, String>,
-    /// The body: the JSON document, or the fields of the form; `null` without one.
-    pub body: Value,
+    pub(crate) headers: IndexMap<&'static str, String>,
+    /// The JSON document, or the fields of the form; `null` without one.
+    pub(crate) body: Value,
 }
 
 impl Preview {
@@ -235,12 +218,10 @@ pub enum Body {
 /// A file to upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePart {
-    /// The name of the field.
-    pub field: String,
+    pub(crate) field: String,
     /// The name of the file on the server.
-    pub name: String,
-    /// The local file.
-    pub path: PathBuf,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
 }
 
 impl Body {

@@ -42,10 +42,7 @@ impl Path {
     }
 
     /// Parses a path as the user typed it, with values percent-encoded; characters that no URL can have are encoded.
-    ///
-    /// # Errors
-    /// If it is empty, has `.` or `..` as a segment, or is a whole URL.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Problem> {
         let path = text.trim_matches('/');
         let climbs = path.split('/').any(|segment| matches!(decode(segment).as_str(), "." | ".."));
         if path.is_empty() || path.contains("://") || path.contains(['?', '#']) || climbs {
@@ -58,8 +55,7 @@ impl Path {
     }
 
     /// Replaces the segment `:name` of a typed path by a value.
-    #[must_use]
-    pub fn fill(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn fill(mut self, name: &str, value: &str) -> Self {
         let segments = self.encoded.split('/').map(|segment| {
             if segment.strip_prefix(':') == Some(name) { encode_segment(value) } else { segment.into() }
         });
@@ -164,8 +160,7 @@ impl Fields {
     }
 
     /// Parses the query of a URL and decodes its values.
-    #[must_use]
-    pub fn parse(query: &str) -> Self {
+    pub(crate) fn parse(query: &str) -> Self {
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
         let decode = |text: &str| decode(&text.replace('+', " "));
         Self(
@@ -178,14 +173,11 @@ impl Fields {
         self
     }
 
-    /// The names and values.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether there are no fields.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 

@@ -9,11 +9,10 @@ const MASK: &str = "[masked]";
 
 /// A text that is masked wherever it is shown.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Secret(String);
+pub(crate) struct Secret(String);
 
 impl Secret {
-    /// Wraps a secret text.
-    pub fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
@@ -22,9 +21,7 @@ impl Secret {
         &self.0
     }
 
-    /// Whether the text is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

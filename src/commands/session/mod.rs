@@ -118,7 +118,9 @@ impl Session {
     /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
     pub(crate) fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
         let FetchReport { warnings, completion } = &*self.fetched.borrow();
-        completion.iter().for_each(|text| self.note(text));
+        if let Some(text) = completion {
+            self.note(text);
+        }
         let warned = self.warn(warnings);
         done.and(warned)
     }

@@ -88,8 +88,7 @@ struct ExistingAsset {
 
 impl ExistingRelease {
     /// Whether it has the same notes and files of the same names.
-    #[must_use]
-    pub fn matches(&self, release: &ForgeRelease) -> bool {
+    pub(crate) fn matches(&self, release: &ForgeRelease) -> bool {
         let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.is_complete);
         self.has_same_notes(release) && release.assets.iter().all(has)
     }
@@ -106,11 +105,8 @@ impl ExistingRelease {
     }
 }
 
-/// Refuses files that cannot be attached, before anything is done.
-///
-/// # Errors
-/// If a file is missing, or two have the same name.
-pub fn check(release: &ForgeRelease) -> anyhow::Result<()> {
+/// Refuses files that cannot be attached, before anything is done: one that is missing, and two of the same name.
+pub(crate) fn check(release: &ForgeRelease) -> anyhow::Result<()> {
     let mut names = HashSet::new();
     match release.assets.iter().find(|asset| !names.insert(&asset.name)) {
         None => release.assets.iter().try_for_each(check_file),
