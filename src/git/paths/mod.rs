@@ -9,11 +9,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 
 pub use self::moves::MovedDirectory;
-use self::{
-    filters::ChangedPathFilters,
-    pathspec::{PathspecMatcher, ScopeMatcher},
-    trees::{CommitPair, PathFilter, Trees},
-};
+use self::{filters::ChangedPathFilters, pathspec::ScopeMatcher, trees::Trees};
 use super::{Repo, object_id};
 use crate::model::Oid;
 
@@ -33,15 +29,14 @@ pub fn changed(
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
     paths: &[String],
 ) -> Result<Vec<bool>> {
-    let scope = PathspecMatcher::parse(paths)?;
     let commits: Vec<_> = commits.into_iter().collect();
-    let Some(mut filters) = ChangedPathFilters::load(repo, commits.len(), paths) else {
-        return compare(repo, commits, &scope, |is_changed, _| is_changed);
-    };
-    let is_open: Vec<bool> = commits.iter().map(|(id, _)| !filters.exclude(&object_id(*id))).collect();
+    let mut filters = ChangedPathFilters::load(repo, commits.len(), paths);
+    let mut is_open = |id| filters.as_mut().is_none_or(|filters| !filters.exclude(&object_id(id)));
+    let is_open: Vec<bool> = commits.iter().map(|(id, _)| is_open(*id)).collect();
     let open = commits.into_iter().zip(&is_open).filter(|(_, is_open)| **is_open).map(|(commit, _)| commit);
-    let mut compared = compare(repo, open, &scope, |is_changed, _| is_changed)?.into_iter();
-    Ok(is_open.into_iter().map(|is_open| is_open && compared.next().unwrap_or_default()).collect())
+    let mut scopes = changed_scopes(repo, open, [paths])?.into_iter();
+    let mut is_changed = || scopes.next().is_some_and(|scopes| !scopes.is_empty());
+    Ok(is_open.into_iter().map(|is_open| is_open && is_changed()).collect())
 }
 
 /// Whether the trees of a commit and of its first parent are there to be compared, as they are not in a clone of commits
@@ -62,29 +57,14 @@ pub fn changed_scopes<'a>(
     scopes: impl IntoIterator<Item = &'a [String]>,
 ) -> Result<Vec<Vec<u32>>> {
     let scopes = ScopeMatcher::new(scopes)?;
-    compare(repo, commits, &scopes, |_, scopes| scopes.take())
-}
-
-/// Compares each commit with its first parent, on all cores; the answer is made of whether the filter found one, and of
-/// the filter.
-fn compare<F: PathFilter + Clone + Send + Sync, T: Clone + Send>(
-    repo: &Repo,
-    commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,
-    filter: &F,
-    answer: impl Fn(bool, &mut F) -> T + Sync,
-) -> Result<Vec<T>> {
-    let child = |(id, parent): (Oid, Option<Oid>)| CommitPair { commit: object_id(id), parent: parent.map(object_id) };
-    let children: Vec<CommitPair> = commits.into_iter().map(child).collect();
-    let ids = children.iter().flat_map(|child| child.parent.into_iter().chain([child.commit]));
+    let with_parent = |(id, parent): (Oid, Option<Oid>)| (object_id(id), parent.map(object_id));
+    let commits: Vec<_> = commits.into_iter().map(with_parent).collect();
+    let ids = commits.iter().flat_map(|(commit, parent)| parent.iter().chain([commit]).copied());
     let trees = Trees::of(repo.with_trees(ids.collect())?);
-    let in_chunk = |chunk: &[CommitPair]| {
-        let (mut trees, mut filter) = (trees.reader(), filter.clone());
-        let mut compare = |child: &CommitPair| {
-            let found = trees.differ(*child, &mut filter)?;
-            Ok(answer(found, &mut filter))
-        };
-        chunk.iter().map(&mut compare).collect()
+    let in_chunk = |chunk: &[_]| {
+        let (mut trees, mut scopes) = (trees.reader(), scopes.clone());
+        chunk.iter().map(|commit| trees.changed_scopes(*commit, &mut scopes)).collect()
     };
-    let chunks: Result<Vec<Vec<T>>> = children.par_chunks(CHUNK).map(in_chunk).collect();
+    let chunks: Result<Vec<Vec<_>>> = commits.par_chunks(CHUNK).map(in_chunk).collect();
     Ok(chunks?.concat())
 }

@@ -11,7 +11,7 @@ use gix::bstr::{BStr, ByteSlice as _};
 use super::{
     changed,
     pathspec::{PathspecMatcher, is_literal},
-    trees::{PathFilter as _, TreeReader, Trees},
+    trees::{TreeReader, Trees},
 };
 use crate::{
     git::{Repo, compare::rename::moved_into, object_id},

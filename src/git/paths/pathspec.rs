@@ -1,7 +1,10 @@
 //! Pathspecs as git reads them (gitglossary(7), "pathspec"): of one list, or of several at once, for which a changed path
 //! is looked up in a tree of directories, whatever the number of lists.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
 
 use anyhow::{Context as _, Result};
 use gix::{
@@ -9,8 +12,17 @@ use gix::{
     pathspec::{self, Defaults, Pattern, Search, search::MatchKind},
 };
 
-use super::trees::{DirectoryMatch, PathFilter};
 use crate::model::Problem;
+
+/// What a pathspec means for a changed directory.
+#[derive(PartialEq, Eq)]
+enum DirectoryMatch {
+    /// It matches, whatever has changed in it.
+    Whole,
+    /// What has changed in it may match.
+    Open,
+    None,
+}
 
 /// Pathspecs, from the top of the repository.
 #[derive(Clone, Debug)]
@@ -37,10 +49,9 @@ impl PathspecMatcher {
         let found = self.search.pattern_matching_relative_path(path, Some(is_directory), &mut |_, _, _, _| false);
         found.filter(|found| !found.is_excluded()).map(|found| found.kind)
     }
-}
 
-impl PathFilter for PathspecMatcher {
-    fn file(&mut self, path: &BStr) -> bool {
+    /// Whether a file, link or submodule matches.
+    pub(super) fn file(&mut self, path: &BStr) -> bool {
         self.kind(path, false).is_some()
     }
 
@@ -73,14 +84,15 @@ fn pattern(path: &str) -> Result<Pattern> {
 const SHAPES: &str =
     "write directories, files and globs as for `git log -- PATHS`: `src`, `docs/*.md`, `!src/generated`";
 
-/// Finds which of several scopes a commit changes.
+/// Finds which of several scopes, each a list of pathspecs, the paths that it is shown are in.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeMatcher {
     literal: Directory,
     /// Scopes with globs, exclusions or magic, by number.
     patterns: Vec<(u32, PathspecMatcher)>,
-    /// The scopes that matched by now, each of them as often as it did.
-    found: Vec<u32>,
+    len: usize,
+    /// The scopes that matched by now.
+    found: BTreeSet<u32>,
 }
 
 /// A directory that scopes name, or that leads to one.
@@ -93,8 +105,10 @@ struct Directory {
 
 impl ScopeMatcher {
     pub(super) fn new<'a>(scopes: impl IntoIterator<Item = &'a [String]>) -> Result<Self> {
-        let mut matcher = Self { literal: Directory::default(), patterns: Vec::new(), found: Vec::new() };
+        let (literal, patterns, found) = (Directory::default(), Vec::new(), BTreeSet::new());
+        let mut matcher = Self { literal, patterns, len: 0, found };
         for (scope, number) in scopes.into_iter().zip(0..) {
+            matcher.len += 1;
             if !scope.is_empty() && scope.iter().all(|path| is_literal(path)) {
                 for path in scope {
                     matcher.literal.insert(path, number);
@@ -108,10 +122,36 @@ impl ScopeMatcher {
 
     /// The scopes that matched since the last time, in their order.
     pub(super) fn take(&mut self) -> Vec<u32> {
-        let mut found = std::mem::take(&mut self.found);
-        found.sort_unstable();
-        found.dedup();
-        found
+        std::mem::take(&mut self.found).into_iter().collect()
+    }
+
+    /// Whether all scopes matched, so that no further path matters.
+    pub(super) fn is_complete(&self) -> bool {
+        self.found.len() == self.len
+    }
+
+    /// Takes a changed file, link or submodule.
+    pub(super) fn file(&mut self, path: &BStr) {
+        let Self { literal, patterns, found, .. } = self;
+        let named = literal.at(path).into_iter().flat_map(|place| &place.scopes);
+        found.extend(named.filter(|(_, is_directory)| !is_directory).map(|(scope, _)| *scope));
+        found.extend(patterns.iter_mut().filter_map(|(scope, pattern)| pattern.file(path).then_some(*scope)));
+    }
+
+    /// Takes a changed directory; returns whether what has changed in it may matter.
+    pub(super) fn directory(&mut self, path: &BStr) -> bool {
+        let Self { literal, patterns, found, .. } = self;
+        let place = literal.at(path);
+        found.extend(place.iter().flat_map(|place| &place.scopes).map(|(scope, _)| *scope));
+        let mut is_open = place.is_some_and(|place| !place.below.is_empty());
+        for (scope, pattern) in patterns {
+            match pattern.directory(path) {
+                DirectoryMatch::Whole => drop(found.insert(*scope)),
+                DirectoryMatch::Open => is_open = true,
+                DirectoryMatch::None => {}
+            }
+        }
+        is_open
     }
 }
 
@@ -124,31 +164,6 @@ impl Directory {
 
     fn at(&self, path: &BStr) -> Option<&Self> {
         path.split_str(b"/").try_fold(self, |place, name| place.below.get(name))
-    }
-}
-
-impl PathFilter for ScopeMatcher {
-    fn file(&mut self, path: &BStr) -> bool {
-        let Self { literal, patterns, found } = self;
-        let named = literal.at(path).into_iter().flat_map(|place| &place.scopes);
-        found.extend(named.filter(|(_, is_directory)| !is_directory).map(|(scope, _)| *scope));
-        found.extend(patterns.iter_mut().filter_map(|(scope, pattern)| pattern.file(path).then_some(*scope)));
-        false
-    }
-
-    fn directory(&mut self, path: &BStr) -> DirectoryMatch {
-        let Self { literal, patterns, found } = self;
-        let place = literal.at(path);
-        found.extend(place.iter().flat_map(|place| &place.scopes).map(|(scope, _)| *scope));
-        let mut is_open = place.is_some_and(|place| !place.below.is_empty());
-        for (scope, pattern) in patterns {
-            match pattern.directory(path) {
-                DirectoryMatch::Whole => found.push(*scope),
-                DirectoryMatch::Open => is_open = true,
-                DirectoryMatch::None => {}
-            }
-        }
-        if is_open { DirectoryMatch::Open } else { DirectoryMatch::None }
     }
 }
 
@@ -197,7 +212,7 @@ mod tests {
         let mut matcher = ScopeMatcher::new(scopes.iter().map(Vec::as_slice)).unwrap();
         for file in files {
             let mut directories = file.match_indices('/').map(|(end, _)| &file[..end]);
-            if directories.all(|directory| matcher.directory(directory.into()) == DirectoryMatch::Open) {
+            if directories.all(|directory| matcher.directory(directory.into())) {
                 matcher.file((*file).into());
             }
         }

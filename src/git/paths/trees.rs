@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 use gix::{
     ObjectId,
-    bstr::{BStr, ByteSlice as _},
+    bstr::ByteSlice as _,
     objs::{
         Find as _, Kind, TreeRefIter,
         tree::{EntryRef, name_order},
@@ -20,38 +20,11 @@ use gix::{
     },
 };
 
+use super::pathspec::ScopeMatcher;
 use crate::{
     git::{Repo, decode::RawCommit, object::is_partial, oid, tree::join},
     model::Problem,
 };
-
-/// A commit and what it is compared with.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CommitPair {
-    pub(super) commit: ObjectId,
-    /// Its first parent; `None` for the first commit of a history.
-    pub(super) parent: Option<ObjectId>,
-}
-
-/// Which changed paths matter.
-pub(super) trait PathFilter {
-    /// Whether a changed file, link or submodule answers the question, so that no further path does matter.
-    fn file(&mut self, path: &BStr) -> bool;
-
-    /// What there is to learn below a changed directory.
-    fn directory(&mut self, path: &BStr) -> DirectoryMatch;
-}
-
-/// What there is to learn below a changed directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DirectoryMatch {
-    /// It answers the question, whatever has changed in it.
-    Whole,
-    /// What has changed in it may matter.
-    Open,
-    /// Nothing below it matters any more.
-    None,
-}
 
 /// How many bytes of trees all threads remember, and at most each: a tree is read for its commit and for the one after,
 /// and neighbours share delta bases.
@@ -95,11 +68,19 @@ impl Trees {
 }
 
 impl TreeReader<'_> {
-    /// Shows a filter the paths at which a commit differs from its first parent, and returns whether one of them answers
-    /// the question.
-    pub(super) fn differ(&mut self, child: CommitPair, scope: &mut impl PathFilter) -> Result<bool> {
-        let context = || format!("cannot tell what commit `{}` changes", oid(&child.commit).short());
-        self.roots_of(child).and_then(|roots| self.compare(roots, scope)).with_context(context)
+    /// The scopes that have a path at which a commit differs from its first parent, if it has one.
+    pub(super) fn changed_scopes(
+        &mut self,
+        (commit, parent): (ObjectId, Option<ObjectId>),
+        scopes: &mut ScopeMatcher,
+    ) -> Result<Vec<u32>> {
+        let context = || format!("cannot tell what commit `{}` changes", oid(&commit).short());
+        let mut compare = || {
+            let (old, new) = (parent.map(|parent| self.root(parent)).transpose()?, self.root(commit)?);
+            self.compare(Pair { path: Vec::new(), old, new: Some(new) }, scopes)
+        };
+        compare().with_context(context)?;
+        Ok(scopes.take())
     }
 
     /// The object at a path of a commit; `None` if it has nothing there.
@@ -129,11 +110,6 @@ impl TreeReader<'_> {
         Ok(TreeRefIter::from_bytes(&self.new, self.of.hash).filter_map(Result::ok))
     }
 
-    fn roots_of(&mut self, CommitPair { commit, parent }: CommitPair) -> Result<Pair> {
-        let old = parent.map(|parent| self.root(parent)).transpose()?;
-        Ok(Pair { path: Vec::new(), old, new: Some(self.root(commit)?) })
-    }
-
     pub(super) fn root(&mut self, commit: ObjectId) -> Result<ObjectId> {
         if let Some(root) = self.roots.get(&commit) {
             return Ok(*root);
@@ -145,16 +121,14 @@ impl TreeReader<'_> {
     }
 
     /// The pairs wait on the heap: trees may nest deeply.
-    fn compare(&mut self, roots: Pair, scope: &mut impl PathFilter) -> Result<bool> {
+    fn compare(&mut self, roots: Pair, scopes: &mut ScopeMatcher) -> Result<()> {
         let mut waiting = vec![roots];
-        while let Some(pair) = waiting.pop() {
+        while let Some(pair) = waiting.pop().filter(|_| !scopes.is_complete()) {
             self.of.read(&self.handle, pair.old, Kind::Tree, &mut self.old)?;
             self.of.read(&self.handle, pair.new, Kind::Tree, &mut self.new)?;
-            if compare(&pair.path, [&self.old, &self.new], (scope, self.of.hash), &mut waiting)? {
-                return Ok(true);
-            }
+            compare(&pair.path, [&self.old, &self.new], (scopes, self.of.hash), &mut waiting)?;
         }
-        Ok(false)
+        Ok(())
     }
 }
 
@@ -182,30 +156,28 @@ impl Trees {
     }
 }
 
-/// Whether two directories have different files at these paths; directories that differ and may hold such files are put to
-/// those that wait.
+/// Shows the scopes at which paths two directories differ; directories that differ and may matter are put to those that wait.
 fn compare(
     directory: &[u8],
     [mut old, mut new]: [&[u8]; 2],
-    (scope, hash): (&mut impl PathFilter, gix::hash::Kind),
+    (scopes, hash): (&mut ScopeMatcher, gix::hash::Kind),
     waiting: &mut Vec<Pair>,
-) -> Result<bool> {
-    loop {
+) -> Result<()> {
+    while !scopes.is_complete() {
         skip_common(&mut old, &mut new, hash.len_in_bytes());
         let (before, old_rest) = first_entry(old, hash)?;
         let (after, new_rest) = first_entry(new, hash)?;
         let order = match (before, after) {
-            (None, None) => return Ok(false),
+            (None, None) => break,
             (Some(a), Some(b)) => name_order(a.filename, a.mode.is_tree(), b.filename, b.mode.is_tree()),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
         };
         let (before, after) = (before.filter(|_| order.is_le()), after.filter(|_| order.is_ge()));
-        if is_found(directory, before, after, scope, waiting) {
-            return Ok(true);
-        }
+        waiting.extend(compare_entries(directory, before, after, scopes));
         (old, new) = (before.map_or(old, |_| old_rest), after.map_or(new, |_| new_rest));
     }
+    Ok(())
 }
 
 /// The first entry of a tree, if it has one, and the entries after it.
@@ -229,26 +201,22 @@ fn skip_common(old: &mut &[u8], new: &mut &[u8], id_len: usize) {
     (*old, *new) = (&old[start..], &new[start..]);
 }
 
-/// What two entries of one name, of which one may be missing, mean.
-fn is_found(
+/// Shows the scopes two entries of one name, of which one may be missing; returns directories that have to be compared.
+fn compare_entries(
     directory: &[u8],
     old: Option<EntryRef>,
     new: Option<EntryRef>,
-    scope: &mut impl PathFilter,
-    waiting: &mut Vec<Pair>,
-) -> bool {
-    let Some(entry) = old.or(new) else { return false };
+    scopes: &mut ScopeMatcher,
+) -> Option<Pair> {
+    let entry = old.or(new)?;
     if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode == new.mode) {
-        return false;
+        return None;
     }
     let path = join(directory, entry.filename);
     if !entry.mode.is_tree() {
-        return scope.file(path.as_bstr());
+        scopes.file(path.as_bstr());
+        return None;
     }
-    let matched = scope.directory(path.as_bstr());
-    if matched == DirectoryMatch::Open {
-        let id = |entry: EntryRef| entry.oid.to_owned();
-        waiting.push(Pair { path, old: old.map(id), new: new.map(id) });
-    }
-    matched == DirectoryMatch::Whole
+    let id = |entry: EntryRef| entry.oid.to_owned();
+    scopes.directory(path.as_bstr()).then(|| Pair { path, old: old.map(id), new: new.map(id) })
 }
