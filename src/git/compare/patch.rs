@@ -1,7 +1,12 @@
 //! The hunks of a unified diff, to the byte as `git diff` prints them: three lines of context, Myers with git's
 //! heuristics, the enclosing function after the hunk's numbers.
 
-use gix::diff::blob::{Algorithm, Diff, Hunk, InternedInput, diff_with_slider_heuristics};
+use std::io;
+
+use gix::diff::blob::{
+    Algorithm, InternedInput, UnifiedDiff, diff_with_slider_heuristics,
+    unified_diff::{ConsumeHunk, ContextSize, DiffLineKind, HunkHeader},
+};
 
 const CONTEXT: u32 = 3;
 /// How much of the enclosing function's line is shown, in bytes.
@@ -10,62 +15,52 @@ const HEADING: usize = 80;
 /// The hunks between two texts; empty if they are equal.
 pub(in crate::git) fn hunks(old: &[u8], new: &[u8]) -> Vec<u8> {
     let input = InternedInput::new(old, new);
-    let diff: Diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
-    let patch = Patch { old: lines(old), new: lines(new) };
-    let mut text = Vec::new();
-    let mut near: Vec<Hunk> = Vec::new();
-    for change in diff.hunks() {
-        if near.last().is_some_and(|last| change.before.start - last.before.end > 2 * CONTEXT) {
-            patch.write_hunk(&near, &mut text);
-            near.clear();
+    let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
+    let patch = Patch { old: old.split_inclusive(|byte| *byte == b'\n').collect(), text: Vec::new() };
+    let written = UnifiedDiff::new(&diff, &input, patch, ContextSize::symmetrical(CONTEXT)).consume();
+    written.expect("writing to memory cannot fail")
+}
+
+struct Patch<'a> {
+    /// The lines of the old text, with their line ends.
+    old: Vec<&'a [u8]>,
+    text: Vec<u8>,
+}
+
+impl ConsumeHunk for Patch<'_> {
+    type Out = Vec<u8>;
+
+    fn consume_hunk(&mut self, header: HunkHeader, lines: &[(DiffLineKind, &[u8])]) -> io::Result<()> {
+        let old = range(header.before_hunk_start, header.before_hunk_len);
+        let new = range(header.after_hunk_start, header.after_hunk_len);
+        self.text.extend_from_slice(format!("@@ -{old} +{new} @@").as_bytes());
+        self.write_heading(header.before_hunk_start as usize - 1);
+        for (kind, line) in lines {
+            self.text.push(kind.to_prefix() as u8);
+            self.text.extend_from_slice(line);
+            if !line.ends_with(b"\n") {
+                self.text.extend_from_slice(b"\n\\ No newline at end of file\n");
+            }
         }
-        near.push(change);
+        Ok(())
     }
-    patch.write_hunk(&near, &mut text);
-    text
-}
 
-fn lines(text: &[u8]) -> Vec<&[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n').collect()
-}
-
-/// The lines of the two texts, with their line ends.
-struct Patch<'text> {
-    old: Vec<&'text [u8]>,
-    new: Vec<&'text [u8]>,
+    fn finish(self) -> Vec<u8> {
+        self.text
+    }
 }
 
 impl Patch<'_> {
-    /// Writes changes that share their context as one hunk.
-    fn write_hunk(&self, changes: &[Hunk], text: &mut Vec<u8>) {
-        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
-        let lead = first.before.start.min(CONTEXT);
-        let tail = CONTEXT.min(count(&self.old) - last.before.end);
-        let (start, end) = (first.before.start - lead, last.before.end + tail);
-        let old = range(start, end - start);
-        let new = range(first.after.start - lead, last.after.end + tail + lead - first.after.start);
-        text.extend_from_slice(format!("@@ -{old} +{new} @@").as_bytes());
-        self.write_heading(start, text);
-        let mut line = start;
-        for change in changes {
-            write_lines(b' ', &self.old[index(line)..index(change.before.start)], text);
-            write_lines(b'-', &self.old[index(change.before.start)..index(change.before.end)], text);
-            write_lines(b'+', &self.new[index(change.after.start)..index(change.after.end)], text);
-            line = change.before.end;
-        }
-        write_lines(b' ', &self.old[index(line)..index(end)], text);
-    }
-
     /// Writes the nearest line above the hunk that looks like the head of a function.
-    fn write_heading(&self, start: u32, text: &mut Vec<u8>) {
+    fn write_heading(&mut self, start: usize) {
         let is_heading = |line: &&&[u8]| line.first().is_some_and(|b| b.is_ascii_alphabetic() || b"_$".contains(b));
-        if let Some(line) = self.old[..index(start)].iter().rev().find(is_heading) {
+        if let Some(line) = self.old[..start].iter().rev().find(is_heading) {
             let shown = &line[..line.len().min(HEADING)];
             let end = shown.iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |last| last + 1);
-            text.push(b' ');
-            text.extend_from_slice(as_far_as_utf8(&shown[..end]));
+            self.text.push(b' ');
+            self.text.extend_from_slice(as_far_as_utf8(&shown[..end]));
         }
-        text.push(b'\n');
+        self.text.push(b'\n');
     }
 }
 
@@ -77,31 +72,13 @@ fn as_far_as_utf8(heading: &[u8]) -> &[u8] {
     }
 }
 
-fn write_lines(sign: u8, lines: &[&[u8]], text: &mut Vec<u8>) {
-    for line in lines {
-        text.push(sign);
-        text.extend_from_slice(line);
-        if !line.ends_with(b"\n") {
-            text.extend_from_slice(b"\n\\ No newline at end of file\n");
-        }
-    }
-}
-
-/// The range of lines in a hunk's header: counted from one, but an empty range names the line above.
+/// The range of lines in a hunk's header; an empty range names the line above.
 fn range(start: u32, count: u32) -> String {
     match count {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        _ => format!("{},{count}", start + 1),
+        0 => format!("{},0", start - 1),
+        1 => start.to_string(),
+        _ => format!("{start},{count}"),
     }
-}
-
-fn count(lines: &[&[u8]]) -> u32 {
-    u32::try_from(lines.len()).unwrap_or(u32::MAX)
-}
-
-fn index(line: u32) -> usize {
-    line as usize
 }
 
 #[cfg(test)]
