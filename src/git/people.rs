@@ -3,7 +3,6 @@
 
 use std::{
     cmp::Ordering,
-    rc::Rc,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -22,7 +21,7 @@ use super::{
 use crate::{
     bounded_read,
     model::{
-        CommitRef, HistoryPeople, Oid, Person, Range, SharedText,
+        CommitRef, Oid, OidMap, Parents, Person, Range, SharedText,
         repository::{Contributor, ContributorOrder, ContributorsRequest},
     },
 };
@@ -45,17 +44,65 @@ pub(crate) fn of_range(
     read(repo, notes, identify, |commits| walk::walk_with(repo, range, options, commits))
 }
 
-/// Reads the people of the whole history of these commits, once for all ranges in it: the repository keeps them.
-pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes, identify: Identify<'_>) -> Result<Rc<HistoryPeople>> {
-    let known = repo.people().borrow().clone();
-    if let Some(known) = known.as_ref().filter(|known| tips.iter().all(|tip| known.contains(*tip))) {
-        return Ok(Rc::clone(known));
+/// Reads the people of the whole history of these commits.
+pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes, identify: Identify<'_>) -> Result<HistoryPeople> {
+    read(repo, notes, identify, |commits| walk::walk_all(repo, tips, commits))
+}
+
+/// Everybody who made commits of a history, by number.
+#[derive(Debug)]
+pub(crate) struct HistoryPeople {
+    indexes: OidMap<usize>,
+    /// By commit the numbers of its people, the author first.
+    people: Vec<Vec<u32>>,
+    parents: Parents,
+    /// By number the name and address, and the first number of the same person.
+    persons: Vec<(Person, usize)>,
+}
+
+impl HistoryPeople {
+    /// The people of these commits, whose numbers are places in `persons`.
+    pub(crate) fn new(commits: Vec<(Oid, Vec<u32>)>, parents: Parents, persons: Vec<(Person, usize)>) -> Self {
+        let indexes = commits.iter().map(|(id, _)| *id).zip(0..).collect();
+        Self { indexes, people: commits.into_iter().map(|(_, people)| people).collect(), parents, persons }
     }
-    let mut all = known.map_or_else(Vec::new, |known| known.tips());
-    all.extend(tips);
-    let found = Rc::new(read(repo, notes, identify, |commits| walk::walk_all(repo, &all, commits))?);
-    repo.people().replace(Some(Rc::clone(&found)));
-    Ok(found)
+
+    /// Whether the history has a commit.
+    pub(crate) fn contains(&self, commit: Oid) -> bool {
+        self.indexes.contains_key(&commit)
+    }
+
+    /// The commits of the history that no other descends from.
+    pub(crate) fn tips(&self) -> Vec<Oid> {
+        let mut is_tip = vec![true; self.people.len()];
+        let parents = (0..self.people.len()).flat_map(|index| self.parents.inside(index));
+        parents.for_each(|parent| is_tip[parent] = false);
+        self.indexes.iter().filter(|(_, index)| is_tip[**index]).map(|(id, _)| *id).collect()
+    }
+
+    /// Who made a commit: each person, and a number that all their names and addresses share.
+    pub(crate) fn of(&self, commit: Oid) -> impl Iterator<Item = (usize, &Person)> {
+        let numbers = self.indexes.get(&commit).map_or(&[][..], |index| &self.people[*index]);
+        numbers.iter().map(|number| {
+            let (person, same) = &self.persons[*number as usize];
+            (*same, person)
+        })
+    }
+
+    /// By number, whether somebody made a commit that this one descends from, or this one.
+    pub(crate) fn up_to(&self, commit: Oid) -> Vec<bool> {
+        let mut found = vec![false; self.persons.len()];
+        let mut met = vec![false; self.people.len()];
+        let mut pending: Vec<usize> = self.indexes.get(&commit).copied().into_iter().collect();
+        while let Some(index) = pending.pop() {
+            if std::mem::replace(&mut met[index], true) {
+                continue;
+            }
+            self.people[index].iter().for_each(|number| found[self.persons[*number as usize].1] = true);
+            pending.extend(self.parents.inside(index));
+        }
+        found
+    }
 }
 
 /// A commit, and the numbers of its people, the author first.

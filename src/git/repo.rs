@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     interrupt::TemporaryDirectory,
-    model::{HistoryPeople, Oid, Problem, Range},
+    model::{Oid, Problem, Range},
 };
 
 /// A repository on this machine. Opening it reads the git settings; everything else is read when it is needed.
@@ -34,8 +34,6 @@ pub struct Repo {
     pub(super) quarantine: Option<TempDir>,
     pub(super) is_foreign: bool,
     history: Rc<KnownHistory>,
-    /// Who made the commits of the histories that were asked for.
-    people: RefCell<Option<Rc<HistoryPeople>>>,
 }
 
 /// The server of a repository that is fetched as far as it is read. `history` is the handle of that repository, which
@@ -100,8 +98,7 @@ impl fmt::Debug for Origin {
 impl Repo {
     pub(super) fn new(inner: gix::Repository, is_foreign: bool) -> Self {
         let history = Rc::default();
-        let people = RefCell::default();
-        Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history, people }
+        Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history }
     }
 
     /// The same repository, which is fetched from a server as far as it is read.
@@ -266,10 +263,6 @@ impl Repo {
     /// What the walks so far have learnt of the history, for the next one.
     pub(super) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
         &self.history.table
-    }
-
-    pub(super) fn people(&self) -> &RefCell<Option<Rc<HistoryPeople>>> {
-        &self.people
     }
 
     pub(super) fn grafts(&self) -> Result<Grafts> {

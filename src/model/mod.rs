@@ -4,7 +4,6 @@ mod commit;
 mod date;
 mod forge;
 mod forge_release;
-mod history_people;
 mod oid;
 mod printable;
 mod problem;
@@ -23,7 +22,6 @@ pub use date::Date;
 pub use forge::{AuthScheme, Forge};
 pub(crate) use forge::{CiVariables, ForgeProfile, SquashSubject};
 pub use forge_release::{Asset, ForgeRelease};
-pub(crate) use history_people::HistoryPeople;
 pub use oid::Oid;
 pub(crate) use oid::OidMap;
 pub(crate) use printable::{

@@ -10,8 +10,11 @@ use crate::{
         authors::AuthorResolver, classified_commit::Classification, merge_request_reference::MergeRequestReference,
         template::Template,
     },
-    git::{self, Repo, people},
-    model::{Category, HistoryPeople, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
+    git::{
+        self, Repo,
+        people::{self, HistoryPeople},
+    },
+    model::{Category, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
 };
 
 /// The names that need the history before the range.
@@ -97,12 +100,21 @@ fn contributors(
     tally(repo, history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
 }
 
+/// Reads the people of the history of these commits and of those that were asked for before, unless they are known.
 fn of_history(
     repo: &Repo,
     (request, history): (&ChangelogRequest, &History),
     tips: &[Oid],
 ) -> anyhow::Result<Rc<HistoryPeople>> {
-    people::of_history(repo, tips, request.notes(repo)?, &identify(history))
+    let known = history.settings.people.borrow().clone();
+    if let Some(known) = known.as_ref().filter(|known| tips.iter().all(|tip| known.contains(*tip))) {
+        return Ok(Rc::clone(known));
+    }
+    let mut all = known.map_or_else(Vec::new, |known| known.tips());
+    all.extend(tips);
+    let found = Rc::new(people::of_history(repo, &all, request.notes(repo)?, &identify(history))?);
+    history.settings.people.replace(Some(Rc::clone(&found)));
+    Ok(found)
 }
 
 fn identify(history: &History) -> impl Fn(&[Person]) -> Vec<usize> {

@@ -2,7 +2,9 @@
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
     path::Path,
+    rc::Rc,
     sync::{Arc, LazyLock, OnceLock},
 };
 
@@ -12,7 +14,10 @@ use super::{request::ConfigSource, shared_range::SharedHistory};
 use crate::{
     changelog::{template::Template, version_file::FileTree},
     config::{self, Config, EntrySource},
-    git::{self, Repo, people::Mailmap},
+    git::{
+        self, Repo,
+        people::{HistoryPeople, Mailmap},
+    },
     model::{Oid, Problem, Warning},
 };
 
@@ -28,6 +33,8 @@ pub struct LoadedConfig {
     pub(super) shared: Option<Arc<SharedHistory>>,
     /// The names of authors, read once for all sections.
     mailmap: Arc<OnceLock<Mailmap>>,
+    /// Who made the commits of the histories that were asked for, read once for all sections.
+    pub(super) people: Rc<RefCell<Option<Rc<HistoryPeople>>>>,
 }
 
 /// A place that files of the repository are read from.
@@ -55,7 +62,8 @@ impl LoadedConfig {
         };
         config.source = place.source.unwrap_or(config.source);
         config.skip.released |= place.skips_released;
-        Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap: Arc::default() })
+        let (mailmap, people) = (Arc::default(), Rc::default());
+        Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap, people })
     }
 
     /// The same configuration, narrowed to a package.
