@@ -50,8 +50,8 @@ impl ChangelogArgs {
             is_dated: given.is_some(),
             template: self.template.clone(),
             host: self.host.clone(),
-            forge: self.forge,
             project_path: self.project_path.clone(),
+            settings: ConfigSource { forge: self.forge, ..range.settings },
             ..range
         })
     }
@@ -138,7 +138,6 @@ impl RangeArgs {
             settings: self.config_source(),
             template: None,
             host: None,
-            forge: None,
             project_path: None,
             updates: Vec::new(),
         })
@@ -187,6 +186,7 @@ impl ConfigArgs {
             revision: self.config_ref.clone(),
             package: self.package.clone(),
             source: None,
+            forge: None,
             skips_released: false,
         }
     }

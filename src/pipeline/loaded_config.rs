@@ -61,6 +61,7 @@ impl LoadedConfig {
             None => config,
         };
         config.source = place.source.unwrap_or(config.source);
+        config.forge = place.forge.or(config.forge);
         config.skip.released |= place.skips_released;
         let (mailmap, people) = (Arc::default(), Rc::default());
         Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap, people })

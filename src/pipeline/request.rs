@@ -28,8 +28,6 @@ pub struct ChangelogRequest {
     pub template: Option<String>,
     /// The host of links, over that of the remote `origin`.
     pub host: Option<String>,
-    /// What the host runs, over what the settings and its name say.
-    pub forge: Option<Forge>,
     /// The project's path in links and references, over that of the remote `origin`.
     pub project_path: Option<String>,
     /// Members of the workspace that the package is made to require, each an entry of its own.
@@ -52,7 +50,7 @@ impl ChangelogRequest {
                 Project::new(host, path.as_deref().unwrap_or(origin.path()))
             }
         };
-        project.on(self.forge.or(config.forge))
+        project.on(config.forge)
     }
 }
 
@@ -91,6 +89,8 @@ pub struct ConfigSource {
     pub package: Option<String>,
     /// What lists commits, over what the file says.
     pub source: Option<EntrySource>,
+    /// What the host of links runs, over what the file says.
+    pub forge: Option<Forge>,
     /// Skips what a release of another line has already, also if the file does not say so.
     pub skips_released: bool,
 }

@@ -28,7 +28,6 @@ fn request() -> ChangelogRequest {
         settings: ConfigSource::default(),
         template: None,
         host: None,
-        forge: None,
         project_path: None,
         updates: Vec::new(),
     }

@@ -105,7 +105,6 @@ fn request(package: Option<&str>, version: Option<&str>) -> ChangelogRequest {
         settings: ConfigSource { package: package.map(str::to_owned), ..ConfigSource::default() },
         template: None,
         host: None,
-        forge: None,
         project_path: None,
         updates: Vec::new(),
     }
