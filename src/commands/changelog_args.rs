@@ -63,14 +63,14 @@ const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
 /// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
 pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
     if let Some(date) = date {
-        return Ok(Some(date.parse::<Date>().map_err(Problem::from)?));
+        return Ok(Some(date.parse()?));
     }
     let seconds = std::env::var(SOURCE_DATE_EPOCH).ok().filter(|seconds| !seconds.is_empty());
     seconds.map(|seconds| of_seconds(&seconds)).transpose()
 }
 
 fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
-    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds).ok());
+    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds));
     let wrong = || {
         Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
             .hint("it takes seconds since 1970, such as 1700000000")

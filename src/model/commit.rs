@@ -43,12 +43,16 @@ pub struct Time {
 }
 
 impl Time {
-    /// ISO 8601 with milliseconds and the clock's own offset, as in GitLab: `2024-03-09T10:20:30.000+00:00`.
-    pub(crate) fn to_iso8601(self) -> String {
+    /// The moment with the clock's own offset.
+    pub(crate) fn moment(self) -> DateTime<FixedOffset> {
         // An offset of a day or more comes from a broken clock; the moment is still right.
         let offset = FixedOffset::east_opt(self.offset).unwrap_or_else(|| Utc.fix());
-        let moment = DateTime::from_timestamp(self.seconds, 0).unwrap_or_default();
-        moment.with_timezone(&offset).to_rfc3339_opts(SecondsFormat::Millis, false)
+        DateTime::from_timestamp(self.seconds, 0).unwrap_or_default().with_timezone(&offset)
+    }
+
+    /// ISO 8601 with milliseconds and the clock's own offset, as in GitLab: `2024-03-09T10:20:30.000+00:00`.
+    pub(crate) fn to_iso8601(self) -> String {
+        self.moment().to_rfc3339_opts(SecondsFormat::Millis, false)
     }
 }
 

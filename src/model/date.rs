@@ -4,16 +4,11 @@ use std::{fmt, str::FromStr};
 
 use chrono::{DateTime, Datelike as _, FixedOffset, NaiveDate, SecondsFormat, TimeDelta, Timelike as _, Utc};
 
-use super::Problem;
+use super::{Problem, Time};
 
 /// A moment between the years 0 and 9999, with nanoseconds, and its offset from UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date(DateTime<FixedOffset>);
-
-/// A text or number that is not a date.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a date")]
-pub struct DateError(String);
 
 impl Date {
     /// The present moment, UTC.
@@ -21,13 +16,15 @@ impl Date {
         Self(Utc::now().fixed_offset())
     }
 
-    /// The moment this many seconds since the Unix epoch, UTC.
-    ///
-    /// # Errors
-    /// If the year has more than four digits.
-    pub fn from_seconds(seconds: i64) -> Result<Self, DateError> {
-        let date = DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset());
-        date.and_then(Self::checked).ok_or_else(|| DateError(seconds.to_string()))
+    /// The moment this many seconds since the Unix epoch, UTC; `None` if the year has more than four digits.
+    #[must_use]
+    pub fn from_seconds(seconds: i64) -> Option<Self> {
+        DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset()).and_then(Self::checked)
+    }
+
+    /// The moment in the offset of its clock; `None` if the year has more than four digits.
+    pub(crate) fn from_time(time: Time) -> Option<Self> {
+        Self::checked(time.moment())
     }
 
     /// The date with its parts, in its own offset.
@@ -42,11 +39,13 @@ impl Date {
 
 /// `YYYY-MM-DD` (midnight, `+00:00`) or RFC 3339, such as `2024-03-09T10:20:30.5+01:00`.
 impl FromStr for Date {
-    type Err = DateError;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, DateError> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let date = DateTime::parse_from_rfc3339(text).ok().and_then(without_leap_second);
-        date.or_else(|| midnight(text)).and_then(Self::checked).ok_or_else(|| DateError(text.to_owned()))
+        date.or_else(|| midnight(text)).and_then(Self::checked).ok_or_else(|| {
+            Problem::usage(format!("`{text}` is not a date")).hint("write `2024-03-09`, or `2024-03-09T10:20:30+01:00`")
+        })
     }
 }
 
@@ -69,12 +68,6 @@ fn without_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffs
 impl fmt::Display for Date {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0.to_rfc3339_opts(SecondsFormat::AutoSi, false))
-    }
-}
-
-impl From<DateError> for Problem {
-    fn from(error: DateError) -> Self {
-        Self::usage(error.to_string()).hint("write `2024-03-09`, or `2024-03-09T10:20:30+01:00`")
     }
 }
 
@@ -109,10 +102,10 @@ mod tests {
             "+2024-3-09",
             "09.03.2024",
         ] {
-            assert_eq!(text.parse::<Date>(), Err(DateError(text.to_owned())), "{text}");
+            assert_eq!(text.parse::<Date>().unwrap_err().to_string(), format!("`{text}` is not a date"));
         }
         for seconds in [i64::MAX, i64::MIN, 253_402_300_800, -99_999_999_999] {
-            assert!(Date::from_seconds(seconds).is_err());
+            assert_eq!(Date::from_seconds(seconds), None);
         }
     }
 }

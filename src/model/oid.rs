@@ -9,6 +9,8 @@ use std::{
 
 use serde::{Serialize, Serializer};
 
+use super::Problem;
+
 /// An object ID of 20 (SHA-1) or 32 (SHA-256) bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Oid {
@@ -22,11 +24,6 @@ pub(crate) type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
 /// Uses the beginning of an ID as its hash, because the ID is one.
 #[derive(Debug, Default)]
 pub(crate) struct OidHasher(u64);
-
-/// A text that is not a full object ID.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not a full object ID: it must have 40 or 64 hexadecimal digits")]
-pub struct OidError(String);
 
 impl Oid {
     /// The number of digits of a short ID, as in GitLab.
@@ -100,13 +97,15 @@ impl fmt::Debug for Oid {
 }
 
 impl FromStr for Oid {
-    type Err = OidError;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, OidError> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
         let raw: Option<Vec<u8>> =
             text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
-        raw.and_then(|raw| Self::from_bytes(&raw)).ok_or_else(|| OidError(text.to_owned()))
+        raw.and_then(|raw| Self::from_bytes(&raw)).ok_or_else(|| {
+            Problem::new(format!("`{text}` is not a full object ID: it must have 40 or 64 hexadecimal digits"))
+        })
     }
 }
 

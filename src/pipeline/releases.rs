@@ -77,7 +77,7 @@ fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     }
     let moments = git::tags::moments(repo, releases.iter().map(|release| release.candidate.tag.as_str()))?;
     for (release, moment) in releases.iter_mut().zip(moments) {
-        release.date = moment.and_then(|moment| moment.to_iso8601().parse().ok());
+        release.date = moment.and_then(Date::from_time);
     }
     Ok(releases)
 }

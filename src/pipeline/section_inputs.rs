@@ -129,5 +129,5 @@ fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
         return Ok(None);
     }
     let name = to.strip_prefix("refs/tags/").unwrap_or(to);
-    Ok(git::tags::moment(repo, name)?.and_then(|moment| moment.to_iso8601().parse().ok()))
+    Ok(git::tags::moment(repo, name)?.and_then(Date::from_time))
 }

@@ -6,7 +6,6 @@
 use std::cell::Cell;
 
 use anyhow::Result;
-use chrono::{DateTime, FixedOffset, Offset as _, Utc};
 use gix::{
     ObjectId,
     bstr::{BString, ByteSlice as _},
@@ -190,10 +189,7 @@ impl Signature {
     }
 
     fn date(&self, format: &str) -> String {
-        // An offset of a day or more is a broken clock's; the moment is right all the same.
-        let offset = FixedOffset::east_opt(self.time.offset).unwrap_or_else(|| Utc.fix());
-        let moment = DateTime::from_timestamp(self.time.seconds, 0).unwrap_or_default();
-        moment.with_timezone(&offset).format(format).to_string()
+        self.time.moment().format(format).to_string()
     }
 }
 
