@@ -19,7 +19,7 @@ use crate::{
     bounded_read,
     model::{
         Oid, Problem, none_if_missing,
-        repository::{Blob, NotFound},
+        repository::{Blob, no_blob},
     },
 };
 
@@ -76,7 +76,7 @@ pub fn raw_blob(repo: &Repo, name: &str) -> Result<Vec<u8>> {
 }
 
 fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>> {
-    let absent = || Problem::from(NotFound::Blob(name.to_owned()));
+    let absent = || no_blob(name);
     let (repo, name) = repo.with_blob(name)?;
     let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
         (Ok(id), _) => id,

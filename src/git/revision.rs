@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, anyhow};
 use gix::{ObjectId, object::Kind};
 
 use super::{Repo, object, oid};
-use crate::model::{Oid, Problem, repository::NotFound};
+use crate::model::{Oid, Problem, repository::no_commits};
 
 /// Resolves `spec` to a commit. A tag is preferred to a branch of the same name, as in git.
 ///
@@ -40,7 +40,7 @@ pub(crate) fn branches(repo: &Repo) -> Vec<String> {
 pub(super) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
     match reference {
         Some(reference) => resolve(repo, reference),
-        None if object::is_empty(repo) => Err(Problem::from(NotFound::Commits).into()),
+        None if object::is_empty(repo) => Err(no_commits().into()),
         None => resolve(repo, "HEAD"),
     }
 }
@@ -162,7 +162,7 @@ fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<Objec
 
 fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     if spec.starts_with("HEAD") && object::is_empty(repo) {
-        return Problem::from(NotFound::Commits).into();
+        return no_commits().into();
     }
     if format!("{cause:#}").to_lowercase().contains("ambiguous") {
         let problem = Problem::new(format!("`{spec}` is ambiguous: several objects have this prefix"));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Repo, object, object_id, revision};
 use crate::model::{
     Oid, Problem,
-    repository::{EntryKind, KeysetPage, NotFound, TreeEntry, TreeRequest},
+    repository::{EntryKind, KeysetPage, TreeEntry, TreeRequest, no_directory},
 };
 
 /// The number of entries that is listed or compared at most. A few small trees can name any number of files.
@@ -69,7 +69,7 @@ fn find(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
         root.lookup_entry(path.split('/').map(str::as_bytes)).with_context(|| format!("cannot look up `{path}`"))?;
     match entry {
         Some(entry) if entry.mode().is_tree() => Ok(object::tree(repo, entry.object_id())?.id),
-        _ => Err(Problem::from(NotFound::Path(path.to_owned())).into()),
+        _ => Err(no_directory(path).into()),
     }
 }
 

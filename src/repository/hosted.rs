@@ -15,7 +15,8 @@ use crate::{
         Problem,
         repository::{
             ArchiveFormat, ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor,
-            ContributorsRequest, Health, KeysetPage, NotFound, RepositoryResponse, TreeEntry, TreeRequest,
+            ContributorsRequest, Health, KeysetPage, RepositoryResponse, TreeEntry, TreeRequest, no_blob, no_commits,
+            no_directory, no_merge_base, nothing_to_archive, unknown_revisions,
         },
     },
 };
@@ -73,7 +74,7 @@ impl Repository for HostedRepository<'_> {
         page.map_err(|error| {
             explain(error, |reason| match reason {
                 "Tree Not Found" => Some(no_commit(request.reference.as_ref())),
-                "invalid revision or path Not Found" => Some(NotFound::Path(request.path.trim_matches('/').to_owned())),
+                "invalid revision or path Not Found" => Some(no_directory(request.path.trim_matches('/'))),
                 _ => None,
             })
         })
@@ -81,19 +82,20 @@ impl Repository for HostedRepository<'_> {
 
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>> {
         let blob = self.fetch(&endpoints::blob(&self.project, sha));
-        blob.map_err(|error| explain(error, |reason| no_blob(reason, sha)))
+        blob.map_err(|error| explain(error, |reason| (reason == "Blob Not Found").then(|| no_blob(sha))))
     }
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()> {
         let endpoint = endpoints::raw_blob(&self.project, sha);
-        self.copy(&endpoint, out).map_err(|error| explain(error, |reason| no_blob(reason, sha)))?
+        self.copy(&endpoint, out)
+            .map_err(|error| explain(error, |reason| (reason == "Blob Not Found").then(|| no_blob(sha))))?
     }
 
     fn archive(&self, request: &ArchiveRequest, out: &mut dyn Write) -> Result<()> {
         let endpoint = endpoints::archive(&self.project, request);
         let mut checked = ArchiveVerifier::new(out, request.format);
         let copied = self.copy(&endpoint, &mut checked).map_err(|error| {
-            let missing = || NotFound::Archive("the server does not know the ref or one of the paths".to_owned());
+            let missing = || nothing_to_archive("the server does not know the ref or one of the paths");
             explain(error, |reason| (reason == "File Not Found").then(missing))
         })?;
         copied.and_then(|()| checked.finish())
@@ -103,7 +105,7 @@ impl Repository for HostedRepository<'_> {
         let comparison = self.fetch(&endpoints::compare(&self.project, request));
         comparison.map_err(|error| {
             explain(error, |reason| {
-                (reason == "Ref Not Found").then(|| NotFound::Refs(self.unknown(&[&request.from, &request.to])))
+                (reason == "Ref Not Found").then(|| unknown_revisions(&self.unknown(&[&request.from, &request.to])))
             })
         })
     }
@@ -124,8 +126,8 @@ impl Repository for HostedRepository<'_> {
         };
         self.fetch(&endpoint).and_then(named).map_err(|error| {
             explain(error, |reason| match reason {
-                "Merge Base Not Found" => Some(NotFound::MergeBase),
-                reason => could_not_find(reason).map(NotFound::Refs),
+                "Merge Base Not Found" => Some(no_merge_base()),
+                reason => could_not_find(reason).map(|names| unknown_revisions(&names)),
             })
         })
     }
@@ -144,19 +146,12 @@ impl Repository for HostedRepository<'_> {
 }
 
 /// Reports the same as a local repository if the server's message means that something is missing.
-fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<NotFound>) -> anyhow::Error {
-    match missing(&error.reason()) {
-        Some(missing) => Problem::from(missing).into(),
-        None => error.into(),
-    }
+fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<Problem>) -> anyhow::Error {
+    missing(&error.reason()).map_or_else(|| error.into(), Into::into)
 }
 
-fn no_commit(reference: Option<&String>) -> NotFound {
-    reference.map_or(NotFound::Commits, NotFound::reference)
-}
-
-fn no_blob(reason: &str, sha: &str) -> Option<NotFound> {
-    (reason == "Blob Not Found").then(|| NotFound::Blob(sha.to_owned()))
+fn no_commit(reference: Option<&String>) -> Problem {
+    reference.map_or_else(no_commits, |name| unknown_revisions(std::slice::from_ref(name)))
 }
 
 /// The names in `Could not find refs: x, y`.

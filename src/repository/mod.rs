@@ -13,7 +13,7 @@ use crate::{
         Oid, Problem, Project,
         repository::{
             ArchiveRequest, Blob, CommitRecord, CompareRequest, Comparison, Contributor, ContributorsRequest, Health,
-            KeysetPage, NotFound, RepositoryResponse, TreeEntry, TreeRequest,
+            KeysetPage, RepositoryResponse, TreeEntry, TreeRequest, no_merge_base, unknown_revisions,
         },
     },
 };
@@ -69,7 +69,7 @@ impl LocalRepository {
         let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
         let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
         if unknown.len() > 1 {
-            return Err(Problem::from(NotFound::Refs(unknown)).into());
+            return Err(unknown_revisions(&unknown).into());
         }
         found.into_iter().map(|(_, id)| id).collect()
     }
@@ -106,7 +106,7 @@ impl Repository for LocalRepository {
         let ids = self.resolve(refs)?;
         let (first, others) = ids.split_first().context("a merge base is one of two or more refs")?;
         let base = git::merge_base::merge_base(&self.repo, *first, others)?;
-        let base = base.ok_or_else(|| Problem::from(NotFound::MergeBase))?;
+        let base = base.ok_or_else(no_merge_base)?;
         git::commit_record::load(&self.repo, base, &self.project).map(Into::into)
     }
 

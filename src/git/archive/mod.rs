@@ -20,10 +20,7 @@ use super::{
     object, object_id, revision,
     tree::{self, TreeMember, join},
 };
-use crate::model::{
-    Problem,
-    repository::{ArchiveFormat, ArchiveRequest, NotFound},
-};
+use crate::model::repository::{ArchiveFormat, ArchiveRequest, nothing_to_archive};
 use attributes::Attributes;
 use entry::{ArchiveEntry, ArchiveWriter, Selection, lies_in};
 use placeholder::PlaceholderContext;
@@ -99,7 +96,7 @@ impl<'a> Archive<'a> {
         let selection = Selection::new(&request.path, &request.exclude);
         for path in selection.paths() {
             let found = root.lookup_entry(path.split('/').map(str::as_bytes)).context("cannot look up a path")?;
-            found.ok_or_else(|| Problem::from(NotFound::Archive(format!("no `{path}` in this commit"))))?;
+            found.ok_or_else(|| nothing_to_archive(&format!("no `{path}` in this commit")))?;
         }
         let commit = object_id(commit);
         let archive = Self {
@@ -113,7 +110,7 @@ impl<'a> Archive<'a> {
             placeholders: PlaceholderContext::load(history, repo, commit, root.id)?,
         };
         if root.data.is_empty() {
-            return Err(Problem::from(NotFound::Archive("the commit has no files".to_owned())).into());
+            return Err(nothing_to_archive("the commit has no files").into());
         }
         Ok(archive)
     }

@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::Trailers;
 
 pub use request::{
-    ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, KeysetPage, NotFound,
-    TreeRequest,
+    ArchiveFormat, ArchiveRequest, CompareRequest, ContributorOrder, ContributorsRequest, KeysetPage, TreeRequest,
 };
+pub(crate) use request::{no_blob, no_commits, no_directory, no_merge_base, nothing_to_archive, unknown_revisions};
 
 /// A value, and the JSON it was read from if a server sent it. It serializes to that JSON, unknown fields included.
 #[derive(Clone, Debug, PartialEq)]

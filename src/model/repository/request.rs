@@ -113,56 +113,37 @@ pub enum ContributorOrder {
     Commits,
 }
 
-/// What a request names and the repository does not have, in the same words for a local and a hosted repository.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotFound {
-    /// One or more refs that name no commit.
-    #[error("{}", unknown(.0))]
-    Refs(Vec<String>),
-    /// The repository has no commits.
-    #[error("the repository has no commits yet")]
-    Commits,
-    /// A directory that the commit does not have.
-    #[error("directory `{0}` not found")]
-    Path(String),
-    /// An ID that does not name a blob.
-    #[error("blob `{0}` not found")]
-    Blob(String),
-    /// Commits without a common ancestor.
-    #[error("no merge base: these refs have no common ancestor")]
-    MergeBase,
-    /// The ref or one of the paths of an archive.
-    #[error("nothing to archive: {0}")]
-    Archive(String),
+/// The failure for refs that name no commit; this and those below are in the same words for a local and a hosted repository.
+pub(crate) fn unknown_revisions(names: &[String]) -> Problem {
+    let quoted = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let is_one = names.len() == 1;
+    let what = if is_one { format!("unknown revision {quoted}") } else { format!("{quoted} are unknown revisions") };
+    Problem::new(what).hint("name a branch, a tag or a commit of this repository")
 }
 
-impl NotFound {
-    /// A single ref that does not name a commit.
-    pub(crate) fn reference(name: impl Into<String>) -> Self {
-        Self::Refs(vec![name.into()])
-    }
+/// The failure for a repository without commits.
+pub(crate) fn no_commits() -> Problem {
+    Problem::new("the repository has no commits yet")
 }
 
-impl From<NotFound> for Problem {
-    fn from(missing: NotFound) -> Self {
-        let problem = Self::new(missing.to_string());
-        match missing {
-            NotFound::Refs(_) => problem.hint("name a branch, a tag or a commit of this repository"),
-            NotFound::Path(_) => problem.hint("run `tidings repo tree --recursive` to list every path"),
-            NotFound::Blob(_) => problem.hint("run `tidings repo tree` to list the IDs of blobs"),
-            NotFound::Commits | NotFound::MergeBase | NotFound::Archive(_) => problem,
-        }
-    }
+/// The failure for a directory that the commit does not have.
+pub(crate) fn no_directory(path: &str) -> Problem {
+    Problem::new(format!("directory `{path}` not found")).hint("run `tidings repo tree --recursive` to list every path")
 }
 
-fn unknown(names: &[String]) -> String {
-    match names {
-        [name] => format!("unknown revision `{name}`"),
-        names => {
-            let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-            format!("{} are unknown revisions", names.join(", "))
-        }
-    }
+/// The failure for an ID that does not name a blob.
+pub(crate) fn no_blob(id: &str) -> Problem {
+    Problem::new(format!("blob `{id}` not found")).hint("run `tidings repo tree` to list the IDs of blobs")
+}
+
+/// The failure for commits without a common ancestor.
+pub(crate) fn no_merge_base() -> Problem {
+    Problem::new("no merge base: these refs have no common ancestor")
+}
+
+/// The failure for a ref or a path of an archive that is missing.
+pub(crate) fn nothing_to_archive(why: &str) -> Problem {
+    Problem::new(format!("nothing to archive: {why}"))
 }
 
 #[cfg(test)]
@@ -171,8 +152,8 @@ mod tests {
 
     #[test]
     fn several_unknown_refs_are_named_at_once() {
-        assert_eq!(NotFound::reference("x").to_string(), "unknown revision `x`");
-        let both = NotFound::Refs(vec!["x".into(), "y".into()]);
-        assert_eq!(both.to_string(), "`x`, `y` are unknown revisions");
+        let unknown = |names: &[&str]| unknown_revisions(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert_eq!(unknown(&["x"]).to_string(), "unknown revision `x`");
+        assert_eq!(unknown(&["x", "y"]).to_string(), "`x`, `y` are unknown revisions");
     }
 }
