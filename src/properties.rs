@@ -19,7 +19,7 @@ use crate::{
         HeadingRule::{File, GitLab},
         Pattern,
     },
-    model::{Date, Section, SourceText, printable_lines},
+    model::{Date, Section, Source, printable_lines},
 };
 
 pub use crate::git::properties::{commit, fetch, pack};
@@ -51,7 +51,7 @@ pub fn handlebars(data: &[u8]) {
 fn renders(name: &str, data: &[u8], signs: &[char]) {
     let text = String::from_utf8_lossy(data);
     let values = json!({"a": [1, [2, [3, [4, [5]]]], {"a": "b"}], "b": "x", "e": [], "o": {"it": 1}, "n": null});
-    let rendered = Template::parse(SourceText::new(name, &*text)).and_then(|template| template.render_data(&values));
+    let rendered = Template::parse(Source::new(name, &*text)).and_then(|template| template.render_data(&values));
     match rendered {
         Ok(rendered) => assert!(text.contains(signs) || rendered == text, "{rendered:?}"),
         Err(error) => {

@@ -159,6 +159,6 @@ fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
         let at = Position { line: error.line(), column: error.column() };
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
-        Source::new(&input_name(path), &String::from_utf8_lossy(&bytes)).problem(at, message).into()
+        Source::new(input_name(path), String::from_utf8_lossy(&bytes)).problem(at, message).into()
     })
 }

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::yaml::{self, Node, Scalar, Style, Value};
-use crate::model::{Position, Problem, Source, SourceText};
+use crate::model::{Position, Problem, Source};
 
 /// The value of a key, and the positions of both.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'a> {
-    pub(super) source: Source<'a>,
+    pub(super) source: &'a Source,
     pub(super) key: &'a str,
     pub(super) key_at: Position,
     pub(super) node: &'a Node,
@@ -44,16 +44,16 @@ impl<'a> Field<'a> {
     }
 
     /// A text with positions for errors: those in the file if it is a `|` block, otherwise those in the text itself.
-    pub(super) fn source_text(&self) -> anyhow::Result<Option<SourceText>> {
+    pub(super) fn source_text(&self) -> anyhow::Result<Option<Source>> {
         let Some(text) = self.text()? else { return Ok(None) };
-        let (name, at) = (self.source.name, self.node.at);
+        let (name, at) = (&self.source.name, self.node.at);
         if !matches!(self.node.value, Value::Scalar { style: Style::Literal, .. }) {
-            return Ok(Some(SourceText::new(format!("{} in {name}", self.key), text)));
+            return Ok(Some(Source::new(format!("{} in {name}", self.key), text)));
         }
         // The parser reports the position of the first letter of a block, after empty lines.
         let empty_lines = text.bytes().take_while(|byte| *byte == b'\n').count();
         let start = Position { line: at.line.saturating_sub(empty_lines).max(1), ..at };
-        Ok(Some(SourceText { name: name.to_owned(), text, start }))
+        Ok(Some(Source { name: name.clone(), text, start }))
     }
 
     /// Any scalar, as Ruby prints it; `None` for null and `false`.
@@ -142,14 +142,14 @@ impl<'a> Field<'a> {
 }
 
 /// The fields of a mapping, which may not have a key twice.
-pub(super) fn unique_fields<'a>(source: Source<'a>, pairs: &'a [(Node, Node)]) -> Result<Vec<Field<'a>>, Problem> {
+pub(super) fn unique_fields<'a>(source: &'a Source, pairs: &'a [(Node, Node)]) -> Result<Vec<Field<'a>>, Problem> {
     let refusal = |repeated: Field| source.problem(repeated.key_at, &format!("the key `{}` is repeated", repeated.key));
     fields(source, pairs, |repeated| Err(refusal(repeated)))
 }
 
 /// The fields of a mapping; `on_repeated` is called for a key that is there again.
 pub(super) fn fields<'a>(
-    source: Source<'a>,
+    source: &'a Source,
     pairs: &'a [(Node, Node)],
     mut on_repeated: impl FnMut(Field<'a>) -> Result<(), Problem>,
 ) -> Result<Vec<Field<'a>>, Problem> {

@@ -6,41 +6,40 @@ use super::{
     field::{self, Field},
     yaml::{self, MAX_NODES, Node, Scalar, Style, Value},
 };
-use crate::model::{Position, Source, SourceText};
+use crate::model::{Position, Source};
 
 /// A file of settings that are not ours.
 #[derive(Clone, Debug)]
 pub(crate) struct ForeignSettings {
-    text: SourceText,
+    source: Source,
     root: Node,
 }
 
 impl ForeignSettings {
     /// Parses a file by its name: TOML or JSON, anything else is YAML, which JSON is too.
     pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
-        let text = super::decode(bytes, name)?;
-        let source = Source::new(name, text);
+        let source = super::decode(bytes, name)?;
         let extension = name.rsplit('.').next().unwrap_or_default();
         let root = match extension {
-            "toml" => Some(from_toml(source)?),
+            "toml" => Some(from_toml(&source)?),
             "json" => {
-                let valid: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
+                let valid: Result<serde::de::IgnoredAny, _> = serde_json::from_str(&source.text);
                 valid.map_err(|error| {
                     let at = Position { line: error.line().max(1), column: error.column().max(1) };
                     source.problem(at, &format!("invalid JSON: {error}"))
                 })?;
-                yaml::parse(source, MAX_NODES)?
+                yaml::parse(&source, MAX_NODES)?
             }
-            _ => yaml::parse(source, MAX_NODES)?,
+            _ => yaml::parse(&source, MAX_NODES)?,
         };
         let at = root.as_ref().map_or(Position::START, |root| root.at);
         let root = root.filter(|root| matches!(root.value, Value::Mapping(_)));
         let root = root.ok_or_else(|| source.problem(at, "the file must be a mapping of keys to values"))?;
-        Ok(Self { text: SourceText::new(name, text), root })
+        Ok(Self { source, root })
     }
 
     pub(crate) fn fields(&self) -> anyhow::Result<Vec<Field<'_>>> {
-        let whole = Field { source: self.text.borrow(), key: "", key_at: self.root.at, node: &self.root };
+        let whole = Field { source: &self.source, key: "", key_at: self.root.at, node: &self.root };
         whole.fields()
     }
 }
@@ -81,12 +80,12 @@ impl Field<'_> {
     }
 }
 
-fn from_toml(source: Source) -> anyhow::Result<Node> {
-    let document = Document::parse(source.text).map_err(|error| {
-        let at = Position::of(source.text, error.span().map_or(0, |span| span.start));
+fn from_toml(source: &Source) -> anyhow::Result<Node> {
+    let document = Document::parse(source.text.as_str()).map_err(|error| {
+        let at = Position::of(&source.text, error.span().map_or(0, |span| span.start));
         source.problem(at, &format!("invalid TOML: {}", error.message().trim()))
     })?;
-    Ok(mapping(document.as_table(), Position::START, source.text))
+    Ok(mapping(document.as_table(), Position::START, &source.text))
 }
 
 fn position(span: Option<std::ops::Range<usize>>, text: &str, otherwise: Position) -> Position {

@@ -46,7 +46,7 @@ pub(super) const KEYS: [&str; 29] = [
 ];
 
 /// Reads the configuration from a text, which is empty or a mapping.
-pub(super) fn read(source: Source, is_gitlab_file: bool) -> anyhow::Result<(Config, Vec<Warning>)> {
+pub(super) fn read(source: &Source, is_gitlab_file: bool) -> anyhow::Result<(Config, Vec<Warning>)> {
     let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = ConfigReader { source, warnings: Vec::new() };
     let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
@@ -62,7 +62,7 @@ pub(super) fn read(source: Source, is_gitlab_file: bool) -> anyhow::Result<(Conf
 }
 
 pub(super) struct ConfigReader<'a> {
-    pub(super) source: Source<'a>,
+    pub(super) source: &'a Source,
     warnings: Vec<Warning>,
 }
 

@@ -7,11 +7,11 @@ use super::{
     field::{self, Field},
     yaml::{self, Node, Scalar},
 };
-use crate::model::{Position, Problem, Source, SourceText};
+use crate::model::{Position, Problem, Source};
 
 /// Parses a list: every item, and where it starts. Numbers stay as they are written, so that the version `1.10` does not
 /// become `1.1`.
-pub(crate) fn list(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
+pub(crate) fn list(source: &Source) -> anyhow::Result<Vec<(Position, Value)>> {
     let Some(document) = document(source)? else { return Ok(Vec::new()) };
     match &document.value {
         yaml::Value::List(items) => items.iter().map(|item| Ok((item.at, value(item, source)?))).collect(),
@@ -21,11 +21,11 @@ pub(crate) fn list(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
 }
 
 /// Parses a text of any size. Without aliases it has at most one node for every other byte, and aliases must not add more.
-fn document(source: Source) -> anyhow::Result<Option<Node>> {
+fn document(source: &Source) -> anyhow::Result<Option<Node>> {
     yaml::parse(source, source.text.len().max(yaml::MAX_NODES))
 }
 
-fn value(node: &Node, source: Source) -> anyhow::Result<Value> {
+fn value(node: &Node, source: &Source) -> anyhow::Result<Value> {
     Ok(match &node.value {
         yaml::Value::List(items) => items.iter().map(|item| value(item, source)).collect::<anyhow::Result<_>>()?,
         yaml::Value::Mapping(pairs) => Value::Object(mapping(pairs, source)?),
@@ -37,7 +37,7 @@ fn value(node: &Node, source: Source) -> anyhow::Result<Value> {
     })
 }
 
-fn mapping(pairs: &[(Node, Node)], source: Source) -> anyhow::Result<Map<String, Value>> {
+fn mapping(pairs: &[(Node, Node)], source: &Source) -> anyhow::Result<Map<String, Value>> {
     let fields = field::unique_fields(source, pairs)?;
     fields.into_iter().map(|field| Ok((field.key.to_owned(), value(field.node, source)?))).collect()
 }
@@ -45,38 +45,37 @@ fn mapping(pairs: &[(Node, Node)], source: Source) -> anyhow::Result<Map<String,
 /// The desired resources of a server.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceList {
-    text: SourceText,
+    source: Source,
     nodes: Vec<Node>,
 }
 
 impl ResourceList {
     /// Parses a list of mappings; errors name the text `name`.
     pub(crate) fn parse(bytes: &[u8], name: &str) -> anyhow::Result<Self> {
-        let text = super::decode(bytes, name)?;
-        let source = Source::new(name, text);
-        let (at, value) = document(source)?.map_or((Position::START, None), |root| (root.at, Some(root.value)));
+        let source = super::decode(bytes, name)?;
+        let (at, value) = document(&source)?.map_or((Position::START, None), |root| (root.at, Some(root.value)));
         let Some(yaml::Value::List(nodes)) = value else {
             let problem = source.problem(at, "the file must be a list");
             return Err(problem.hint("begin each item with `- name: ...`, and indent its other keys as far").into());
         };
-        Ok(Self { text: SourceText::new(name, text), nodes })
+        Ok(Self { source, nodes })
     }
 
     /// The resources in the order of the file.
     pub(crate) fn items(&self) -> Result<Vec<ResourceItem<'_>>, Problem> {
-        self.nodes.iter().map(|node| ResourceItem::of(self.text.borrow(), node)).collect()
+        self.nodes.iter().map(|node| ResourceItem::of(&self.source, node)).collect()
     }
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceItem<'a> {
-    source: Source<'a>,
+    source: &'a Source,
     at: Position,
     fields: Vec<Field<'a>>,
 }
 
 impl<'a> ResourceItem<'a> {
-    fn of(source: Source<'a>, node: &'a Node) -> Result<Self, Problem> {
+    fn of(source: &'a Source, node: &'a Node) -> Result<Self, Problem> {
         let yaml::Value::Mapping(pairs) = &node.value else {
             return Err(source.problem(node.at, "each item of the list must be a mapping of keys to values"));
         };
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     fn items(text: &str) -> Vec<Value> {
-        list(Source::new("list.yml", text)).unwrap().into_iter().map(|(_, value)| value).collect()
+        list(&Source::new("list.yml", text)).unwrap().into_iter().map(|(_, value)| value).collect()
     }
 
     #[test]
@@ -121,7 +120,7 @@ mod tests {
 
     #[test]
     fn anything_else_is_refused_with_its_position() {
-        let refusal = |text: &str| list(Source::new("list.yml", text)).unwrap_err().to_string();
+        let refusal = |text: &str| list(&Source::new("list.yml", text)).unwrap_err().to_string();
         assert!(refusal("\nshow: x\n").starts_with("list.yml:2:1: must be a list"), "{}", refusal("\nshow: x\n"));
         assert!(refusal("- {a: 1, a: 2}\n").contains("list.yml:1:10: the key `a` is repeated"));
     }
@@ -131,6 +130,6 @@ mod tests {
         assert_eq!(items(&"- {command: show}\n".repeat(20_000)).len(), 20_000);
         let level = |level: usize| format!("- &a{} [{}]\n", level, format!("*a{}, ", level - 1).repeat(8));
         let text: String = ["- &a0 [x]\n".to_owned()].into_iter().chain((1..8).map(level)).collect();
-        assert!(list(Source::new("list.yml", &text)).unwrap_err().to_string().contains("more than"));
+        assert!(list(&Source::new("list.yml", &text)).unwrap_err().to_string().contains("more than"));
     }
 }

@@ -54,16 +54,16 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
             .hint("move a long template to another file and set `template_file: PATH`")
             .into());
     }
-    keys::read(Source::new(path, decode(bytes, path)?), is_gitlab_path(path))
+    keys::read(&decode(bytes, path)?, is_gitlab_path(path))
 }
 
 /// The text, without a byte-order mark.
-fn decode<'a>(bytes: &'a [u8], name: &str) -> Result<&'a str, Problem> {
+fn decode(bytes: &[u8], name: &str) -> Result<Source, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);
         Source::new(name, &text).problem(Position::of(&text, error.valid_up_to()), "invalid UTF-8")
     })?;
-    Ok(text.trim_start_matches('\u{feff}'))
+    Ok(Source::new(name, text.trim_start_matches('\u{feff}')))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{
     rules::{EntryRule, LinkRule, Skip},
     versioning::Versioning,
 };
-use crate::model::{BumpLevel, Forge, Problem, SourceText, closest};
+use crate::model::{BumpLevel, Forge, Problem, Source, closest};
 
 /// The configuration of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Config {
     /// Trailer value to title; its order is the order of the section.
     pub categories: IndexMap<String, String>,
     /// An inline template in GitLab's language.
-    pub template: Option<SourceText>,
+    pub template: Option<Source>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
     /// The date of the header, if it is not as usual.

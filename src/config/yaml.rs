@@ -41,9 +41,9 @@ pub(super) enum Style {
 }
 
 /// Parses the first document of a text, of at most `max_nodes` nodes; `None` if there is none.
-pub(super) fn parse(source: Source, max_nodes: usize) -> anyhow::Result<Option<Node>> {
+pub(super) fn parse(source: &Source, max_nodes: usize) -> anyhow::Result<Option<Node>> {
     let mut composer =
-        Composer { source, events: Parser::new_from_str(source.text), anchors: HashMap::new(), nodes: 0, max_nodes };
+        Composer { source, events: Parser::new_from_str(&source.text), anchors: HashMap::new(), nodes: 0, max_nodes };
     loop {
         match composer.next()? {
             None | Some((Event::StreamEnd, _)) => return Ok(None),
@@ -55,7 +55,7 @@ pub(super) fn parse(source: Source, max_nodes: usize) -> anyhow::Result<Option<N
 }
 
 struct Composer<'a> {
-    source: Source<'a>,
+    source: &'a Source,
     events: Parser<'a, StrInput<'a>>,
     anchors: HashMap<usize, Node>,
     nodes: usize,

@@ -38,7 +38,7 @@ pub(crate) use release::{
     ReleaseContributor, ReleaseDetails, Statistics, UnresolvedAuthor, is_stripped,
 };
 pub use release::{CommitLink, Section};
-pub(crate) use source::{Position, Source, SourceText};
+pub(crate) use source::{Position, Source};
 pub(crate) use text::{SharedText, TextArena};
 pub use version::Version;
 pub(crate) use version::{BumpLevel, compare_versions};

@@ -31,19 +31,20 @@ impl Position {
 }
 
 /// A text and where it comes from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
     /// The path as it was given, or a description such as "`template` in config.yml".
-    pub name: &'a str,
+    pub name: String,
     /// The whole text.
-    pub text: &'a str,
+    pub text: String,
     /// The position in the file where the text starts; all its lines start in this column.
     pub start: Position,
 }
 
-impl<'a> Source<'a> {
+impl Source {
     /// A whole text.
-    pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
+    pub(crate) fn new(name: impl AsRef<str>, text: impl AsRef<str>) -> Self {
+        let (name, text) = (name.as_ref().to_owned(), text.as_ref().to_owned());
         Self { name, text, start: Position::START }
     }
 
@@ -61,29 +62,6 @@ impl<'a> Source<'a> {
     /// `name:line:column`, which editors and terminals turn into links.
     pub(crate) fn location(&self, at: Position) -> String {
         format!("{}:{}:{}", self.name, self.start.line + at.line - 1, self.start.column + at.column - 1)
-    }
-}
-
-/// A [`Source`] that owns its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceText {
-    /// The name in errors.
-    pub name: String,
-    /// The whole text.
-    pub text: String,
-    /// The position in the file where the text starts.
-    pub start: Position,
-}
-
-impl SourceText {
-    /// A whole text.
-    pub(crate) fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), start: Position::START }
-    }
-
-    /// Borrows it.
-    pub(crate) fn borrow(&self) -> Source<'_> {
-        Source { name: &self.name, text: &self.text, start: self.start }
     }
 }
 

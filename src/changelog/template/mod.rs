@@ -17,7 +17,7 @@ use anyhow::Context as _;
 pub(crate) use self::handlebars::TEMPLATE_THREAD;
 use crate::{
     config::Config,
-    model::{Position, Problem, Release, Source, SourceText, is_stripped},
+    model::{Position, Problem, Release, Source, is_stripped},
 };
 
 /// The largest template that is read, in bytes.
@@ -70,7 +70,7 @@ impl Template {
     }
 
     /// Reads a template; one whose name ends in `.hbs` is Handlebars.
-    pub(crate) fn parse(source: SourceText) -> anyhow::Result<Self> {
+    pub(crate) fn parse(source: Source) -> anyhow::Result<Self> {
         let start = Instant::now();
         if source.text.len() > MAX_BYTES {
             let (name, bytes) = (&source.name, source.text.len());
@@ -119,7 +119,7 @@ impl Template {
 /// The template of this name.
 ///
 /// The default is in the service's language, which is ready at once; `section.hbs` is the same for people to start from.
-fn built_in(name: &str) -> Option<SourceText> {
+fn built_in(name: &str) -> Option<Source> {
     let (file, text) = match name {
         SECTION => ("section", include_str!("../../../templates/section.tpl")),
         "keep-a-changelog" => ("keep-a-changelog.hbs", include_str!("../../../templates/keep-a-changelog.hbs")),
@@ -127,7 +127,7 @@ fn built_in(name: &str) -> Option<SourceText> {
         "github-release" => ("github-release.hbs", include_str!("../../../templates/github-release.hbs")),
         _ => return None,
     };
-    Some(SourceText::new(file, text))
+    Some(Source::new(file, text))
 }
 
 /// Strips in place: the body of a large release is worth no copy.
@@ -142,9 +142,9 @@ fn is_handlebars(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hbs"))
 }
 
-fn decode(name: &str, bytes: Vec<u8>) -> Result<SourceText, Problem> {
+fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(SourceText::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text))),
+        Ok(text) => Ok(Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(&text))),
         Err(error) => {
             let text = String::from_utf8_lossy(error.as_bytes());
             let at = Position::of(&text, error.utf8_error().valid_up_to());

@@ -114,7 +114,7 @@ fn the_settings_choose_the_template() {
         let read = |path: &str| anyhow::Ok(format!("read from {path}").into_bytes());
         Template::of(config, read).unwrap().render(&Release::default()).unwrap()
     };
-    let inline = Config { template: Some(SourceText::new("c.yml", " inline\n")), ..Config::default() };
+    let inline = Config { template: Some(Source::new("c.yml", " inline\n")), ..Config::default() };
     assert_eq!(render(&inline), "inline");
     let file = Config { template_file: Some("a/b.tpl".to_owned()), ..inline.clone() };
     assert_eq!(render(&file), "read from a/b.tpl", "a file is more than what the service reads");
@@ -178,7 +178,7 @@ proptest! {
     ) {
         let categories = groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect();
         let release = Release { categories, ..Release::default() };
-        let handlebars = SourceText::new("section.hbs", include_str!("../../../templates/section.hbs"));
+        let handlebars = Source::new("section.hbs", include_str!("../../../templates/section.hbs"));
         let handlebars = Template::parse(handlebars).unwrap();
         prop_assert_eq!(built_in("section").render(&release).unwrap(), handlebars.render(&release).unwrap());
     }

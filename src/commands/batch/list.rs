@@ -15,10 +15,10 @@ use crate::{
 /// Loads the items of a file, or of stdin for `-`. All are checked before the first is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
     let text = read_text(path)?;
-    parse(Source::new(&input_name(path), text.trim_start_matches('\u{feff}')))
+    parse(&Source::new(input_name(path), text.trim_start_matches('\u{feff}')))
 }
 
-fn parse(source: Source) -> anyhow::Result<Vec<Item>> {
+fn parse(source: &Source) -> anyhow::Result<Vec<Item>> {
     let values = if source.text.trim_start().starts_with('{') { lines(source)? } else { config::list(source)? };
     let items = values.into_iter().enumerate();
     items
@@ -27,16 +27,16 @@ fn parse(source: Source) -> anyhow::Result<Vec<Item>> {
 }
 
 /// An error in an item, with its position in the list.
-fn placed(wrong: &Problem, source: Source, at: Position) -> Problem {
+fn placed(wrong: &Problem, source: &Source, at: Position) -> Problem {
     wrong.hints().iter().fold(source.problem(at, &wrong.to_string()), Problem::hint)
 }
 
-fn lines(source: Source) -> anyhow::Result<Vec<(Position, Value)>> {
+fn lines(source: &Source) -> anyhow::Result<Vec<(Position, Value)>> {
     let lines = source.text.split('\n').enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(number, line)| object(number + 1, line, source)).collect()
 }
 
-fn object(line: usize, text: &str, source: Source) -> anyhow::Result<(Position, Value)> {
+fn object(line: usize, text: &str, source: &Source) -> anyhow::Result<(Position, Value)> {
     let value = serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
@@ -249,12 +249,12 @@ mod tests {
     use super::*;
 
     fn command_lines(text: &str) -> Vec<String> {
-        let items = parse(Source::new("list", text)).unwrap();
+        let items = parse(&Source::new("list", text)).unwrap();
         items.iter().map(|item| item.command_line().join(" ")).collect()
     }
 
     fn refusal(text: &str) -> String {
-        format!("{:#}", parse(Source::new("list", text)).unwrap_err())
+        format!("{:#}", parse(&Source::new("list", text)).unwrap_err())
     }
 
     #[test]

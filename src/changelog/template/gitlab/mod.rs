@@ -16,17 +16,17 @@ use self::{
     value::{Items, Record, Value},
 };
 use super::output::{BoundedOutput, too_large};
-use crate::model::{Position, Problem, Release, Source, SourceText};
+use crate::model::{Position, Problem, Release, Source};
 
 #[derive(Debug)]
 pub(super) struct Template {
-    source: SourceText,
+    source: Source,
     steps: Vec<Instruction>,
 }
 
 impl Template {
-    pub(super) fn parse(source: SourceText) -> Result<Self, Problem> {
-        Ok(Self { steps: parser::parse(source.borrow())?, source })
+    pub(super) fn parse(source: Source) -> Result<Self, Problem> {
+        Ok(Self { steps: parser::parse(&source)?, source })
     }
 
     pub(super) fn render(&self, release: &Release, deadline: Instant) -> anyhow::Result<String> {
@@ -38,7 +38,7 @@ impl Template {
     }
 
     fn run(&self, data: Value, deadline: Instant) -> anyhow::Result<String> {
-        let (source, out) = (self.source.borrow(), BoundedOutput::until(deadline));
+        let (source, out) = (&self.source, BoundedOutput::until(deadline));
         let mut run = Evaluator { source, loops: Vec::new(), scope: data, out };
         let mut next = 0;
         while let Some(step) = self.steps.get(next) {
@@ -53,7 +53,7 @@ const MAX_LOOPS: usize = 4;
 
 struct Evaluator<'a> {
     /// The template, which the steps point into.
-    source: Source<'a>,
+    source: &'a Source,
     loops: Vec<Loop<'a>>,
     scope: Value<'a>,
     out: BoundedOutput,
@@ -70,7 +70,7 @@ struct Loop<'a> {
 impl<'a> Evaluator<'a> {
     /// Takes one step and returns the next.
     fn step(&mut self, step: &Instruction, number: usize) -> anyhow::Result<usize> {
-        let name = self.source.name;
+        let name = &self.source.name;
         let rendering = || format!("cannot render `{name}`");
         self.out.step().with_context(rendering)?;
         match step {
@@ -93,7 +93,7 @@ impl<'a> Evaluator<'a> {
 
     fn enter(&mut self, items: Items<'a>, body: usize, offset: usize) -> Result<(), Problem> {
         if self.loops.len() == MAX_LOOPS {
-            let at = Position::of(self.source.text, offset);
+            let at = Position::of(&self.source.text, offset);
             return Err(self.source.problem(at, "you can only nest up to 4 loops"));
         }
         self.loops.push(Loop { items, outer: self.scope.clone(), body });

@@ -83,8 +83,8 @@ impl Key {
     }
 }
 
-pub(super) fn parse(source: Source) -> Result<Vec<Instruction>, Problem> {
-    let mut parser = Parser { cursor: Cursor { source, rest: source.text }, steps: Vec::new(), open: Vec::new() };
+pub(super) fn parse(source: &Source) -> Result<Vec<Instruction>, Problem> {
+    let mut parser = Parser { cursor: Cursor { source, rest: &source.text }, steps: Vec::new(), open: Vec::new() };
     while !parser.cursor.rest.is_empty() {
         parser.item()?;
     }
@@ -258,7 +258,7 @@ impl Parser<'_> {
 
 /// A text and how far it has been read.
 struct Cursor<'a> {
-    source: Source<'a>,
+    source: &'a Source,
     rest: &'a str,
 }
 
@@ -269,7 +269,7 @@ impl<'a> Cursor<'a> {
 
     /// What is wrong at a byte of the template.
     fn problem(&self, offset: usize, message: &str) -> Problem {
-        self.source.problem(Position::of(self.source.text, offset), message)
+        self.source.problem(Position::of(&self.source.text, offset), message)
     }
 
     fn starts_with(&self, text: &str) -> bool {

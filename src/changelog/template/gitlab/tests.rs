@@ -8,7 +8,7 @@ use super::*;
 use crate::changelog::template::output::MAX_TIME;
 
 fn render(template: &str, data: &serde_json::Value) -> anyhow::Result<String> {
-    Template::parse(SourceText::new("t", template))?.render_data(data, Instant::now() + MAX_TIME)
+    Template::parse(Source::new("t", template))?.render_data(data, Instant::now() + MAX_TIME)
 }
 
 fn shown(template: &str) -> String {
@@ -132,7 +132,7 @@ fn deep_templates_are_no_burden() {
 
 #[test]
 fn endless_work_and_endless_output_end_in_an_error() {
-    let work = Template::parse(SourceText::new("t", "{% each it %}{% end %}")).unwrap();
+    let work = Template::parse(Source::new("t", "{% each it %}{% end %}")).unwrap();
     let late = work.render_data(&json!(vec![0; 2_000]), Instant::now()).unwrap_err();
     assert!(format!("{late:#}").contains("more than 2 seconds"));
     let large = render("{% each it %}{{ it }}{% end %}", &json!(vec!["x".repeat(1 << 20); 33])).unwrap_err();

@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 use super::helpers::failure;
 use crate::{
     changelog::template::output::too_slow,
-    model::{Position, Problem, SourceText},
+    model::{Position, Problem, Source},
 };
 
 /// The maximum size of a source, in bytes.
@@ -29,7 +29,7 @@ const MAX_TIMES: [(&str, usize); 4] = [("{{", 1024), ("(", 512), ("[", 512), ("{
 const MAX_BACKSLASHES: usize = 16;
 
 /// Refuses a source that exceeds a limit, or has tags that are not supported.
-pub(super) fn measure(source: &SourceText) -> Result<(), Problem> {
+pub(super) fn measure(source: &Source) -> Result<(), Problem> {
     let text = &source.text;
     let refuse = |message: String| Err(Problem::new(format!("{}: {message}", source.name)));
     if text.len() > MAX_BYTES {
@@ -47,7 +47,7 @@ pub(super) fn measure(source: &SourceText) -> Result<(), Problem> {
     match text.match_indices("{{").find(|(offset, _)| is_partial(&text[offset + 2..])) {
         Some((offset, _)) => {
             let message = "partials (`{{> name}}`) and decorators (`{{* name}}`) are not supported";
-            Err(source.borrow().problem(Position::of(text, offset), message))
+            Err(source.problem(Position::of(text, offset), message))
         }
         None => Ok(()),
     }

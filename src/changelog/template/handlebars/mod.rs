@@ -13,21 +13,21 @@ use serde_json::Value as Json;
 pub(crate) use self::limits::TEMPLATE_THREAD;
 use self::limits::run_with_deadline;
 use super::output::{BoundedOutput, too_large};
-use crate::model::{Position, Problem, Source, SourceText};
+use crate::model::{Position, Problem, Source};
 
 const NAME: &str = "template";
 
 #[derive(Debug)]
 pub(super) struct Template {
-    source: SourceText,
+    source: Source,
     compiled: handlebars::Template,
 }
 
 impl Template {
-    pub(super) fn parse(source: SourceText, deadline: Instant) -> anyhow::Result<Self> {
+    pub(super) fn parse(source: Source, deadline: Instant) -> anyhow::Result<Self> {
         limits::measure(&source)?;
         let compiling = source.clone();
-        let compiled = run_with_deadline(deadline, move || compile(compiling.borrow()));
+        let compiled = run_with_deadline(deadline, move || compile(&compiling));
         Ok(Self { compiled: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
     }
 
@@ -41,7 +41,7 @@ impl Template {
 
     pub(super) fn render(&self, data: Json, deadline: Instant) -> anyhow::Result<String> {
         let (source, compiled) = (self.source.clone(), self.compiled.clone());
-        let work = move || render(compiled, data, deadline).map_err(|error| render_error(&error, source.borrow()));
+        let work = move || render(compiled, data, deadline).map_err(|error| render_error(&error, &source));
         run_with_deadline(deadline, work).with_context(|| rendering(&self.source.name))?
     }
 }
@@ -50,9 +50,9 @@ fn rendering(name: &str) -> String {
     format!("cannot render `{name}`")
 }
 
-fn compile(source: Source) -> Result<handlebars::Template, Problem> {
+fn compile(source: &Source) -> Result<handlebars::Template, Problem> {
     let of_syntax = |error: TemplateError| syntax_error(&error, source);
-    let mut template = handlebars::Template::compile(source.text).map_err(of_syntax)?;
+    let mut template = handlebars::Template::compile(&source.text).map_err(of_syntax)?;
     limits::instrument(&mut template).map_err(of_syntax)?;
     Ok(template)
 }
@@ -73,17 +73,17 @@ fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Resu
 const MAX_MESSAGE: usize = 200;
 
 /// The error to show, with the line if its position is known.
-fn problem(source: Source, at: Option<Position>, message: &str) -> Problem {
+fn problem(source: &Source, at: Option<Position>, message: &str) -> Problem {
     at.map_or_else(|| Problem::new(cut(message)), |at| source.problem(at, &cut(message)))
 }
 
-fn syntax_error(error: &TemplateError, source: Source) -> Problem {
+fn syntax_error(error: &TemplateError, source: &Source) -> Problem {
     let at = error.pos().map(|(line, column)| Position { line, column });
     let message = match error.reason() {
         TemplateErrorReason::MismatchingClosedHelper(open, close) => {
             format!("`{{{{#{open}}}}}` is closed by `{{{{/{close}}}}}`")
         }
-        TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| unexpected(source.text, at)),
+        TemplateErrorReason::InvalidSyntax(_) => at.map_or_else(String::new, |at| unexpected(&source.text, at)),
         other => other.to_string(),
     };
     problem(source, at, &message)
@@ -100,7 +100,7 @@ fn unexpected(text: &str, at: Position) -> String {
     }
 }
 
-fn render_error(error: &RenderError, source: Source) -> anyhow::Error {
+fn render_error(error: &RenderError, source: &Source) -> anyhow::Error {
     let at = error.line_no.zip(error.column_no).map(|(line, column)| Position { line, column });
     let (at, message, hint) = match error.reason() {
         RenderErrorReason::MissingVariable(Some(path)) => {
@@ -119,7 +119,7 @@ fn render_error(error: &RenderError, source: Source) -> anyhow::Error {
         other => (at, other.to_string(), None),
     };
     let problem = anyhow::Error::from(hint.into_iter().fold(problem(source, at, &message), Problem::hint));
-    if at.is_some() { problem } else { problem.context(rendering(source.name)) }
+    if at.is_some() { problem } else { problem.context(rendering(&source.name)) }
 }
 
 /// Shortens a message: the library quotes whole templates and data.
