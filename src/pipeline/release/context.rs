@@ -1,12 +1,13 @@
 //! What all releases of a run share, read once.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, collections::HashMap};
 
-use super::{ReleaseRequest, push::RemoteState};
+use super::ReleaseRequest;
 use crate::{
     git::{
         self, Repo,
         commit::{self, Branch},
+        remote::{self, Upstream},
     },
     model::{Oid, Problem, ProblemKind, Version},
     pipeline::{ConfigSource, LoadedConfig, PackageDependencies, tags::Tags},
@@ -94,6 +95,40 @@ impl ReleaseRequest {
         self.version = Some(version);
         self.tag = Some(tag.to_owned());
         Ok(self)
+    }
+}
+
+/// The remote that a branch is pushed to, and its branches and tags.
+#[derive(Debug)]
+pub(super) struct RemoteState {
+    pub(super) upstream: Upstream,
+    refs: HashMap<String, Oid>,
+}
+
+impl RemoteState {
+    pub(super) fn fetch(repo: &Repo, branch: &str, given: Option<&str>) -> anyhow::Result<Self> {
+        let upstream = remote::upstream(repo, branch, given)?;
+        let refs = remote::ls_remote(repo, &upstream.remote)?;
+        Ok(Self { upstream, refs })
+    }
+
+    pub(super) fn branch(&self) -> Option<Oid> {
+        self.refs.get(&self.upstream.branch).copied()
+    }
+
+    pub(super) fn tag(&self, name: &str) -> Option<Oid> {
+        self.refs.get(&format!("refs/tags/{name}")).copied()
+    }
+
+    /// The version tags that the remote has and the repository does not. Tags such as `v1` beside `v1.2.3` move, and are
+    /// not versions.
+    pub(super) fn missing_tags(&self, tags: &Tags) -> Vec<(Version, &str)> {
+        let theirs = || self.refs.keys().filter_map(|name| name.strip_prefix("refs/tags/"));
+        let is_here = |name: &str| tags.names.binary_search_by(|ours| ours.as_str().cmp(name)).is_ok();
+        let is_moving =
+            |name: &str| theirs().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')));
+        let missing = theirs().filter(|name| !is_here(name)).filter_map(|name| Some((tags.version(name)?, name)));
+        missing.filter(|(_, name)| !is_moving(name)).collect()
     }
 }
 

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{
-    edits::{FileEdits, ReleaseNotes},
-    push::PushPlan,
-};
+use super::edits::{FileEdits, ReleaseNotes};
 use crate::{
     api::{Preview, releases::PublishedRelease},
     config::ReleaseHooks,
-    git::commit::{CommitRequest, FileChange},
+    git::{
+        commit::{CommitRequest, FileChange},
+        remote::Upstream,
+    },
     model::{ForgeRelease, Oid, Version, Warning, shell_quoted},
 };
 
@@ -103,6 +103,17 @@ pub(crate) struct ReleasePlan {
     pub(super) message: String,
     pub(super) sign: bool,
     pub(super) origin: CommitOrigin,
+}
+
+/// What goes to the remote.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PushPlan {
+    /// Where to; `None` if nothing is pushed.
+    pub upstream: Option<Upstream>,
+    pub branch: bool,
+    pub tag: bool,
+    /// Whether the remote has the tag already.
+    pub has_tag: bool,
 }
 
 /// A release on a forge, to be created or updated.

@@ -9,8 +9,7 @@ use super::{
     ReleaseContext, ReleaseInputs, ReleaseRequest,
     edits::{self, FileEdits, ReleaseNotes, document, find_notes},
     inputs::ResolvedVersion,
-    plan::{CommitOrigin, ReleasePlan, StepState, StepStates, commit_request},
-    push::{self, LocalState, PushPlan},
+    plan::{CommitOrigin, PushPlan, ReleasePlan, StepState, StepStates, commit_request},
 };
 use crate::{
     config::ReleaseHooks,
@@ -97,7 +96,10 @@ impl ReleasePlan {
             self.or_block(signing::is_enabled(repo, signing::TAG));
         }
         if steps.push {
-            let push = self.inspect_remote(context, request, (existing, tags));
+            // Without a remote it could not be asked for an earlier plan.
+            let push = context.remote(request).and_then(|remote| {
+                remote.map(|remote| self.plan_push((repo, remote), steps, (existing, tags))).transpose()
+            });
             self.states.push = match self.or_block(push).flatten() {
                 Some(push) => {
                     let state = StepState::of(!push.branch && !push.tag);
@@ -157,26 +159,6 @@ impl ReleasePlan {
         let (file, version) = (self.edits.file.display(), &self.version);
         Problem::new(format!("`{}` and `{}` both have a section of {version} in `{file}`", names[0], names[1]))
             .hint("set `file` of each package in the configuration")
-    }
-
-    /// Plans the push; `None` if the remote could not be asked for an earlier plan.
-    fn inspect_remote(
-        &self,
-        context: &ReleaseContext,
-        request: &ReleaseRequest,
-        (existing, tags): (Option<Tag>, &Tags),
-    ) -> anyhow::Result<Option<PushPlan>> {
-        let Some(remote) = context.remote(request)? else { return Ok(None) };
-        let local = LocalState {
-            commit: self.commit,
-            will_commit: self.states.commit.is_planned(),
-            has_section: request.steps.commit,
-            tag: &self.tag,
-            existing,
-            tagged: request.steps.tag || existing.is_some(),
-            tags,
-        };
-        push::plan_push((context.repo, &context.branch), remote, local).map(Some)
     }
 }
 
