@@ -7,7 +7,7 @@ use super::{
     entry_source,
     loaded_config::LoadedConfig,
     range_commits::RangeCommits,
-    range_start::{self, BaseTag, RangeStart, find_base},
+    range_start::{self, BaseTag, RangeStart, find_base, peeled},
     request::{ChangelogRequest, RangeSpec},
     shared_range::{PackageRange, SharedHistory},
     tags::Tags,
@@ -341,10 +341,5 @@ fn earlier_releases(
         (None, Some(base)) => compare_versions(version, &base.version).is_le(),
         (None, None) => false,
     };
-    let mut releases = Vec::new();
-    for candidate in tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)) {
-        let commit = git::tags::peel(repo, &candidate.tag)?;
-        releases.extend(commit.map(|commit| (candidate, commit)));
-    }
-    Ok(releases)
+    peeled(repo, tags.stable().into_iter().rev().filter(|candidate| is_earlier(&candidate.version)))
 }

@@ -14,6 +14,7 @@ use crate::{
         classified_commit::Classification,
         classifier::Retention,
         conventional::BREAKING,
+        tag_pattern::BaseCandidate,
         version_file::workspace::Update,
     },
     config::{Config, Versioning},
@@ -156,9 +157,8 @@ pub(crate) fn nothing_to_release() -> Problem {
 
 /// The base tag, if the start of the range was named by a tag.
 fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {
-    let version = tags.pattern.stable_version(revision)?;
-    let (tag, reason) = (revision.to_owned(), "the start of the range".to_owned());
-    Some(BaseTag { tag, version, commit, reason, parted_at: None, passed_over: None })
+    let found = BaseCandidate { version: tags.pattern.stable_version(revision)?, tag: revision.to_owned() };
+    Some(BaseTag::new(found, commit, "the start of the range".to_owned()))
 }
 
 fn parse(version: &str) -> anyhow::Result<Version> {

@@ -50,6 +50,10 @@ pub struct BaseTag {
 }
 
 impl BaseTag {
+    pub(super) fn new(found: BaseCandidate, commit: Oid, reason: String) -> Self {
+        Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
+    }
+
     /// The text before the version in its name; `None` if the name does not end with the version.
     pub(crate) fn prefix(&self) -> Option<&str> {
         self.tag.strip_suffix(&self.version)
@@ -151,7 +155,7 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
         match git::tags::peel(repo, &found.tag)? {
             Some(commit) if is_before_end(commit)? => {
                 let reason = format!("the highest stable version below {ceiling} of {}", tags.count());
-                return Ok(Some(base(found, commit, reason)));
+                return Ok(Some(BaseTag::new(found, commit, reason)));
             }
             _ => passed_over.insert(found.tag),
         };
@@ -162,11 +166,7 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
 pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
     let Some(found) = tags.pattern.base(tags.names.iter().map(String::as_str), None) else { return Ok(None) };
     let reason = format!("the highest stable version of {}", tags.count());
-    Ok(git::tags::peel(repo, &found.tag)?.map(|commit| base(found, commit, reason)))
-}
-
-fn base(found: BaseCandidate, commit: Oid, reason: String) -> BaseTag {
-    BaseTag { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
+    Ok(git::tags::peel(repo, &found.tag)?.map(|commit| BaseTag::new(found, commit, reason)))
 }
 
 /// Finds the last release of the line of history that `to` is on.
@@ -180,11 +180,7 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
         return Ok(Some(first));
     }
-    let mut peeled: Vec<(BaseCandidate, Oid)> = Vec::new();
-    for candidate in tags.stable() {
-        let commit = git::tags::peel(repo, &candidate.tag)?;
-        peeled.extend(commit.map(|commit| (candidate, commit)));
-    }
+    let peeled = peeled(repo, tags.stable())?;
     let commits: Vec<Oid> = peeled.iter().map(|(_, commit)| *commit).collect();
     let lineages = git::lineage::lineage(repo, to, &commits)?;
     let mut passed_over: Option<String> = None;
@@ -194,14 +190,14 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
         let reason = || format!("the highest stable version of its line of {}", tags.count());
         match lineage {
             Lineage::Contained => {
-                return Ok(Some(BaseTag { passed_over, ..base(candidate.clone(), *commit, reason()) }));
+                return Ok(Some(BaseTag { passed_over, ..BaseTag::new(candidate.clone(), *commit, reason()) }));
             }
             Lineage::Parted { at } if at.is_empty() || closed.contains(at.as_slice()) => {}
             Lineage::Parted { at } => {
                 let line = Line { repo, to, peeled: &peeled, lineages: &lineages };
                 match line.other(index, at)? {
                     None => {
-                        let found = base(candidate.clone(), *commit, reason());
+                        let found = BaseTag::new(candidate.clone(), *commit, reason());
                         return Ok(Some(BaseTag { parted_at: Some(at.clone()), passed_over, ..found }));
                     }
                     Some(why) => passed_over = passed_over.or(Some(why)),
@@ -211,6 +207,15 @@ pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<
         }
     }
     Ok(None)
+}
+
+/// Those of these tags that lead to a commit, each with that.
+pub(super) fn peeled(
+    repo: &Repo,
+    tags: impl IntoIterator<Item = BaseCandidate>,
+) -> anyhow::Result<Vec<(BaseCandidate, Oid)>> {
+    let peel = |tag: BaseCandidate| Ok(git::tags::peel(repo, &tag.tag)?.map(|commit| (tag, commit)));
+    tags.into_iter().filter_map(|tag| peel(tag).transpose()).collect()
 }
 
 /// All stable tags, highest first, and how they are related to the end of the range.

@@ -92,14 +92,8 @@ fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyh
     if is_unclear {
         return find_base(repo, tags, Some(&own.version), own.commit);
     }
-    Ok(releases.get(1).map(|below| BaseTag {
-        tag: below.candidate.tag.clone(),
-        version: below.candidate.version.clone(),
-        commit: below.commit,
-        reason: format!("the highest stable version below {} {reason}", own.version.stable()),
-        parted_at: None,
-        passed_over: None,
-    }))
+    let reason = || format!("the highest stable version below {} {reason}", own.version.stable());
+    Ok(releases.get(1).map(|below| BaseTag::new(below.candidate.clone(), below.commit, reason())))
 }
 
 impl ReleaseTag {

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use indexmap::IndexSet;
+
 use crate::{
     changelog::{
         document::{Document, InsertOptions},
@@ -21,33 +23,6 @@ pub(super) struct FileEdits {
 }
 
 impl FileEdits {
-    /// Every file that may change, once.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let mut files = vec![self.file.clone()];
-        for path in self.version_edits.paths().map(PathBuf::from) {
-            if !files.contains(&path) {
-                files.push(path);
-            }
-        }
-        files
-    }
-
-    /// The new content of one of them; `None` if it stays as it is.
-    pub(super) fn edit(&self, path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
-        let mut new = old.to_vec();
-        if path == self.file
-            && let Some(NewSection { section, options }) = &self.section
-        {
-            let mut document = Document::parse(new);
-            document.insert(section, path, options)?;
-            new = document.into_bytes();
-        }
-        if let Some(path) = path.to_str() {
-            new = self.version_edits.apply(path, &new)?;
-        }
-        Ok(Some(new).filter(|new| new != old))
-    }
-
     /// Whether a commit has the section, however hooks formatted it, and the version in every version file. What is in
     /// a filtered file only git knows, who committed it.
     pub(super) fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
@@ -66,21 +41,29 @@ impl FileEdits {
     }
 }
 
+/// Every file that several releases may change, once.
 pub(super) fn files(releases: &[&FileEdits]) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for file in releases.iter().flat_map(|edits| edits.files()) {
-        if !files.contains(&file) {
-            files.push(file);
-        }
-    }
-    files
+    let of_release = |edits: &&FileEdits| {
+        [edits.file.clone()].into_iter().chain(edits.version_edits.paths().map(PathBuf::from)).collect::<Vec<_>>()
+    };
+    let files: IndexSet<PathBuf> = releases.iter().flat_map(of_release).collect();
+    files.into_iter().collect()
 }
 
 /// The content of a file after the edits of several releases, in their order; `None` if it stays as it is.
 pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
     let mut new = old.to_vec();
     for edits in releases {
-        new = edits.edit(path, &new)?.unwrap_or(new);
+        if path == edits.file
+            && let Some(NewSection { section, options }) = &edits.section
+        {
+            let mut document = Document::parse(new);
+            document.insert(section, path, options)?;
+            new = document.into_bytes();
+        }
+        if let Some(path) = path.to_str() {
+            new = edits.version_edits.apply(path, &new)?;
+        }
     }
     Ok(Some(new).filter(|new| new != old))
 }

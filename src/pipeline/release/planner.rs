@@ -134,13 +134,13 @@ impl ReleasePlan {
         if let Some(other) = earlier.iter().find(is_same) {
             return Err(self.shares_section(other).into());
         }
-        let files = self.edits.files();
+        let files = edits::files(&[&self.edits]);
         let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         let releases: Vec<&FileEdits> = earlier.iter().map(|plan| &plan.edits).collect();
         let mut before = HashMap::new();
         let mut edit_after = |path: &Path, old: &[u8]| {
             let base = edits::edit(&releases, path, old)?;
-            let new = self.edits.edit(path, base.as_deref().unwrap_or(old))?;
+            let new = edits::edit(&[&self.edits], path, base.as_deref().unwrap_or(old))?;
             let name = path.to_string_lossy().replace(MAIN_SEPARATOR, "/");
             before.extend(base.map(|base| (name, base)));
             Ok(new)
