@@ -18,8 +18,8 @@ use crate::{
     pipeline::{
         self,
         release::{
-            Execution, ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseReport, ReleaseRequest,
-            StepState, execute, joint_message,
+            ReleaseContext, ReleaseEvent, ReleaseInputs, ReleasePlan, ReleaseReport, ReleaseRequest, StepState,
+            execute, joint_message,
         },
     },
 };
@@ -215,7 +215,7 @@ impl Planner<'_> {
             publisher.publish(&publish.release)
         };
         let on_event = |index: usize, event: ReleaseEvent| self.report_event(plans[index], &event);
-        execute(&Execution { repo, publish: &publish, on_event: &on_event }, &plans)
+        execute(repo, &plans, &publish, &on_event)
     }
 
     fn report_event(&self, plan: &ReleasePlan, event: &ReleaseEvent) {

@@ -25,14 +25,6 @@ use crate::{
     model::{Oid, Problem},
 };
 
-pub(crate) struct Execution<'a> {
-    pub repo: &'a Repo,
-    /// Publishes the release of the plan at an index.
-    pub publish: &'a dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
-    /// Hears of each step of the plan at an index as soon as it is taken.
-    pub on_event: &'a dyn Fn(usize, ReleaseEvent),
-}
-
 #[derive(Debug)]
 pub(crate) enum ReleaseEvent<'a> {
     Hook(&'a str),
@@ -46,9 +38,15 @@ pub(crate) enum ReleaseEvent<'a> {
     Published(&'a PublishedRelease),
 }
 
-/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push.
-pub(crate) fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::Result<Vec<ReleaseReport>> {
-    let mut run = Run { execution, plans, reports: plans.iter().map(|plan| plan.report()).collect() };
+/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `publish` publishes the release
+/// of the plan at an index; `on_event` hears of each step of a plan as soon as it is taken.
+pub(crate) fn execute(
+    repo: &Repo,
+    plans: &[&ReleasePlan],
+    publish: &dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
+    on_event: &dyn Fn(usize, ReleaseEvent),
+) -> anyhow::Result<Vec<ReleaseReport>> {
+    let mut run = Run { repo, plans, publish, on_event, reports: plans.iter().map(|plan| plan.report()).collect() };
     run.hooks_before()?;
     {
         // The first interrupt lets the step that has begun end, the second one does not.
@@ -67,8 +65,10 @@ pub(crate) fn execute(execution: &Execution, plans: &[&ReleasePlan]) -> anyhow::
 
 /// Plans, and how far they were executed.
 struct Run<'a> {
-    execution: &'a Execution<'a>,
+    repo: &'a Repo,
     plans: &'a [&'a ReleasePlan],
+    publish: &'a dyn Fn(usize) -> anyhow::Result<PublishedRelease>,
+    on_event: &'a dyn Fn(usize, ReleaseEvent),
     reports: Vec<ReleaseReport>,
 }
 
@@ -89,8 +89,8 @@ impl Run<'_> {
     fn hooks_before(&self) -> anyhow::Result<()> {
         for (index, plan) in self.plans.iter().enumerate().filter(|(_, plan)| plan.states.write_here()) {
             for command in &plan.hooks.before {
-                (self.execution.on_event)(index, ReleaseEvent::Hook(command));
-                run_before(self.execution.repo, command, plan)?;
+                (self.on_event)(index, ReleaseEvent::Hook(command));
+                run_before(self.repo, command, plan)?;
             }
         }
         Ok(())
@@ -100,12 +100,12 @@ impl Run<'_> {
     fn hooks_after(&self) -> anyhow::Result<()> {
         let unfinished = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
         let completed: Vec<_> = unfinished.map(|(plan, report)| (*plan, report.commit)).collect();
-        run_after(self.execution.repo, &completed)
+        run_after(self.repo, &completed)
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
         // A killed run may have made the commit and not have written the index.
-        commit::settle(self.execution.repo)?;
+        commit::settle(self.repo)?;
         let planned = self.planned(|states| states.commit);
         let plans: Vec<&ReleasePlan> = planned.iter().map(|index| self.plans[*index]).collect();
         let Some(first) = plans.first() else { return Ok(()) };
@@ -114,7 +114,7 @@ impl Run<'_> {
         let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         let message = joint_message(&plans);
         let request = commit_request(&plans, &files, &message);
-        let repo = self.execution.repo;
+        let repo = self.repo;
         let mut has_moved = false;
         let mut edit = |path: &Path, old: &[u8]| {
             // The section lists what is in the planned tip. What came after it would be released without an entry.
@@ -123,7 +123,7 @@ impl Run<'_> {
         };
         let (commit, state) = match commit::commit(repo, &request, &mut edit) {
             Ok(Some(committed)) => {
-                (self.execution.on_event)(planned[0], ReleaseEvent::Committed(&committed));
+                (self.on_event)(planned[0], ReleaseEvent::Committed(&committed));
                 (committed.id, StepState::Done)
             }
             Ok(None) => (tip(repo, first)?, StepState::AlreadyDone),
@@ -141,7 +141,7 @@ impl Run<'_> {
     }
 
     fn tag(&mut self) -> anyhow::Result<()> {
-        let repo = self.execution.repo;
+        let repo = self.repo;
         for index in self.planned(|states| states.tag) {
             let (plan, report) = (self.plans[index], &mut self.reports[index]);
             if report.states.commit != StepState::Skipped && !plan.edits.are_in(repo, report.commit, &plan.version)? {
@@ -158,7 +158,7 @@ impl Run<'_> {
                 continue;
             }
             report.states.tag = StepState::Done;
-            (self.execution.on_event)(index, ReleaseEvent::Tagged(report.commit));
+            (self.on_event)(index, ReleaseEvent::Tagged(report.commit));
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl Run<'_> {
         let mut newest = self.reports[first].commit;
         for index in &planned {
             let commit = self.reports[*index].commit;
-            newest = if merge_base::is_ancestor(self.execution.repo, newest, commit)? { commit } else { newest };
+            newest = if merge_base::is_ancestor(self.repo, newest, commit)? { commit } else { newest };
         }
         let mut refspecs: Vec<String> = Vec::new();
         for refspec in planned.iter().flat_map(|index| self.plans[*index].refspecs(&newest.to_string())) {
@@ -179,25 +179,25 @@ impl Run<'_> {
                 refspecs.push(refspec);
             }
         }
-        (self.execution.on_event)(first, ReleaseEvent::Pushing);
-        let output = git::remote::push(self.execution.repo, &upstream.remote, &refspecs)?;
+        (self.on_event)(first, ReleaseEvent::Pushing);
+        let output = git::remote::push(self.repo, &upstream.remote, &refspecs)?;
         for index in planned {
             self.reports[index].states.push = StepState::Done;
         }
-        (self.execution.on_event)(first, ReleaseEvent::Pushed(&output));
+        (self.on_event)(first, ReleaseEvent::Pushed(&output));
         Ok(())
     }
 
     fn publish(&mut self) -> anyhow::Result<()> {
         for index in self.planned(|states| states.publish) {
-            let published = (self.execution.publish)(index)?;
+            let published = (self.publish)(index)?;
             let report = &mut self.reports[index];
             let untouched = published.status == PublishOutcome::Unchanged
                 && published.assets.iter().all(|asset| asset.status == PublishOutcome::Unchanged);
             report.states.publish = StepState::of(untouched);
             if !untouched {
                 report.states.publish = StepState::Done;
-                (self.execution.on_event)(index, ReleaseEvent::Published(&published));
+                (self.on_event)(index, ReleaseEvent::Published(&published));
             }
             report.published = Some(published);
         }
