@@ -107,28 +107,14 @@ impl RemoteSource for LazyRemote {
     }
 
     fn fetch_histories(&self, history: &gix::Repository, commits: &[ObjectId]) -> Result<()> {
-        let mut all = Published::default();
-        for commit in commits {
-            let Published { tips, own } = self.published(*commit)?;
-            all.tips.extend(tips);
-            all.own.extend(own);
-        }
-        all.tips.sort_unstable();
-        all.tips.dedup();
-        self.extend(history, None, all)
+        self.extend(history, None, self.published_all(commits)?)
     }
 
     fn excerpt(&self, hidden: ObjectId, tips: &[ObjectId]) -> Result<Repo> {
-        let (haves, mut wants, mut own) = (self.published(hidden)?, Vec::new(), Vec::new());
-        for tip in tips {
-            let published = self.published(*tip)?;
-            wants.extend(published.tips);
-            own.extend(published.own.into_iter().filter(|id| !haves.own.contains(id)));
-        }
-        wants.sort_unstable();
-        wants.dedup();
-        let excerpt =
-            self.fetch_excerpt(FetchRequest { ids: &wants, haves: &haves.tips, ..FetchRequest::default() })?;
+        let (haves, wanted) = (self.published(hidden)?, self.published_all(tips)?);
+        let request = FetchRequest { ids: &wanted.tips, haves: &haves.tips, ..FetchRequest::default() };
+        let excerpt = self.fetch_excerpt(request)?;
+        let own: Vec<_> = wanted.own.into_iter().filter(|id| !haves.own.contains(id)).collect();
         self.copy_own(&own, excerpt.gix())?;
         Ok(excerpt)
     }
@@ -215,6 +201,19 @@ impl LazyRemote {
             || clone.is_fetched(commit)?
             || (self.server.borrow().is_v2() && self.check_commit(commit).is_ok());
         if is_published { Ok(whole) } else { clone.divide(commit) }
+    }
+
+    /// The same of several commits.
+    fn published_all(&self, commits: &[ObjectId]) -> Result<Published> {
+        let mut all = Published::default();
+        for commit in commits {
+            let Published { tips, own } = self.published(*commit)?;
+            all.tips.extend(tips);
+            all.own.extend(own);
+        }
+        all.tips.sort_unstable();
+        all.tips.dedup();
+        Ok(all)
     }
 
     /// Fetches what is reachable from some commits and not from another one into the repository of the history.
