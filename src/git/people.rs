@@ -31,22 +31,14 @@ const MAILMAP: &str = ".mailmap";
 /// How many commits GitLab counts, newest first.
 const NEWEST: usize = 2000;
 
-/// Gives each person the index of the first one that is the same.
-pub(crate) type Identify<'a> = &'a dyn Fn(&[Person]) -> Vec<usize>;
-
 /// Reads the people of a range, with the notes in place of messages.
-pub(crate) fn of_range(
-    repo: &Repo,
-    (range, options): (Range, &WalkOptions),
-    notes: Notes,
-    identify: Identify<'_>,
-) -> Result<HistoryPeople> {
-    read(repo, notes, identify, |commits| walk::walk_with(repo, range, options, commits))
+pub(crate) fn of_range(repo: &Repo, (range, options): (Range, &WalkOptions), notes: Notes) -> Result<HistoryPeople> {
+    read(repo, notes, |commits| walk::walk_with(repo, range, options, commits))
 }
 
 /// Reads the people of the whole history of these commits.
-pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes, identify: Identify<'_>) -> Result<HistoryPeople> {
-    read(repo, notes, identify, |commits| walk::walk_all(repo, tips, commits))
+pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes) -> Result<HistoryPeople> {
+    read(repo, notes, |commits| walk::walk_all(repo, tips, commits))
 }
 
 /// Everybody who made commits of a history, by number.
@@ -56,15 +48,17 @@ pub(crate) struct HistoryPeople {
     /// By commit the numbers of its people, the author first.
     people: Vec<Vec<u32>>,
     parents: Parents,
-    /// By number the name and address, and the first number of the same person.
-    persons: Vec<(Person, usize)>,
+    /// By number the name and address.
+    persons: Vec<Person>,
+    /// By number the first number of the same person, as far as that is known.
+    same: Vec<usize>,
 }
 
 impl HistoryPeople {
-    /// The people of these commits, whose numbers are places in `persons`.
-    pub(crate) fn new(commits: Vec<(Oid, Vec<u32>)>, parents: Parents, persons: Vec<(Person, usize)>) -> Self {
-        let indexes = commits.iter().map(|(id, _)| *id).zip(0..).collect();
-        Self { indexes, people: commits.into_iter().map(|(_, people)| people).collect(), parents, persons }
+    /// The same; `identify` gives each name and address the index of the first one that is of the same person.
+    pub(crate) fn identified(mut self, identify: impl FnOnce(&[Person]) -> Vec<usize>) -> Self {
+        self.same = identify(&self.persons);
+        self
     }
 
     /// Whether the history has a commit.
@@ -83,10 +77,7 @@ impl HistoryPeople {
     /// Who made a commit: each person, and a number that all their names and addresses share.
     pub(crate) fn of(&self, commit: Oid) -> impl Iterator<Item = (usize, &Person)> {
         let numbers = self.indexes.get(&commit).map_or(&[][..], |index| &self.people[*index]);
-        numbers.iter().map(|number| {
-            let (person, same) = &self.persons[*number as usize];
-            (*same, person)
-        })
+        numbers.iter().map(|number| (self.same[*number as usize], &self.persons[*number as usize]))
     }
 
     /// By number, whether somebody made a commit that this one descends from, or this one.
@@ -98,7 +89,7 @@ impl HistoryPeople {
             if std::mem::replace(&mut met[index], true) {
                 continue;
             }
-            self.people[index].iter().for_each(|number| found[self.persons[*number as usize].1] = true);
+            self.people[index].iter().for_each(|number| found[self.same[*number as usize]] = true);
             pending.extend(self.parents.inside(index));
         }
         found
@@ -114,7 +105,6 @@ type Interned = Mutex<IndexSet<String>>;
 fn read(
     repo: &Repo,
     notes: Notes,
-    identify: Identify<'_>,
     walk: impl FnOnce(&MapCommit<CommitPeople>) -> Result<WalkResult<CommitPeople>>,
 ) -> Result<HistoryPeople> {
     let shared = Arc::new((notes, Interned::default()));
@@ -129,9 +119,12 @@ fn read(
         let (name, email) = line.split_once('\n').unwrap_or_default();
         mailmap.resolve(&Person { name: name.into(), email: email.into() })
     };
-    let persons: Vec<Person> = shared.1.lock().unwrap_or_else(PoisonError::into_inner).iter().map(person).collect();
-    let same = identify(&persons);
-    Ok(HistoryPeople::new(found.commits, found.parents, persons.into_iter().zip(same).collect()))
+    let lines = shared.1.lock().unwrap_or_else(PoisonError::into_inner);
+    let persons: Vec<Person> = lines.iter().map(person).collect();
+    let indexes = found.commits.iter().map(|(id, _)| *id).zip(0..).collect();
+    let people = found.commits.into_iter().map(|(_, people)| people).collect();
+    let same = (0..persons.len()).collect();
+    Ok(HistoryPeople { indexes, people, parents: found.parents, persons, same })
 }
 
 fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> CommitPeople {

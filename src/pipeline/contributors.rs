@@ -90,8 +90,9 @@ fn contributors(
 ) -> anyhow::Result<Vec<ReleaseContributor>> {
     let start = history.start.commit();
     if !asks_first_time {
-        let (range, walk) = (Range { from: start, to: history.to }, request.range.walk_options());
-        let people = people::of_range(repo, (range, &walk), request.notes(repo)?, &identify(history))?;
+        let (range, walk) = (Range { from: start, to: history.to }, &request.range.walk);
+        let people = people::of_range(repo, (range, &walk), request.notes(repo)?)?;
+        let people = people.identified(|people| resolver(history).identify(people));
         return tally(repo, history, &people, &|_| None);
     }
     let tips: Vec<Oid> = start.into_iter().chain([history.to]).collect();
@@ -112,13 +113,10 @@ fn of_history(
     }
     let mut all = known.map_or_else(Vec::new, |known| known.tips());
     all.extend(tips);
-    let found = Rc::new(people::of_history(repo, &all, request.notes(repo)?, &identify(history))?);
+    let found = people::of_history(repo, &all, request.notes(repo)?)?;
+    let found = Rc::new(found.identified(|people| resolver(history).identify(people)));
     history.settings.people.replace(Some(Rc::clone(&found)));
     Ok(found)
-}
-
-fn identify(history: &History) -> impl Fn(&[Person]) -> Vec<usize> {
-    |people| resolver(history).identify(people)
 }
 
 fn resolver(history: &History) -> AuthorResolver<'_> {
