@@ -135,10 +135,13 @@ impl BumpLevel {
 /// The number of components that are compared.
 const MAX_COMPONENTS: usize = 64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A part of a version, in the order of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Component<'a> {
-    Number(u32),
     Word(&'a [u8]),
+    /// The version ends.
+    End,
+    Number(u32),
 }
 
 /// Compares two versions. Versions that are written differently can be equal (`1.0.0-rc1` and `1.0.0-rc.1`).
@@ -148,31 +151,11 @@ enum Component<'a> {
 pub(crate) fn compare_versions(left: &str, right: &str) -> Ordering {
     let (mut left, mut right) = (components(left), components(right));
     loop {
-        let order = match (left.next(), right.next()) {
-            (None, None) => return Ordering::Equal,
-            (Some(longer), None) => against_end(longer),
-            (None, Some(longer)) => against_end(longer).reverse(),
-            (Some(left), Some(right)) => by_component(left, right),
-        };
-        if order.is_ne() {
+        let pair = [&mut left, &mut right].map(|components| components.next().unwrap_or(Component::End));
+        let order = pair[0].cmp(&pair[1]);
+        if order.is_ne() || pair[0] == Component::End {
             return order;
         }
-    }
-}
-
-fn against_end(longer: Component) -> Ordering {
-    match longer {
-        Component::Number(_) => Ordering::Greater,
-        Component::Word(_) => Ordering::Less,
-    }
-}
-
-fn by_component(left: Component, right: Component) -> Ordering {
-    match (left, right) {
-        (Component::Number(left), Component::Number(right)) => left.cmp(&right),
-        (Component::Word(left), Component::Word(right)) => left.cmp(right),
-        (Component::Number(_), Component::Word(_)) => Ordering::Greater,
-        (Component::Word(_), Component::Number(_)) => Ordering::Less,
     }
 }
 
