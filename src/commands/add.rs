@@ -24,7 +24,7 @@ use crate::{
         commit::{self, CommitRequest, CommitResult, FileChange},
     },
     model::{Problem, ProblemKind, Section, Version, pluralize},
-    pipeline::{self, ChangelogRequest, DetectedSettings, LoadedConfig, SectionInputs},
+    pipeline::{self, ChangelogRequest, LoadedConfig, SectionInputs},
 };
 
 /// Add a version's section to the changelog file and commit that file.
@@ -185,8 +185,8 @@ impl Args {
     /// Adds the releases that are missing, in one commit.
     fn add_all(&self, repo: &Repo, request: &ChangelogRequest, session: &mut Session) -> anyhow::Result<()> {
         let mut settings = LoadedConfig::load(repo, &request.settings)?;
-        if let Some(package) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
-            settings = package.settings;
+        if let Some(top) = top_package(pipeline::detected_packages(&settings, repo, request)?, session)? {
+            settings = top;
         }
         let read = || pipeline::releases(&settings, repo, request, self.since.as_ref());
         let inputs = session.progress().while_reading(repo, read)?;
@@ -254,13 +254,13 @@ impl Args {
     }
 }
 
-/// The package at the top of a repository, if its tags are of several packages.
-fn top_package(packages: Vec<DetectedSettings>, session: &Session) -> anyhow::Result<Option<DetectedSettings>> {
-    let names: Vec<String> = packages.iter().map(|package| format!("`{}`", package.name)).collect();
+/// The settings of the package at the top of a repository, if its tags are of several packages.
+fn top_package(packages: Vec<(String, LoadedConfig)>, session: &Session) -> anyhow::Result<Option<LoadedConfig>> {
+    let names: Vec<String> = packages.iter().map(|(name, _)| format!("`{name}`")).collect();
     let others =
         "`tidings add --all --package NAME` fills the file of each, once `tidings init` has made a package of it";
     match packages.into_iter().next() {
-        Some(top) if top.is_top => {
+        Some((_, top)) if top.is_of_top() => {
             session.note(&format!("the releases of {} are added, not those of {}", names[0], names[1..].join(", ")));
             session.note(others);
             Ok(Some(top))

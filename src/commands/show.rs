@@ -16,10 +16,7 @@ use super::{
 use crate::{
     git::Repo,
     model::{Category, Problem, ProblemKind, Version, kind},
-    pipeline::{
-        self, Changelog, ChangelogRequest, ConfiguredPackages, DetectedSettings, LoadedConfig, RangeStart,
-        SectionInputs,
-    },
+    pipeline::{self, Changelog, ChangelogRequest, ConfiguredPackages, LoadedConfig, RangeStart, SectionInputs},
 };
 
 /// Print the changelog section of a version, or of what is unreleased.
@@ -190,8 +187,7 @@ impl SectionBuilder<'_> {
             let package = |name: &str| Ok((name.to_owned(), settings.package(name)?));
             settings.package_names()?.map(package).collect::<anyhow::Result<_>>()?
         } else {
-            let detected = pipeline::detected_packages(&settings, repo, &request)?;
-            detected.into_iter().map(|package| (package.name, package.settings)).collect()
+            pipeline::detected_packages(&settings, repo, &request)?
         };
         let mut sections = Vec::new();
         for (package, settings) in packages {
@@ -240,10 +236,10 @@ impl SectionBuilder<'_> {
             self.session
                 .note("the tags are of several packages, so each has a section; `tidings init` writes them down");
         }
-        let section = |package: DetectedSettings| {
-            request.settings.package = Some(package.name.clone());
-            let read = |request| SectionInputs::read_under(package.settings, self.repo, request);
-            self.read(request.clone(), read).with_context(|| format!("package `{}`", package.name))
+        let section = |(package, settings): (String, LoadedConfig)| {
+            request.settings.package = Some(package.clone());
+            let read = |request| SectionInputs::read_under(settings, self.repo, request);
+            self.read(request.clone(), read).with_context(|| format!("package `{package}`"))
         };
         packages.into_iter().map(section).collect()
     }

@@ -25,7 +25,7 @@ use next::next_under;
 pub(crate) use next::nothing_to_release;
 pub use next::{BumpOptions, NextVersion, next, next_in};
 pub use packages::ConfiguredPackages;
-pub(crate) use packages::{DetectedSettings, detected_packages};
+pub(crate) use packages::detected_packages;
 pub(crate) use range_start::BaseTag;
 pub use range_start::RangeStart;
 pub(crate) use releases::releases;

@@ -50,6 +50,11 @@ impl LoadedConfig {
         Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
     }
 
+    /// Whether it is of a package at the top of the repository, so that the changelog file there is its own.
+    pub(crate) fn is_of_top(&self) -> bool {
+        self.config.paths.first().is_some_and(|path| path == ".")
+    }
+
     /// The same configuration with one walk of the history for all of its packages: what a request takes of it is read
     /// here.
     pub(super) fn with_shared_history(
@@ -146,23 +151,13 @@ fn changed(
     Ok(changed)
 }
 
-/// A package of the configuration, or one that only tags and files show.
-#[derive(Debug)]
-pub(crate) struct DetectedSettings {
-    pub name: String,
-    /// Whether it is at the top of the repository, so that the changelog file there is its own.
-    pub is_top: bool,
-    /// The settings, narrowed to it.
-    pub settings: LoadedConfig,
-}
-
-/// Finds the packages, those of the configuration or else those that `init` would write down, that at the top first; there
-/// are none if the newest tags are the repository's own.
+/// Finds the packages, those of the configuration or else those that `init` would write down, each with the settings
+/// narrowed to it, that at the top first; there are none if the newest tags are the repository's own.
 pub(crate) fn detected_packages(
     settings: &LoadedConfig,
     repo: &Repo,
     request: &ChangelogRequest,
-) -> anyhow::Result<Vec<DetectedSettings>> {
+) -> anyhow::Result<Vec<(String, LoadedConfig)>> {
     let config = &settings.config;
     if config.tag_prefix.is_some() || config.tag_regex.is_some() {
         return Ok(Vec::new());
@@ -172,7 +167,7 @@ pub(crate) fn detected_packages(
     let names = git::tags::newest_first(repo, tags.names.clone())?;
     let newest = || names.iter().take(tag_pattern::NEWEST);
     let share = |family: &str| newest().filter(|tag| tag_pattern::family(tag) == Some(family)).count();
-    let found = if config.packages.is_empty() {
+    let mut packages: Vec<_> = if config.packages.is_empty() {
         let own = tags.of_family(repo, config, to);
         let is_own = |family: &str| 2 * share(family) > newest().count();
         if own.as_ref().is_ok_and(|tags| tags.family.as_ref().is_none_or(|family| is_own(family))) {
@@ -193,10 +188,7 @@ pub(crate) fn detected_packages(
     } else {
         return Ok(Vec::new());
     };
-    let is_top = |settings: &LoadedConfig| settings.config.paths.first().is_some_and(|path| path == ".");
-    let package = |(name, settings)| DetectedSettings { name, is_top: is_top(&settings), settings };
-    let mut packages: Vec<DetectedSettings> = found.into_iter().map(package).collect();
-    packages.sort_by_key(|package| !package.is_top);
+    packages.sort_by_key(|(_, settings)| !settings.is_of_top());
     Ok(packages)
 }
 
