@@ -42,12 +42,12 @@ impl FileEdits {
 }
 
 /// Every file that several releases may change, once.
-pub(super) fn files(releases: &[&FileEdits]) -> Vec<PathBuf> {
-    let of_release = |edits: &&FileEdits| {
-        [edits.file.clone()].into_iter().chain(edits.version_edits.paths().map(PathBuf::from)).collect::<Vec<_>>()
+pub(super) fn files<'a>(releases: &[&'a FileEdits]) -> Vec<&'a Path> {
+    let of_release = |edits: &&'a FileEdits| {
+        let edits: &'a FileEdits = edits;
+        [edits.file.as_path()].into_iter().chain(edits.version_edits.paths().map(Path::new))
     };
-    let files: IndexSet<PathBuf> = releases.iter().flat_map(of_release).collect();
-    files.into_iter().collect()
+    releases.iter().flat_map(of_release).collect::<IndexSet<_>>().into_iter().collect()
 }
 
 /// The content of a file after the edits of several releases, in their order; `None` if it stays as it is.

@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -110,8 +110,7 @@ impl Run<'_> {
         let plans: Vec<&ReleasePlan> = planned.iter().map(|index| self.plans[*index]).collect();
         let Some(first) = plans.first() else { return Ok(()) };
         let releases: Vec<&FileEdits> = plans.iter().map(|plan| &plan.edits).collect();
-        let files: Vec<PathBuf> = edits::files(&releases);
-        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let files = edits::files(&releases);
         let message = joint_message(&plans);
         let request = commit_request(&plans, &files, &message);
         let repo = self.repo;

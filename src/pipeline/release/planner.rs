@@ -135,7 +135,6 @@ impl ReleasePlan {
             return Err(self.shares_section(other).into());
         }
         let files = edits::files(&[&self.edits]);
-        let files: Vec<&Path> = files.iter().map(AsRef::as_ref).collect();
         let releases: Vec<&FileEdits> = earlier.iter().map(|plan| &plan.edits).collect();
         let mut before = HashMap::new();
         let mut edit_after = |path: &Path, old: &[u8]| {
