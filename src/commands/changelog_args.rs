@@ -5,6 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::{completions, global_args::one_of};
 use crate::{
     config::EntrySource,
+    git::WalkOptions,
     model::{BumpLevel, Date, Forge, Problem, Version},
     pipeline::{BumpOptions, ChangelogRequest, ConfigSource, RangeSpec},
 };
@@ -130,9 +131,8 @@ impl RangeArgs {
                 from: self.from.clone(),
                 to: self.to.clone().unwrap_or_else(|| "HEAD".to_owned()),
                 first_release: self.first_release,
-                max_commits: self.max_commits,
                 notes: !self.no_notes,
-                allow_shallow: self.allow_shallow,
+                walk: WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow },
             },
             trailer: self.trailer.clone(),
             settings: self.config_source(),

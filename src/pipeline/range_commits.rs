@@ -39,7 +39,7 @@ impl RangeCommits {
         let forge = request.project(repo, &config).forge();
         let classifier = Arc::new(Classifier::new(&request.trailer, config, forge, keep));
         let reading = reading(&classifier, repo, request)?;
-        let found = git::walk_with(repo, range, &request.range.walk_options(), &reading)?;
+        let found = git::walk_with(repo, range, &request.range.walk, &reading)?;
         let git::WalkResult { commits, parents, warnings } = found;
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
     }

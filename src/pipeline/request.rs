@@ -63,19 +63,10 @@ pub struct RangeSpec {
     pub to: String,
     /// Takes the whole history and looks for no base tag.
     pub first_release: bool,
-    /// The most commits a range may have.
-    pub max_commits: usize,
     /// Reads the notes of commits in place of their messages.
     pub notes: bool,
-    /// Goes on where a shallow clone may cut the range short.
-    pub allow_shallow: bool,
-}
-
-impl RangeSpec {
     /// How far a walk of the range may go.
-    pub(crate) fn walk_options(&self) -> WalkOptions {
-        WalkOptions { max_commits: self.max_commits, allow_shallow: self.allow_shallow }
-    }
+    pub walk: WalkOptions,
 }
 
 /// Where the settings file is read, and what of it counts.

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use tidings::{
-    git::Repo,
+    git::{Repo, WalkOptions},
     model::Date,
     pipeline::{self, BumpOptions, ChangelogRequest, ConfigSource, RangeSpec, SectionInputs},
 };
@@ -20,9 +20,8 @@ fn request() -> ChangelogRequest {
             from: None,
             to: "HEAD".to_owned(),
             first_release: false,
-            max_commits: 100,
             notes: true,
-            allow_shallow: false,
+            walk: WalkOptions { max_commits: 100, allow_shallow: false },
         },
         trailer: "Changelog".to_owned(),
         settings: ConfigSource::default(),

@@ -4,7 +4,7 @@ use std::{collections::HashSet, fmt::Write as _};
 
 use tidings::{
     changelog::classifier::Retention,
-    git::{Repo, paths::MovedDirectory},
+    git::{Repo, WalkOptions, paths::MovedDirectory},
     model::{Oid, Version},
     pipeline::{
         self, BumpOptions, ChangelogRequest, ConfigSource, ConfiguredPackages, History, LoadedConfig, NextVersion,
@@ -93,14 +93,7 @@ fn request(package: Option<&str>, version: Option<&str>) -> ChangelogRequest {
         tag: None,
         date: "2024-03-09".parse().unwrap(),
         is_dated: true,
-        range: RangeSpec {
-            from: None,
-            to,
-            first_release: false,
-            max_commits: 15_000,
-            notes: true,
-            allow_shallow: false,
-        },
+        range: RangeSpec { from: None, to, first_release: false, notes: true, walk: WalkOptions::default() },
         trailer: "Changelog".to_owned(),
         settings: ConfigSource { package: package.map(str::to_owned), ..ConfigSource::default() },
         template: None,
