@@ -77,22 +77,23 @@ pub(crate) fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
 
 /// Writes the note of a commit, as git does it, with the user's name.
 pub(crate) fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
-    let commit = commit.to_string();
-    let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "add", "--force", "--file=-", &commit]);
+    let git = git_notes(repo, &["add", "--force", "--file=-"], commit);
     git.run(text).map(drop).with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
 
 /// Opens the note of a commit in the user's editor; a new one begins with this text.
 pub(crate) fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
-    let commit = commit.to_string();
-    let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "add", "--force", "-c", blob.trim(), &commit]);
+    let git = git_notes(repo, &["add", "--force", "-c", blob.trim()], commit);
     git.run_attached().with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
 
 /// Removes the note of a commit.
 pub(crate) fn remove(repo: &Repo, commit: Oid) -> Result<()> {
-    let commit = commit.to_string();
-    let git = GitCommand::of(repo).args(["notes", "--ref", NOTES_REF, "remove", &commit]);
+    let git = git_notes(repo, &["remove"], commit);
     git.run("").map(drop).with_context(|| Problem::new(format!("git did not remove the note of `{commit}`")))
+}
+
+fn git_notes(repo: &Repo, arguments: &[&str], commit: Oid) -> GitCommand {
+    GitCommand::of(repo).args(["notes", "--ref", NOTES_REF]).args(arguments).args([commit.to_string()])
 }

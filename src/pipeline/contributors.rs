@@ -17,9 +17,6 @@ use crate::{
     model::{Category, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
 };
 
-/// The names that need the history before the range.
-const FIRST_TIME: [&str; 2] = ["first_time", "new_contributors"];
-
 /// Finds what a template asks for besides the categories.
 pub(super) fn details(
     repo: &Repo,
@@ -28,7 +25,7 @@ pub(super) fn details(
     template: &Template,
 ) -> anyhow::Result<ReleaseDetails> {
     let statistics = template.mentions("statistics").then(|| statistics(repo, request, history, categories));
-    let asks_first_time = FIRST_TIME.iter().any(|name| template.mentions(name));
+    let asks_first_time = asks_first_time(template);
     if !asks_first_time && !template.mentions("contributors") {
         return Ok(ReleaseDetails { statistics, ..ReleaseDetails::default() });
     }
@@ -43,6 +40,11 @@ pub(super) fn details(
     Ok(ReleaseDetails { contributors: Some(contributors), new_contributors: None, statistics })
 }
 
+/// Whether a template names what needs the history before the range.
+fn asks_first_time(template: &Template) -> bool {
+    template.mentions("first_time") || template.mentions("new_contributors")
+}
+
 /// Whether every commit before a range can be read without asking a server for all of them.
 fn is_whole(repo: &Repo) -> bool {
     !repo.is_shallow() && repo.transferred().is_none()
@@ -54,7 +56,7 @@ pub(super) fn prepare<'a>(
     template: &Template,
     sections: impl Iterator<Item = (&'a ChangelogRequest, &'a History)>,
 ) -> anyhow::Result<()> {
-    if !is_whole(repo) || !FIRST_TIME.iter().any(|name| template.mentions(name)) {
+    if !is_whole(repo) || !asks_first_time(template) {
         return Ok(());
     }
     let sections: Vec<_> = sections.collect();

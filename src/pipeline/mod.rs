@@ -26,8 +26,8 @@ pub(crate) use next::nothing_to_release;
 pub use next::{BumpOptions, NextVersion, next, next_in};
 pub use packages::ConfiguredPackages;
 pub(crate) use packages::detected_packages;
-pub(crate) use range_start::BaseTag;
 pub use range_start::RangeStart;
+pub(crate) use range_start::{BaseTag, base};
 pub(crate) use releases::releases;
 pub use request::{ChangelogRequest, ConfigSource, RangeSpec};
 pub use section_inputs::SectionInputs;
@@ -41,7 +41,7 @@ use crate::{
     },
     config::Config,
     git::Repo,
-    model::{Category, Entry, Person, Release, ReleaseDetails, Section, Version, Warning},
+    model::{Category, Entry, Person, Release, ReleaseDetails, Section},
 };
 
 /// A section, and the release it was rendered from.
@@ -63,17 +63,6 @@ pub struct Changelog {
 /// As [`SectionInputs::read`], the template aside.
 pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
     history_under(LoadedConfig::load(repo, &request.settings)?, repo, request, keep)
-}
-
-/// Finds the tag that the section of a version starts after, the last stable one without a version.
-pub(crate) fn base(
-    repo: &Repo,
-    version: Option<&Version>,
-    settings: &ConfigSource,
-) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
-    let settings = LoadedConfig::load(repo, settings)?;
-    let first = "a first release has none: `tidings show --first-release` takes the whole history";
-    Ok((range_start::base_tag(repo, version, ("HEAD", first), &settings)?, settings.warnings))
 }
 
 fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Release {

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use super::{
-    LoadedConfig, RangeSpec,
+    ConfigSource, LoadedConfig, RangeSpec,
     tags::{Tags, package_hint},
 };
 use crate::{
     changelog::tag_pattern::BaseCandidate,
     config::Config,
     git::{self, Repo, lineage::Lineage},
-    model::{Oid, Problem, Version, compare_versions},
+    model::{Oid, Problem, Version, Warning, compare_versions},
 };
 
 /// What to do where a range has no base tag to start after.
@@ -115,17 +115,18 @@ impl RangeStart {
     }
 }
 
-/// Finds the base tag of a section that ends at `to`; `otherwise` is the hint if there is none.
-pub(super) fn base_tag(
+/// Finds the tag that the section of a version starts after if it ends at `HEAD`, the last stable one without a version.
+pub(crate) fn base(
     repo: &Repo,
     version: Option<&Version>,
-    (to, otherwise): (&str, &str),
-    settings: &LoadedConfig,
-) -> anyhow::Result<BaseTag> {
-    let to = git::revision::resolve(repo, to)?;
-    let tags = Tags::for_range(repo, settings, version, to)?;
-    let no_base = || no_base(repo, &tags, version, (&settings.config, otherwise)).into();
-    find_base(repo, &tags, version, to)?.ok_or_else(no_base)
+    settings: &ConfigSource,
+) -> anyhow::Result<(BaseTag, Vec<Warning>)> {
+    let settings = LoadedConfig::load(repo, settings)?;
+    let to = git::revision::resolve(repo, "HEAD")?;
+    let tags = Tags::for_range(repo, &settings, version, to)?;
+    let otherwise = "a first release has none: `tidings show --first-release` takes the whole history";
+    let no_base = || no_base(repo, &tags, version, (&settings.config, otherwise));
+    Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, settings.warnings))
 }
 
 /// Finds the base tag, if there is one: below a version as GitLab does, else by the lines of history that the tags are on.
@@ -175,7 +176,7 @@ pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag
 /// A line with several series of versions is a trunk that went on without us, and one with a single series is another
 /// release branch if ours has tags after the parting that are all of other, lower series. Any other line is a release
 /// branch of ours, and its highest tag the base.
-pub(super) fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
+fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
         return Ok(Some(first));

@@ -78,7 +78,7 @@ impl CommitLock {
         let mut text = format!("{tip} {}\n", message.lines().next().unwrap_or_default()).into_bytes();
         for (number, file) in files.iter().enumerate() {
             file.prepare(repo, &self.directory, number).with_context(failed)?;
-            text.extend(Record::from_pending(repo, file)?.to_line());
+            text.extend(Record::line(repo, file)?);
         }
         let unfinished = self.directory.join("journal.new");
         fs::write(&unfinished, text).with_context(failed)?;
@@ -216,15 +216,12 @@ struct Record {
 }
 
 impl Record {
-    fn from_pending(repo: &Repo, file: &PendingFile) -> Result<Self> {
-        let (base, blob, content) = (file.base, file.blob, object::blob_id(repo, &file.after)?);
-        Ok(Self { file: file.file.clone(), base, blob, content, directories: file.missing_directories(repo)? })
-    }
-
-    fn to_line(&self) -> Vec<u8> {
+    /// The line for a file.
+    fn line(repo: &Repo, file: &PendingFile) -> Result<Vec<u8>> {
         let id = |id: Option<ObjectId>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
-        let head = format!("{} {} {} {} ", id(self.base), id(self.blob), self.content, self.directories);
-        [head.as_bytes(), self.file.as_bstr(), b"\0"].concat()
+        let (content, directories) = (object::blob_id(repo, &file.after)?, file.missing_directories(repo)?);
+        let head = format!("{} {} {content} {directories} ", id(file.base), id(file.blob));
+        Ok([head.as_bytes(), file.file.as_bstr(), b"\0"].concat())
     }
 
     fn parse(repo: &Repo, line: &[u8]) -> Option<Self> {
