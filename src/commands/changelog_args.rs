@@ -71,7 +71,7 @@ pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
 }
 
 fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
-    let date = seconds.parse().ok().and_then(|seconds| Date::from_seconds(seconds));
+    let date = seconds.parse().ok().and_then(Date::from_seconds);
     let wrong = || {
         Problem::usage(format!("`{SOURCE_DATE_EPOCH}` is `{seconds}`"))
             .hint("it takes seconds since 1970, such as 1700000000")

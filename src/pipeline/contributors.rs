@@ -93,7 +93,7 @@ fn contributors(
     let start = history.start.commit();
     if !asks_first_time {
         let (range, walk) = (Range { from: start, to: history.to }, &request.range.walk);
-        let people = people::of_range(repo, (range, &walk), request.notes(repo)?)?;
+        let people = people::of_range(repo, (range, walk), request.notes(repo)?)?;
         let people = people.identified(|people| resolver(history).identify(people));
         return tally(repo, history, &people, &|_| None);
     }
