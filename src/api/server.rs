@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(url.to_string(), "https://git.example.org/api/v4/features", "{text}");
         }
         let nested = BaseUrl::parse("http://localhost:8080/git/", Forge::GitLab).unwrap();
-        let url = nested.call(ApiHost::Api, &Path::new("/features", &[]), &Fields::new().add("page", 2_u64));
+        let url = nested.call(ApiHost::Api, &Path::new("/features", &[]), &Fields::new().add("page", &2));
         assert_eq!(url.to_string(), "http://localhost:8080/git/api/v4/features?page=2");
         assert_eq!(nested.to_string(), "http://localhost:8080/git");
     }

@@ -123,7 +123,8 @@ impl Args {
         let file = self.file.as_deref().map_or(config::CHANGELOG.into(), Path::to_string_lossy);
         let server = Server::of(session)?;
         let fields = hosted::fields(version, &self.options)?;
-        let fields = fields.add("branch", &self.branch).add("file", &*file).add("message", &self.message);
+        let fields = fields.add_given("branch", self.branch.as_ref()).add("file", &file);
+        let fields = fields.add_given("message", self.message.as_ref());
         let request = endpoints::commit_section(server.project()?, fields);
         if server.send_change(session, &request, WriteArgs { dry_run: self.dry_run })?.is_some() {
             let project = server.project()?;

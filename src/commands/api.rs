@@ -167,7 +167,7 @@ fn print_start(
 
 /// Prints JSON formatted, and everything else as it is.
 fn print(args: &Args, session: &mut Session, mut stream: Stream) -> anyhow::Result<()> {
-    let (status, headers) = (stream.status(), stream.headers().clone());
+    let (status, headers) = (stream.response.status, stream.response.headers.clone());
     let is_json = headers.get("content-type").is_some_and(|kind| kind.contains("json"));
     let mut head = Vec::new();
     if is_json {

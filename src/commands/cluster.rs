@@ -168,7 +168,7 @@ fn secrets(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     // The certificate and each of its lines, because a message may join the lines in another way.
     let lines = certificate.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.starts_with('-'));
     draft.secrets.extend(lines.chain(certificate.as_deref()).map(Secret::new));
-    draft.fields.sort_by_key(|(name, _)| SENT.iter().position(|field| field == name));
+    draft.fields = SENT.iter().filter_map(|field| draft.fields.remove_entry(*field)).collect();
     Ok(())
 }
 

@@ -52,12 +52,12 @@ pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<F
     let range = &options.range;
     Ok(Fields::new()
         .add("version", version)
-        .add("from", &range.from)
-        .add("to", &range.to)
-        .add("date", options.given_date()?.map(|date| date.to_string()))
+        .add_given("from", range.from.as_ref())
+        .add_given("to", range.to.as_ref())
+        .add_given("date", options.given_date()?)
         .add("trailer", &range.trailer)
-        .add("config_file", &range.settings.config_file)
-        .add("config_file_ref", &range.settings.config_ref))
+        .add_given("config_file", range.settings.config_file.as_ref())
+        .add_given("config_file_ref", range.settings.config_ref.as_ref()))
 }
 
 /// Returns the host and path of the project on the server, for links.

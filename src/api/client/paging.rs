@@ -68,7 +68,7 @@ impl Client {
     pub fn pages(&self, request: ApiRequest, paging: Paging) -> Pages<'_> {
         let has_per_page = request.query.iter().any(|(name, _)| name == "per_page");
         let per_page = (!has_per_page).then(|| paging.per_page.unwrap_or(LARGEST_PAGE));
-        let first = request.query.clone().add("page", paging.page).add("per_page", per_page);
+        let first = request.query.clone().add_given("page", paging.page).add_given("per_page", per_page);
         Pages { client: self, request, next: Some(first), single: paging.page.is_some(), rows: 0, seen: HashSet::new() }
     }
 
@@ -147,7 +147,7 @@ fn next_query(request: &ApiRequest, headers: &Headers) -> Result<Option<Fields>,
         let current = request.query.iter().find(|(name, _)| *name == "page").and_then(|(_, page)| page.parse().ok());
         return match page.parse::<u64>() {
             _ if page.is_empty() => Ok(None),
-            Ok(page) if page > current.unwrap_or(1) => Ok(Some(request.query.clone().replace("page", page))),
+            Ok(page) if page > current.unwrap_or(1) => Ok(Some(request.query.clone().replace("page", &page))),
             _ => unexpected(page),
         };
     }

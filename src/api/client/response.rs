@@ -42,7 +42,7 @@ impl ApiResponse {
 
 /// The body of a response, read as a stream. A body that ends early is an error, never a short file.
 pub struct Stream {
-    response: WireResponse,
+    pub(crate) response: WireResponse,
     bytes: u64,
     total: Option<u64>,
     observer: Option<ClientObserver>,
@@ -56,14 +56,6 @@ impl Stream {
         let is_document = response.headers.get("content-type").is_some_and(|kind| kind.contains("json"));
         let deadline = is_document.then(|| Instant::now() + timeout);
         Self { response, bytes: 0, total, observer, deadline }
-    }
-
-    pub(crate) fn status(&self) -> u16 {
-        self.response.status
-    }
-
-    pub(crate) fn headers(&self) -> &Headers {
-        &self.response.headers
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(super) use self::path::decode;
-pub use self::path::{FieldValue, Fields, Path};
+pub use self::path::{Fields, Path};
 pub(crate) use self::secret::Secret;
 use self::secret::mask;
 use crate::model::Problem;

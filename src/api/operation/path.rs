@@ -124,7 +124,7 @@ pub(in crate::api) fn decode(text: &str) -> String {
 /// ```
 /// use tidings::api::Fields;
 ///
-/// let fields = Fields::new().add("search", Some("a b")).add("page", None::<u64>).each("refs", ["main", "v1.0"]);
+/// let fields = Fields::new().add("search", "a b").add_given("page", None::<u64>).each("refs", ["main", "v1.0"]);
 /// assert_eq!(fields.encode(), "search=a%20b&refs%5B%5D=main&refs%5B%5D=v1.0");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,24 +137,28 @@ impl Fields {
         Self::default()
     }
 
-    /// Adds a value, unless it is `None`.
+    /// Adds a value.
     #[must_use]
-    pub fn add(mut self, name: impl Into<String>, value: impl FieldValue) -> Self {
-        if let Some(text) = value.text() {
-            self.0.push((name.into(), text));
-        }
+    pub fn add(mut self, name: impl Into<String>, value: &(impl ToString + ?Sized)) -> Self {
+        self.0.push((name.into(), value.to_string()));
         self
+    }
+
+    /// Adds a value if there is one.
+    #[must_use]
+    pub fn add_given(self, name: &str, value: Option<impl ToString>) -> Self {
+        value.into_iter().fold(self, |fields, value| fields.add(name, &value))
     }
 
     /// Adds an array: `name[]` once for each value.
     #[must_use]
-    pub fn each(self, name: &str, values: impl IntoIterator<Item = impl FieldValue>) -> Self {
+    pub fn each(self, name: &str, values: impl IntoIterator<Item = impl ToString>) -> Self {
         let name = format!("{name}[]");
-        values.into_iter().fold(self, |fields, value| fields.add(&name, value))
+        values.into_iter().fold(self, |fields, value| fields.add(&name, &value))
     }
 
     /// Replaces all fields of a name by one.
-    pub(in crate::api) fn replace(mut self, name: &str, value: impl FieldValue) -> Self {
+    pub(in crate::api) fn replace(mut self, name: &str, value: &impl ToString) -> Self {
         self.0.retain(|(present, _)| present != name);
         self.add(name, value)
     }
@@ -188,47 +192,6 @@ impl Fields {
         pairs.collect::<Vec<_>>().join("&")
     }
 }
-
-/// A value of a field.
-pub trait FieldValue {
-    /// The value as it is sent, before encoding; `None` omits the field.
-    fn text(&self) -> Option<String>;
-}
-
-impl<T: FieldValue> FieldValue for Option<T> {
-    fn text(&self) -> Option<String> {
-        self.as_ref().and_then(FieldValue::text)
-    }
-}
-
-impl<T: FieldValue + ?Sized> FieldValue for &T {
-    fn text(&self) -> Option<String> {
-        (*self).text()
-    }
-}
-
-/// A JSON value in a form; `null` is an empty value.
-impl FieldValue for serde_json::Value {
-    fn text(&self) -> Option<String> {
-        Some(match self {
-            Self::Null => String::new(),
-            Self::String(text) => text.clone(),
-            other => other.to_string(),
-        })
-    }
-}
-
-macro_rules! plain_fields {
-    ($($type:ty),*) => {$(
-        impl FieldValue for $type {
-            fn text(&self) -> Option<String> {
-                Some(self.to_string())
-            }
-        }
-    )*};
-}
-
-plain_fields!(str, String, bool, u32, u64, i64);
 
 #[cfg(test)]
 mod tests {

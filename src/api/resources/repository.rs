@@ -18,12 +18,12 @@ fn get(path: Path, query: Fields) -> ApiRequest {
 /// A list of `TreeEntry`, whose pages are named by tokens.
 pub(crate) fn tree(project: &str, request: &TreeRequest) -> ApiRequest {
     let query = Fields::new()
-        .add("ref", &request.reference)
-        .add("path", Some(&request.path).filter(|path| !path.is_empty()))
-        .add("recursive", request.recursive.then_some(true))
+        .add_given("ref", request.reference.as_ref())
+        .add_given("path", Some(&request.path).filter(|path| !path.is_empty()))
+        .add_given("recursive", request.recursive.then_some(true))
         .add("pagination", "keyset")
-        .add("per_page", request.per_page.map(|rows| rows as u64))
-        .add("page_token", &request.page_token);
+        .add_given("per_page", request.per_page)
+        .add_given("page_token", request.page_token.as_ref());
     get(Path::new("/projects/:id/repository/tree", &[project]), query)
 }
 
@@ -46,10 +46,10 @@ pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
     });
     let exclude = (!request.exclude.is_empty()).then(|| request.exclude.join(","));
     let query = Fields::new()
-        .add("sha", &request.reference)
-        .add("path", Some(&request.path).filter(|path| !path.is_empty()))
-        .add("exclude_paths", exclude)
-        .add("include_lfs_blobs", (!request.lfs).then_some(false));
+        .add_given("sha", request.reference.as_ref())
+        .add_given("path", Some(&request.path).filter(|path| !path.is_empty()))
+        .add_given("exclude_paths", exclude)
+        .add_given("include_lfs_blobs", (!request.lfs).then_some(false));
     get(path, query)
 }
 
@@ -58,9 +58,9 @@ pub(crate) fn compare(project: &str, request: &CompareRequest) -> ApiRequest {
     let query = Fields::new()
         .add("from", &request.from)
         .add("to", &request.to)
-        .add("from_project_id", request.from_project_id)
-        .add("straight", request.straight.then_some(true))
-        .add("unidiff", request.unidiff.then_some(true));
+        .add_given("from_project_id", request.from_project_id)
+        .add_given("straight", request.straight.then_some(true))
+        .add_given("unidiff", request.unidiff.then_some(true));
     get(Path::new("/projects/:id/repository/compare", &[project]), query)
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> ApiR
         ContributorOrder::Commits => "commits",
     };
     let sort = if request.descending { "desc" } else { "asc" };
-    let query = Fields::new().add("ref", &request.reference).add("order_by", order).add("sort", sort);
+    let query = Fields::new().add_given("ref", request.reference.as_ref()).add("order_by", order).add("sort", sort);
     get(Path::new("/projects/:id/repository/contributors", &[project]), query)
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn merge_base(project: &str, refs: &[String]) -> ApiRequest {
 
 /// The `Health` of a repository; `generate` creates a report if the server has none.
 pub(crate) fn health(project: &str, generate: bool) -> ApiRequest {
-    let query = Fields::new().add("generate", generate.then_some(true));
+    let query = Fields::new().add_given("generate", generate.then_some(true));
     get(Path::new("/projects/:id/repository/health", &[project]), query).access("the right to push")
 }
 

@@ -1,7 +1,7 @@
 //! One action of a resource: a row of its table.
 
 use clap::{ArgMatches, Args as _, Command};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::param::{Param, nested};
 use crate::{
@@ -59,7 +59,7 @@ pub(super) enum Show {
 /// The content of a request besides the path.
 #[derive(Default)]
 pub(crate) struct Draft {
-    pub(crate) fields: Vec<(String, Value)>,
+    pub(crate) fields: Map<String, Value>,
     pub(crate) secrets: Vec<Secret>,
     pub(crate) upload: Option<FilePart>,
 }
@@ -67,15 +67,13 @@ pub(crate) struct Draft {
 impl Draft {
     /// Sets a field if there is a value for it.
     pub(crate) fn set(&mut self, field: &str, value: Option<impl Into<Value>>) {
-        let Some(value) = value.map(Into::into) else { return };
-        match self.fields.iter_mut().find(|(name, _)| name == field) {
-            Some((_, present)) => *present = value,
-            None => self.fields.push((field.to_owned(), value)),
+        if let Some(value) = value {
+            self.fields.insert(field.to_owned(), value.into());
         }
     }
 
     pub(crate) fn has(&self, field: &str) -> bool {
-        self.fields.iter().any(|(name, _)| name == field)
+        self.fields.contains_key(field)
     }
 }
 
@@ -209,12 +207,14 @@ impl Action {
         ApiRequest { required_access: self.access, secrets, legacy, ..self.with_fields(request, fields, upload) }
     }
 
-    fn with_fields(&self, request: ApiRequest, fields: Vec<(String, Value)>, upload: Option<FilePart>) -> ApiRequest {
+    fn with_fields(&self, request: ApiRequest, fields: Map<String, Value>, upload: Option<FilePart>) -> ApiRequest {
         if self.json {
             return request.body(Body::Json(nested(fields)));
         }
         let is_empty = fields.is_empty();
-        let fields = fields.iter().fold(Fields::new(), |all, (name, value)| all.add(name, value));
+        // `null` is an empty value in a form.
+        let text = |value: &Value| if value.is_null() { String::new() } else { plain(value) };
+        let fields = fields.iter().fold(Fields::new(), |all, (name, value)| all.add(name, &text(value)));
         match (self.method, upload) {
             (Method::Get | Method::Delete, _) => request.query(fields),
             (_, Some(file)) => request.body(Body::Multipart { fields, file }),

@@ -133,7 +133,7 @@ fn permit(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let level = given.value("base-access-level");
     known(check_level(level.as_ref().and_then(Value::as_u64).unwrap_or_default()))?;
     // The level is sent after the description.
-    draft.fields.retain(|(name, _)| name != "base_access_level");
+    draft.fields.shift_remove("base_access_level");
     draft.set("base_access_level", level);
     for name in given.many("allow") {
         known(check_permission(&name))?;

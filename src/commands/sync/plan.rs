@@ -52,7 +52,7 @@ impl SyncContext<'_> {
     fn request(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> ApiRequest {
         let id = actual.and_then(|actual| text(actual, "id"));
         let path = |name: &str| if name == "id" { self.given.field("id") } else { id.clone() };
-        let draft = Draft { fields: fields.into_iter().collect(), ..Draft::default() };
+        let draft = Draft { fields, ..Draft::default() };
         self.given.request_for(action, &path, draft)
     }
 

@@ -51,7 +51,7 @@ impl<'c> GitLabPeople<'c> {
 
     fn user(&self, author: &UnresolvedAuthor) -> Result<Option<User>> {
         let email = author.username.is_none().then_some(author.email.as_str());
-        let query = Fields::new().add("username", &author.username).add("search", email);
+        let query = Fields::new().add_given("username", author.username.as_ref()).add_given("search", email);
         let request = ApiRequest::get(Path::new("/users", &[])).query(query).access(SIGNED_IN);
         Ok(pick_user(email, self.client.send(&request)?))
     }
@@ -71,8 +71,8 @@ impl<'c> GitLabPeople<'c> {
 
     /// Whether a merge request of the user was merged into the default branch.
     fn has_merged(&self, user: u64) -> Result<bool> {
-        let query = Fields::new().add("state", "merged").add("scope", "all").add("author_id", user);
-        let query = query.add("target_branch", self.default_branch()?).add("per_page", 1_u64);
+        let query = Fields::new().add("state", "merged").add("scope", "all").add("author_id", &user);
+        let query = query.add("target_branch", &self.default_branch()?).add("per_page", &1);
         let request = ApiRequest::get(Path::new("/projects/:id/merge_requests", &[&self.project])).query(query);
         Ok(!self.client.send::<Vec<Value>>(&request)?.is_empty())
     }

@@ -131,7 +131,7 @@ impl GitHubReleases<'_> {
     /// a token may list the repositories of an installation.
     fn is_installation(&self) -> bool {
         let request = ApiRequest::get(Path::new("/installation/repositories", &[]));
-        let request = request.query(Fields::new().add("per_page", 1_u32));
+        let request = request.query(Fields::new().add("per_page", &1));
         self.client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
     }
 
