@@ -18,7 +18,6 @@ pub struct CategoryBump {
     pub level: BumpLevel,
     /// The level it would count for from 1.0.0 on.
     pub asked: BumpLevel,
-    /// How many entries have it.
     pub count: usize,
 }
 

@@ -83,11 +83,9 @@ pub(crate) fn wanted(source: EntrySource, trailer: &str) -> String {
 /// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
 #[derive(Clone, Debug)]
 pub struct ClassifiedCommit {
-    /// Its id.
     pub id: Oid,
     /// Whether it joins two or more lines of history.
     pub is_merge: bool,
-    /// What becomes of it.
     pub verdict: Classification,
     /// Whether a trailer lists it, unless another commit or a path is in the way.
     pub has_trailer: bool,

@@ -47,7 +47,6 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Criteria for one range.
     pub(crate) fn new(trailer: &str, config: Arc<Config>, forge: Forge, keep: Retention) -> Self {
         Self { trailer: trailer.to_owned(), config, forge, keep }
     }

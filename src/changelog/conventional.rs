@@ -40,7 +40,6 @@ const GIT_REVERT: &str = "Revert \"";
 pub(crate) struct ConventionalCommit<'a> {
     /// The type in lower case; `revert` where git wrote the title.
     pub commit_type: String,
-    /// The part of the project, in parentheses after the type.
     pub scope: Option<&'a str>,
     /// Whether a `!` is before the colon, or a line begins with `BREAKING CHANGE:`.
     pub is_breaking: bool,

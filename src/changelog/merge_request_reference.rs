@@ -6,7 +6,6 @@ use memchr::memmem::Finder;
 
 use crate::model::{CommitRef, Forge, MergeRequest, Project, SquashSubject};
 
-/// A merge request as a message names it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MergeRequestReference {
     /// The path of its project, where the message gives it.

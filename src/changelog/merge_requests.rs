@@ -39,7 +39,6 @@ impl MergeRequests {
     }
 }
 
-/// The merge naming a request that brought each commit in.
 fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
     if commits.iter().all(|commit| commit.merge_request().is_none()) {
         return Vec::new();

@@ -9,7 +9,6 @@ use crate::model::Date;
 
 type Moment = DateTime<FixedOffset>;
 
-/// Writes `date` as `format` says.
 pub(crate) fn strftime(date: &Date, format: &str) -> String {
     let mut text = String::with_capacity(format.len() + 16);
     write(date.parts(), format, &mut text);
@@ -38,7 +37,6 @@ fn write(date: &Moment, format: &str, out: &mut String) {
 /// Wider directives are left as text.
 const MAX_WIDTH: usize = 1024;
 
-/// One directive, taken apart.
 #[derive(Clone, Copy, Debug, Default)]
 struct Directive {
     letter: char,

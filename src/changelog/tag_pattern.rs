@@ -13,7 +13,6 @@ use crate::{
 /// How many of the newest tags show how a repository names its tags now, and what it releases.
 pub(crate) const NEWEST: usize = 20;
 
-/// The pattern of version tags.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum TagPattern {
     /// The whole name is `v?` and a semantic version.
@@ -35,7 +34,6 @@ pub(crate) enum TagPattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BaseCandidate {
     pub tag: String,
-    /// The stable version of the tag.
     pub version: String,
 }
 

@@ -35,7 +35,6 @@ pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     }
 }
 
-/// A commit and the IDs of its parents.
 pub(crate) struct Child {
     pub(crate) commit: CommitRef<'static>,
     parents: Vec<Oid>,

@@ -111,7 +111,6 @@ impl<'a> Field<'a> {
         Err(self.refusal(&format!("must be {} or {last}, not `{text}`", words.join(", "))).into())
     }
 
-    /// The error that names the expected and the actual type.
     pub(super) fn type_mismatch(&self, kind: &str) -> Problem {
         self.refusal(&format!("must be {kind}, not {}", self.kind()))
     }

@@ -61,7 +61,6 @@ impl ResourceList {
         Ok(Self { source, nodes })
     }
 
-    /// The resources in the order of the file.
     pub(crate) fn items(&self) -> Result<Vec<ResourceItem<'_>>, Problem> {
         self.nodes.iter().map(|node| ResourceItem::of(&self.source, node)).collect()
     }

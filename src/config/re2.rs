@@ -5,7 +5,6 @@
 
 use std::{iter::Peekable, str::Chars};
 
-/// RE2's limit for counted repetitions.
 const MAX_REPEAT: u32 = 1000;
 
 /// Translates a pattern; fails with the reason if RE2 would refuse it, or it is not supported.

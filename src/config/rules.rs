@@ -18,7 +18,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a pattern.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let regex = RegexBuilder::new(&re2::translate(text)?).size_limit(SIZE_LIMIT).build();
         Ok(Self { text: text.to_owned(), regex: regex.map_err(|error| reason(&error))? })
@@ -36,12 +35,10 @@ impl Pattern {
         }
     }
 
-    /// The text it was compiled from.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The compiled pattern.
     pub(crate) fn regex(&self) -> &Regex {
         &self.regex
     }
@@ -71,7 +68,6 @@ pub struct LinkRule {
 }
 
 impl LinkRule {
-    /// Makes a rule.
     pub(crate) fn new(pattern: Pattern, url: String) -> Result<Self, String> {
         pattern.check_groups(&url)?;
         Ok(Self { pattern, url })
@@ -118,7 +114,6 @@ pub struct Skip {
 pub(super) const MIN_DIGITS: usize = 4;
 
 impl Skip {
-    /// Why a commit is skipped; `None` if it is not.
     pub(crate) fn reason(&self, commit: &CommitRef<'_>) -> Option<String> {
         if let Some(id) = self.commits.iter().find(|id| commit.id.starts_with(id)) {
             return Some(format!("commit `{id}`"));
@@ -147,7 +142,6 @@ pub struct EntryRule {
     pub category: Option<String>,
     /// The part of the project it is about, with groups too.
     pub scope: Option<String>,
-    /// Whether it is not listed at all.
     pub skip: bool,
 }
 
@@ -164,7 +158,6 @@ pub(crate) struct RuleMatch<'a> {
 }
 
 impl EntryRule {
-    /// The patterns of the rule, in their order.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         [&self.title, &self.body, &self.author, &self.trailer].into_iter().flatten()
     }

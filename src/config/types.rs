@@ -127,7 +127,6 @@ pub enum EntrySource {
 }
 
 impl EntrySource {
-    /// The words of the configuration.
     pub const NAMES: [(&str, Self); 6] = [
         ("auto", Self::Auto),
         ("trailers", Self::Trailers),
@@ -137,12 +136,10 @@ impl EntrySource {
         ("titles", Self::Titles),
     ];
 
-    /// Parses a word of the configuration.
     pub(crate) fn parse(word: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(name, _)| *name == word).map(|(_, source)| *source)
     }
 
-    /// The word in the configuration.
     pub(crate) fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(_, source)| *source == self).map_or("auto", |(name, _)| name)
     }
@@ -214,9 +211,7 @@ pub(crate) const CHANGELOG: &str = "CHANGELOG.md";
 pub struct Package {
     /// The paths that its commits change, as in [`Config::paths`](super::Config::paths).
     pub paths: Vec<String>,
-    /// The prefix of its version tags.
     pub tag_prefix: String,
-    /// Its changelog file.
     pub file: String,
     /// The files that its releases set the version in.
     pub version_files: Vec<VersionFile>,
@@ -268,18 +263,14 @@ pub enum VersionLocator {
 /// The tool of a workspace, which is a set of packages in one repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkspaceKind {
-    /// Cargo.
     Cargo,
-    /// npm, pnpm, Yarn or Bun.
     Npm,
 }
 
 impl WorkspaceKind {
-    /// The names in the configuration.
     pub const NAMES: [(&str, Self); 5] =
         [("cargo", Self::Cargo), ("npm", Self::Npm), ("pnpm", Self::Npm), ("yarn", Self::Npm), ("bun", Self::Npm)];
 
-    /// Its preferred name in the configuration.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo",
@@ -287,7 +278,6 @@ impl WorkspaceKind {
         }
     }
 
-    /// The name of a manifest.
     pub(crate) fn manifest(self) -> &'static str {
         match self {
             Self::Cargo => "Cargo.toml",

@@ -17,11 +17,8 @@ pub enum CalendarPart {
     Date(&'static str),
     /// `YY`: the year since 2000, without leading zeros.
     ShortYear,
-    /// `MAJOR`.
     Major,
-    /// `MINOR`.
     Minor,
-    /// `MICRO`.
     Micro,
 }
 
@@ -41,7 +38,6 @@ const TOKENS: [(&str, CalendarPart); 12] = [
 ];
 
 impl CalendarPart {
-    /// Whether the part is taken from the date.
     pub(crate) fn is_date(self) -> bool {
         matches!(self, Self::Date(_) | Self::ShortYear)
     }

@@ -34,9 +34,7 @@ pub(crate) enum TrailerPolicy {
 /// What messages are measured by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
-    /// The name of the category trailer.
     pub trailer: &'a str,
-    /// Which commits must have it.
     pub require: TrailerPolicy,
     /// The settings; without categories, only what looks like a misspelt common one is found.
     pub config: &'a Config,
@@ -49,12 +47,10 @@ pub(crate) struct Rules<'a> {
 pub(crate) struct Finding {
     /// The commit; `None` for the range as a whole, or a message without a commit.
     pub commit: Option<Oid>,
-    /// The rule that is broken.
     pub rule: &'static str,
     /// The line of the message, from 1.
     pub line: Option<usize>,
     pub message: String,
-    /// What to do now.
     pub hint: String,
 }
 
@@ -64,7 +60,6 @@ impl Finding {
     }
 }
 
-/// A message to be checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Message<'a> {
     pub text: &'a str,

@@ -11,7 +11,6 @@ use super::{
 
 /// Replaces what people do not see: addresses, tags and pictures.
 pub(super) const HIDDEN: char = '\u{2}';
-/// Replaces dates.
 const DATE: char = '\u{1}';
 
 static UNSEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"!\[[^\]]*\]\([^)]*\)|(\])\([^)]*\)|</?[A-Za-z][^>]*>"));
@@ -38,12 +37,10 @@ pub(super) fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is constant and valid")
 }
 
-/// The words before a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Words {
     /// None, a picture, `Version` or `Release`.
     Plain,
-    /// One name.
     Name(String),
     /// More.
     Sentence(String),
@@ -118,7 +115,6 @@ pub(super) fn is_status(text: &str) -> bool {
     STATUS.is_match(text) || PENDING.is_match(text)
 }
 
-/// Whether a text is about what is not released yet.
 pub(super) fn is_unreleased(text: &str) -> bool {
     UNRELEASED.is_match(mask_unseen(text).trim_matches(|letter: char| !letter.is_alphanumeric()))
 }

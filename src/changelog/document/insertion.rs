@@ -141,7 +141,6 @@ impl Document {
         Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }
     }
 
-    /// An edit that puts a new line before another.
     fn new_line(&self, at: usize, text: &str) -> (Range<usize>, String) {
         let start = self.start_of(at);
         let is_open = start > 0 && self.bytes[start - 1] != b'\n';
@@ -170,7 +169,6 @@ struct Arrival<'d> {
 }
 
 impl Arrival<'_> {
-    /// The edits that put it in.
     fn edits(&self) -> Result<Vec<(Range<usize>, String)>, Problem> {
         let Self { places, options, .. } = self;
         let (document, outline) = (places.document, places.outline);

@@ -13,7 +13,6 @@ use super::{
 
 static COMPARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(.*?/compare/)([^#?\s>)]+?)(\.{2,3})([^#?\s>)]+)(.*)$"));
 
-/// What a comparison in an address is between.
 pub(super) struct Comparison<'a> {
     start: &'a str,
     pub(super) from: &'a str,

@@ -65,7 +65,6 @@ impl Document {
         prose.map(|line| (line.span.start, &self.bytes[line.span.clone()]))
     }
 
-    /// The span without white space at its end.
     fn trimmed(&self, span: Range<usize>) -> Range<usize> {
         span.start..span.start + self.bytes[span].trim_ascii_end().len()
     }
@@ -148,7 +147,6 @@ struct Line {
 }
 
 impl Line {
-    /// Whether it is neither code nor comment nor front matter.
     fn is_prose(&self) -> bool {
         !(self.fenced || self.commented || self.verbatim)
     }

@@ -21,7 +21,6 @@ static UNDERLINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:=+|-{2,})[ \t
 static ANCHOR: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^<a (?:name|id)=["'][^"']*["']\s*(?:/>|>\s*</a>)\s*$"#));
 static NO_PARAGRAPH: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[-*+>|]\s|[0-9]+[.)]\s|[|<])"));
 
-/// What a heading is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HeadingRole {
     Version,

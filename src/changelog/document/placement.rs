@@ -21,7 +21,6 @@ static CLOSING_TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"^</[A-Za-z]+>\s
 static RULE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|<!--.*-->[ \t]*)$"));
 
-/// What placement needs to know of a document.
 pub(super) struct Places<'d> {
     pub(super) document: &'d Document,
     pub(super) outline: &'d Outline<'d>,

@@ -20,7 +20,6 @@ pub(super) struct VersionKey {
     build: BuildMetadata,
 }
 
-/// A version in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundVersion {
     pub(super) start: usize,

@@ -6,7 +6,6 @@ use crate::{
     model::BumpLevel,
 };
 
-/// The types that cocogitto lists, in their order.
 const TYPES: [(&str, &str); 11] = [
     ("feat", "Features"),
     ("fix", "Bug Fixes"),

@@ -201,7 +201,6 @@ fn read_parsers(migration: &mut Migration, parsers: &Field, has_types_only: bool
     Ok(rules)
 }
 
-/// The group of commits of a type.
 fn group_of<'a>(rules: &'a [EntryRule], commit_type: &str) -> Option<&'a str> {
     let title = format!("{commit_type}(x): x");
     let matches = |rule: &&EntryRule| rule.title.as_ref().is_some_and(|pattern| pattern.regex().is_match(&title));

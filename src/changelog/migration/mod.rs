@@ -19,7 +19,6 @@ use crate::{
     model::Problem,
 };
 
-/// A tool whose settings are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
     GitCliff,

@@ -16,17 +16,11 @@ use crate::{
 /// What to do instead of keys, which have spaces between them.
 pub(super) type Hints = [(&'static str, &'static str)];
 
-/// Instead of the hooks of a tool that run at other times.
 pub(super) const HOOKS: &str = "hooks run before or after a release";
-/// Instead of rules that read titles.
 pub(super) const TITLES: &str = "titles are read by conventionalcommits.org, and `match` sorts others";
-/// Instead of a template of another language.
 pub(super) const TEMPLATE: &str = "`template_file` names a template in Handlebars";
-/// Instead of a text above the sections.
 pub(super) const HEADER: &str = "what is above the sections of the changelog file stays as it is";
-/// Instead of leaving the changelog or the commit out.
 pub(super) const NO_COMMIT: &str = "use `tidings release --no-commit`";
-/// Instead of pre-releases.
 pub(super) const PRE_RELEASE: &str = "use `tidings release --pre NAME`";
 
 /// The sections of the preset `conventionalcommits`.
@@ -41,7 +35,6 @@ const PRESET: [(&str, &str); 5] = [
 /// What breaks, as that preset calls it.
 pub(super) const PRESET_BREAKING: &str = "⚠ BREAKING CHANGES";
 
-/// What another tool's settings say.
 #[derive(Clone, Debug)]
 pub(crate) struct Migration {
     /// The same as our configuration.

@@ -42,7 +42,6 @@ pub(super) fn families(tags: &[String]) -> Vec<TagFamily<'_>> {
 }
 
 impl TagFamily<'_> {
-    /// What the newest tag has before its version.
     pub(super) fn prefix(&self) -> String {
         let newest = self.tags.first().copied().unwrap_or_default();
         let has_v = newest[self.name.len()..].starts_with('v');

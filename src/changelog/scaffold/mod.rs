@@ -34,10 +34,8 @@ pub(crate) fn packages(
     }
 }
 
-/// What a first settings file says.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfigScaffold {
-    /// Where categories come from.
     pub source: EntrySource,
     /// The categories, in the order of the section.
     pub categories: Vec<String>,
@@ -48,7 +46,6 @@ pub(crate) struct ConfigScaffold {
     pub template: Option<String>,
     /// What has the version of the repository; each package has its own.
     versions: FoundVersions,
-    /// Where the repository came from, if that is known.
     project: Option<Project>,
     habits: HistoryStats,
     versioning: Option<String>,
@@ -87,7 +84,6 @@ impl ConfigScaffold {
         }
     }
 
-    /// Takes the categories from somewhere else.
     pub(crate) fn set_source(&mut self, source: EntrySource) {
         self.source = source;
         self.categories = self.habits.categories(source);

@@ -37,12 +37,10 @@ pub(crate) struct DetectedPackage {
     pub(super) versions: FoundVersions,
 }
 
-/// What the tags of a repository show.
 pub(super) struct DetectedTags {
     pub(super) scheme: TagScheme,
     /// What has the version of the repository.
     pub(super) versions: FoundVersions,
-    /// The scheme of versions by the calendar.
     pub(super) versioning: Option<String>,
     /// Which tags the scheme does not cover, as a sentence.
     pub(super) uncovered: Option<String>,

@@ -96,7 +96,6 @@ fn constant(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is constant and valid")
 }
 
-/// How titles begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TitleShape {
     Area,

@@ -7,7 +7,6 @@ use crate::{
     config::{VersionFile, VersionLocator, WorkspaceKind},
 };
 
-/// Where the version is in a file of this name.
 enum VersionProbe {
     Key(&'static str),
     Regex(&'static str),
@@ -44,7 +43,6 @@ pub(super) struct FoundVersions {
     pub(super) others: Vec<(String, String)>,
 }
 
-/// Where versions are looked for: the files, and the workspaces at the top, read once.
 pub(super) struct VersionSearch<'a> {
     tree: &'a dyn FileTree,
     workspaces: Vec<(WorkspaceKind, Workspace)>,

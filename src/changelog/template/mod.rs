@@ -26,10 +26,8 @@ pub(crate) const MAX_BYTES: usize = 64 * 1024;
 /// The default one of those that come with the program.
 const SECTION: &str = "section";
 
-/// The names of the templates that come with the program.
 pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", "github-release"];
 
-/// A template, ready to render.
 #[derive(Debug)]
 pub(crate) struct Template {
     language: Language,

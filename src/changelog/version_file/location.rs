@@ -226,7 +226,6 @@ impl<'a> Reader<'a> {
         found.ok_or_else(|| missing(key))
     }
 
-    /// Passes over what a value that has begun consists of.
     fn skip(&mut self, begun: &Event<'a>) -> anyhow::Result<()> {
         let mut depth = usize::from(opens(begun));
         while depth > 0 {

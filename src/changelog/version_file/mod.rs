@@ -35,7 +35,6 @@ enum FileEdit {
 }
 
 impl VersionEdits {
-    /// Finds the files that a version is set in.
     pub(crate) fn plan(files: &[VersionFile], version: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let edits = files.iter().map(|file| match &file.locator {
             VersionLocator::Workspace { kind, members } => {

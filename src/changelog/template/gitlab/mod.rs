@@ -59,7 +59,6 @@ struct Evaluator<'a> {
     out: BoundedOutput,
 }
 
-/// A loop that is being gone through.
 struct Loop<'a> {
     items: Items<'a>,
     outer: Value<'a>,

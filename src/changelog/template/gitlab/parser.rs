@@ -18,7 +18,6 @@ use crate::model::{Position, Problem, Source};
 /// One instruction. Jumps name the instruction to go on with.
 #[derive(Debug)]
 pub(super) enum Instruction {
-    /// Print this piece of the template.
     Text(Range<usize>),
     Print(Selector),
     /// Go on, or jump if the value is not truthy.
@@ -58,7 +57,6 @@ impl Selector {
     }
 }
 
-/// One part of a selector.
 #[derive(Debug)]
 pub(super) enum Key {
     /// `it`: the value itself.
@@ -103,7 +101,6 @@ struct Parser<'a> {
 /// A block whose end is still to come.
 struct Block {
     kind: BlockKind,
-    /// Where its tag starts in the text.
     offset: usize,
     /// The step whose jump is still open.
     step: usize,

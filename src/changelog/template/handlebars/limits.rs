@@ -21,11 +21,9 @@ use crate::{
     model::{Position, Problem, Source},
 };
 
-/// The maximum size of a source, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
 /// How often each of these may be in a source, which limits how deeply they nest.
 const MAX_TIMES: [(&str, usize); 4] = [("{{", 1024), ("(", 512), ("[", 512), ("{", 2300)];
-/// How many backslashes may be in a row.
 const MAX_BACKSLASHES: usize = 16;
 
 /// Refuses a source that exceeds a limit, or has tags that are not supported.

@@ -12,7 +12,6 @@ use crate::{changelog::version_file::file_tree::FileTree, config::WorkspaceKind,
 /// A package of the configuration, and the members of the workspace that have its version.
 #[derive(Clone, Debug)]
 pub(crate) struct PackageMembers {
-    /// Its name in the configuration.
     pub name: String,
     pub members: Vec<String>,
 }
@@ -20,7 +19,6 @@ pub(crate) struct PackageMembers {
 /// What a package requires of a member of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Required {
-    /// The name of the other member.
     pub member: String,
     pub requirement: String,
 }

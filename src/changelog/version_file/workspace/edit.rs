@@ -10,7 +10,6 @@ use crate::{
     config::WorkspaceKind,
 };
 
-/// A text at a place, and what it becomes.
 #[derive(Debug)]
 pub(super) struct Replacement {
     pub(super) found: VersionSpan,

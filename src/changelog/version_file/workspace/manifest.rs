@@ -40,7 +40,6 @@ pub(super) struct Dependency {
     pub(super) scope: Scope,
 }
 
-/// What a dependency counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// The users of the package.

@@ -210,7 +210,6 @@ impl<'a> JsonFile<'a> {
     }
 }
 
-/// The tables of an entry of `yarn.lock` whose values are requirements.
 const YARN_TABLES: [&str; 2] = ["dependencies:", "peerDependencies:"];
 
 /// Sets what members require of each other in a `yarn.lock` since Yarn 2; their own versions are not in it. That of Yarn 1
