@@ -145,88 +145,51 @@ mod tests {
     use super::*;
     use crate::changelog::testing::{Child, child, parents, read};
 
-    fn numbers(history: &[Child]) -> Vec<Option<u64>> {
+    /// A history such as `5:4,3!7 4:1`: each commit with its parents, and the merge request that it names.
+    fn history(text: &str) -> Vec<Child> {
+        let commit = |commit: &str| {
+            let (graph, request) = commit.split_once('!').unwrap_or((commit, ""));
+            let (id, parents) = graph.split_once(':').unwrap();
+            let parents: Vec<u8> = parents.split(',').map(|id| id.parse().unwrap()).collect();
+            let message =
+                if request.is_empty() { "A".to_owned() } else { format!("A\n\nSee merge request !{request}") };
+            child(id.parse().unwrap(), &parents, &message)
+        };
+        text.split(' ').map(commit).collect()
+    }
+
+    fn numbers(history: &[Child]) -> Vec<u64> {
         let commits: Vec<_> = history.iter().map(|child| child.commit.clone()).collect();
         let judged = read(&commits);
         let parents = parents(history);
         let requests = MergeRequests::default().all(&judged, &parents);
-        requests.into_iter().map(|request| request.map(|request| request.number)).collect()
+        requests.into_iter().map(|request| request.map_or(0, |request| request.number)).collect()
     }
 
     #[test]
-    fn a_merge_brings_in_its_side_and_nothing_below_the_fork() {
-        let commits = [
-            child(5, &[4, 3], "Merge\n\nSee merge request !7"),
-            child(4, &[1], "Main"),
-            child(3, &[2], "Side two"),
-            child(2, &[1], "Side one"),
-            child(1, &[0], "Fork"),
-        ];
-        assert_eq!(numbers(&commits), [Some(7), None, Some(7), Some(7), None]);
-    }
-
-    #[test]
-    fn the_first_of_nested_merges_counts() {
-        let commits = [
-            child(7, &[1, 6], "Merge\n\nSee merge request !9"),
-            child(6, &[5, 4], "Merge nested\n\nSee merge request !8"),
-            child(5, &[1], "Outer"),
-            child(4, &[1], "Inner"),
-            child(1, &[0], "Fork"),
-        ];
-        assert_eq!(numbers(&commits), [Some(9), Some(8), Some(9), Some(8), None]);
-    }
-
-    #[test]
-    fn a_merge_without_a_request_is_looked_through() {
-        let commits = [
-            child(7, &[1, 6], "Merge\n\nSee merge request !9"),
-            child(6, &[5, 4], "Merge branch 'inner' into outer"),
-            child(5, &[1], "Outer"),
-            child(4, &[1], "Inner"),
-            child(1, &[0], "Fork"),
-        ];
-        assert_eq!(numbers(&commits), [Some(9), Some(9), Some(9), Some(9), None]);
-    }
-
-    #[test]
-    fn merging_main_into_a_branch_brings_nothing_of_main_in() {
-        let commits = [
-            child(9, &[8, 7], "Merge\n\nSee merge request !3"),
-            child(8, &[6], "Main three"),
-            child(7, &[5, 6], "Merge branch 'main' into side"),
-            child(6, &[4], "Main two"),
-            child(5, &[4], "Side"),
-            child(4, &[0], "Main one"),
-        ];
-        assert_eq!(numbers(&commits), [Some(3), None, Some(3), None, Some(3), None]);
-    }
-
-    #[test]
-    fn what_a_plain_merge_put_on_main_is_not_brought_in_again() {
-        let commits = [
-            child(9, &[7, 8], "Merge\n\nSee merge request !3"),
-            child(8, &[5], "Stacked on side"),
-            child(7, &[4, 5], "Merge branch 'side'"),
-            child(5, &[4], "Side"),
-            child(4, &[0], "Main"),
-        ];
-        assert_eq!(numbers(&commits), [Some(3), Some(3), None, None, None]);
-    }
-
-    #[test]
-    fn a_picked_commit_has_the_request_of_the_merge_that_brought_it_in() {
+    fn a_merge_brings_in_what_its_first_parent_did_not_have() {
+        for (case, commits, expected) in [
+            ("its side, and nothing below the fork", "5:4,3!7 4:1 3:2 2:1 1:0", &[7, 0, 7, 7, 0][..]),
+            ("the first of nested merges counts", "7:1,6!9 6:5,4!8 5:1 4:1 1:0", &[9, 8, 9, 8, 0]),
+            ("a merge without a request is looked through", "7:1,6!9 6:5,4 5:1 4:1 1:0", &[9, 9, 9, 9, 0]),
+            (
+                "merging main into a branch brings nothing of main in",
+                "9:8,7!3 8:6 7:5,6 6:4 5:4 4:0",
+                &[3, 0, 3, 0, 3, 0],
+            ),
+            ("what a plain merge put on main is not brought in again", "9:7,8!3 8:5 7:4,5 5:4 4:0", &[3, 3, 0, 0, 0]),
+        ] {
+            assert_eq!(numbers(&history(commits)), expected, "{case}");
+        }
         let picked = "Fix\n\nSee merge request !2\n(cherry picked from commit abc)";
-        let commits =
-            [child(3, &[1, 2], "Merge\n\nSee merge request !5"), child(2, &[1], picked), child(1, &[], "Root")];
-        assert_eq!(numbers(&commits), [Some(5), Some(5), None]);
+        let commits = [child(3, &[1, 2], "A\n\nSee merge request !5"), child(2, &[1], picked), child(1, &[], "Root")];
+        assert_eq!(numbers(&commits), [5, 5, 0], "a picked commit");
     }
 
     #[test]
     fn chains_follow_first_parents_across_branch_points() {
         // Newest first: 5 merges 4 into 3; 4 branches off at 2; 3 - 2 - 1 - (outside).
-        let history =
-            [child(5, &[3, 4], ""), child(4, &[2], ""), child(3, &[2], ""), child(2, &[1], ""), child(1, &[0], "")];
+        let history = history("5:3,4 4:2 3:2 2:1 1:0");
         let chains = FirstParentChains::of(&parents(&history));
         for (ancestor, tip, expected) in [
             (3, 5, true),
