@@ -73,20 +73,6 @@ fn a_fifth_loop_is_refused_only_when_it_is_entered() {
 }
 
 #[test]
-fn one_line_feed_behind_a_tag_belongs_to_it() {
-    assert_eq!(shown("{% if yes %}\n\nx\n{% end %}\n\ny\n"), "\nx\n\ny\n");
-    assert_eq!(shown("{% if yes %}\r\nx{% end %} \n"), "\r\nx \n");
-    assert_eq!(shown("{%if yes%}!{%end%}{%\n each \t list.3\n%}{{ it }}{%\tend %}"), "!in");
-}
-
-#[test]
-fn a_backslash_joins_lines_or_is_text() {
-    assert_eq!(shown("one \\\n  two\\\nthree\n"), "one   twothree\n");
-    assert_eq!(shown("a\\b \\} \\{x} \\ \n\\\r\n"), "a\\b \\} \\{x} \\ \n\\\r\n");
-    assert_eq!(shown("{% if yes %}\\\n{% end %}\\\n"), "");
-}
-
-#[test]
 fn lone_braces_are_text() {
     assert_eq!(shown("{ {a} } }} %} {\n{"), "{ {a} } }} %} {\n{");
 }
