@@ -17,11 +17,19 @@ pub(crate) fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, tr
     advice
 }
 
+/// Values that are nearly a configured category, each reported once.
 pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
-    let listed = commits
-        .iter()
-        .flat_map(|judged| judged.verdict.categories().iter().map(move |category| (category.as_str(), judged.id)));
-    unlikely_categories(listed, config)
+    let mut reported = HashSet::new();
+    let mut warn = |value: &String, commit: Oid| {
+        if config.categories.contains_key(value) || !reported.insert(value.clone()) {
+            return None;
+        }
+        let known = closest(value, config.categories.keys().map(String::as_str))?;
+        let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
+        Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
+    };
+    let listed = commits.iter().flat_map(|judged| judged.verdict.categories().iter().map(|value| (value, judged.id)));
+    listed.filter_map(|(value, commit)| warn(value, commit)).collect()
 }
 
 /// Whether commits list nothing, and say nothing of why.
@@ -43,20 +51,6 @@ fn nothing_listed(commits: &[ClassifiedCommit], config: &Config, trailer: &str) 
         [] => Some(Warning::new(format!("no commit of the range changes `{}`", config.paths.join("`, `")))),
         without => Some(no_category(without, config, trailer)),
     }
-}
-
-/// Values that are nearly a configured category, each reported once.
-fn unlikely_categories<'a>(listed: impl Iterator<Item = (&'a str, Oid)>, config: &Config) -> Vec<Warning> {
-    let mut reported = HashSet::new();
-    let mut warn = |(value, commit): (&str, Oid)| {
-        if config.categories.contains_key(value) || !reported.insert(value.to_owned()) {
-            return None;
-        }
-        let known = closest(value, config.categories.keys().map(String::as_str))?;
-        let message = format!("the category `{value}` of commit {} is not among the configured ones", commit.short());
-        Some(Warning::new(message).hint(format!("did you mean `{known}`?")))
-    };
-    listed.filter_map(&mut warn).collect()
 }
 
 fn no_category(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> Warning {
