@@ -184,49 +184,39 @@ mod tests {
     use super::*;
     use crate::{changelog::testing::listed, config::Versioning};
 
-    fn levels(categories: &[&str], rules: &[(&str, BumpLevel)], base: &str) -> Vec<(String, BumpLevel, usize)> {
-        let verdicts: Vec<_> = categories.iter().map(|category| listed(&[category])).collect();
-        let bump = rules.iter().map(|(category, level)| ((*category).to_owned(), *level)).collect();
-        let config = Config { bump, ..Config::default() };
-        let bumps = category_bumps(&verdicts, &config, base.parse().ok().as_ref());
-        bumps.into_iter().map(|bump| (bump.category, bump.level, bump.count)).collect()
-    }
-
     #[test]
-    fn categories_ask_by_the_default_rule_most_first() {
-        let found = levels(&["fixed", "added", "fixed", "removed", "odd"], &[], "1.2.3");
-        let expected = [
-            ("removed".to_owned(), BumpLevel::Major, 1),
-            ("added".to_owned(), BumpLevel::Minor, 1),
-            ("fixed".to_owned(), BumpLevel::Patch, 2),
-            ("odd".to_owned(), BumpLevel::Patch, 1),
-        ];
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn below_one_the_default_rule_asks_for_less_and_the_settings_for_what_they_say() {
-        let of = |category, rules: &[_]| levels(&[category], rules, "0.4.1")[0].1;
-        assert_eq!(of("removed", &[]), BumpLevel::Minor);
-        assert_eq!(of("added", &[]), BumpLevel::Patch);
-        assert_eq!(of("fixed", &[]), BumpLevel::Patch);
-        assert_eq!(of("added", &[("added", BumpLevel::Minor)]), BumpLevel::Minor);
-        assert_eq!(of("fixed", &[("fixed", BumpLevel::None)]), BumpLevel::None);
-    }
-
-    #[test]
-    fn conventional_commits_ask_for_minor_at_most_below_one() {
-        let config = Config { source: EntrySource::Conventional, ..Config::default() };
-        let of =
-            |category, base: &str| category_bumps([&listed(&[category])], &config, base.parse().ok().as_ref())[0].level;
-        for (category, stable, unstable) in [
-            ("breaking", BumpLevel::Major, BumpLevel::Minor),
-            ("added", BumpLevel::Minor, BumpLevel::Minor),
-            ("performance", BumpLevel::Patch, BumpLevel::Patch),
-            ("changed", BumpLevel::Patch, BumpLevel::Patch),
+    fn categories_ask_by_the_default_rule_and_for_less_below_one() {
+        for (source, category, stable, unstable) in [
+            (EntrySource::Auto, "removed", BumpLevel::Major, BumpLevel::Minor),
+            (EntrySource::Auto, "added", BumpLevel::Minor, BumpLevel::Patch),
+            (EntrySource::Auto, "fixed", BumpLevel::Patch, BumpLevel::Patch),
+            (EntrySource::Conventional, "breaking", BumpLevel::Major, BumpLevel::Minor),
+            (EntrySource::Conventional, "added", BumpLevel::Minor, BumpLevel::Minor),
+            (EntrySource::Conventional, "performance", BumpLevel::Patch, BumpLevel::Patch),
+            (EntrySource::Conventional, "changed", BumpLevel::Patch, BumpLevel::Patch),
         ] {
-            assert_eq!((of(category, "1.2.0"), of(category, "0.2.0")), (stable, unstable), "{category}");
+            let config = Config { source, ..Config::default() };
+            let level =
+                |base: &str| category_bumps([&listed(&[category])], &config, base.parse().ok().as_ref())[0].level;
+            assert_eq!((level("1.2.0"), level("0.2.0")), (stable, unstable), "{category}");
         }
+    }
+
+    #[test]
+    fn what_asks_most_comes_first_and_the_settings_hold_as_they_are_written() {
+        let verdicts = ["fixed", "added", "fixed", "removed", "odd"].map(|category| listed(&[category]));
+        let bumps = |config: &Config, base: &str| -> Vec<(String, BumpLevel, usize)> {
+            let bumps = category_bumps(&verdicts, config, base.parse().ok().as_ref());
+            bumps.into_iter().map(|bump| (bump.category, bump.level, bump.count)).collect()
+        };
+        let expected =
+            |bumps: [(&str, BumpLevel, usize); 4]| bumps.map(|(name, level, count)| (name.to_owned(), level, count));
+        let (major, minor, patch) = (BumpLevel::Major, BumpLevel::Minor, BumpLevel::Patch);
+        let usual = [("removed", major, 1), ("added", minor, 1), ("fixed", patch, 2), ("odd", patch, 1)];
+        assert_eq!(bumps(&Config::default(), "1.2.3"), expected(usual));
+        let bump = [("added".to_owned(), minor), ("fixed".to_owned(), BumpLevel::None)].into();
+        let below = [("added", minor, 1), ("removed", minor, 1), ("odd", patch, 1), ("fixed", BumpLevel::None, 2)];
+        assert_eq!(bumps(&Config { bump, ..Config::default() }, "0.4.1"), expected(below));
     }
 
     #[test]

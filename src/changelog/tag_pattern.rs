@@ -191,43 +191,46 @@ fn join_equals(highest: &mut Vec<BaseCandidate>, tag: &str, version: String) {
 mod tests {
     use super::*;
 
-    fn version(pattern: &str, tag: &str) -> Option<String> {
-        TagPattern::parse(pattern).unwrap().stable_version(tag)
-    }
-
     #[test]
-    fn the_default_takes_a_whole_semantic_version_without_pre_release() {
-        for (tag, expected) in [
-            ("v1.2.3", Some("1.2.3")),
-            ("1.2.3+b.5", Some("1.2.3+b.5")),
-            ("v1.2.3-rc1", None),
-            ("1.2", None),
-            ("vv1.2.3", None),
-            ("v01.2.3", None),
-            ("release-1.2.3", None),
-            ("1.2.3 ", None),
+    fn a_pattern_finds_stable_versions() {
+        let loose = TagPattern::Default.with_loose_versions(["v1.2".to_owned()].into());
+        let regex = |regex: &str| Config { tag_regex: Some(regex.to_owned()), ..Config::default() };
+        let searched = regex(r"app/(?P<major>\d+)\.(?<minor>\d+)\.(?P<patch>\d+)(?P<pre>-\w+)?(\+(?P<meta>\d+))?$");
+        let prefixed = Config { tag_prefix: Some("api/".to_owned()), ..Config::default() };
+        let both = Config { tag_prefix: Some("api/".into()), ..regex(r"(?P<major>\d+)-(?P<minor>\d)(?P<patch>\d)") };
+        let [searched, without_groups, prefixed, both] =
+            [searched, regex("^v"), prefixed, both].map(|config| TagPattern::of(&config).unwrap());
+        for (pattern, tag, expected) in [
+            (&TagPattern::Default, "v1.2.3", Some("1.2.3")),
+            (&TagPattern::Default, "1.2.3+b.5", Some("1.2.3+b.5")),
+            (&TagPattern::Default, "v1.2.3-rc1", None),
+            (&TagPattern::Default, "1.2", None),
+            (&TagPattern::Default, "vv1.2.3", None),
+            (&TagPattern::Default, "v01.2.3", None),
+            (&TagPattern::Default, "release-1.2.3", None),
+            (&TagPattern::Default, "1.2.3 ", None),
+            (&loose, "v1.2.3", Some("1.2.3")),
+            (&loose, "26.2", Some("26.2")),
+            (&loose, "2026.08.19", Some("2026.08.19")),
+            (&loose, "v1.2.3.4", Some("1.2.3.4")),
+            (&loose, "v1.2", None),
+            (&loose, "v1", None),
+            (&loose, "1.2.3.4.5", None),
+            (&loose, "1..2", None),
+            (&loose, "26.2b1", None),
+            (&searched, "x/app/1.2.0", Some("1.2.0")),
+            (&searched, "app/1.2.0+7", Some("1.2.0+7")),
+            (&searched, "app/1.2.0-rc1", None),
+            (&without_groups, "v1.2.0", None),
+            (&prefixed, "api/1.2.0", Some("1.2.0")),
+            (&prefixed, "api/v1.2.0", Some("1.2.0")),
+            (&prefixed, "v1.2.0", None),
+            (&prefixed, "api/v1.2.0-rc.1", None),
+            (&both, "api/4-20", Some("4.2.0")),
         ] {
-            assert_eq!(TagPattern::Default.stable_version(tag).as_deref(), expected, "{tag}");
+            assert_eq!(pattern.stable_version(tag).as_deref(), expected, "{tag} by {pattern:?}");
         }
-    }
-
-    #[test]
-    fn loose_versions_have_two_to_four_numbers_and_may_have_leading_zeros() {
-        let moving = ["v1.2".to_owned()].into();
-        let pattern = TagPattern::Default.with_loose_versions(moving);
-        for (tag, expected) in [
-            ("v1.2.3", Some("1.2.3")),
-            ("26.2", Some("26.2")),
-            ("2026.08.19", Some("2026.08.19")),
-            ("v1.2.3.4", Some("1.2.3.4")),
-            ("v1.2", None),
-            ("v1", None),
-            ("1.2.3.4.5", None),
-            ("1..2", None),
-            ("26.2b1", None),
-        ] {
-            assert_eq!(pattern.stable_version(tag).as_deref(), expected, "{tag}");
-        }
+        assert_eq!(prefixed.pre_release("api/v1.2.0-rc.1"), Some(("1.2.0".into(), "rc.1".into())));
     }
 
     #[test]
@@ -247,15 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_pattern_searches_and_drops_pre_releases() {
-        let pattern = r"app/(?P<major>\d+)\.(?<minor>\d+)\.(?P<patch>\d+)(?P<pre>-\w+)?(\+(?P<meta>\d+))?$";
-        assert_eq!(version(pattern, "x/app/1.2.0"), Some("1.2.0".into()));
-        assert_eq!(version(pattern, "app/1.2.0+7"), Some("1.2.0+7".into()));
-        assert_eq!(version(pattern, "app/1.2.0-rc1"), None);
-        assert_eq!(version("^v", "v1.2.0"), None, "no groups, no version");
-    }
-
-    #[test]
     fn a_pre_release_is_split_into_version_and_pre_release_part() {
         let found = TagPattern::Default.pre_release("v1.2.0-rc.1+b");
         assert_eq!(found, Some(("1.2.0".into(), "rc.1".into())));
@@ -263,20 +257,6 @@ mod tests {
         let pattern = TagPattern::parse(r"^app/(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?P<pre>-.+)?$").unwrap();
         assert_eq!(pattern.pre_release("app/2.0.0-rc2"), Some(("2.0.0".into(), "rc2".into())));
         assert_eq!(pattern.pre_release("app/2.0.0"), None);
-    }
-
-    #[test]
-    fn a_version_may_follow_a_prefix() {
-        let config = Config { tag_prefix: Some("api/".to_owned()), ..Config::default() };
-        let pattern = TagPattern::of(&config).unwrap();
-        for (tag, version) in
-            [("api/1.2.0", Some("1.2.0")), ("api/v1.2.0", Some("1.2.0")), ("v1.2.0", None), ("api/v1.2.0-rc.1", None)]
-        {
-            assert_eq!(pattern.stable_version(tag).as_deref(), version, "{tag}");
-        }
-        assert_eq!(pattern.pre_release("api/v1.2.0-rc.1"), Some(("1.2.0".into(), "rc.1".into())));
-        let searched = Config { tag_regex: Some(r"(?P<major>\d+)-(?P<minor>\d)(?P<patch>\d)".into()), ..config };
-        assert_eq!(TagPattern::of(&searched).unwrap().stable_version("api/4-20").as_deref(), Some("4.2.0"));
     }
 
     #[test]
@@ -288,34 +268,23 @@ mod tests {
         }
     }
 
-    fn base(tags: &[&str], ceiling: &str) -> Option<String> {
-        TagPattern::Default.base(tags.iter().copied(), Some(ceiling)).map(|base| base.tag)
-    }
-
     #[test]
-    fn the_highest_stable_version_strictly_below_wins() {
-        let tags = ["v1.0.0", "v1.0.0-pre1", "v1.1.0", "v2.0.0"];
-        assert_eq!(base(&tags, "1.1.1").as_deref(), Some("v1.1.0"));
-        assert_eq!(base(&tags, "2.0.0").as_deref(), Some("v1.1.0"));
-        assert_eq!(base(&tags, "1.0.0"), None);
-        assert_eq!(base(&["v1.9.0", "v1.10.0"], "1.11.0").as_deref(), Some("v1.10.0"));
-    }
-
-    #[test]
-    fn of_one_version_the_later_tag_wins() {
-        assert_eq!(base(&["1.1.0", "v1.1.0"], "1.2.0").as_deref(), Some("v1.1.0"));
-        assert_eq!(base(&["1.1.0+b.1", "1.1.0+b1", "v1.1.0+b.1"], "1.1.0").as_deref(), Some("1.1.0+b1"));
-    }
-
-    #[test]
-    fn build_metadata_counts_in_the_order() {
-        assert_eq!(base(&["v1.0.0", "v1.0.0+5"], "1.0.1").as_deref(), Some("v1.0.0+5"));
-        assert_eq!(base(&["v1.0.0", "v1.0.0+zeta"], "1.0.1").as_deref(), Some("v1.0.0"));
-    }
-
-    #[test]
-    fn without_a_ceiling_the_highest_of_all_is_taken() {
-        let tags = ["v1.0.0", "v2.0.0", "v3.0.0-rc1"];
-        assert_eq!(TagPattern::Default.base(tags, None).unwrap().tag, "v2.0.0");
+    fn the_base_is_the_highest_stable_version_below_and_of_equal_ones_the_later_tag() {
+        let tags = ["v1.0.0", "v1.0.0-pre1", "v1.1.0", "v2.0.0", "v3.0.0-rc1"];
+        for (tags, ceiling, expected) in [
+            (&tags[..], Some("1.1.1"), Some("v1.1.0")),
+            (&tags, Some("2.0.0"), Some("v1.1.0")),
+            (&tags, Some("1.0.0"), None),
+            (&tags, None, Some("v2.0.0")),
+            (&["v1.9.0", "v1.10.0"], Some("1.11.0"), Some("v1.10.0")),
+            (&["1.1.0", "v1.1.0"], Some("1.2.0"), Some("v1.1.0")),
+            // Build metadata counts in the order.
+            (&["1.1.0+b.1", "1.1.0+b1", "v1.1.0+b.1"], Some("1.1.0"), Some("1.1.0+b1")),
+            (&["v1.0.0", "v1.0.0+5"], Some("1.0.1"), Some("v1.0.0+5")),
+            (&["v1.0.0", "v1.0.0+zeta"], Some("1.0.1"), Some("v1.0.0")),
+        ] {
+            let base = TagPattern::Default.base(tags.iter().copied(), ceiling).map(|base| base.tag);
+            assert_eq!(base.as_deref(), expected, "{tags:?} below {ceiling:?}");
+        }
     }
 }

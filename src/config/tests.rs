@@ -83,13 +83,6 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn a_level_is_one_of_four_words() {
-    let message = refusal("bump:\n  added: big\n");
-    assert!(message.contains("`added` must be `major`, `minor`, `patch` or `none`, not `big`"), "{message}");
-    assert!(refusal("bump: [added]").contains("a mapping of trailer values to levels"));
-}
-
-#[test]
 fn a_title_is_any_scalar_as_ruby_prints_it() {
     let config = read("categories: {a: 7, b: true, c: 2024-03-09, d: :sym, e: 7.50, f: '07', g: null, h: no, i: ''}");
     let titles: Vec<_> = config.categories.values().map(String::as_str).collect();
@@ -137,6 +130,8 @@ fn a_wrong_type_is_reported_with_key_position_and_line() {
         ("categories: [a]", "c.yml:1:13: `categories` must be a mapping of trailer values to titles, not a list"),
         ("categories: text", "c.yml:1:13: `categories` must be a mapping of trailer values to titles, not a text"),
         ("\ncategories:\n  added: [New]", "c.yml:3:10: `added` must be a text, not a list"),
+        ("bump:\n  added: big\n", "c.yml:2:10: `added` must be `major`, `minor`, `patch` or `none`, not `big`"),
+        ("bump: [added]", "c.yml:1:7: `bump` must be a mapping of trailer values to levels, not a list"),
         ("repeated_trailers: first", "c.yml:1:20: `repeated_trailers` must be `last` or `all`, not `first`"),
         ("authors: {i@x: {contributor: maybe}}", "c.yml:1:30: `contributor` must be `true` or `false`, not a text"),
         ("packages:\n  api: {paths: '*.c'}", "c.yml:2:8: `api` needs a `file`: none of its paths is a directory"),

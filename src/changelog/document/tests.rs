@@ -253,22 +253,20 @@ fn replacing_a_section_leaves_a_comment_after_it_whole() {
     assert!(text.contains("- One") && text.ends_with(comment), "{text}");
 }
 
-fn fenced(text: &str) -> Vec<bool> {
-    split(text.as_bytes()).iter().map(|line| line.fenced).collect()
-}
-
 #[test]
 fn a_block_reaches_to_the_first_fence_of_its_kind_and_length() {
-    assert_eq!(fenced("a\n````md\n```\n~~~~\n````\nb\n"), [false, true, true, true, true, false]);
-    assert_eq!(fenced("   ~~~ `x`\n ~~~~ \r\nb"), [true, true, false]);
-}
-
-#[test]
-fn what_is_no_fence_or_never_closed_hides_nothing() {
-    assert_eq!(fenced("``\na\n``\n"), [false; 3]);
-    assert_eq!(fenced("    ```\na\n```\n"), [false; 3]);
-    assert_eq!(fenced("```a`b\n```\nc\n"), [false; 3]);
-    assert_eq!(fenced("~~~\n```\na\n```\n~~~ no close\n"), [false, true, true, true, false]);
+    for (text, expected) in [
+        ("a\n````md\n```\n~~~~\n````\nb\n", &[false, true, true, true, true, false][..]),
+        ("   ~~~ `x`\n ~~~~ \r\nb", &[true, true, false]),
+        // What is not a fence, or never closed, hides nothing.
+        ("``\na\n``\n", &[false; 3]),
+        ("    ```\na\n```\n", &[false; 3]),
+        ("```a`b\n```\nc\n", &[false; 3]),
+        ("~~~\n```\na\n```\n~~~ no close\n", &[false, true, true, true, false]),
+    ] {
+        let fenced: Vec<_> = split(text.as_bytes()).iter().map(|line| line.fenced).collect();
+        assert_eq!(fenced, expected, "{text}");
+    }
 }
 
 #[test]
