@@ -226,37 +226,21 @@ fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
 mod tests {
     use super::*;
     use crate::{
-        changelog::testing::{commit, criteria, judge, judge_by, judge_under, listed, read},
+        changelog::testing::{commit, commits, criteria, judge, judge_by, judge_under, listed, read},
         config::EntrySource,
         model::Person,
     };
-
-    fn verdicts(newest_first: &[&str]) -> Vec<Classification> {
-        let commits: Vec<CommitRef<'_>> =
-            newest_first.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
-        judge(&commits)
-    }
 
     fn revert(id: u8) -> String {
         format!("Revert it\n\nThis reverts commit {}.\n", commit(id, "").id)
     }
 
     #[test]
-    fn a_revert_hides_what_it_reverts() {
-        let target = commit(1, "").id;
-        assert_eq!(
-            verdicts(&[&revert(2), "Add it\n\nChangelog: added"]),
-            [Classification::NoCategory, Classification::RevertedBy(target.into())]
-        );
-    }
-
-    #[test]
-    fn a_reverted_revert_is_not_read() {
-        let by = commit(1, "").id;
-        assert_eq!(
-            verdicts(&[&revert(2), &revert(3), "Add it\n\nChangelog: added"]),
-            [Classification::NoCategory, Classification::RevertedBy(by.into()), listed(&["added"])]
-        );
+    fn a_revert_hides_what_it_reverts_and_is_not_read_if_it_is_reverted() {
+        let (none, by) = (Classification::NoCategory, Classification::RevertedBy(commit(1, "").id.into()));
+        let added = "Add it\n\nChangelog: added";
+        assert_eq!(judge(&commits(&[&revert(2), added])), [none.clone(), by.clone()]);
+        assert_eq!(judge(&commits(&[&revert(2), &revert(3), added])), [none, by, listed(&["added"])]);
     }
 
     #[test]
@@ -269,8 +253,7 @@ mod tests {
 
     #[test]
     fn types_name_the_category_where_the_source_says_so() {
-        let commits = ["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"];
-        let commits: Vec<CommitRef<'_>> = commits.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let commits = commits(&["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"]);
         let of = |source| judge_under(Config { source, ..Config::default() }, &commits);
         let (none, chore, breaking) =
             (Classification::NoCategory, Classification::UnlistedType("chore".into()), listed(&["breaking"]));
@@ -284,7 +267,7 @@ mod tests {
     #[test]
     fn what_is_read_while_the_source_is_open_is_judged_again_as_if_it_was_known() {
         let messages = ["feat: A", "B (#7)", "C\n\nSee merge request !5", "Merge branch 'd'", "E\n\nChangelog: added"];
-        let commits: Vec<CommitRef<'_>> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
+        let commits = commits(&messages);
         for source in [EntrySource::Conventional, EntrySource::MergeRequests, EntrySource::Titles] {
             let known = criteria(Config { source, ..Config::default() });
             let open = criteria(Config { source: EntrySource::Auto, ..Config::default() });

@@ -112,15 +112,13 @@ impl TargetResolver<'_> {
 mod tests {
     use super::*;
     use crate::{
-        changelog::classifier::SeenCommits,
-        changelog::testing::{Child, child, criteria, oid, parents},
+        changelog::testing::{Child, child, criteria, oid, parents, read_by},
         config::{Config, EntrySource},
     };
 
     fn reverted(history: &[Child]) -> Vec<Option<Oid>> {
         let criteria = criteria(Config { source: EntrySource::Conventional, ..Config::default() });
-        let mut seen = SeenCommits::default();
-        let commits: Vec<_> = history.iter().map(|child| criteria.read(&child.commit, &mut seen)).collect();
+        let commits = read_by(&criteria, &history.iter().map(|child| child.commit.clone()).collect::<Vec<_>>());
         let reverted = RevertedCommits::find(&commits, &parents(history), &MergeRequests::default());
         commits.iter().map(|commit| reverted.by.get(&commit.id).copied()).collect()
     }

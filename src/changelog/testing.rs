@@ -59,11 +59,20 @@ pub(crate) fn criteria(config: Config) -> Classifier {
     Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
 }
 
-/// Each commit as it is classified alone, with the default configuration.
-pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
-    let criteria = criteria(Config::default());
+/// Each commit as it is classified alone.
+pub(crate) fn read_by(criteria: &Classifier, commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let mut seen = SeenCommits::default();
     commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect()
+}
+
+/// The same with the default configuration.
+pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
+    read_by(&criteria(Config::default()), commits)
+}
+
+/// Commits with these messages, the first with the ID 1.
+pub(crate) fn commits(messages: &[&str]) -> Vec<CommitRef<'static>> {
+    messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect()
 }
 
 pub(crate) fn with_verdicts(commits: &[CommitRef<'_>], verdicts: &[Classification]) -> Vec<ClassifiedCommit> {
@@ -81,8 +90,7 @@ pub(crate) fn judge_by(
     commits: &[CommitRef<'_>],
     changed: Option<&[bool]>,
 ) -> Vec<Classification> {
-    let mut seen = SeenCommits::default();
-    let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect();
+    let mut judged = read_by(criteria, commits);
     let reverted = RevertedCommits::find(&judged, &Parents::default(), &MergeRequests::default());
     criteria.classify(&mut judged, &reverted, changed);
     judged.into_iter().map(|judged| judged.verdict).collect()

@@ -95,17 +95,13 @@ fn clues<'a>(commits: &[&'a ClassifiedCommit]) -> impl Iterator<Item = &'a NearM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::changelog::classifier::SeenCommits;
-    use crate::changelog::testing::{commit, criteria};
-    use crate::model::CommitRef;
+    use crate::changelog::testing::{commits, criteria, read_by};
 
     fn advice(messages: &[&str], categories: &[&str]) -> Vec<String> {
-        let commits: Vec<CommitRef<'_>> = messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect();
         let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
         let config = Config { categories, ..Config::default() };
         let criteria = criteria(config);
-        let mut seen = SeenCommits::default();
-        let mut judged: Vec<ClassifiedCommit> = commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect();
+        let mut judged = read_by(&criteria, &commits(messages));
         criteria.classify(&mut judged, &crate::changelog::reverted::RevertedCommits::default(), None);
         let advice = trailer_warnings(&judged, &criteria.config, "Changelog");
         advice.into_iter().map(|warning| format!("{warning}; {}", warning.hint.clone().unwrap_or_default())).collect()

@@ -4,10 +4,8 @@ use super::*;
 use crate::{changelog::testing, model::CommitRef};
 
 fn found(messages: &[&str], require: TrailerPolicy, categories: &[&str]) -> Vec<String> {
-    let commits: Vec<CommitRef<'_>> =
-        messages.iter().zip(1..).map(|(message, id)| testing::commit(id, message)).collect();
     let categories = categories.iter().map(|category| ((*category).to_owned(), String::new())).collect();
-    found_under(&Config { categories, ..Config::default() }, &commits, require)
+    found_under(&Config { categories, ..Config::default() }, &testing::commits(messages), require)
 }
 
 fn found_under(config: &Config, commits: &[CommitRef<'_>], require: TrailerPolicy) -> Vec<String> {
