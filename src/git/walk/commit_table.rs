@@ -51,8 +51,8 @@ pub(in crate::git) struct CommitTable {
     boundary: Vec<(u32, Vec<ObjectId>)>,
     /// The commits that this walk has marked.
     touched: Vec<u32>,
-    /// By commit, its place in the range; it holds if the range has the commit there.
-    places: Vec<u32>,
+    /// By commit, its index in the range; valid only if the range has the commit at that index.
+    indices: Vec<u32>,
     /// By commit, the oldest date on the way down to it, if this walk has met it.
     pub(super) oldest_above: Vec<u64>,
     /// How many waiting commits are not hidden.
@@ -83,7 +83,7 @@ impl CommitTable {
             by_position: vec![None; in_graph],
             boundary: Vec::new(),
             touched: Vec::new(),
-            places: Vec::new(),
+            indices: Vec::new(),
             oldest_above: Vec::new(),
             wanted_waiting: 0,
             wanted_taken: 0,
@@ -119,14 +119,14 @@ impl CommitTable {
         }
     }
 
-    /// The parents of commits that were picked, by their places among these.
+    /// The parents of commits that were picked, by their indices among these.
     pub(super) fn parents_among(&mut self, picked: &[u32]) -> Parents {
-        self.places.resize(self.nodes.len(), 0);
-        for (commit, place) in picked.iter().zip(0..) {
-            self.places[*commit as usize] = place;
+        self.indices.resize(self.nodes.len(), 0);
+        for (commit, index) in picked.iter().zip(0..) {
+            self.indices[*commit as usize] = index;
         }
-        let parent = |commit: u32| match self.places[commit as usize] as usize {
-            place if picked.get(place) == Some(&commit) => Parent::Inside(place),
+        let parent = |commit: u32| match self.indices[commit as usize] as usize {
+            index if picked.get(index) == Some(&commit) => Parent::Inside(index),
             _ => Parent::Outside(oid(&self.id(commit))),
         };
         let mut parents = Parents::with_capacity(picked.len());
@@ -165,7 +165,7 @@ impl CommitTable {
         let Self { by_id, nodes, outsiders, .. } = self;
         *by_id.entry(id).or_insert_with(|| {
             outsiders.push(UngraphedCommit { id, object: None });
-            add(nodes, HeaderSource::Object(index_behind(outsiders) - 1)).get() - 1
+            add(nodes, HeaderSource::Object(next_index(outsiders) - 1)).get() - 1
         })
     }
 
@@ -245,14 +245,14 @@ impl CommitTable {
         if in_graph.generation() == 0 {
             return Err(UnusableGraph.into());
         }
-        let first_parent = index_behind(edges);
+        let parents_start = next_index(edges);
         for parent in in_graph.iter_parents() {
             edges.push(positioned(by_position, nodes, parent.map_err(|_| UnusableGraph)?));
         }
-        let behind_parents = index_behind(edges);
+        let parents_end = next_index(edges);
         let (date, generation) = (in_graph.committer_timestamp(), in_graph.generation());
         let node = self.node_mut(commit);
-        *node = Node { date, generation, first_parent, behind_parents, ..*node };
+        *node = Node { date, generation, parents_start, parents_end, ..*node };
         Ok(())
     }
 
@@ -261,14 +261,14 @@ impl CommitTable {
         let is_hidden = self.node(commit).is_hidden;
         let id = self.outsiders[index as usize].id;
         let Some(link) = self.links.read_in_range(&id, is_hidden)? else { return Ok(false) };
-        let first_parent = index_behind(&self.edges);
+        let parents_start = next_index(&self.edges);
         for parent in link.parents {
             let parent = self.index_of(parent);
             self.edges.push(parent);
         }
-        let behind_parents = index_behind(&self.edges);
+        let parents_end = next_index(&self.edges);
         let node = self.node_mut(commit);
-        *node = Node { date: link.date, first_parent, behind_parents, ..*node };
+        *node = Node { date: link.date, parents_start, parents_end, ..*node };
         self.outsiders[index as usize].object = Some(link.object);
         if is_hidden {
             self.spare(index);
@@ -344,10 +344,10 @@ fn positioned(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, pos
 /// Adds a commit, and gives how many there are now.
 fn add(nodes: &mut Vec<Node>, source: HeaderSource) -> NonZeroU32 {
     nodes.push(Node::named(source));
-    NonZeroU32::new(index_behind(nodes)).expect("one was just added")
+    NonZeroU32::new(next_index(nodes)).expect("one was just added")
 }
 
-/// The index that whatever comes next will have.
-fn index_behind<T>(items: &[T]) -> u32 {
+/// Returns the index that the next item will get.
+fn next_index<T>(items: &[T]) -> u32 {
     u32::try_from(items.len()).expect("a history has fewer than four billion commits")
 }

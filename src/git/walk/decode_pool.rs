@@ -43,7 +43,7 @@ type ChunkResult<T> = (usize, Result<DecodedChunk<T>>);
 /// What became of commits.
 pub(super) struct DecodedChunk<T> {
     pub(super) read: Vec<T>,
-    /// Commits whose headers are not as they should be, with their places.
+    /// Commits whose headers are not as they should be, with their indices.
     pub(super) broken: Vec<(usize, Oid)>,
 }
 
@@ -51,7 +51,7 @@ impl<T> DecodedChunk<T> {
     fn append(&mut self, next: Self) {
         let first = self.read.len();
         self.read.extend(next.read);
-        self.broken.extend(next.broken.into_iter().map(|(place, id)| (first + place, id)));
+        self.broken.extend(next.broken.into_iter().map(|(index, id)| (first + index, id)));
     }
 }
 
@@ -84,7 +84,7 @@ impl<T: Send + 'static> DecodePool<T> {
         rayon::spawn(|| drop(panic::catch_unwind(AssertUnwindSafe(send))));
     }
 
-    /// All commits in the order they came, and the places of those whose headers are broken.
+    /// All commits in the order they came, and the indices of those whose headers are broken.
     pub(super) fn finish(self) -> Result<DecodedChunk<T>> {
         let last = decode(&self.store, &self.pending, &self.reading);
         let (sender, answers) = self.answers;

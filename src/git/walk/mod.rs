@@ -119,10 +119,10 @@ fn read<T: Send + 'static>(
         Ok((outcome, parents, decoding))
     })?;
     let DecodedChunk { read: mut commits, broken } = decoding.finish()?;
-    let in_range = |place: &usize| !outcome.late.contains(place);
-    let warnings = broken.into_iter().filter(|(place, _)| in_range(place)).map(|(_, id)| broken_headers(id)).collect();
-    let mut places = 0..;
-    commits.retain(|_| places.next().as_ref().is_none_or(in_range));
+    let in_range = |index: &usize| !outcome.late.contains(index);
+    let warnings = broken.into_iter().filter(|(index, _)| in_range(index)).map(|(_, id)| broken_headers(id)).collect();
+    let mut indices = 0..;
+    commits.retain(|_| indices.next().as_ref().is_none_or(in_range));
     Ok((outcome.is_cut_off, WalkResult { commits, parents, warnings }))
 }
 

@@ -36,8 +36,8 @@ pub(super) struct Node {
     pub(super) state: State,
     /// Whether it is outside the range, as far as is known by now.
     pub(super) is_hidden: bool,
-    pub(super) first_parent: u32,
-    pub(super) behind_parents: u32,
+    pub(super) parents_start: u32,
+    pub(super) parents_end: u32,
 }
 
 impl Node {
@@ -50,8 +50,8 @@ impl Node {
             is_read: false,
             state: State::Seen,
             is_hidden: false,
-            first_parent: 0,
-            behind_parents: 0,
+            parents_start: 0,
+            parents_end: 0,
         }
     }
 
@@ -60,9 +60,9 @@ impl Node {
         !self.is_hidden && matches!(self.state, State::Queued | State::Visited)
     }
 
-    /// The place of its parents in the list of edges.
+    /// The indices of its parents in the list of edges.
     pub(super) fn parents(&self) -> Range<usize> {
-        self.first_parent as usize..self.behind_parents as usize
+        self.parents_start as usize..self.parents_end as usize
     }
 }
 

@@ -29,7 +29,7 @@ const SLOP: u32 = 5;
 pub(super) struct SelectionResult {
     /// The numbers of the commits of the range, in order.
     pub(super) commits: Vec<u32>,
-    /// The places of those that were picked before they turned out to be outside the range.
+    /// The indices of those that were picked before they turned out to be outside the range.
     pub(super) late: HashSet<usize>,
     /// Whether a shallow clone ends inside the range.
     pub(super) is_cut_off: bool,
@@ -60,8 +60,8 @@ pub(super) fn select(
     } else {
         select_by_date(history, hidden, &tips, max_commits, &mut hand_on)?
     };
-    let mut places = 0..;
-    commits.retain(|_| places.next().is_none_or(|place| !late.contains(&place)));
+    let mut indices = 0..;
+    commits.retain(|_| indices.next().is_none_or(|index| !late.contains(&index)));
     Ok(SelectionResult { commits, late, is_cut_off: history.is_cut_off() })
 }
 
@@ -122,7 +122,7 @@ fn pick_in_order(
 ) -> Result<()> {
     let mut queue = Queue::default();
     for tip in tips {
-        place(history, &mut queue, *tip)?;
+        queue_if_wanted(history, &mut queue, *tip)?;
     }
     let mut count = 0;
     while let Some(commit) = queue.pop() {
@@ -132,13 +132,13 @@ fn pick_in_order(
         }
         picked(history.pick(commit));
         for edge in history.parents(commit) {
-            place(history, &mut queue, history.parent(edge))?;
+            queue_if_wanted(history, &mut queue, history.parent(edge))?;
         }
     }
     Ok(())
 }
 
-fn place(history: &mut CommitTable, queue: &mut Queue, commit: u32) -> Result<()> {
+fn queue_if_wanted(history: &mut CommitTable, queue: &mut Queue, commit: u32) -> Result<()> {
     history.enqueue(commit)?;
     let node = history.node_mut(commit);
     if node.is_wanted() {
@@ -148,7 +148,7 @@ fn place(history: &mut CommitTable, queue: &mut Queue, commit: u32) -> Result<()
     Ok(())
 }
 
-/// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives the places back of those that
+/// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives the indices of those that
 /// were picked before they turned out to be hidden.
 fn select_by_date(
     history: &mut CommitTable,
@@ -169,7 +169,7 @@ fn select_by_date(
     }
     let is_hidden = |commit: &u32| history.node(*commit).is_hidden;
     let rest = walk.taken.split_off(walk.taken.len().min(max_commits));
-    let late = walk.taken.iter().zip(0..).filter(|(commit, _)| is_hidden(commit)).map(|(_, place)| place).collect();
+    let late = walk.taken.iter().zip(0..).filter(|(commit, _)| is_hidden(commit)).map(|(_, index)| index).collect();
     let rest: Vec<u32> = rest.into_iter().filter(|commit| !is_hidden(commit)).collect();
     for commit in rest {
         picked(history.pick(commit));
