@@ -32,8 +32,7 @@ pub(crate) struct WorkspaceEdit {
     pub(super) kind: WorkspaceKind,
     /// The directory of the workspace, from the top of the repository.
     pub(super) root: String,
-    pub(super) version: String,
-    pub(super) parsed: Version,
+    pub(super) version: Version,
     /// The members by directory, with their names and the versions they had.
     pub(super) members: HashMap<String, (Option<String>, Option<Version>)>,
     /// Whether `workspace.package.version` is theirs.
@@ -62,7 +61,7 @@ impl WorkspaceEdit {
     }
 
     pub(super) fn set_version(&self, found: VersionSpan) -> Replacement {
-        Replacement { found, new: self.version.clone() }
+        Replacement { found, new: self.version.to_string() }
     }
 
     /// What is required of a member, raised to the version if it must be.
@@ -72,11 +71,11 @@ impl WorkspaceEdit {
         // npm installs another version from the registry if the one of the workspace is not allowed.
         let is_foreign = self.kind == WorkspaceKind::Npm && old.as_ref().and_then(is_allowed) == Some(false);
         let Some(allows) =
-            is_allowed(&self.parsed).filter(|allows| !is_foreign && (!*allows || !self.keeps_requirements))
+            is_allowed(&self.version).filter(|allows| !is_foreign && (!*allows || !self.keeps_requirements))
         else {
             return Ok(None);
         };
-        match raise(self.kind, &found.value, &self.parsed) {
+        match raise(self.kind, &found.value, &self.version) {
             Some(new) => Ok(Some(Replacement { found, new })),
             None if allows => Ok(None),
             None => {

@@ -25,8 +25,7 @@ impl Workspace {
         let mut edit = WorkspaceEdit {
             kind: self.kind,
             root: self.directory().to_owned(),
-            version: version.to_owned(),
-            parsed: Version::parse(version)?,
+            version: Version::parse(version)?,
             sets_shared_version: names.is_empty() || selected.iter().any(|file| file.manifest.inherits_version),
             members: selected.iter().map(member).collect(),
             keeps_requirements: !names.is_empty(),
