@@ -13,12 +13,13 @@ use crate::changelog::version_file::{
     location::{VersionSpan, between_quotes},
 };
 
-const TABLES: [(&str, Scope); 5] = [
-    ("dependencies", Scope::Normal),
-    ("build-dependencies", Scope::Normal),
-    ("build_dependencies", Scope::Normal),
-    ("dev-dependencies", Scope::Development),
-    ("dev_dependencies", Scope::Development),
+/// The tables of dependencies, and whether only those who develop the package need these.
+const TABLES: [(&str, bool); 5] = [
+    ("dependencies", false),
+    ("build-dependencies", false),
+    ("build_dependencies", false),
+    ("dev-dependencies", true),
+    ("dev_dependencies", true),
 ];
 
 fn document(text: &str) -> Result<Document<&str>, ManifestError> {
@@ -37,11 +38,11 @@ pub(super) fn parse(text: &str, directory: &str) -> Result<Manifest, ManifestErr
             manifest.version = package.string("version")?;
         }
     }
-    let mut tables: Vec<_> = TABLES.iter().map(|(name, scope)| (root.table(name), *scope)).collect();
+    let mut tables: Vec<_> = TABLES.iter().map(|(name, is_dev)| (root.table(name), Scope::Own, *is_dev)).collect();
     if let Some(targets) = root.table("target")? {
         for (target, _) in targets.table.iter() {
             if let Some(target) = targets.table(target)? {
-                tables.extend(TABLES.iter().map(|(name, scope)| (target.table(name), *scope)));
+                tables.extend(TABLES.iter().map(|(name, is_dev)| (target.table(name), Scope::Own, *is_dev)));
             }
         }
     }
@@ -51,11 +52,11 @@ pub(super) fn parse(text: &str, directory: &str) -> Result<Manifest, ManifestErr
         if let Some(package) = workspace.table("package")? {
             manifest.shared_version = package.string("version")?;
         }
-        tables.push((workspace.table("dependencies"), Scope::Shared));
+        tables.push((workspace.table("dependencies"), Scope::Shared, false));
     }
-    for (table, scope) in tables {
+    for (table, scope, is_development) in tables {
         if let Some(table) = table? {
-            table.dependencies(directory, scope, &mut manifest.dependencies)?;
+            table.dependencies(directory, (scope, is_development), &mut manifest.dependencies)?;
         }
     }
     Ok(manifest)
@@ -110,7 +111,12 @@ impl<'a> TomlTable<'a> {
     }
 
     /// The dependencies with a path, and those that are inherited.
-    fn dependencies(&self, directory: &str, scope: Scope, list: &mut Vec<Dependency>) -> Result<(), ManifestError> {
+    fn dependencies(
+        &self,
+        directory: &str,
+        (scope, is_development): (Scope, bool),
+        list: &mut Vec<Dependency>,
+    ) -> Result<(), ManifestError> {
         for (key, item) in self.table.iter() {
             if item.as_table_like().is_none() {
                 continue;
@@ -128,6 +134,7 @@ impl<'a> TomlTable<'a> {
                 directory: path.and_then(|path| join(directory, &path.value)),
                 requirement: dependency.string("version")?,
                 scope,
+                is_development,
             });
         }
         Ok(())

@@ -38,14 +38,14 @@ pub(super) struct Dependency {
     /// The range of versions; `None` if any version will do.
     pub(super) requirement: Option<VersionSpan>,
     pub(super) scope: Scope,
+    /// Whether only those who develop the package need it.
+    pub(super) is_development: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// The users of the package.
-    Normal,
-    /// Those who develop it.
-    Development,
+    /// The package.
+    Own,
     /// Those members that inherit it (`[workspace.dependencies]`).
     Shared,
     /// The package, under the terms of the one that is shared (`b.workspace = true`).

@@ -183,7 +183,7 @@ impl Workspace {
             .map(|(dependency, terms)| MemberDependency {
                 name: &terms.name,
                 requirement: terms.requirement.as_ref().map(|found| found.value.as_str()),
-                is_development: dependency.table.contains("dev"),
+                is_development: dependency.is_development,
             })
             .collect()
     }

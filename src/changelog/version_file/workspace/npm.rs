@@ -11,12 +11,9 @@ use super::{
 };
 use crate::changelog::version_file::location::{VersionSpan, between_quotes, in_yaml};
 
-const TABLES: [(&str, Scope); 4] = [
-    ("dependencies", Scope::Normal),
-    ("optionalDependencies", Scope::Normal),
-    ("peerDependencies", Scope::Normal),
-    ("devDependencies", Scope::Development),
-];
+const DEVELOPMENT: &str = "devDependencies";
+
+const TABLES: [&str; 4] = ["dependencies", "optionalDependencies", "peerDependencies", DEVELOPMENT];
 
 type Object<'a> = IndexMap<String, &'a RawValue>;
 
@@ -32,7 +29,7 @@ pub(super) fn parse(text: &str) -> Result<Manifest, ManifestError> {
     if let Some(members) = root.get("workspaces") {
         manifest.members = Some(file.members(members)?);
     }
-    for (table, scope) in TABLES {
+    for table in TABLES {
         let Some(entries) = file.object(&root, table)? else { continue };
         for key in entries.keys() {
             let Some(found) = file.string(&entries, key)? else { continue };
@@ -43,8 +40,15 @@ pub(super) fn parse(text: &str) -> Result<Manifest, ManifestError> {
                 None | Some("workspace") if !is_path => Some(found),
                 _ => continue, // a URL, or another package under this name
             };
-            let (table, key, name) = (table.to_owned(), key.clone(), key.clone());
-            manifest.dependencies.push(Dependency { table, key, name, directory: None, requirement, scope });
+            manifest.dependencies.push(Dependency {
+                table: table.to_owned(),
+                key: key.clone(),
+                name: key.clone(),
+                directory: None,
+                requirement,
+                scope: Scope::Own,
+                is_development: table == DEVELOPMENT,
+            });
         }
     }
     Ok(manifest)
@@ -186,7 +190,7 @@ impl<'a> JsonFile<'a> {
             if edit.sets_member(&place) {
                 list.extend(self.string(&entry, "version")?.map(|found| edit.set_version(found)));
             }
-            for (table, _) in TABLES {
+            for table in TABLES {
                 self.requirements(&entry, table, edit, list)?;
             }
         }

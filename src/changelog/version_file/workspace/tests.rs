@@ -308,6 +308,23 @@ fn packages_are_ordered_by_what_they_require_and_told_what_no_longer_fits() {
 }
 
 #[test]
+fn the_condition_of_a_target_does_not_say_who_needs_a_dependency() {
+    let files = Files::from([
+        ("Cargo.toml", "[workspace]\nmembers = [\"*\"]\n"),
+        (
+            "a/Cargo.toml",
+            "[package]\nname = \"a\"\nversion = \"1.0.0\"\n[target.'cfg(feature = \"device\")'.dependencies]\n\
+             b = { path = \"../b\", version = \"1.0.0\" }\n[target.'cfg(unix)'.dev-dependencies]\n\
+             c = { path = \"../c\", version = \"1.0.0\" }\n",
+        ),
+        ("b/Cargo.toml", "[package]\nname = \"b\"\nversion = \"1.0.0\"\n"),
+        ("c/Cargo.toml", "[package]\nname = \"c\"\nversion = \"1.0.0\"\n"),
+    ]);
+    let required = load(WorkspaceKind::Cargo, &files).unwrap().required_at(&["a".to_owned()], &files).unwrap();
+    assert_eq!(required, [Required { member: "b".into(), requirement: "1.0.0".into() }]);
+}
+
+#[test]
 fn cycles_are_reported_and_still_ordered() {
     let files = Files::from([
         ("package.json", "{\"workspaces\": [\"*\"]}"),
