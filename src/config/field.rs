@@ -26,8 +26,7 @@ impl<'a> Field<'a> {
             Some(Scalar::Text(_) | Scalar::Null) => {
                 Err(self.refusal("must not be empty").hint("put quotes round a text that begins with `#`").into())
             }
-            Some(_) => Err(self.type_mismatch("a text").hint("put quotes round it to make it a text").into()),
-            None => Err(self.type_mismatch("a text").into()),
+            _ => Err(self.not_a_text().into()),
         }
     }
 
@@ -36,11 +35,13 @@ impl<'a> Field<'a> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
             Some(Scalar::Null | Scalar::Bool(false)) => Ok(None),
-            Some(Scalar::Number(_) | Scalar::Bool(true)) => {
-                Err(self.type_mismatch("a text").hint("put quotes round it to make it a text").into())
-            }
-            None => Err(self.type_mismatch("a text").into()),
+            _ => Err(self.not_a_text().into()),
         }
+    }
+
+    fn not_a_text(&self) -> Problem {
+        let problem = self.type_mismatch("a text");
+        if self.scalar().is_some() { problem.hint("put quotes round it to make it a text") } else { problem }
     }
 
     /// A text with positions for errors: those in the file if it is a `|` block, otherwise those in the text itself.
@@ -63,7 +64,7 @@ impl<'a> Field<'a> {
             Some(Scalar::Number(number)) => Ok(Some(number)),
             Some(Scalar::Bool(true)) => Ok(Some("true".to_owned())),
             Some(Scalar::Bool(false) | Scalar::Null) => Ok(None),
-            None => Err(self.type_mismatch("a text").into()),
+            None => Err(self.not_a_text().into()),
         }
     }
 
