@@ -244,14 +244,6 @@ mod tests {
     }
 
     #[test]
-    fn each_trailer_or_the_last_names_a_category() {
-        let commits = [commit(1, "Two\n\nChangelog: fixed\nMR: x\nChangelog: added")];
-        assert_eq!(judge(&commits), [listed(&["added"])]);
-        let config = Config { repeated_trailers: true, ..Config::default() };
-        assert_eq!(judge_under(config, &commits), [listed(&["fixed", "added"])]);
-    }
-
-    #[test]
     fn types_name_the_category_where_the_source_says_so() {
         let commits = commits(&["feat: A", "feat: B\n\nChangelog: fixed", "chore: C", "C", "fix!: D"]);
         let of = |source| judge_under(Config { source, ..Config::default() }, &commits);

@@ -124,20 +124,6 @@ mod tests {
     }
 
     #[test]
-    fn the_revert_of_a_merge_takes_back_what_it_brought_in_and_nothing_else() {
-        let history = [
-            child(9, &[7], "Revert it\n\nThis reverts commit 0707070, reversing\nchanges made to 0606060.\n"),
-            child(7, &[6, 5], "Merge branch 'side'"),
-            child(6, &[4], "Main"),
-            child(5, &[3], "Side two"),
-            child(3, &[4], "Side one"),
-            child(4, &[0], "Fork"),
-        ];
-        let by = Some(oid(9));
-        assert_eq!(reverted(&history), [None, by, None, by, by, None]);
-    }
-
-    #[test]
     fn a_merge_request_is_taken_back_with_its_commits_unless_the_revert_is_itself() {
         let history = |top: &str| {
             [
