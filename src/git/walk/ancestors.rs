@@ -1,4 +1,4 @@
-//! Everything a commit descends from, newest first and one commit at a time: for histories of any length.
+//! The ancestors of a commit, read newest first and one at a time, so that a history may have any length.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::{
     model::{CommitMessage, Oid},
 };
 
-/// A commit and all its ancestors in the order of git-log(1). The history of a shallow clone ends where the clone does.
+/// A commit and all its ancestors in the order of git-log(1). A shallow clone's history ends at its boundary.
 pub(in crate::git) struct Ancestors {
     links: HeaderReader,
     queue: Queue,
@@ -24,7 +24,7 @@ pub(in crate::git) struct Ancestors {
 }
 
 impl Ancestors {
-    /// The history of `tip`, itself included.
+    /// Begins the history of `tip`, which is its first commit.
     pub(in crate::git) fn of(repo: &Repo, tip: Oid) -> Result<Self> {
         let links = repo.header_reader()?;
         let mut history = Self { links, queue: Queue::default(), waiting: HashMap::new(), met: HashSet::default() };
@@ -54,12 +54,12 @@ impl Iterator for Ancestors {
     }
 }
 
-/// A history as far as it can be read: enough to see what it is like.
+/// Returns the history of `tip` up to the first commit that cannot be read.
 fn readable(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitHeader> {
     Ancestors::of(repo, tip).into_iter().flatten().map_while(Result::ok)
 }
 
-/// The messages of a history, newest first, as far as it can be read.
+/// Returns the messages of the history of `tip`, newest first, up to the first commit that cannot be read.
 pub(crate) fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = CommitMessage> {
     readable(repo, tip).map(|commit| {
         let raw = RawCommit::parse(&commit.object);
@@ -72,10 +72,10 @@ pub(crate) fn newest_messages(repo: &Repo, tip: Oid) -> impl Iterator<Item = Com
     })
 }
 
-/// Whether one of the newest commits of a history, so many of them, has a trailer of this name.
+/// Whether one of the newest `commits` commits in the history of `tip` has a trailer `name`.
 pub(crate) fn has_recent_trailer(repo: &Repo, tip: Oid, commits: usize, name: &str) -> bool {
     let name_bytes = Finder::new(name);
-    // Most messages do not even have the name; in another encoding it may be spelt otherwise.
+    // Most messages do not contain the name; one beyond ASCII may have other bytes in a message of another encoding.
     let may_have = |object: &[u8]| !name.is_ascii() || name_bytes.find(object).is_some();
     let has = |object: &[u8]| trailers::collect(RawCommit::parse(object).message()).iter().any(|own| own.key == name);
     readable(repo, tip).take(commits).any(|commit| may_have(&commit.object) && has(&commit.object))

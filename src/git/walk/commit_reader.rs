@@ -1,8 +1,8 @@
-//! Reads commits: their objects, for which each thread has its own handle, and what a walk has to know of them, their dates
-//! and parents.
+//! Reads commits: their objects, for which each thread has its own handle, and the dates and parents that a walk
+//! needs.
 //!
-//! Some have other parents than their objects say: at the boundary of a shallow clone they have none, and `info/grafts`
-//! can declare any (gitrepository-layout(5)).
+//! Some commits have other parents than their objects name: those at the boundary of a shallow clone have none, and
+//! `info/grafts` can declare any (gitrepository-layout(5)).
 
 use std::{
     fs,
@@ -23,13 +23,13 @@ use crate::{
     model::{Problem, none_if_missing},
 };
 
-/// How many bytes of delta bases a handle remembers: commits are small, and neighbours share theirs.
+/// The bytes of delta bases that a handle caches: commits are small, and neighbours share delta bases.
 const PACK_CACHE: usize = 4 << 20;
 
-/// How many bytes of commits a store keeps, if it keeps any.
+/// The most bytes of commits that a store made by `keeping` keeps.
 const KEPT: usize = 16 << 20;
 
-/// The object store of a repository, and the readers of it that nobody uses just now.
+/// The object store of a repository, and its idle readers.
 #[derive(Clone)]
 pub(in crate::git) struct Store {
     objects: Arc<odb::Store>,
@@ -37,7 +37,7 @@ pub(in crate::git) struct Store {
     kept: Option<Arc<Mutex<KeptCommits>>>,
 }
 
-/// Commits that were read, as many as fit.
+/// Commits that were read, until [`KEPT`] bytes are full.
 #[derive(Default)]
 struct KeptCommits {
     objects: HashMap<ObjectId, Box<[u8]>>,
@@ -56,18 +56,18 @@ impl Store {
         Self { objects: repo.objects.store(), idle: Arc::default(), kept: None }
     }
 
-    /// The same store, which keeps what is read for those who ask for it again.
+    /// Makes the store keep commits in memory once they are read, so that reading them again is cheap.
     pub(in crate::git) fn keeping(self) -> Self {
         Self { kept: Some(Arc::default()), ..self }
     }
 
-    /// A reader that nobody uses just now, or a new one.
+    /// Returns an idle reader, or a new one.
     pub(super) fn reader(&self) -> ObjectReader {
         let idle = lock(&self.idle).pop();
         idle.unwrap_or_else(|| self.new_reader())
     }
 
-    /// Takes a reader back: the delta bases that it has read are of use to the next one who asks for it.
+    /// Takes an idle reader back: the delta bases in its cache serve its next user.
     pub(super) fn put_back(&self, reader: ObjectReader) {
         lock(&self.idle).push(reader);
     }
@@ -92,7 +92,7 @@ impl KeptCommits {
 }
 
 impl ObjectReader {
-    /// The bytes of a commit; `None` where the object is missing or no commit.
+    /// Returns the bytes of a commit; `None` if the object is missing or not a commit.
     pub(super) fn try_read(&mut self, id: &ObjectId) -> Result<Option<&[u8]>> {
         let Self { handle, buffer, kept } = self;
         if let Some(object) = kept.as_ref().and_then(|kept| lock(kept).objects.get(id).cloned()) {
@@ -108,7 +108,7 @@ impl ObjectReader {
         Ok(found)
     }
 
-    /// The bytes of a commit that must be there.
+    /// Returns the bytes of a commit; `Err` if it is missing.
     pub(super) fn read(&mut self, id: &ObjectId) -> Result<&[u8]> {
         self.try_read(id)?.ok_or_else(|| unreadable(format!("the commit `{id}` is missing from the repository")).into())
     }
@@ -122,38 +122,37 @@ fn unreadable(message: String) -> Problem {
 pub(in crate::git) struct HeaderReader {
     reader: ObjectReader,
     grafts: Grafts,
-    /// Whether a commit that is absent is out of the range, as in a repository by URL once the range was fetched.
+    /// Whether a missing commit is outside the range, as in a repository by URL once the range was fetched.
     is_fetched: bool,
 }
 
 pub(in crate::git) struct CommitHeader {
     /// When it was committed, in seconds since the epoch.
     pub(in crate::git) date: u64,
-    /// Its parents as the history has them.
+    /// Its parents, after grafts are applied.
     pub(in crate::git) parents: Vec<ObjectId>,
-    /// The parents it names where a shallow clone ends here.
+    /// The parents that its object names, if the boundary of a shallow clone cuts them off.
     pub(in crate::git) cut_off: Vec<ObjectId>,
     pub(in crate::git) object: Box<[u8]>,
 }
 
 impl HeaderReader {
-    /// Reads the commits of a store with these grafts. `is_fetched` says that a commit that is absent is out of every
-    /// range.
+    /// Reads the commits of a store, with these grafts. If `is_fetched`, a missing commit is outside every range.
     pub(in crate::git) fn new(store: &Store, grafts: Grafts, is_fetched: bool) -> Self {
         Self { reader: store.reader(), grafts, is_fetched }
     }
 
-    /// Whether every commit has the parents it names.
+    /// Whether every commit has the parents that its object names.
     pub(super) fn has_no_grafts(&self) -> bool {
         self.grafts.is_empty()
     }
 
-    /// The commit of this id, which must be there.
+    /// Reads a commit; `Err` if it is missing.
     pub(in crate::git) fn read(&mut self, id: &ObjectId) -> Result<CommitHeader> {
         Ok(link(&self.grafts, id, self.reader.read(id)?))
     }
 
-    /// The commit of this ID; `None` if it is absent because it is out of the range.
+    /// Reads a commit; `None` if it is missing and may be, because it is hidden or the range was fetched.
     pub(super) fn read_in_range(&mut self, id: &ObjectId, is_hidden: bool) -> Result<Option<CommitHeader>> {
         if is_hidden || self.is_fetched {
             return Ok(self.reader.try_read(id)?.map(|object| link(&self.grafts, id, object)));
@@ -173,15 +172,15 @@ fn link(grafts: &Grafts, id: &ObjectId, object: &[u8]) -> CommitHeader {
     CommitHeader { date, parents, cut_off, object: object.into() }
 }
 
-/// The parents that replace those of commits.
+/// The commits whose parents are replaced, with what replaces them.
 pub(in crate::git) type Grafts = HashMap<ObjectId, Graft>;
 
 /// What replaces the parents of a commit.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::git) enum Graft {
-    /// The clone ends here: the parents are not in this repository.
+    /// The commit is at the boundary of a shallow clone: its parents are not in this repository.
     Boundary,
-    /// These are declared to be the parents.
+    /// `info/grafts` declares these to be the parents.
     Parents(Vec<ObjectId>),
 }
 
@@ -193,12 +192,12 @@ pub(in crate::git) fn load_grafts<'a>(
     let file = common_dir.join("info").join("grafts");
     let declared = none_if_missing(fs::read_to_string(&file));
     let declared = declared.with_context(|| format!("cannot read `{}`", file.display()))?.unwrap_or_default();
-    // The last one wins when collected: of two lines for a commit, git takes the first.
+    // `collect` keeps the last of two lines for one commit, and git takes the first: so the lines are reversed.
     let declared = declared.lines().rev().filter_map(parse_graft);
     Ok(declared.chain(boundary.map(|id| (*id, Graft::Boundary))).collect())
 }
 
-/// A commit and its parents; `None` for comments and malformed lines.
+/// Parses a line of `info/grafts`, a commit and its parents; `None` for a comment or a malformed line.
 fn parse_graft(line: &str) -> Option<(ObjectId, Graft)> {
     let ids: Option<Vec<ObjectId>> =
         line.split_ascii_whitespace().map(|id| ObjectId::from_hex(id.as_bytes()).ok()).collect();

@@ -1,4 +1,4 @@
-//! The part of the history a walk has met: commits by index, read once, from the commit-graph where they are in it.
+//! The commits that walks have met: by index, each read once, and from the commit-graph if it has them.
 
 use std::{collections::VecDeque, num::NonZeroU32, ops::Range};
 
@@ -23,46 +23,46 @@ use crate::{
 #[error("the commit-graph cannot be used")]
 pub(super) struct UnusableGraph;
 
-/// How many objects of commits outside of the range are kept: about as many as a walk meets after the last one inside.
+/// The most objects of commits outside the range that are kept: about as many as a walk meets after its last one.
 const MAX_SPARE: usize = 64;
 
-/// The error for a range that has more commits than the limit.
+/// Returns the error for a range that has more commits than the limit.
 pub(super) fn too_long(max_commits: usize) -> Problem {
     Problem::new(format!("the range has more than {max_commits} commits"))
         .hint("raise the limit with `--max-commits`, or start later with `--from`")
 }
 
-/// Every commit that was met. The table serves any number of walks, one after the other, and reads no header twice.
+/// Every commit that was met. Any number of walks use the table in turn, and no header is read twice.
 pub(in crate::git) struct CommitTable {
     pub(super) store: Store,
     links: HeaderReader,
     graph: Option<Graph>,
     nodes: Vec<Node>,
     outsiders: Vec<UngraphedCommit>,
-    /// Commits outside of the range whose objects are kept, by index of `outsiders`: the next range may begin with them.
+    /// Commits outside of the range whose objects are kept, by index in `outsiders`: they may be in the next range.
     spare: VecDeque<u32>,
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
     by_id: HashMap<ObjectId, u32>,
-    /// By position in the commit-graph, one more than the index of a commit that was met: memory for the others is not
-    /// even touched.
+    /// By position in the commit-graph, one more than the index of a commit that was met; `None` takes memory that is
+    /// zero from the start and stays untouched.
     by_position: Vec<Option<NonZeroU32>>,
     /// Commits at which a shallow clone ends, with the parents they name.
     boundary: Vec<(u32, Vec<ObjectId>)>,
-    /// The commits that this walk has marked.
+    /// The commits whose state or hiding the current walk has changed.
     touched: Vec<u32>,
     /// By commit, its index in the range; valid only if the range has the commit at that index.
     indices: Vec<u32>,
-    /// By commit, the oldest date on the way down to it, if this walk has met it.
+    /// By commit, the oldest date among it and the descendants over which the walk first met it.
     pub(super) oldest_above: Vec<u64>,
     /// How many waiting commits are not hidden.
     pub(super) wanted_waiting: usize,
-    /// How many commits that were taken are not hidden.
+    /// How many visited commits are not hidden.
     pub(super) wanted_taken: usize,
 }
 
 impl CommitTable {
-    /// An empty table. The commit-graph serves if every commit has the parents it names.
+    /// Makes an empty table. It uses the commit-graph only if there are no grafts, which the graph does not know.
     pub(in crate::git) fn new(
         (repo, store): (&gix::Repository, &Store),
         links: HeaderReader,
@@ -90,7 +90,7 @@ impl CommitTable {
         }
     }
 
-    /// Forgets how far the walk before this one has come.
+    /// Resets what the walk before this one has marked.
     pub(super) fn begin(&mut self) {
         for commit in self.touched.drain(..) {
             let node = &mut self.nodes[commit as usize];
@@ -103,7 +103,7 @@ impl CommitTable {
         self.graph.is_some()
     }
 
-    /// Gives a commit of the range away, to be decoded.
+    /// Returns a commit of the range for decoding, with its object if the table has it, which gives the object up.
     pub(super) fn pick(&mut self, commit: u32) -> SelectedCommit {
         let object = match self.node(commit).source {
             HeaderSource::Graph(_) => None,
@@ -119,7 +119,7 @@ impl CommitTable {
         }
     }
 
-    /// The parents of commits that were picked, by their indices among these.
+    /// Returns the parents of each picked commit: the index of one that was picked too, the object ID of any other.
     pub(super) fn parents_among(&mut self, picked: &[u32]) -> Parents {
         self.indices.resize(self.nodes.len(), 0);
         for (commit, index) in picked.iter().zip(0..) {
@@ -148,7 +148,7 @@ impl CommitTable {
         &mut self.nodes[commit as usize]
     }
 
-    /// Where the parents of a commit that was read are found, for [`Self::parent`].
+    /// Returns the edges of a commit that was read, for [`Self::parent`].
     pub(in crate::git) fn parents(&self, commit: u32) -> Range<usize> {
         self.node(commit).parents()
     }
@@ -157,7 +157,7 @@ impl CommitTable {
         self.edges[edge]
     }
 
-    /// The index of a commit, met by name.
+    /// Returns the index of a commit, which is added to the table if it is new.
     pub(in crate::git) fn index_of(&mut self, id: ObjectId) -> u32 {
         if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
             return positioned(&mut self.by_position, &mut self.nodes, position);
@@ -169,7 +169,7 @@ impl CommitTable {
         })
     }
 
-    /// Reads a commit when it is met for the first time, and says whether it now waits for its turn.
+    /// Reads a commit when the walk meets it for the first time. Returns whether the caller is to queue it.
     pub(super) fn enqueue(&mut self, commit: u32) -> Result<bool> {
         if self.node(commit).state != State::Seen {
             return Ok(false);
@@ -188,19 +188,19 @@ impl CommitTable {
         Ok(true)
     }
 
-    /// When a commit whose header was read was committed, in seconds since the epoch.
+    /// Returns the commit date of a commit whose header was read, in seconds since the epoch.
     pub(in crate::git) fn date(&self, commit: u32) -> u64 {
         self.node(commit).date
     }
 
-    /// The same of a commit, met by name.
+    /// Returns the commit date of a commit, in seconds since the epoch; reads its header if necessary.
     pub(super) fn date_of(&mut self, id: ObjectId) -> Result<u64> {
         let commit = self.index_of(id);
         self.require_header(commit)?;
         Ok(self.date(commit))
     }
 
-    /// Makes sure that date and parents of a commit are known.
+    /// Reads the date and parents of a commit unless they are known; `Err` if it is missing.
     pub(in crate::git) fn require_header(&mut self, commit: u32) -> Result<()> {
         if self.node(commit).is_read {
             return Ok(());
@@ -214,7 +214,7 @@ impl CommitTable {
         Ok(())
     }
 
-    /// Makes sure that date and parents of a commit are known; `false` if it is missing and need not be there.
+    /// Reads the date and parents of a commit unless they are known; `false` if it is missing and may be.
     fn read_header(&mut self, commit: u32) -> Result<bool> {
         if self.node(commit).is_read {
             return Ok(true);
@@ -227,7 +227,7 @@ impl CommitTable {
         Ok(is_there)
     }
 
-    /// Ends a commit's waiting.
+    /// Marks a commit that left the queue as visited.
     pub(super) fn dequeue(&mut self, commit: u32) {
         let node = self.node_mut(commit);
         node.state = State::Visited;
@@ -256,7 +256,7 @@ impl CommitTable {
         Ok(())
     }
 
-    /// Fills a commit in from its object; `false` where it is missing and need not be there.
+    /// Reads a commit's date and parents from its object; `false` if it is missing and may be.
     fn read(&mut self, commit: u32, index: u32) -> Result<bool> {
         let is_hidden = self.node(commit).is_hidden;
         let id = self.outsiders[index as usize].id;
@@ -279,13 +279,13 @@ impl CommitTable {
         Ok(true)
     }
 
-    /// Hides a commit by name, before the walk.
+    /// Hides the commit at which the range starts, before the walk.
     pub(super) fn hide(&mut self, commit: u32) {
         self.touched.push(commit);
         self.node_mut(commit).is_hidden = true;
     }
 
-    /// Hides all ancestors of a hidden commit that are known by now.
+    /// Hides those ancestors of a hidden commit that are in the table by now.
     fn hide_ancestors(&mut self, commit: u32) {
         let mut pending = vec![commit];
         while let Some(commit) = pending.pop() {
@@ -298,7 +298,7 @@ impl CommitTable {
         }
     }
 
-    /// Hides one commit and says whether it was not hidden before.
+    /// Hides one commit. Returns whether it was not hidden before.
     fn hide_one(&mut self, commit: u32) -> bool {
         let node = &mut self.nodes[commit as usize];
         if std::mem::replace(&mut node.is_hidden, true) {
@@ -318,7 +318,7 @@ impl CommitTable {
         true
     }
 
-    /// Keeps the object of a commit outside of the range for the next walk; of many, those of the last ones.
+    /// Keeps the object of a commit outside of the range for the next walk, and drops the oldest beyond [`MAX_SPARE`].
     fn spare(&mut self, index: u32) {
         self.spare.push_back(index);
         if self.spare.len() > MAX_SPARE
@@ -328,7 +328,7 @@ impl CommitTable {
         }
     }
 
-    /// Whether a shallow clone ends at a commit of the range, so that some of it may be missing.
+    /// Whether the boundary of a shallow clone is inside the range, so that commits of the range may be missing.
     pub(super) fn is_cut_off(&self) -> bool {
         let is_hidden = |id: &ObjectId| self.by_id.get(id).is_some_and(|commit| self.node(*commit).is_hidden);
         let is_in_range = |commit: u32| self.node(commit).state != State::Seen && !self.node(commit).is_hidden;
@@ -341,7 +341,7 @@ fn positioned(by_position: &mut [Option<NonZeroU32>], nodes: &mut Vec<Node>, pos
     next.get() - 1
 }
 
-/// Adds a commit, and gives how many there are now.
+/// Adds a commit. Returns how many there are now.
 fn add(nodes: &mut Vec<Node>, source: HeaderSource) -> NonZeroU32 {
     nodes.push(Node::named(source));
     NonZeroU32::new(next_index(nodes)).expect("one was just added")

@@ -1,5 +1,4 @@
-//! Decodes and reads the commits of a range on other threads, from the moment the walk has met enough of them to be
-//! worth it.
+//! Decodes the commits of a range on other threads, as soon as the walk has met enough of them to make it worthwhile.
 
 use std::{
     collections::BTreeMap,
@@ -20,11 +19,11 @@ use crate::{
     parallel::{MIN_PARALLEL_ITEMS, warm_up_allocator},
 };
 
-/// Makes something of each commit, on the thread that decodes it: what it does not keep takes no memory. Every chunk of
-/// commits gets a function of its own, which may remember what it has seen.
+/// A factory of functions that map each commit to a value, on the thread that decodes it, so that only the value takes
+/// memory. Every chunk of commits gets a function of its own, which may have state.
 pub type MapCommit<T> = Arc<dyn Fn() -> Box<dyn FnMut(CommitRef<'_>) -> T> + Send + Sync>;
 
-/// How many a thread takes at a time.
+/// How many commits a thread takes at a time.
 const CHUNK: usize = 256;
 
 /// Commits on their way through the decoder.
@@ -37,13 +36,13 @@ pub(super) struct DecodePool<T> {
     answers: (Sender<ChunkResult<T>>, Receiver<ChunkResult<T>>),
 }
 
-/// The number of a chunk, and what became of it.
+/// The number of a chunk, and its decoded commits.
 type ChunkResult<T> = (usize, Result<DecodedChunk<T>>);
 
-/// What became of commits.
+/// The values and the broken headers of a chunk of commits.
 pub(super) struct DecodedChunk<T> {
     pub(super) read: Vec<T>,
-    /// Commits whose headers are not as they should be, with their indices.
+    /// Commits with malformed headers, with their indices in `read`.
     pub(super) broken: Vec<(usize, Oid)>,
 }
 
@@ -76,7 +75,7 @@ impl<T: Send + 'static> DecodePool<T> {
         let (store, reading) = (self.store.clone(), MapCommit::clone(&self.reading));
         let (answers, number) = (self.answers.0.clone(), self.sent);
         self.sent += 1;
-        // If the walk has failed, nobody receives it. A panic would end the process; so a chunk is missing in the end.
+        // If the walk has failed, nobody receives it. A panic would end the process; caught, it leaves its chunk out.
         let send = move || {
             warm_up_allocator();
             answers.send((number, decode(&store, &chunk, &reading)))
@@ -84,12 +83,12 @@ impl<T: Send + 'static> DecodePool<T> {
         rayon::spawn(|| drop(panic::catch_unwind(AssertUnwindSafe(send))));
     }
 
-    /// All commits in the order they came, and the indices of those whose headers are broken.
+    /// Returns all values in the order of their commits, and the commits with broken headers.
     pub(super) fn finish(self) -> Result<DecodedChunk<T>> {
         let last = decode(&self.store, &self.pending, &self.reading);
         let (sender, answers) = self.answers;
         drop(sender);
-        // On a thread of the pool itself, waiting alone might be waiting for oneself.
+        // If this is itself a thread of the pool, perhaps its only one, it has to decode the waiting chunks first.
         while rayon::yield_now() == Some(rayon::Yield::Executed) {}
         let room = self.sent * CHUNK + self.pending.len();
         let mut all = DecodedChunk { read: Vec::with_capacity(room), broken: Vec::new() };
@@ -100,8 +99,8 @@ impl<T: Send + 'static> DecodePool<T> {
     }
 }
 
-/// Hands chunks on in their order, each as soon as those before it are, so that its memory serves the next; says how many
-/// there were.
+/// Hands chunks on in their order, each as soon as all before it are there, so that its memory can be used again.
+/// Returns how many there were.
 fn in_order<T>(answers: Receiver<ChunkResult<T>>, mut take: impl FnMut(DecodedChunk<T>)) -> Result<usize> {
     let (mut early, mut taken) = (BTreeMap::new(), 0);
     for (number, chunk) in answers {
@@ -145,7 +144,7 @@ fn decode<T>(store: &Store, chunk: &[SelectedCommit], reading: &MapCommit<T>) ->
     Ok(decoded)
 }
 
-/// What to report of a commit with broken headers.
+/// Returns the warning for a commit with broken headers.
 pub(super) fn broken_headers(commit: Oid) -> Warning {
     Warning::new(format!("the commit `{commit}` has broken headers: what cannot be read of them is empty"))
         .hint("run `git fsck` to see what is wrong with it")

@@ -1,4 +1,4 @@
-//! The commits of a range, exactly those and in the order of `git log from..to`, decoded on all cores.
+//! The commits of a range, exactly those of `git log from..to` and in its order, decoded on all cores.
 
 mod ancestors;
 mod commit_reader;
@@ -33,7 +33,7 @@ use crate::model::{Commit, Oid, Parents, Range, Warning};
 pub struct WalkOptions {
     /// The most commits a range may have, those without a trailer included.
     pub max_commits: usize,
-    /// Take what is there where a shallow clone ends inside the range.
+    /// Whether a range that the boundary of a shallow clone cuts off is used as far as it is there.
     pub allow_shallow: bool,
 }
 
@@ -46,29 +46,29 @@ impl Default for WalkOptions {
 /// What a walk found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkResult<T = Commit> {
-    /// What was made of each commit of the range, newest first: by commit date, never a parent before all its children
-    /// were met (git-log(1)).
+    /// The value of each commit of the range, newest first: by commit date, and each parent after all its children, as
+    /// far as these were met before it (git-log(1)).
     pub commits: Vec<T>,
-    /// The parents of each, as the history has them.
+    /// The parents of each commit, after grafts are applied.
     pub parents: Parents,
-    /// Broken commits, and a range that may be short.
+    /// The warnings about commits with broken headers and about a range that may be incomplete.
     pub warnings: Vec<Warning>,
 }
 
-/// Walks a range and keeps its commits whole.
+/// Walks a range and returns its commits whole.
 ///
 /// # Errors
-/// As [`walk_with`].
+/// If the range has more commits than the limit, a commit is missing, or a shallow clone ends inside the range.
 pub fn walk(repo: &Repo, range: Range, options: &WalkOptions) -> Result<WalkResult> {
     let reading: MapCommit<Commit> = Arc::new(|| Box::new(|commit| commit.to_shared()));
     walk_with(repo, range, options, &reading)
 }
 
-/// Walks a range and reads each commit. Only commits are read, so that a partial clone serves; those of a repository by URL are
-/// fetched first, as are those that a clone lacks.
+/// Walks a range and maps each commit to a value. It reads only commits, so a partial clone is enough. The commits of
+/// a repository by URL are fetched first, and so are those that a clone lacks.
 ///
 /// # Errors
-/// Past the limit, where a commit is missing, and where a shallow clone ends inside the range.
+/// If the range has more commits than the limit, a commit is missing, or a shallow clone ends inside the range.
 pub fn walk_with<T: Send + 'static>(
     repo: &Repo,
     range: Range,
@@ -96,7 +96,7 @@ pub fn walk_with<T: Send + 'static>(
     Ok(walked)
 }
 
-/// Reads every commit that these descend from, and these; the history of a shallow clone ends where the clone does.
+/// Reads `tips` and all their ancestors; a shallow clone's history ends at its boundary.
 pub(in crate::git) fn walk_all<T: Send + 'static>(
     repo: &Repo,
     tips: &[Oid],
@@ -105,7 +105,7 @@ pub(in crate::git) fn walk_all<T: Send + 'static>(
     Ok(read(repo, None, tips, (usize::MAX, reading))?.1)
 }
 
-/// Reads the commits reachable from `tips` and not from `from`, and says whether a shallow clone ends among them.
+/// Reads the commits reachable from `tips` and not from `from`. Returns whether a shallow clone ends among them, too.
 fn read<T: Send + 'static>(
     repo: &Repo,
     from: Option<Oid>,
@@ -126,13 +126,13 @@ fn read<T: Send + 'static>(
     Ok((outcome.is_cut_off, WalkResult { commits, parents, warnings }))
 }
 
-/// The ids of a range of any length, newest first; the history of a shallow clone ends where the clone does.
+/// Returns the object IDs of a range of any length, newest first; a shallow clone's history ends at its boundary.
 pub(in crate::git) fn ids(repo: &Repo, range: Range) -> Result<Vec<Oid>> {
     let excerpt = repo.ensure_range(range)?;
     Ok(reachable(excerpt.as_deref().unwrap_or(repo), range.from, &[range.to])?.0)
 }
 
-/// The commits reachable from `tips` and not from `from`, newest first, with their parents; of any length.
+/// Returns the commits reachable from `tips` and not from `from`, newest first, with their parents; without a limit.
 pub(in crate::git) fn reachable(repo: &Repo, from: Option<Oid>, tips: &[Oid]) -> Result<(Vec<Oid>, Parents)> {
     with_table(repo, |history| {
         let outcome = select(history, from, tips, usize::MAX, &mut drop)?;
@@ -141,7 +141,7 @@ pub(in crate::git) fn reachable(repo: &Repo, from: Option<Oid>, tips: &[Oid]) ->
     })
 }
 
-/// The commit with the oldest date, the first of several; `None` if there are no commits.
+/// Returns the commit with the oldest date, the first of several; `None` if there are no commits.
 pub(crate) fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Result<Option<Oid>> {
     let commits: Vec<Oid> = commits.into_iter().collect();
     with_table(repo, |history| {
@@ -156,13 +156,13 @@ pub(crate) fn oldest(repo: &Repo, commits: impl IntoIterator<Item = Oid>) -> Res
     })
 }
 
-/// When a commit was committed, in seconds since the epoch.
+/// Returns the commit date of a commit, in seconds since the epoch.
 pub(in crate::git) fn date(repo: &Repo, commit: ObjectId) -> Result<u64> {
     with_table(repo, |history| history.date_of(commit))
 }
 
-/// Works on what is known of the history, which the repository keeps for the next time; without the commit-graph, and
-/// from the beginning, if that cannot be used. What a server fills grows between two walks, so nothing is kept of it.
+/// Runs `work` on the table of commits that the repository keeps for the next time, or again on a new one without the
+/// commit-graph if that is unusable. With a server no table is kept, since fetches between two walks add commits.
 pub(in crate::git) fn with_table<T>(repo: &Repo, mut work: impl FnMut(&mut CommitTable) -> Result<T>) -> Result<T> {
     let known = repo.history().take();
     let mut table = known.map_or_else(|| repo.commit_table(true), |known| Ok(*known))?;

@@ -1,47 +1,47 @@
-//! A commit of the history as a walk sees it: where it is stored, how far the walk has come with it, and when its turn is.
+//! A commit as a walk sees it: where its header is stored, its state, and the order in which commits are visited.
 
 use std::{cmp::Reverse, collections::BinaryHeap, ops::Range};
 
 use gix::{ObjectId, commitgraph::Position};
 
-/// The generation of a commit that the commit-graph does not know: above all that it does.
+/// The generation of a commit that is not in the commit-graph: higher than that of any commit in it.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// How far a commit has come.
+/// The state of a commit in a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Known as somebody's parent.
+    /// Named, as a parent or by its object ID, and not met by this walk.
     Seen,
     /// Not in this repository, and outside the range.
     Missing,
-    /// Read, and not looked at yet.
+    /// Read, and waiting in the queue.
     Queued,
-    /// Looked at: its parents were met.
+    /// Taken from the queue; its parents are met next.
     Visited,
-    /// Part of the answer.
+    /// Queued by the walk that emits the range in order.
     Emitted,
 }
 
-/// A commit, as small as can be: there may be a hundred thousand. What is known of it stays, how far it has come is of one
-/// walk.
+/// A commit, kept small since there may be a hundred thousand. Its header stays from walk to walk; `state` and
+/// `is_hidden` belong to one walk.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) source: HeaderSource,
     /// When it was committed, in seconds since the epoch.
     pub(super) date: u64,
-    /// Above those of all its ancestors, where it is known.
+    /// Higher than the generation of any ancestor; [`UNKNOWN`] if the commit is not in the commit-graph.
     pub(super) generation: u32,
     /// Whether date and parents are known.
     pub(super) is_read: bool,
     pub(super) state: State,
-    /// Whether it is outside the range, as far as is known by now.
+    /// Whether the walk has found by now that it is outside the range.
     pub(super) is_hidden: bool,
     pub(super) parents_start: u32,
     pub(super) parents_end: u32,
 }
 
 impl Node {
-    /// A commit that was named and not read yet.
+    /// Makes a node for a commit that was named and not read yet.
     pub(super) fn named(source: HeaderSource) -> Self {
         Self {
             source,
@@ -55,12 +55,12 @@ impl Node {
         }
     }
 
-    /// Whether it was read and may be part of the answer.
+    /// Whether it was read, is not hidden by now, and is not emitted yet.
     pub(super) fn is_wanted(&self) -> bool {
         !self.is_hidden && matches!(self.state, State::Queued | State::Visited)
     }
 
-    /// The indices of its parents in the list of edges.
+    /// Returns the range of its parents in the list of edges.
     pub(super) fn parents(&self) -> Range<usize> {
         self.parents_start as usize..self.parents_end as usize
     }
@@ -70,30 +70,30 @@ impl Node {
 pub(super) enum HeaderSource {
     /// In the commit-graph.
     Graph(Position),
-    /// In its object, the one of this index.
+    /// In its object, which belongs to the [`UngraphedCommit`] of this index.
     Object(u32),
 }
 
-/// A commit that the commit-graph does not know.
+/// A commit that is not in the commit-graph.
 #[derive(Debug)]
 pub(super) struct UngraphedCommit {
     pub(super) id: ObjectId,
-    /// Its object, once it was read and as long as it may be wanted.
+    /// Its object, from when it is read until nobody may need it any more.
     pub(super) object: Option<Box<[u8]>>,
 }
 
 /// A commit of the range, before it is decoded.
 #[derive(Debug)]
 pub(super) struct SelectedCommit {
-    /// Which commit of the history it is.
+    /// Its index in the table of commits.
     pub(super) number: u32,
     pub(super) id: ObjectId,
-    /// Its object, where the walk had to read it anyway.
+    /// Its object, if the walk had to read it anyway.
     pub(super) object: Option<Box<[u8]>>,
 }
 
-/// Commits waiting for their turn, by index, in the order of git's walk: newest commit date first, and among equals
-/// whichever was met first.
+/// Commits that wait, by index, in the order of git's walk: newest commit date first, and of equal dates the one that
+/// was met first.
 #[derive(Debug, Default)]
 pub(in crate::git) struct Queue {
     heap: BinaryHeap<(u64, Reverse<u32>, u32)>,

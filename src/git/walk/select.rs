@@ -1,12 +1,12 @@
-//! Picks the commits of a range, in order, in one of two ways.
+//! Selects the commits of a range, in order, in one of two ways.
 //!
-//! Over a commit-graph the walk goes by generation, which no ancestor of a commit can reach, so that it ends exactly where
-//! nothing can change any more. Only then are the commits of the range put in the order of their dates.
+//! With a commit-graph the walk goes by generation. Since ancestors have lower generations, it can stop exactly when
+//! no commit of the range can turn out to be hidden any more. Then it puts the range in the order of dates.
 //!
-//! Without one it goes by commit date, each commit read once, and its object kept for the decoding. Dates cannot prove that
-//! a commit is out of reach: clocks are skewed. So the walk goes on past the point where only excluded commits wait, by
-//! git's own measure (five commits more, counted again while a waiting one is as new as the last that was picked) and by
-//! one more: as far back as the largest skew it has met.
+//! Without one it goes by commit date, reads each commit once and keeps its object for the decoding. Dates do not
+//! prove that a commit is out of reach, since clocks are skewed. So when only hidden commits wait, the walk goes on as
+//! git does, for five more commits, counted again while a waiting one is as new as the last that was picked; and
+//! beyond git, as far back as the largest skew that it has met.
 
 use std::{
     collections::{BinaryHeap, HashSet},
@@ -21,21 +21,21 @@ use super::{
 };
 use crate::{git::object_id, model::Oid};
 
-/// How many excluded commits git still looks at when only such are left (`SLOP`).
+/// How many more commits git visits when only hidden ones are left (`SLOP` in its revision.c).
 const SLOP: u32 = 5;
 
-/// What a walk learnt besides the commits it picked.
+/// The commits that a walk has picked, and what else it found.
 #[derive(Debug)]
 pub(super) struct SelectionResult {
-    /// The numbers of the commits of the range, in order.
+    /// The indices in the table of the commits of the range, in order.
     pub(super) commits: Vec<u32>,
-    /// The indices of those that were picked before they turned out to be outside the range.
+    /// The indices, among all commits that were picked, of those that turned out to be outside the range later.
     pub(super) late: HashSet<usize>,
     /// Whether a shallow clone ends inside the range.
     pub(super) is_cut_off: bool,
 }
 
-/// Picks the commits of a range, by generation where these are known, else by date.
+/// Picks the commits of a range, by generation if there is a commit-graph, else by date.
 pub(super) fn select(
     history: &mut CommitTable,
     from: Option<Oid>,
@@ -79,7 +79,7 @@ fn select_by_generation(
     pick_in_order(history, tips, max_commits, picked)
 }
 
-/// Finds out which commits are hidden, as far down as one of the range can be.
+/// Hides every commit of the history that is reachable from `hidden`, as far down as the range reaches.
 fn paint(history: &mut CommitTable, hidden: u32, tips: &[u32], max_commits: usize) -> Result<()> {
     let mut waiting = BinaryHeap::new();
     for tip in [hidden].iter().chain(tips) {
@@ -113,7 +113,7 @@ fn wait(history: &mut CommitTable, waiting: &mut BinaryHeap<(u32, u32)>, commit:
     Ok(())
 }
 
-/// The walk of git over what is not hidden: what the painting did not meet, because nothing is hidden, is met now.
+/// Walks as git does over commits that are not hidden; it meets those that painting did not, as if nothing is hidden.
 fn pick_in_order(
     history: &mut CommitTable,
     tips: &[u32],
@@ -148,8 +148,8 @@ fn queue_if_wanted(history: &mut CommitTable, queue: &mut Queue, commit: u32) ->
     Ok(())
 }
 
-/// Picks the commits reachable from a wanted tip and from no hidden one, in order; gives the indices of those that
-/// were picked before they turned out to be hidden.
+/// Picks the commits reachable from `tips` and not from `hidden`, in order. Returns the positions of those that were
+/// picked before they turned out to be hidden.
 fn select_by_date(
     history: &mut CommitTable,
     hidden: Option<u32>,
@@ -209,8 +209,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Hands a commit on. Past the limit most will turn out to be hidden, or the range is too long: these wait for the
-    /// end, without their objects.
+    /// Hands a commit on, up to the limit. Most of those after it will turn out to be hidden, or the range is too
+    /// long: they wait for the end, without their objects.
     fn select(&mut self, history: &mut CommitTable, commit: u32, picked: &mut dyn FnMut(SelectedCommit)) -> Result<()> {
         self.skew.select(history.node(commit).date);
         self.taken.push(commit);
@@ -232,18 +232,18 @@ impl Walk {
         Ok(())
     }
 
-    /// Whether a commit may still wait that git would call interesting.
+    /// Whether git would still find a waiting commit interesting.
     fn is_open(&self, history: &CommitTable, last_taken: u64) -> bool {
         history.wanted_waiting > 0 || self.queue.next_date().is_some_and(|next| next >= last_taken)
     }
 }
 
-/// How wrong the clocks of this history are.
+/// How much the commit dates of a history contradict its order.
 #[derive(Default)]
 struct Skew {
-    /// By commit, the oldest date on the way down to it, if it was met.
+    /// By commit, the oldest date among it and the descendants over which the walk first met it.
     oldest: Vec<u64>,
-    /// By how much a commit is dated after one of its descendants, at most.
+    /// The most seconds by which a commit is dated after one of its descendants.
     largest: u64,
     oldest_picked: Option<u64>,
 }
@@ -265,7 +265,7 @@ impl Skew {
         self.oldest_picked = Some(self.oldest_picked.map_or(date, |oldest| oldest.min(date)));
     }
 
-    /// Whether no commit as old as the next one can be a descendant of one that was picked.
+    /// Whether no waiting commit, the newest of which has this date, can be a descendant of one that was picked.
     fn rules_out(&self, next_date: Option<u64>) -> bool {
         let (Some(next), Some(oldest)) = (next_date, self.oldest_picked) else { return true };
         next.saturating_add(self.largest) < oldest
