@@ -1,5 +1,5 @@
-//! The changed-path Bloom filters of the commit-graph (gitformat-commit-graph(5), the chunks BIDX and BDAT): they rule
-//! out that a commit changes a path before any tree is read. What is missing or broken in them rules out nothing.
+//! The changed-path Bloom filters of the commit-graph (gitformat-commit-graph(5), the chunks BIDX and BDAT): they
+//! prove before any tree is read that a commit does not change a path. A missing or broken filter proves nothing.
 
 use std::{
     fs::{self, File},
@@ -13,13 +13,13 @@ use gix::ObjectId;
 use super::pathspec::is_literal;
 use crate::git::Repo;
 
-/// A file with at most this number of bytes per commit that is asked for is read whole.
+/// A file of the commit-graph is read whole if it has at most this number of bytes per requested commit.
 const BYTES_PER_COMMIT: u64 = 4096;
 
-/// The seeds of the two hashes that all others are made of.
+/// The seeds of the two hashes from which all others are computed.
 const SEEDS: [u32; 2] = [0x293a_e76f, 0x7e64_6e2c];
 
-/// The filters of a repository, of each file of its commit-graph.
+/// The filters of a repository, by file of its commit-graph.
 pub(super) struct ChangedPathFilters {
     layers: Vec<Layer>,
 }
@@ -32,7 +32,7 @@ struct Layer {
     ends: u64,
     data: Range<u64>,
     hashes: u32,
-    /// The two hashes of each path that is asked for.
+    /// The two hashes of each requested path.
     keys: Vec<[u32; 2]>,
 }
 
@@ -42,7 +42,7 @@ enum Content {
 }
 
 impl ChangedPathFilters {
-    /// The filters, for a number of commits and the paths that pathspecs name; `None` if the filters cannot answer for these.
+    /// Loads the filters for a number of commits and the paths of `pathspecs`; `None` if they cannot answer for these.
     pub(super) fn load(repo: &Repo, commits: usize, pathspecs: &[String]) -> Option<Self> {
         let paths: Vec<&String> = pathspecs.iter().filter(|path| !path.starts_with(['!'])).collect();
         let config = repo.gix().config_snapshot();
@@ -65,7 +65,7 @@ impl ChangedPathFilters {
     }
 }
 
-/// The files of the commit-graph: a single one, or those of a chain.
+/// Returns the files of the commit-graph: a single one, or those of a chain.
 fn files(info: &Path) -> Vec<PathBuf> {
     let chain = info.join("commit-graphs");
     let names = fs::read_to_string(chain.join("commit-graph-chain")).unwrap_or_default();
@@ -95,7 +95,7 @@ impl Content {
 }
 
 impl Layer {
-    /// A file with filters; `None` if it has none, or they are broken.
+    /// Opens a file of the commit-graph; `None` if it has no filters, or broken ones.
     fn open(path: &Path, commits: usize, paths: &[String]) -> Option<Self> {
         let file = File::open(path).ok()?;
         let len = file.metadata().ok()?.len();
@@ -166,7 +166,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-/// Whether a filter may have a path in it.
+/// Whether a filter may contain a path, given by its two hashes.
 fn may_have(filter: &[u8], [first, second]: [u32; 2], hashes: u32) -> bool {
     let bits = filter.len() as u64 * 8;
     (0..hashes).all(|round| {
@@ -175,8 +175,8 @@ fn may_have(filter: &[u8], [first, second]: [u32; 2], hashes: u32) -> bool {
     })
 }
 
-/// The hashes of a path; `None` if filters of this version cannot be asked for it: the first one takes letters beyond ASCII
-/// for different numbers on different machines.
+/// Returns the hashes of a path; `None` if filters of this version cannot be searched for it: in version 1 the hash of
+/// bytes beyond ASCII depends on whether the machine that wrote the filter has signed characters.
 fn key(path: &[u8], version: u32) -> Option<[u32; 2]> {
     let is_known = version == 2 || (version == 1 && path.is_ascii());
     is_known.then(|| SEEDS.map(|seed| murmur3(seed, path)))

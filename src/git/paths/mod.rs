@@ -1,4 +1,4 @@
-//! Which commits change certain paths. Trees are compared on all cores, and of each only what can matter is read.
+//! Which commits change certain paths. Trees are compared on all cores, and only those that can matter are read.
 
 mod filters;
 mod moves;
@@ -16,10 +16,10 @@ use crate::model::Oid;
 /// How many commits a thread takes at a time: neighbours share most of their trees.
 const CHUNK: usize = 256;
 
-/// Tells of each commit whether it changes a path that these pathspecs (gitglossary(7)) match; `!` excludes as `:!` does.
+/// Finds whether each commit changes a path that these pathspecs (gitglossary(7)) match; `!` excludes as `:!` does.
 ///
-/// A commit, given with its first parent, is compared with it: of an ordinary one that is what
-/// `git log --full-history -- PATHS` shows, of a merge what it brought into the line it was merged into
+/// Each commit is given with its first parent and compared with it: for an ordinary commit this finds what `git log
+/// --full-history -- PATHS` shows, for a merge what it brought into the branch that it was merged into
 /// (`--diff-merges=first-parent` in git-log(1)).
 ///
 /// # Errors
@@ -39,18 +39,18 @@ pub fn changed(
     Ok(is_open.into_iter().map(|is_open| is_open && is_changed()).collect())
 }
 
-/// Whether the trees of a commit and of its first parent are there to be compared, as they are not in a clone of commits
-/// alone.
+/// Whether the trees of a commit and its first parent can be read and compared, unlike in a clone that has only
+/// commits.
 pub(crate) fn can_compare(repo: &Repo, commit: Oid) -> bool {
     let parent = super::revision::resolve(repo, &format!("{commit}^")).ok();
     changed(repo, [(commit, parent)], &[]).is_ok()
 }
 
-/// Finds the scopes, each a list of pathspecs, that each commit changes, by their numbers; the trees of a commit are
-/// compared once for all of them.
+/// Finds the scopes that each commit changes, as indices of `scopes`, each of which is a list of pathspecs. The trees
+/// of a commit are compared once for all scopes.
 ///
 /// # Errors
-/// As [`changed`].
+/// If a pathspec is invalid, or a tree is missing, as in a clone without trees.
 pub fn changed_scopes<'a>(
     repo: &Repo,
     commits: impl IntoIterator<Item = (Oid, Option<Oid>)>,

@@ -1,4 +1,4 @@
-//! Directories that were moved: what changed them under their former name counts as well.
+//! Directories that were moved: a commit that changed one under its former name counts as well.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -18,21 +18,21 @@ use crate::{
     model::Oid,
 };
 
-/// How often a directory is followed to an earlier name.
+/// The most moves that are followed for one list of paths.
 const LIMIT: usize = 10;
 
-/// A directory that was moved, and what it was before.
+/// A directory that was moved, and the directories it was moved from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovedDirectory {
-    /// Its path, and those that it was moved to later.
+    /// Its path after this move, and the paths to which it was moved later.
     pub paths: Vec<String>,
-    /// The directories that it was made of, which are gone.
+    /// The directories from which its files were moved, and which no longer exist.
     pub former: Vec<String>,
 }
 
 impl MovedDirectory {
-    /// Finds which pathspecs of each of these lists are directories that came into being by a move. `line` is a line of
-    /// first parents, the newest commit first; it is searched by bisection, for all lists at once.
+    /// Finds which pathspecs of each list are directories that a move created. `line` is a chain of first parents, the
+    /// newest commit first; it is bisected for all lists at once.
     ///
     /// # Errors
     /// If a tree is missing.
@@ -42,14 +42,14 @@ impl MovedDirectory {
         lists.iter().map(|paths| Self::follow(repo, line, paths, &places)).collect()
     }
 
-    /// Follows the paths of a list that were introduced at these places of the line.
+    /// Follows the moves of those paths of a list that a commit of `line` introduced, at the index in `places`.
     fn follow(repo: &Repo, line: &[Oid], paths: &[String], places: &HashMap<&str, usize>) -> Result<Vec<Self>> {
         let mut own = PathspecMatcher::parse(paths)?;
         let names = paths.iter().map(|path| path.trim_end_matches('/'));
         let introduced = names.filter_map(|name| Some((vec![name.to_owned()], line, *places.get(name)?)));
         let (mut pending, mut moved): (Vec<_>, _) = (introduced.collect(), Vec::new());
         while let Some((paths, line, place)) = pending.pop().filter(|_| moved.len() < LIMIT) {
-            // A file that the paths exclude says nothing of what was moved to them.
+            // A file that the pathspecs exclude does not show where their directory came from.
             let is_own = |file: &BStr| paths.len() > 1 || own.file(file);
             let former = former(repo, [line[place + 1], line[place]], &paths[0], is_own)?;
             if former.is_empty() {
@@ -64,8 +64,8 @@ impl MovedDirectory {
         Ok(moved)
     }
 
-    /// Tells of each commit, given with its first parent, whether it changes a former directory and was made before the
-    /// move: it does not have the directory at a later path yet.
+    /// Finds whether each commit, given with its first parent, changes a former directory and is from before the move,
+    /// so that none of the later paths exists in it yet.
     ///
     /// # Errors
     /// If a tree is missing.
@@ -80,8 +80,8 @@ impl MovedDirectory {
     }
 }
 
-/// The places in a line of the oldest commits that have each path, of those paths that an older one is without. Paths are
-/// searched for together, so that the directories of a commit are read once.
+/// Finds the index in `line` of the oldest commit that has each path; omits a path that the line's oldest commit has
+/// or its newest one lacks. Paths are searched for together, so that the directories of a commit are read once.
 fn introductions<'a>(repo: &Repo, line: &[Oid], mut paths: Vec<&'a str>) -> Result<HashMap<&'a str, usize>> {
     let mut found = HashMap::new();
     let [newest, .., oldest] = line else { return Ok(found) };
@@ -110,7 +110,7 @@ fn introductions<'a>(repo: &Repo, line: &[Oid], mut paths: Vec<&'a str>) -> Resu
     Ok(found)
 }
 
-/// The paths that a commit has, and the others.
+/// Splits paths into those that a commit has and those that it lacks.
 fn split_by_presence<'a>(
     reader: &mut TreeReader,
     commit: Oid,
@@ -138,8 +138,8 @@ fn has(repo: &Repo, commit: Oid, path: &str) -> Result<bool> {
     Ok(Trees::of(repo).reader().find(object_id(commit), path.as_bytes())?.is_some())
 }
 
-/// The directories that the files of a directory were moved from between two commits and that are gone since; only files
-/// that count now are asked.
+/// Finds the directories from which files of `path` were moved between two commits, and which are gone in the second.
+/// Only files for which `counts` is true are considered.
 fn former(
     repo: &Repo,
     [before, after]: [Oid; 2],
@@ -150,7 +150,7 @@ fn former(
     let trees = Trees::of(repo);
     let mut reader = trees.reader();
     let roots = [reader.root(object_id(before))?, reader.root(object_id(after))?];
-    // What cannot be compared, such as files that a partial clone left out, is not taken for a move.
+    // Files that cannot be compared, such as those that a partial clone omits, do not count as moved.
     let renames = moved_into(repo, roots, path.as_bytes()).unwrap_or_default();
     let mut former = BTreeSet::new();
     for (old, new) in renames.into_iter().filter(|(_, new)| counts(new.as_bstr())) {
@@ -164,7 +164,7 @@ fn former(
     Ok(former.into_iter().collect())
 }
 
-/// What may have become a directory at or below `path` when a file was moved, the shortest path first.
+/// Returns the directories that may have become one at or below `path` if this file was moved, the shortest first.
 fn candidates(old: &str, new: &str, path: &str) -> Vec<String> {
     let parent = |file: &str| file.rsplit_once('/').map_or(file, |(directory, _)| directory).to_owned();
     let (mut left, mut right, mut found) = (old, new, vec![parent(old)]);

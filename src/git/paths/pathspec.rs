@@ -1,5 +1,5 @@
-//! Pathspecs as git reads them (gitglossary(7), "pathspec"): of one list, or of several at once, for which a changed path
-//! is looked up in a tree of directories, whatever the number of lists.
+//! Pathspecs as git reads them (gitglossary(7), "pathspec"): one list of them, or several lists at once, whose literal
+//! paths form a tree in which a changed path is looked up, so that the number of lists does not matter.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,28 +14,28 @@ use gix::{
 
 use crate::model::Problem;
 
-/// What a pathspec means for a changed directory.
+/// How pathspecs match a changed directory.
 #[derive(PartialEq, Eq)]
 enum DirectoryMatch {
-    /// It matches, whatever has changed in it.
+    /// They match everything in it.
     Whole,
-    /// What has changed in it may match.
+    /// They may match some of what has changed in it.
     Open,
     None,
 }
 
-/// Pathspecs, from the top of the repository.
+/// A list of pathspecs, relative to the top directory of the repository.
 #[derive(Clone, Debug)]
 pub(super) struct PathspecMatcher {
     search: Search,
-    /// Whether nothing below a directory that is asked for is left out.
+    /// Whether no pathspec excludes anything, so that all that is in a matching directory matches.
     takes_directories_whole: bool,
 }
 
 impl PathspecMatcher {
     pub(super) fn parse(paths: &[String]) -> Result<Self> {
         let mut patterns: Vec<_> = paths.iter().map(|path| pattern(path)).collect::<Result<_>>()?;
-        // gix takes the top directory for a name that paths must begin with; without it all that is not excluded is meant.
+        // gix takes a top directory for a prefix that paths must have; without it, all that is not excluded matches.
         if patterns.iter().any(|pattern| !pattern.is_excluded() && matches!(pattern.path().as_bytes(), b"" | b".")) {
             patterns.retain(Pattern::is_excluded);
         }
@@ -56,7 +56,7 @@ impl PathspecMatcher {
     }
 
     fn directory(&mut self, path: &BStr) -> DirectoryMatch {
-        // A pattern may match a directory and not what is in it.
+        // A glob may match a directory and not the paths in it.
         if self.takes_directories_whole
             && matches!(self.kind(path, true), Some(MatchKind::Prefix | MatchKind::Verbatim))
         {
@@ -84,22 +84,22 @@ fn pattern(path: &str) -> Result<Pattern> {
 const SHAPES: &str =
     "write directories, files and globs as for `git log -- PATHS`: `src`, `docs/*.md`, `!src/generated`";
 
-/// Finds which of several scopes, each a list of pathspecs, the paths that it is shown are in.
+/// A search for those of several scopes, each a list of pathspecs, that contain the given paths.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeMatcher {
     literal: Directory,
-    /// Scopes with globs, exclusions or magic, by number.
+    /// Scopes with globs, exclusions or magic, with their numbers.
     patterns: Vec<(u32, PathspecMatcher)>,
     len: usize,
-    /// The scopes that matched by now.
+    /// The scopes that have matched since the last call of `take`.
     found: BTreeSet<u32>,
 }
 
-/// A directory that scopes name, or that leads to one.
+/// A path that scopes name, or a directory that leads to one.
 #[derive(Clone, Debug, Default)]
 struct Directory {
     below: HashMap<Vec<u8>, Directory>,
-    /// The scopes that name it, and whether it has to be a directory.
+    /// The scopes that name this path, and whether it has to be a directory for them.
     scopes: Vec<(u32, bool)>,
 }
 
@@ -120,7 +120,7 @@ impl ScopeMatcher {
         Ok(matcher)
     }
 
-    /// The scopes that matched since the last time, in their order.
+    /// Returns the scopes that matched since the last call, in their order.
     pub(super) fn take(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.found).into_iter().collect()
     }
@@ -130,7 +130,7 @@ impl ScopeMatcher {
         self.found.len() == self.len
     }
 
-    /// Takes a changed file, link or submodule.
+    /// Records the scopes that contain a changed file, link or submodule.
     pub(super) fn file(&mut self, path: &BStr) {
         let Self { literal, patterns, found, .. } = self;
         let named = literal.at(path).into_iter().flat_map(|place| &place.scopes);
@@ -138,7 +138,7 @@ impl ScopeMatcher {
         found.extend(patterns.iter_mut().filter_map(|(scope, pattern)| pattern.file(path).then_some(*scope)));
     }
 
-    /// Takes a changed directory; returns whether what has changed in it may matter.
+    /// Records the scopes that contain a changed directory. Returns whether the changes in it have to be looked at.
     pub(super) fn directory(&mut self, path: &BStr) -> bool {
         let Self { literal, patterns, found, .. } = self;
         let place = literal.at(path);
@@ -167,7 +167,7 @@ impl Directory {
     }
 }
 
-/// Whether a path of the configuration means a file or directory of just that name.
+/// Whether a pathspec of the configuration means the file or directory of just that name.
 pub(super) fn is_literal(path: &str) -> bool {
     let name = path.strip_suffix('/').unwrap_or(path);
     !path.starts_with([':', '!'])

@@ -1,4 +1,4 @@
-//! Compares the trees of a commit and its parent as far as certain paths go.
+//! Compares the trees of a commit and its parent, as far as certain paths require.
 
 use std::{
     cmp::Ordering,
@@ -26,8 +26,8 @@ use crate::{
     model::Problem,
 };
 
-/// How many bytes of trees all threads remember, and at most each: a tree is read for its commit and for the one after,
-/// and neighbours share delta bases.
+/// The bytes of trees that all threads together, and each thread at most, cache: a tree is read for its commit and for
+/// the next one, and neighbours share delta bases.
 const CACHES: usize = 32 << 20;
 const CACHE: usize = 8 << 20;
 
@@ -45,7 +45,7 @@ pub(super) struct TreeReader<'a> {
     new: Vec<u8>,
 }
 
-/// Two directories of one path, of which one may be missing.
+/// The two versions of one directory, of which one may be missing.
 struct Pair {
     path: Vec<u8>,
     old: Option<ObjectId>,
@@ -68,7 +68,7 @@ impl Trees {
 }
 
 impl TreeReader<'_> {
-    /// The scopes that have a path at which a commit differs from its first parent, if it has one.
+    /// Returns the scopes with a path at which a commit differs from its first parent, or from nothing without one.
     pub(super) fn changed_scopes(
         &mut self,
         (commit, parent): (ObjectId, Option<ObjectId>),
@@ -83,18 +83,18 @@ impl TreeReader<'_> {
         Ok(scopes.take())
     }
 
-    /// The object at a path of a commit; `None` if it has nothing there.
+    /// Finds the object at a path of a commit; `None` if there is none.
     pub(super) fn find(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<ObjectId>> {
         Ok(self.entry(commit, path)?.map(|(id, _)| id))
     }
 
-    /// The names in a directory of a commit, given without a slash at its end; none if there is no such directory.
+    /// Returns the names in a directory of a commit (without a trailing slash); none if it is not a directory there.
     pub(super) fn names(&mut self, commit: ObjectId, directory: &[u8]) -> Result<HashSet<Vec<u8>>> {
         let Some((tree, true)) = self.entry(commit, directory)? else { return Ok(HashSet::new()) };
         Ok(self.entries(tree)?.map(|entry| entry.filename.to_vec()).collect())
     }
 
-    /// The object at a path, and whether it is a directory; that of the empty path is the root.
+    /// Finds the object at a path, and whether it is a directory. The empty path is the root.
     fn entry(&mut self, commit: ObjectId, path: &[u8]) -> Result<Option<(ObjectId, bool)>> {
         let mut found = (self.root(commit)?, true);
         for name in path.split_str(b"/").filter(|_| !path.is_empty()) {
@@ -120,7 +120,7 @@ impl TreeReader<'_> {
         Ok(root)
     }
 
-    /// The pairs wait on the heap: trees may nest deeply.
+    /// Compares two trees and all below them. The pairs wait on the heap, since trees may nest deeply.
     fn compare(&mut self, roots: Pair, scopes: &mut ScopeMatcher) -> Result<()> {
         let mut waiting = vec![roots];
         while let Some(pair) = waiting.pop().filter(|_| !scopes.is_complete()) {
@@ -133,10 +133,10 @@ impl TreeReader<'_> {
 }
 
 impl Trees {
-    /// Reads an object, nothing where there is none.
+    /// Reads an object of the expected kind; leaves `into` empty if `id` is `None`.
     fn read(&self, handle: &odb::Handle, id: Option<ObjectId>, kind: Kind, into: &mut Vec<u8>) -> Result<()> {
         into.clear();
-        // git knows the empty tree without having it.
+        // git knows the empty tree even if a repository does not have it.
         let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(()) };
         let found = handle.try_find(&id, into).with_context(|| format!("cannot read object `{id}`"))?;
         let found = found.ok_or_else(|| self.missing(id))?.kind;
@@ -156,7 +156,7 @@ impl Trees {
     }
 }
 
-/// Shows the scopes at which paths two directories differ; directories that differ and may matter are put to those that wait.
+/// Records in `scopes` where two directories differ, and adds differing directories that may matter to `waiting`.
 fn compare(
     directory: &[u8],
     [mut old, mut new]: [&[u8]; 2],
@@ -180,28 +180,28 @@ fn compare(
     Ok(())
 }
 
-/// The first entry of a tree, if it has one, and the entries after it.
+/// Returns the first entry of a tree, if it has one, and the entries after it.
 fn first_entry(tree: &[u8], hash: gix::hash::Kind) -> Result<(Option<EntryRef<'_>>, &[u8])> {
     let mut entries = TreeRefIter::from_bytes(tree, hash);
     let first = entries.next().transpose().context("a tree is broken")?;
     Ok((first, &tree[entries.offset_to_next_entry(tree)..]))
 }
 
-/// Skips the entries that two trees have in common at their start; neighbours in a history share nearly all.
+/// Skips the entries that two trees have in common at their start; neighbours in a history share nearly all entries.
 fn skip_common(old: &mut &[u8], new: &mut &[u8], id_len: usize) {
     const BLOCK: usize = 64;
     let blocks = old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK)).take_while(|(old, new)| old == new).count();
     let same = blocks * BLOCK;
     let common = same + old[same..].iter().zip(&new[same..]).take_while(|(old, new)| old == new).count();
     let mut start = 0;
-    // An ID follows the zero after a name.
+    // An object ID follows the NUL after a name.
     while let Some(zero) = old[start..common].find_byte(0).filter(|zero| start + zero + id_len < common) {
         start += zero + 1 + id_len;
     }
     (*old, *new) = (&old[start..], &new[start..]);
 }
 
-/// Shows the scopes two entries of one name, of which one may be missing; returns directories that have to be compared.
+/// Records in `scopes` that two entries of one name differ. Returns them if they are directories that may matter.
 fn compare_entries(
     directory: &[u8],
     old: Option<EntryRef>,
