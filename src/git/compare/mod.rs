@@ -56,7 +56,7 @@ fn commits(repo: &Repo, range: Range, project: &Project) -> Result<Vec<CommitRec
     ids.into_iter().rev().map(|id| commit_record::load(repo, id, project)).collect()
 }
 
-/// The files that differ, and whether there are more of them than the limits allow.
+/// Returns the files that differ, and whether the limits left some out.
 fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> Result<(Vec<FileDiff>, bool)> {
     let old = start.map(|start| object::root(repo.with_blobs(start)?, start)).transpose()?.map(|tree| tree.id);
     let repo = repo.with_blobs(to)?;
@@ -72,7 +72,7 @@ fn diffs(repo: &Repo, start: Option<Oid>, to: Oid, request: &CompareRequest) -> 
     Ok((diffs, false))
 }
 
-/// Splits the change of a file into a link, or the like, into a deleted and a new file.
+/// Splits a change of type, such as from a file to a link, into a deleted and a new file.
 fn split_type_change(change: TreeChange) -> Vec<TreeChange> {
     if change.is_type_change() {
         vec![TreeChange { old: change.old, new: None }, TreeChange { old: None, new: change.new }]
@@ -86,7 +86,7 @@ fn link(project: &Project, start: Oid, to: Oid, straight: bool) -> Option<String
     if straight { project.straight_compare_url(&start, &to) } else { project.compare_url(&start, &to) }
 }
 
-/// GitLab's description of a change, with its hunks.
+/// Returns a change as GitLab describes it, with its hunks.
 fn file_diff(repo: &Repo, change: &TreeChange) -> Result<FileDiff> {
     let path = |file: &Option<TreeMember>| file.as_ref().map(|file| file.path.to_str_lossy().into_owned());
     let (old_path, new_path) = (path(&change.old), path(&change.new));
@@ -120,7 +120,7 @@ fn mode(file: Option<&TreeMember>) -> String {
     file.map_or_else(|| "0".to_owned(), |file| format!("{:o}", file.mode as u32))
 }
 
-/// The hunks, or git's message about binary files.
+/// Returns the hunks of a change, or git's message about binary files.
 fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
     let (old, new) = (content(repo, change.old.as_ref())?, content(repo, change.new.as_ref())?);
     let text = if old == new {
@@ -134,7 +134,7 @@ fn text(repo: &Repo, change: &TreeChange) -> Result<String> {
     Ok(text.to_str_lossy().into_owned())
 }
 
-/// The content to compare: the bytes of a file, the target of a link, or the commit of a submodule.
+/// Returns the content to compare: the bytes of a file, the target of a link, or the commit of a submodule.
 fn content(repo: &Repo, file: Option<&TreeMember>) -> Result<Vec<u8>> {
     match file {
         None => Ok(Vec::new()),
@@ -160,7 +160,7 @@ impl Volume {
     }
 }
 
-/// The limits of a comparison, and how much has been shown.
+/// How much of a comparison is shown by now, and whether its limits apply.
 #[derive(Debug)]
 struct Limits {
     shown: Volume,
@@ -173,7 +173,7 @@ impl Limits {
         Self { shown: Volume::default(), is_only_file: files == 1, is_unlimited }
     }
 
-    /// Limits a file; `None` if the list has to end before it.
+    /// Removes the hunks of a file if the limits require it; `None` if the list has to end before the file.
     fn fit(&mut self, mut file: FileDiff) -> Option<FileDiff> {
         if self.is_unlimited {
             return Some(file);

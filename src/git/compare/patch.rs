@@ -1,5 +1,5 @@
-//! The hunks of a unified diff, to the byte as `git diff` prints them: three lines of context, Myers with git's
-//! heuristics, the enclosing function after the hunk's numbers.
+//! The hunks of a unified diff, byte for byte as `git diff` prints them: three lines of context, Myers with git's
+//! heuristics, and the enclosing function after the line numbers.
 
 use std::io;
 
@@ -9,10 +9,10 @@ use gix::diff::blob::{
 };
 
 const CONTEXT: u32 = 3;
-/// How much of the enclosing function's line is shown, in bytes.
+/// The most bytes of the enclosing function's line that are shown.
 const HEADING: usize = 80;
 
-/// The hunks between two texts; empty if they are equal.
+/// Returns the hunks between two texts; nothing if they are equal.
 pub(in crate::git) fn hunks(old: &[u8], new: &[u8]) -> Vec<u8> {
     let input = InternedInput::new(old, new);
     let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
@@ -51,7 +51,7 @@ impl ConsumeHunk for Patch<'_> {
 }
 
 impl Patch<'_> {
-    /// Writes the nearest line above the hunk that looks like the head of a function.
+    /// Writes the nearest line above the hunk that looks like the start of a function.
     fn write_heading(&mut self, start: usize) {
         let is_heading = |line: &&&[u8]| line.first().is_some_and(|b| b.is_ascii_alphabetic() || b"_$".contains(b));
         if let Some(line) = self.old[..start].iter().rev().find(is_heading) {
@@ -64,7 +64,7 @@ impl Patch<'_> {
     }
 }
 
-/// The heading up to its first invalid character, as in git.
+/// Cuts a heading before its first invalid character, as git does.
 fn as_far_as_utf8(heading: &[u8]) -> &[u8] {
     match std::str::from_utf8(heading) {
         Ok(_) => heading,
@@ -72,7 +72,7 @@ fn as_far_as_utf8(heading: &[u8]) -> &[u8] {
     }
 }
 
-/// The range of lines in a hunk's header; an empty range names the line above.
+/// Formats the range of lines in a hunk's header; an empty range names the line above.
 fn range(start: u32, count: u32) -> String {
     match count {
         0 => format!("{},0", start - 1),

@@ -1,10 +1,10 @@
-//! Which new files are moved old ones, decided as git does (gitdiffcore(7), `-M30%`).
+//! Renames: which new files are deleted ones under another path, decided as git does (gitdiffcore(7), `-M30%`).
 //!
-//! First come files with the same content; then those with a name that only one deleted and one new file have; then the
-//! most similar pairs of the others. Only deleted files are sources: a copy is a new file.
+//! First it pairs files with the same content, then those with a name that only one deleted and one new file have,
+//! then the most similar pairs of the others. Only deleted files are sources: a copy is a new file.
 //!
-//! For the similarity a file is cut into spans, at each line end and after at most 64 bytes. The spans are counted by a
-//! small hash; the bytes that both files have are the similarity. Collisions count too, so the hash has to be that of git.
+//! To measure similarity, a file is cut into spans, at each line end and after at most 64 bytes. The bytes of spans
+//! are counted by a small hash, and those that both files have count. So do collisions: the hash has to be git's.
 
 use std::{
     cmp::Reverse,
@@ -24,16 +24,16 @@ const MAX_SPAN: usize = 64;
 const HASHES: u32 = 107_927;
 /// The lowest score of a rename: GitLab passes 30 % to git.
 const MINIMUM: u64 = MAX_SCORE * 3 / 10;
-/// The lowest score of a rename by name: the middle between [`MINIMUM`] and the same content.
+/// The lowest score of a rename by name: halfway between [`MINIMUM`] and identical content.
 const MINIMUM_BY_NAME: u64 = MINIMUM.midpoint(MAX_SCORE);
-/// With more than this many deleted times this many new files, git does not search for similar ones.
+/// git does not search for similar files if there are more pairs of a deleted and a new one than the square of this.
 const LIMIT: usize = 1000;
-/// How many sources are considered for each new file.
+/// How many of the best sources are kept for each new file.
 const CANDIDATES: usize = 4;
-/// How many deleted files with the same content are considered.
+/// How many deleted files with the content of a new one are considered.
 const ALTERNATIVES: usize = 100;
 
-/// Joins the two changes of each moved file, at the index of the new file.
+/// Joins the two changes of each moved file at the index of the new file.
 pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<TreeChange>> {
     let mut renames = Renames::new(repo, changes);
     renames.by_content();
@@ -51,8 +51,9 @@ pub(super) fn join_renames(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Tr
     Ok(changes.iter().enumerate().filter_map(joined).collect())
 }
 
-/// The files of a directory that are new in the second of two trees, each after the path it was moved from, which no file
-/// elsewhere has taken with the same content; similar ones are only looked for if none has the same content.
+/// Returns the files of a directory that are new in the second of two trees, each after its source, which is not that
+/// of an identical file elsewhere. Similar sources are only searched for if no file of the directory has an identical
+/// one.
 pub(in crate::git) fn moved_into(
     repo: &Repo,
     trees: [ObjectId; 2],
@@ -74,7 +75,7 @@ pub(in crate::git) fn moved_into(
     Ok(renames.source_of.iter().filter(|(target, _)| below(**target)).map(path).collect())
 }
 
-/// The search for renames. A file is its index in the list of changes.
+/// The search for renames. Files are given as indices in the list of changes.
 struct Renames<'a> {
     repo: &'a Repo,
     changes: &'a [TreeChange],
@@ -82,7 +83,7 @@ struct Renames<'a> {
     sources: Vec<usize>,
     /// New files without a source.
     targets: Vec<usize>,
-    /// New file to deleted file: the renames that were found.
+    /// The renames that were found, from new file to deleted file.
     source_of: HashMap<usize, usize>,
     sizes: HashMap<ObjectId, u64>,
     pieces: HashMap<ObjectId, SpanHashes>,
@@ -124,7 +125,7 @@ impl<'a> Renames<'a> {
         self.changes[index].new.as_ref().expect("a target is a new file")
     }
 
-    /// Pairs files of the same content, preferably of the same name.
+    /// Pairs files with the same content, preferably with the same name.
     fn by_content(&mut self) {
         let mut same: HashMap<ObjectId, Vec<usize>> = HashMap::new();
         for source in &self.sources {
@@ -143,7 +144,7 @@ impl<'a> Renames<'a> {
         self.forget_found();
     }
 
-    /// Pairs files with a name that no other source and no other target has.
+    /// Pairs files whose name no other source and no other target has.
     fn by_name(&mut self) -> Result<()> {
         let sources = unique(self.sources.iter().map(|index| (self.source(*index).name(), *index)));
         let targets = unique(self.targets.iter().map(|index| (self.target(*index).name(), *index)));
@@ -160,7 +161,7 @@ impl<'a> Renames<'a> {
         Ok(())
     }
 
-    /// Pairs the most similar files first.
+    /// Pairs similar files, the most similar ones first.
     fn by_similarity(&mut self) -> Result<()> {
         if self.sources.len().saturating_mul(self.targets.len()) > LIMIT * LIMIT {
             return Ok(());
@@ -179,7 +180,7 @@ impl<'a> Renames<'a> {
         Ok(())
     }
 
-    /// The best sources for a target, in the slots in which git keeps them: the slot decides among equals.
+    /// Returns the best sources for a target, in the slots in which git keeps them: the slot decides between equals.
     fn candidates(&mut self, target: usize) -> Result<impl Iterator<Item = Candidate> + use<>> {
         let mut best = [None; CANDIDATES];
         for source in self.sources.clone() {
@@ -242,7 +243,7 @@ fn unique<'name>(named: impl Iterator<Item = (&'name [u8], usize)>) -> HashMap<&
 #[derive(Debug)]
 struct SpanHashes {
     size: u64,
-    /// Hashes in ascending order, each with the number of bytes in its spans.
+    /// The hashes in ascending order, each with the number of bytes in its spans.
     bytes: Vec<(u32, u64)>,
 }
 
@@ -274,7 +275,7 @@ impl SpanHashes {
         if other.size == 0 { 0 } else { self.common(other) * MAX_SCORE / self.size.max(other.size) }
     }
 
-    /// How many bytes both have. This runs for each pair of a deleted and a new file, so it walks the two lists only once.
+    /// Counts the bytes that both files have. This runs for each pair of files, so it walks the two lists only once.
     fn common(&self, other: &Self) -> u64 {
         let (mut ours, mut theirs) = (self.bytes.as_slice(), other.bytes.as_slice());
         let mut common = 0;

@@ -13,7 +13,7 @@ use crate::git::{
     tree::{TreeMember, check_count, join},
 };
 
-/// A changed file, link or submodule: `old` is `None` if it is new, `new` if it was deleted.
+/// A changed file, link or submodule: `old` is `None` if it is new, `new` is `None` if it was deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeChange {
     pub(super) old: Option<TreeMember>,
@@ -36,7 +36,7 @@ enum WalkStep {
     Found(TreeChange),
 }
 
-/// The differences between two trees; `None` is the empty tree. The steps are on the heap, since trees may nest deeply.
+/// Finds the differences between two trees, `None` being empty. Steps are on the heap, as trees may nest deeply.
 pub(super) fn changes(repo: &Repo, old: Option<ObjectId>, new: Option<ObjectId>) -> Result<Vec<TreeChange>> {
     let mut pending = vec![WalkStep::Descend { path: Vec::new(), old, new }];
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ fn entries<'tree>(tree: Option<&'tree gix::Tree<'_>>) -> Result<Vec<EntryRef<'tr
     Ok(tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?.entries)
 }
 
-/// The step for two entries of the same name, of which one may be missing.
+/// Returns the step for two entries of the same name, of which one may be missing.
 fn step(directory: &[u8], old: Option<&EntryRef<'_>>, new: Option<&EntryRef<'_>>) -> Option<WalkStep> {
     if old.zip(new).is_some_and(|(old, new)| old.oid == new.oid && old.mode.kind() == new.mode.kind()) {
         return None;
