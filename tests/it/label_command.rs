@@ -34,7 +34,7 @@ fn titles_of_all_kinds_are_found() {
 fn a_label_lives_and_dies() {
     let service = Service::start();
     let card = service
-        .tidings(&["label", "create", "late", "red", "--description", "not in time", "--priority", "0"])
+        .tidings(&["label", "create", "late", "Red", "--description", "not in time", "--priority", "0"])
         .success();
     let expected = "late\nid           6\ncolor        #ff0000\ndescription  not in time\npriority     0\n\
         of           project\nsubscribed   no\n";
@@ -109,7 +109,8 @@ fn mistakes_are_refused_before_anything_is_sent() {
     let service = Service::start();
     for (arguments, words) in [
         (&["label", "create", "x", "organe"][..], "did you mean `orange`?"),
-        (&["label", "create", "x", "ff0000"], "write `#` before the digits"),
+        (&["label", "create", "x", "ff0000"], "write `#` before the digits: '#ff0000'"),
+        (&["label", "create", "x", "#fff"], "six hexadecimal digits"),
         (&["label", "create", "x", "red", "--priority", "-1"], "a number from 0, or `none`"),
         (&["label", "create", "", "red"], "<NAME>"),
         (&["label", "edit", "x", "--new-name", ""], "--new-name <NAME>"),

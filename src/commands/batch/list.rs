@@ -314,12 +314,4 @@ mod tests {
         }
         assert_eq!(shard("auto/3", &[("JOB_COMPLETION_INDEX", "3")]), None);
     }
-
-    #[test]
-    fn the_shards_together_are_the_list() {
-        let shards = (1..=3).map(|number| Shard { number, of: 3 });
-        let mut all: Vec<usize> = shards.flat_map(|shard| (0..10).filter(move |index| shard.has(*index))).collect();
-        all.sort_unstable();
-        assert_eq!(all, (0..10).collect::<Vec<_>>());
-    }
 }

@@ -61,15 +61,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_digits_or_names() {
-        assert_eq!(parse_color("#FFaa00").as_deref(), Ok("#FFaa00"));
-        assert_eq!(parse_color("Teal").as_deref(), Ok("teal"));
-        assert_eq!(parse_color("ffaa00"), Err("write `#` before the digits: '#ffaa00'".to_owned()));
-        assert_eq!(parse_color("organe"), Err("did you mean `orange`?".to_owned()));
-        assert!(parse_color("#fff").is_err());
-    }
-
-    #[test]
     fn a_name_and_its_digits_are_the_same_colour() {
         assert_eq!(named().count(), 148);
         assert!(named().all(|(name, value)| parse_color(&digits(name)) == Ok(format!("#{value}"))));

@@ -195,22 +195,3 @@ fn by_name(file: &Path) -> Option<ArchiveFormat> {
     let is_suffix = |(suffix, _): &&(&str, ArchiveFormat)| name.ends_with(&format!(".{suffix}"));
     ArchiveFormat::NAMES.iter().find(is_suffix).map(|(_, format)| *format)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_the_file_has_a_format() {
-        for (name, format) in [
-            ("a/app.tar.gz", Some(ArchiveFormat::TarGz)),
-            ("app.tbz2", Some(ArchiveFormat::TarBz2)),
-            ("app.zip", Some(ArchiveFormat::Zip)),
-            ("app.tar", Some(ArchiveFormat::Tar)),
-            ("tar", None),
-            ("app.rar", None),
-        ] {
-            assert_eq!(by_name(Path::new(name)), format, "{name}");
-        }
-    }
-}

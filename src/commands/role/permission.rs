@@ -103,17 +103,3 @@ pub(super) fn permissions_help() -> String {
     let lines = PERMISSIONS.iter().map(|permission| format!("\n  {:<30} {}", permission.name, permission.allows));
     format!("Permission that the role grants; can be repeated:\n{}", lines.collect::<String>())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_level_has_a_number_and_a_name() {
-        for (name, level) in LEVELS {
-            assert_eq!((parse_level(name), parse_level(&level.to_string())), (Some(level), Some(level)));
-            assert_eq!(level_name(level), name);
-        }
-        assert_eq!((parse_level("Owner"), parse_level("boss"), level_name(25)), (Some(50), None, "25".to_owned()));
-    }
-}

@@ -121,7 +121,18 @@ fn the_health_is_told_in_sizes_people_read() {
 #[test]
 fn an_archive_is_packed_as_its_name_promises() {
     let repo = repository();
-    for (name, begins) in [("a.zip", &b"PK"[..]), ("a.tgz", b"\x1f\x8b"), ("a.tar.bz2", b"BZh"), ("a", b"\x1f\x8b")] {
+    let (zip, gzip, bzip2, tar) = (&b"PK"[..], b"\x1f\x8b", b"BZh", b"pax_global_header");
+    for (name, begins) in [
+        ("a.zip", zip),
+        ("a.tgz", gzip),
+        ("a.tar.gz", gzip),
+        ("a.tar.bz2", bzip2),
+        ("a.tbz2", bzip2),
+        ("a.tar", tar),
+        ("a", gzip),
+        ("tar", gzip),
+        ("a.rar", gzip),
+    ] {
         let file = repo.beside(name);
         repo.tidings(&["repo", "archive", "-o", file.to_str().unwrap()]).success();
         assert!(fs::read(file).unwrap().starts_with(begins), "{name}");

@@ -137,19 +137,6 @@ impl MergeRequest {
 mod tests {
     use super::*;
 
-    fn request(id: u64, state: &str, merge: Option<&str>) -> MergeRequest {
-        let (state, merge_commit_sha) = (Some(state.to_owned()), merge.map(str::to_owned));
-        MergeRequest { id, iid: id * 10, state, merge_commit_sha, ..MergeRequest::default() }
-    }
-
-    #[test]
-    fn the_result_of_a_merge_goes_before_the_oldest_request_that_has_the_commit() {
-        let requests = [request(3, "merged", Some("x")), request(1, "closed", None), request(2, "merged", None)];
-        assert_eq!(pick_request(&requests, "x"), Some(30));
-        assert_eq!(pick_request(&requests, "y"), Some(20));
-        assert_eq!(pick_request(&requests[1..2], "y"), None);
-    }
-
     #[test]
     fn a_user_is_picked_by_the_shown_address_or_as_the_only_one() {
         let user = |id, email: Option<&str>| User { id, public_email: email.map(str::to_owned), ..User::default() };
