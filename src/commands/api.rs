@@ -1,7 +1,7 @@
 //! `tidings api`: any endpoint of the API, with the same credentials, retries and errors.
 
 use std::{
-    io::{self, Read as _, Write},
+    io::{self, Read, Write},
     path::{Path as FilePath, PathBuf},
 };
 
@@ -14,7 +14,7 @@ use super::{
     session::{input_name, read_input},
 };
 use crate::{
-    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Refusal, Stream},
+    api::{ApiRequest, Body, Fields, FilePart, Headers, Method, Paging, Path, Refusal},
     model::Problem,
 };
 
@@ -64,16 +64,19 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     if args.paginate {
         return paginate(args, session, &server, request);
     }
-    let stream = match server.client().open_request(&request) {
+    let mut stream = match server.client().open_request(&request) {
         Ok(stream) => stream,
         Err(error) => {
-            if let Some(refusal) = error.refusal() {
-                print_refusal(args, session, refusal)?;
+            if let Some(Refusal { status, headers, body }) = error.refusal() {
+                print(args, session, *status, headers, true, &mut body.as_bytes())?;
             }
             return Err(error.into());
         }
     };
-    print(args, session, stream).with_context(|| format!("cannot print the response to `{}`", request.name()))
+    let (status, headers) = (stream.response.status, stream.response.headers.clone());
+    let is_json = headers.get("content-type").is_some_and(|kind| kind.contains("json"));
+    print(args, session, status, &headers, is_json, &mut stream)
+        .with_context(|| format!("cannot print the response to `{}`", request.name()))
 }
 
 fn request(args: &Args, server: &Server) -> anyhow::Result<ApiRequest> {
@@ -136,50 +139,33 @@ fn paginate(args: &Args, session: &mut Session, server: &Server, request: ApiReq
     session.out.json_elements(count, None)
 }
 
-/// Prints an error response like any other.
-fn print_refusal(args: &Args, session: &mut Session, refusal: &Refusal) -> anyhow::Result<()> {
-    let Refusal { status, headers, body } = refusal;
-    let document = serde_json::from_str::<Value>(body).ok();
-    if print_start(args, session, *status, headers, document.as_ref())? {
-        return Ok(());
-    }
-    Ok(session.out.bytes().write_all(body.as_bytes())?)
-}
-
-/// Prints the head of a response if requested, and its body if that is JSON. Returns whether the body was printed.
-fn print_start(
+/// Prints the head of a response if requested, and its body: JSON formatted, and everything else as it is.
+fn print(
     args: &Args,
     session: &mut Session,
     status: u16,
     headers: &Headers,
-    document: Option<&Value>,
-) -> anyhow::Result<bool> {
+    is_json: bool,
+    body: &mut dyn Read,
+) -> anyhow::Result<()> {
+    let mut head = Vec::new();
+    if is_json {
+        body.take(LARGEST_DOCUMENT).read_to_end(&mut head)?;
+    }
+    let document = serde_json::from_slice::<Value>(&head).ok();
     if args.include && session.json() {
         let headers: Value = headers.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect();
-        session.out.json(&json!({"status": status, "headers": headers, "body": document}))?;
-        return Ok(true);
+        return session.out.json(&json!({"status": status, "headers": headers, "body": document}));
     }
     if args.include {
         write_head(&mut session.out, status, headers)?;
     }
-    document.map(|document| session.out.json(document)).transpose().map(|printed| printed.is_some())
-}
-
-/// Prints JSON formatted, and everything else as it is.
-fn print(args: &Args, session: &mut Session, mut stream: Stream) -> anyhow::Result<()> {
-    let (status, headers) = (stream.response.status, stream.response.headers.clone());
-    let is_json = headers.get("content-type").is_some_and(|kind| kind.contains("json"));
-    let mut head = Vec::new();
-    if is_json {
-        stream.by_ref().take(LARGEST_DOCUMENT).read_to_end(&mut head)?;
-    }
-    let document = serde_json::from_slice::<Value>(&head).ok();
-    if print_start(args, session, status, &headers, document.as_ref())? {
-        return Ok(());
+    if let Some(document) = document {
+        return session.out.json(&document);
     }
     session.out.bytes().write_all(&head)?;
-    let more = io::copy(&mut stream, &mut session.out.bytes())?;
-    if head.is_empty() && more == 0 && !args.include {
+    let more = io::copy(body, &mut session.out.bytes())?;
+    if head.is_empty() && more == 0 && !args.include && status < 400 {
         session.note(&format!("the server responded with {status} and no body"));
     }
     Ok(())
