@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    ChangelogArgs, Server, Session, WriteArgs,
+    ChangelogArgs, Server, Session,
     changelog_args::parse_version,
     completions,
     history_report::{self, no_entries, nothing_listed},
@@ -126,7 +126,7 @@ impl Args {
         let fields = fields.add_given("branch", self.branch.as_ref()).add("file", &file);
         let fields = fields.add_given("message", self.message.as_ref());
         let request = endpoints::commit_section(server.project()?, fields);
-        if server.send_change(session, &request, WriteArgs { dry_run: self.dry_run })?.is_some() {
+        if server.send_change(session, &request, self.dry_run)?.is_some() {
             let project = server.project()?;
             let document = json!({ "version": version, "file": file, "status": "done", "project": project });
             session.answer(&document, |out| writeln!(out, "{project} has {version} in {file}"))?;

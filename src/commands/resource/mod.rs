@@ -18,8 +18,15 @@ pub(super) use self::{
 use super::{
     ConfirmArgs, PageArgs, Server, Session, WriteArgs,
     layout::{card, table, text},
+    session::confirm,
 };
-use crate::api::{ApiRequest, ApiResponse, Error, Method, Operation};
+use crate::{
+    api::{ApiRequest, ApiResponse, Error, Method, Operation, Paging},
+    model::Warning,
+};
+
+/// The number of rows that are shown to people, unless they ask for more.
+const ROWS: usize = 1000;
 
 /// A resource of the REST API and its commands.
 pub(crate) struct Resource {
@@ -91,29 +98,44 @@ impl Given<'_> {
                 }
                 Some(response)
             }
-            (_, None) => server.send_change(session, &request, WriteArgs::from_arg_matches(matches)?)?,
+            (_, None) => server.send_change(session, &request, WriteArgs::from_arg_matches(matches)?.dry_run)?,
             (_, Some(question)) => {
-                let args = ConfirmArgs::from_arg_matches(matches)?;
-                server.confirm_and_send(session, &request, args, &self.fill(question))?
+                let ConfirmArgs { write, yes } = ConfirmArgs::from_arg_matches(matches)?;
+                if !yes && !write.dry_run {
+                    confirm(&self.fill(question), &session.messages)?;
+                }
+                server.send_change(session, &request, write.dry_run)?
             }
         };
         let Some(ApiResponse { body, status, .. }) = response else { return Ok(()) };
         self.print(&body, status == 304, session)
     }
 
-    /// Prints a list: as JSON page by page, as a table when it is complete.
+    /// Prints a list: as JSON page by page and complete; for people as a table, which ends after 1000 rows unless they ask
+    /// for more.
     fn list(&self, request: ApiRequest, server: &Server, session: &mut Session) -> anyhow::Result<()> {
-        let args = PageArgs::from_arg_matches(self.matches)?;
-        let (mut rows, mut count, for_machines) = (Vec::new(), 0, session.json());
-        let cut = server.list(request, args, for_machines, |page| {
-            if !for_machines {
-                rows.extend(page);
-                return Ok(());
+        let PageArgs { page, per_page, limit, all } = PageArgs::from_arg_matches(self.matches)?;
+        let for_machines = session.json();
+        let default = if all || page.is_some() || for_machines { usize::MAX } else { ROWS };
+        let mut left = limit.map_or(default, |limit| limit as usize);
+        let per_page = per_page.or(limit.map(|limit| limit.min(100)));
+        let (mut rows, mut count, mut is_cut) = (Vec::new(), 0, false);
+        for page in server.client().pages(request, Paging { page, per_page }) {
+            let mut page = page?;
+            is_cut = page.rows.len() > left || page.has_next && page.rows.len() == left;
+            page.rows.truncate(left);
+            left -= page.rows.len();
+            if for_machines {
+                session.out.json_elements(count, Some(&page.rows))?;
+                count += page.rows.len();
+            } else {
+                rows.extend(page.rows);
             }
-            session.out.json_elements(count, Some(&page))?;
-            count += page.len();
-            Ok(())
-        })?;
+            if left == 0 {
+                break;
+            }
+        }
+        server.finish_progress();
         if for_machines {
             session.out.json_elements(count, None)?;
             if count == 0 {
@@ -122,7 +144,9 @@ impl Given<'_> {
         } else {
             self.print(&Value::Array(rows), false, session)?;
         }
-        session.warn(&cut)
+        let warning =
+            || Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest");
+        session.warn(&(is_cut && limit.is_none()).then(warning))
     }
 
     fn print(&self, body: &Value, not_modified: bool, session: &mut Session) -> anyhow::Result<()> {

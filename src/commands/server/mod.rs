@@ -14,13 +14,11 @@ use serde_json::Value;
 use super::{
     Messages, Session,
     global_args::ServerArgs,
-    session::{confirm, input_name, read_text, variable},
+    session::{input_name, read_text, variable},
 };
 use crate::{
-    api::{
-        ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, ClientObserver, Credential, Paging, Preview, Proxies,
-    },
-    model::{Problem, Project, Warning},
+    api::{ApiRequest, ApiResponse, BaseUrl, Client, ClientEvent, ClientObserver, Credential, Preview, Proxies},
+    model::{Problem, Project},
 };
 
 /// A client with the settings of the global options and the environment.
@@ -105,11 +103,8 @@ pub(super) fn git_credential(options: &ServerArgs, host: &str) -> anyhow::Result
     }
 }
 
-/// The number of rows that are shown to people, unless they ask for more.
-const ROWS: usize = 1000;
-
 /// Which part of a list to fetch.
-#[derive(Args, Clone, Copy, Default)]
+#[derive(Args)]
 pub(crate) struct PageArgs {
     /// Fetch only this page.
     #[arg(long, value_name = "N", value_parser = parse_page)]
@@ -125,43 +120,12 @@ pub(crate) struct PageArgs {
     pub(crate) all: bool,
 }
 
-impl Server {
-    /// Fetches a list page by page. For people, it ends after 1000 rows unless they ask for more, and a warning is returned;
-    /// for machines, it is complete.
-    pub(crate) fn list(
-        &self,
-        request: ApiRequest,
-        args: PageArgs,
-        for_machines: bool,
-        mut take: impl FnMut(Vec<Value>) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Option<Warning>> {
-        let default = if args.all || args.page.is_some() || for_machines { usize::MAX } else { ROWS };
-        let mut left = args.limit.map_or(default, |limit| limit as usize);
-        let per_page = args.per_page.or(args.limit.map(|limit| limit.min(100)));
-        for page in self.client.pages(request, Paging { page: args.page, per_page }) {
-            let mut page = page?;
-            let is_cut = page.rows.len() > left || page.has_next && page.rows.len() == left;
-            page.rows.truncate(left);
-            left -= page.rows.len();
-            take(page.rows)?;
-            if left == 0 {
-                self.finish_progress();
-                let warning =
-                    || Warning::new(format!("only the first {ROWS} rows are listed")).hint("use `--all` for the rest");
-                return Ok((is_cut && args.limit.is_none()).then(warning));
-            }
-        }
-        self.finish_progress();
-        Ok(None)
-    }
-}
-
 fn parse_page(text: &str) -> Result<u64, &'static str> {
     text.parse().ok().filter(|page| *page > 0).ok_or("it must be a number from 1")
 }
 
 /// The arguments of a change.
-#[derive(Args, Clone, Copy, Default)]
+#[derive(Args)]
 pub(crate) struct WriteArgs {
     /// Print the request that would be sent, and send nothing.
     #[arg(short = 'n', long)]
@@ -169,42 +133,28 @@ pub(crate) struct WriteArgs {
 }
 
 /// The arguments of a change that cannot be undone.
-#[derive(Args, Clone, Copy, Default)]
+#[derive(Args)]
 pub(crate) struct ConfirmArgs {
     #[command(flatten)]
-    write: WriteArgs,
+    pub(crate) write: WriteArgs,
     /// Do not ask for confirmation.
     #[arg(short, long)]
     pub(crate) yes: bool,
 }
 
 impl Server {
-    /// Makes a change; with `--dry-run` prints the request instead and returns `None`.
+    /// Makes a change; for a dry run prints the request instead and returns `None`.
     pub(crate) fn send_change(
         &self,
         session: &mut Session,
         request: &ApiRequest,
-        args: WriteArgs,
+        dry_run: bool,
     ) -> anyhow::Result<Option<ApiResponse>> {
-        if args.dry_run {
+        if dry_run {
             self.show(session, request)?;
             return Ok(None);
         }
         Ok(Some(self.send_request(request)?))
-    }
-
-    /// Makes a change that cannot be undone. `action` describes it: "delete the label `bug`".
-    pub(crate) fn confirm_and_send(
-        &self,
-        session: &mut Session,
-        request: &ApiRequest,
-        args: ConfirmArgs,
-        action: &str,
-    ) -> anyhow::Result<Option<ApiResponse>> {
-        if !args.yes && !args.write.dry_run {
-            confirm(action, &session.messages)?;
-        }
-        self.send_change(session, request, args.write)
     }
 
     /// Prints the request that would be sent.
