@@ -28,13 +28,6 @@ use crate::{
 /// How much of the body of an error response is read.
 const MAX_ERROR_BODY: u64 = 64 << 10;
 
-/// How a response is read, which decides what `--timeout` limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReadMode {
-    Whole,
-    Stream,
-}
-
 /// A response, and its origin if a redirect led to another server.
 type Arrival = (WireResponse, Option<String>);
 
@@ -45,19 +38,20 @@ struct FailedAttempt {
 }
 
 impl Client {
-    /// Sends a request until it succeeds or the retry policy ends; `read` reads the successful response.
+    /// Sends a request until it succeeds or the retry policy ends; `read` reads the successful response, whole or as a
+    /// stream.
     pub(super) fn exchange<T>(
         &self,
         request: &ApiRequest,
-        url: &Url,
-        mode: ReadMode,
+        is_stream: bool,
         read: impl Fn(WireResponse) -> io::Result<T>,
     ) -> Result<T> {
+        let url = &self.url(request);
         self.check(request, url)?;
         let started = self.clock.now();
         let mut attempt = 0;
         loop {
-            let limit = || self.limit(request, mode, self.clock.now().duration_since(started).unwrap_or_default());
+            let limit = || self.limit(request, is_stream, self.clock.now().duration_since(started).unwrap_or_default());
             let failure = match self.attempt(request, url, &limit) {
                 Ok((response, _)) if is_success(response.status) => match read(response) {
                     Ok(result) => return Ok(result),
@@ -141,8 +135,8 @@ impl Client {
         Ok(())
     }
 
-    fn limit(&self, request: &ApiRequest, mode: ReadMode, spent: Duration) -> Timeout {
-        let large = mode == ReadMode::Stream || matches!(request.body, Body::File(_) | Body::Multipart { .. });
+    fn limit(&self, request: &ApiRequest, is_stream: bool, spent: Duration) -> Timeout {
+        let large = is_stream || matches!(request.body, Body::File(_) | Body::Multipart { .. });
         if large {
             Timeout::Idle(self.retry_policy.timeout)
         } else {

@@ -13,7 +13,6 @@ use serde_path_to_error::Segment;
 use super::{
     Client, ClientEvent, ClientObserver,
     error::{Error, Result},
-    exchange::ReadMode,
 };
 use crate::{
     api::{
@@ -127,15 +126,14 @@ impl Client {
     /// notified, because the change is done.
     fn send_once(&self, request: &ApiRequest) -> Result<ApiResponse> {
         let is_read = request.method.is_read();
-        let (status, headers, bytes) =
-            self.exchange(request, &self.url(request), ReadMode::Whole, |mut response| {
-                let mut bytes = Vec::new();
-                let read = response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes);
-                if is_read {
-                    read?;
-                }
-                Ok((response.status, response.headers, bytes))
-            })?;
+        let (status, headers, bytes) = self.exchange(request, false, |mut response| {
+            let mut bytes = Vec::new();
+            let read = response.body.by_ref().take(self.max_response_bytes + 1).read_to_end(&mut bytes);
+            if is_read {
+                read?;
+            }
+            Ok((response.status, response.headers, bytes))
+        })?;
         let body = match self.json(&headers, &bytes) {
             Ok(body) => body,
             Err(problem) if is_read => return Err(Error::new(request.name(), problem)),
@@ -152,7 +150,7 @@ impl Client {
     /// # Errors
     /// If the server refuses or cannot be reached; later failures come from the stream.
     pub fn open_request(&self, request: &ApiRequest) -> Result<Stream> {
-        let response = self.exchange(request, &self.url(request), ReadMode::Stream, Ok)?;
+        let response = self.exchange(request, true, Ok)?;
         Ok(Stream::new(response, self.observer.clone(), self.retry_policy.timeout))
     }
 
