@@ -16,7 +16,7 @@ use super::{Server, Session, session::variable};
 use crate::{
     api::{
         self,
-        people::{self, LookupOutcome, People},
+        people::{self, People},
     },
     model::{self, ForgeUser, LookupRequest, LookupResult, Project, UnresolvedAuthor, Warning},
     pipeline::ForgeLookup,
@@ -29,9 +29,9 @@ impl ForgeLookup for ServerLookup<'_> {
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)> {
         let server = Server::of_project(self.0, project)?;
         let (client, path) = (server.client(), server.project()?);
-        let outcome = self.look_up_on(&server, &*api::people_of(client, path)?, request);
+        let (found, failures) = self.look_up_on(&server, &*api::people_of(client, path)?, request);
         server.finish_progress();
-        Ok((outcome.result, outcome.failures.into_iter().map(warning).collect()))
+        Ok((found, failures.into_iter().map(warning).collect()))
     }
 }
 
@@ -41,7 +41,12 @@ impl ServerLookup<'_> {
     }
 
     /// Looks up what is not in the cache.
-    fn look_up_on(&self, server: &Server, people: &dyn People, request: &LookupRequest) -> LookupOutcome {
+    fn look_up_on(
+        &self,
+        server: &Server,
+        people: &dyn People,
+        request: &LookupRequest,
+    ) -> (LookupResult, Vec<api::Error>) {
         let cache = Cache::load(self.file(server), now());
         let progress = self.0.progress();
         let outcome = people::look_up(&CachedPeople { people, cache: &cache }, request, &|done, total| {

@@ -228,7 +228,9 @@ impl Planner<'_> {
                 session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
             }
             ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
-            ReleaseEvent::Pushing => session.announce(&format!("pushing to {}", remote())),
+            // git may ask questions, which a bar would disturb.
+            ReleaseEvent::Pushing if session.progress().is_shown() => session.note(&format!("pushing to {}", remote())),
+            ReleaseEvent::Pushing => {}
             ReleaseEvent::Pushed(output) => {
                 if session.global.verbose > 0 {
                     session.relay(output);

@@ -162,7 +162,7 @@ impl Progress {
         if repo.asks_server() { read() } else { self.spin("reading commits", read) }
     }
 
-    pub(super) fn is_shown(&self) -> bool {
+    pub(crate) fn is_shown(&self) -> bool {
         self.shown
     }
 

@@ -103,13 +103,6 @@ impl Session {
         self.messages.note(text);
     }
 
-    /// Prints what begins, if progress is shown. This is for work that may ask questions, which a bar would disturb.
-    pub(super) fn announce(&self, what: &str) {
-        if self.progress().is_shown() {
-            self.note(what);
-        }
-    }
-
     /// Prints the messages of git, a hook or a server, line by line.
     pub(crate) fn relay(&self, text: &str) {
         text.lines().for_each(|line| self.note(line));

@@ -44,21 +44,14 @@ fn forge_user(
     Ok(ForgeUser { reference: format!("@{username}"), contributor, credit })
 }
 
-/// The outcome of a lookup. One half may fail alone: the token of a job has access to merge requests, but not to users.
-#[derive(Debug)]
-pub(crate) struct LookupOutcome {
-    /// What was found; a half that failed is empty.
-    pub(crate) result: LookupResult,
-    /// The errors.
-    pub(crate) failures: Vec<Error>,
-}
-
-/// Looks up everything, with parallel requests. Calls `progress` with the number of finished lookups and their total.
+/// Looks up everything, with parallel requests, and returns what was found and the errors. One half may fail alone, and is
+/// empty then: the token of a job has access to merge requests, but not to users. Calls `progress` with the number of
+/// finished lookups and their total.
 pub(crate) fn look_up(
     people: &dyn People,
     request: &LookupRequest,
     progress: &(dyn Fn(u64, u64) + Sync),
-) -> LookupOutcome {
+) -> (LookupResult, Vec<Error>) {
     let (authors, commits) = (&request.authors, &request.commits);
     let (total, done) = ((authors.len() + commits.len()) as u64, AtomicU64::new(0));
     let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
@@ -71,7 +64,7 @@ pub(crate) fn look_up(
     let requests = by_key(commits.iter(), numbers, &mut failures);
     // A token that is not accepted fails both.
     failures.dedup_by_key(|error| (error.status(), error.reason()));
-    LookupOutcome { result: LookupResult { people, requests }, failures }
+    (LookupResult { people, requests }, failures)
 }
 
 /// Returns what was found by its key; nothing if a lookup failed.
