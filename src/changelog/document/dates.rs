@@ -1,4 +1,4 @@
-//! The dates of headings: where they are, and how another is written in the same form.
+//! The dates of headings: finding them, and writing another date in the same form.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -17,14 +17,14 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"(?i)\b(?:{numbers}|{weekday}(?:{words}))\b")).expect("the pattern is valid")
 });
 
-/// Stands for `st`, `nd`, `rd` or `th` in a format.
+/// The placeholder for `st`, `nd`, `rd` or `th` in a format.
 const ORDINAL: char = '\u{1}';
 
 pub(super) fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
     DATE.find_iter(text).map(|found| found.range())
 }
 
-/// What a run of letters or of digits in a date is.
+/// The meaning of a run of letters or of digits in a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part<'a> {
     Year,
@@ -65,8 +65,8 @@ fn is_alike(left: &[Part], right: &[Part]) -> bool {
         })
 }
 
-/// The form of `model` as a format of [`strftime`]. What it leaves open (zeros, short months, whether day or month is
-/// first) the other dates decide; `None` if they do not say what is the day.
+/// Returns the form of `model` as a format of [`strftime`]. The other dates decide what it leaves open (zeros, short
+/// months, whether day or month is first); `None` if they do not show which number is the day.
 pub(super) fn format(model: &str, others: &[&str]) -> Option<String> {
     let model = parts(model);
     let all: Vec<_> = others.iter().map(|date| parts(date)).filter(|date| is_alike(date, &model)).collect();
@@ -113,7 +113,7 @@ fn numbers<'a>(date: &'a [Part]) -> impl Iterator<Item = &'a str> {
     date.iter().filter_map(|part| if let Part::Number(number) = part { Some(*number) } else { None })
 }
 
-/// Which of two numbers is the day: the second after a year, else the one that is above 12 in any date.
+/// Returns which of two numbers is the day: the second after a year, else the one that is above 12 in any date.
 fn day_index(all: &[&Vec<Part>]) -> Option<usize> {
     if all.first()?.first() == Some(&Part::Year) {
         return Some(1);

@@ -1,4 +1,4 @@
-//! Where GitLab puts a section: among headings `## VERSION`, and with such a heading.
+//! Sections as GitLab inserts them: among headings `## VERSION`, and with such a heading.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 use super::{BYTE_ORDER_MARK, Document, Insertion, is_blank, outline::Outline};
 use crate::model::{Section, compare_versions, is_stripped};
 
-/// A semantic version anywhere in a text; the service tries the alternatives of a pre-release part in this order.
+/// A semantic version anywhere in a text; GitLab tries the alternatives of a pre-release part in this order.
 const VERSION: &str = r"(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)(?:-(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0)(?:\.(?:[0-9]*[a-zA-Z-][0-9a-zA-Z-]*|[1-9][0-9]*|0))*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?";
 
 static STRICT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)^##[ \t\r\n\x0b\x0c]+(VERSION)"));
@@ -16,14 +16,14 @@ fn pattern(text: &str) -> Regex {
     Regex::new(&text.replace("VERSION", VERSION)).expect("the pattern is constant and valid")
 }
 
-/// The version of a release header in the service's sense: `##`, white space and a version, whatever follows it.
+/// Returns the version of a release header in GitLab's sense: `##`, white space and a version, whatever follows it.
 ///
-/// `## [1.0.0]`, `## v1.0.0`, `### 1.0.0` and an indented header are none.
+/// `## [1.0.0]`, `## v1.0.0`, `### 1.0.0` and an indented header do not count.
 pub(super) fn strict_version(line: &[u8]) -> Option<&str> {
     std::str::from_utf8(STRICT.captures(line)?.get(1)?.as_bytes()).ok()
 }
 
-/// Whether a line heads exactly this version: `## VERSION` followed by white space or nothing.
+/// Whether a line is the heading of exactly this version: `## VERSION` followed by white space or nothing.
 pub(super) fn heads(line: &[u8], version: &str) -> bool {
     let Some(text) = line.strip_prefix(b"##") else { return false };
     let rest = text.trim_ascii_start();
@@ -32,8 +32,8 @@ pub(super) fn heads(line: &[u8], version: &str) -> bool {
 }
 
 impl Document {
-    /// Puts a section where GitLab does: before that of the next lower version, else at the end. Does nothing if the
-    /// version is there.
+    /// Inserts a section where GitLab does: before the section of the next lower version, else at the end. Does nothing
+    /// if the version has a section.
     ///
     /// The header gets a line of its own and an empty line before it, and the section the line end that most lines of
     /// the document have.
@@ -48,8 +48,8 @@ impl Document {
         Insertion::Inserted
     }
 
-    /// Replaces the version's section, white space around it kept; inserts it if the version is not there. `None` if its
-    /// header ends a comment: what follows would become part of the comment.
+    /// Replaces the version's section and keeps the white space around it, or inserts the section if there is none.
+    /// `None` if the header ends a comment, since what follows would become part of the comment.
     pub(super) fn replace_as_gitlab(&mut self, section: &Section) -> Option<Insertion> {
         let Some(header) = self.header(&section.version) else { return Some(self.insert_as_gitlab(section)) };
         let text = section.to_string();
@@ -62,7 +62,7 @@ impl Document {
             return None;
         }
         let mut outline = Outline::read(&replaced, None);
-        // Other headings begin paragraphs, and may not do so any more after a new section.
+        // Headings without hashes have to begin a paragraph, and may no longer do so after a new section.
         outline.headings.retain(|heading| heading.line.starts_with('#'));
         let end = replaced.section_end(&outline, header, 2);
         replaced.replace_text(header..end, text.trim_end_matches(is_stripped));
@@ -81,8 +81,8 @@ impl Document {
         self.splice(end..end, &(self.gap(end, follows_release) + &section.notes()));
     }
 
-    /// The line ends between a header at `place` and what is before it. After a release GitLab always writes one, so
-    /// that empty lines at the end of a file stay and become one more.
+    /// Returns the line ends between a header at `place` and the text before it. After a release GitLab always writes
+    /// one, so that empty lines at the end of a file are kept and become one more.
     pub(super) fn gap(&self, place: usize, follows_release: bool) -> String {
         let Some(last) = self.lines.iter().take_while(|line| line.span.start < place).last() else {
             return String::new();
@@ -92,11 +92,11 @@ impl Document {
         "\n".repeat(missing.max(usize::from(follows_release)))
     }
 
-    /// The place of the header of the highest version that is not above this one.
+    /// Returns the byte offset of the header of the highest version that is not above this one.
     fn next_lower(&self, version: &str) -> Option<usize> {
         let mut found: Option<(&str, usize)> = None;
         for (candidate, place) in self.releases() {
-            // Of a version that is there twice the last place counts, of equal versions the first.
+            // The last header counts for one version, the first for different spellings of equal versions.
             let better = found.is_none_or(|(best, _)| candidate == best || compare_versions(candidate, best).is_gt());
             if better && compare_versions(candidate, version).is_le() {
                 found = Some((candidate, place));
@@ -105,7 +105,7 @@ impl Document {
         found.map(|(_, place)| place)
     }
 
-    /// The versions of the release headers, and the places of these. GitLab sees none on a line with a byte order mark.
+    /// Returns the versions and byte offsets of the release headers. GitLab sees none on a line with a byte order mark.
     fn releases(&self) -> impl Iterator<Item = (&str, usize)> {
         let visible = self.prose().filter(|(place, _)| self.bytes[..*place] != *BYTE_ORDER_MARK);
         visible.filter_map(|(place, line)| Some((strict_version(line)?, place)))

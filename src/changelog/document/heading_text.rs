@@ -9,7 +9,7 @@ use super::{
     version_key::{FoundVersion, VersionKey, versions},
 };
 
-/// Replaces what people do not see: addresses, tags and pictures.
+/// The mask for text that readers do not see: addresses, tags and pictures.
 pub(super) const HIDDEN: char = '\u{2}';
 const DATE: char = '\u{1}';
 
@@ -39,14 +39,14 @@ pub(super) fn pattern(text: &str) -> Regex {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Words {
-    /// None, a picture, `Version` or `Release`.
+    /// No words, a picture, `Version` or `Release`.
     Plain,
     Name(String),
-    /// More.
+    /// Several words.
     Sentence(String),
 }
 
-/// A heading's text that names a version. Ranges are bytes of it.
+/// The text of a heading that names a version. Ranges are byte offsets in the text.
 #[derive(Clone, Debug)]
 pub(super) struct VersionText {
     pub(super) key: VersionKey,
@@ -62,13 +62,13 @@ pub(super) struct VersionText {
 }
 
 impl VersionText {
-    /// Whether a new heading may be like this one: it is neither struck out nor to come.
+    /// Whether a new heading may be like this one, which must be neither struck out nor pending.
     pub(super) fn has_style(&self) -> bool {
         !self.is_struck && !self.is_pending
     }
 }
 
-/// Reads the text of a heading; `None` if it names no version, or goes on as a sentence after it.
+/// Reads the text of a heading; `None` if it does not name a version, or continues as a sentence after the version.
 pub(super) fn read(text: &str) -> Option<VersionText> {
     let mut masked = mask_unseen(text);
     for date in dates::find(&masked.clone()).collect::<Vec<_>>() {
@@ -101,7 +101,7 @@ pub(super) fn read(text: &str) -> Option<VersionText> {
     })
 }
 
-/// The numbers of a series such as `1.2.x`, with the words before it.
+/// Returns the numbers of a series such as `1.2.x`, with the words before it.
 pub(super) fn series(text: &str) -> Option<(Words, Vec<u64>)> {
     let masked = mask_unseen(text);
     let found = SERIES.captures(&masked)?;
@@ -123,7 +123,7 @@ fn is_picture(words: &str) -> bool {
     PICTURE.is_match(words)
 }
 
-/// The date of a heading: the first after the version, else the last before it.
+/// Returns the date of a heading: the first one after the version, else the first one before it.
 fn date_of(masked: &str, version: &Range<usize>) -> Option<Range<usize>> {
     let runs = |from: usize, to: usize| masked[from..to].find(DATE).map(|at| at + from);
     let start = runs(version.end, masked.len()).or_else(|| runs(0, version.start))?;
@@ -156,7 +156,7 @@ fn mask_unseen(text: &str) -> String {
     masked
 }
 
-/// Replaces every byte of a range, so that what follows stays where it is.
+/// Replaces every byte of a range, so that the offsets of the text after it do not change.
 fn mask(text: &mut String, range: Range<usize>, letter: char) {
     let mask = letter.to_string().repeat(range.len());
     text.replace_range(range, &mask);

@@ -1,4 +1,4 @@
-//! Putting a section into a document in the document's own style.
+//! The insertion of a section into a document, in the document's own style.
 
 use std::{ops::Range, path::Path};
 
@@ -18,24 +18,24 @@ use crate::{
     model::{Date, Problem, Section},
 };
 
-/// How a section gets its heading and its place.
+/// The options that decide about the heading of a section and where it is inserted.
 #[derive(Clone, Debug)]
 pub struct InsertOptions {
-    /// Whose rule it is.
+    /// The rule for headings: GitLab's, the file's own style, or a configured form.
     pub rule: HeadingRule,
     /// The date of the heading.
     pub date: Date,
     /// The tag that the section starts after.
     pub base_tag: Option<String>,
-    /// Replaces the section of the version if it is there.
+    /// Whether an existing section of the version is replaced.
     pub replace: bool,
-    /// Moves what is written below `Unreleased` into a section that is new.
+    /// Whether the text below `Unreleased` is moved into a new section.
     pub moves_unreleased: bool,
 }
 
 impl Document {
-    /// Puts a section into the document, the file of this name, by the given rule. A version that is there in any form
-    /// is left alone, or replaced if the options say so.
+    /// Inserts a section into the document by the given rule; errors call the document `file`. An existing section of
+    /// the version, whatever its form, is kept, or replaced if the options say so.
     ///
     /// # Errors
     /// If no rule says where the section belongs or how its heading is written; the message says what to set.
@@ -106,13 +106,13 @@ impl Document {
         Ok((changed, insertion))
     }
 
-    /// Why the file of this name, with this content, takes no section of a patch of its newest version.
+    /// Returns why a section of the next patch version cannot be inserted into the document, `file` in messages.
     pub(crate) fn refusal(&self, file: &Path) -> Option<Problem> {
         self.refusal_of(HeadingRule::GitLabFirst, file)
     }
 
-    /// A heading that the configuration may name if the file takes no section by its own style: that of one of these
-    /// packages, or the usual one.
+    /// Returns a heading for the configuration if no section can be inserted in the file's own style: that of one of
+    /// these packages, or the usual one.
     pub(crate) fn proposed_heading(&self, file: &Path, packages: &[&str]) -> Option<String> {
         let outline = Outline::read(self, None);
         let versions: Vec<_> = outline.headings.iter().filter(|heading| heading.version.is_some()).collect();
@@ -135,7 +135,7 @@ impl Document {
         self.clone().insert(&section, file, &options).err()
     }
 
-    /// The outline as the rule has it: a given form says which headings are meant, so that there is no conflict.
+    /// Reads the outline by the rule. A configured form says which headings are meant, so that there is no conflict.
     fn outline(&self, rule: &HeadingRule) -> Outline<'_> {
         let HeadingRule::Text(form) = rule else { return Outline::read(self, None) };
         Outline { conflict: None, ..Outline::read(self, Some(&form_words(form))) }
@@ -148,17 +148,17 @@ impl Document {
     }
 }
 
-/// A heading and what goes with it.
+/// The heading of a new section, with its link definition.
 struct NewHeading {
     lines: Vec<String>,
     level: usize,
-    /// A definition that ends the section.
+    /// The link definition at the end of the section.
     own_definition: Option<String>,
-    /// A definition among the others, and the line it goes before.
+    /// The link definition among the others, and the line that it goes before.
     definition: Option<(usize, String)>,
 }
 
-/// A section on its way into a document.
+/// A section, and all that decides how it is inserted into a document.
 struct Arrival<'d> {
     section: &'d Section,
     key: &'d VersionKey,
@@ -195,10 +195,10 @@ impl Arrival<'_> {
         Ok(edits)
     }
 
-    /// The span of the section that is there, and what takes its place.
+    /// Returns the span of the existing section, and the text that replaces it.
     fn replacement(&self, found: VersionHeading) -> Result<(Range<usize>, String), Problem> {
         let (document, outline) = (self.places.document, self.places.outline);
-        // Its own level and form, so that the section still ends where it did.
+        // The heading keeps its level and form, so that the section still ends where it did.
         let heading = self.heading(Some(&Style::of(outline, found)))?;
         let start = document.start_of(found.heading.lines.start);
         let at = outline.headings.iter().position(|heading| heading.at == found.heading.at);
@@ -207,7 +207,7 @@ impl Arrival<'_> {
         if let Some(separator) = self.places.separator.filter(|rule| document.bytes[..end].ends_with(rule.as_bytes())) {
             end = document.trimmed(start..end - separator.len()).end;
         }
-        // What follows still begins a paragraph.
+        // The text after the section still has to begin a paragraph.
         let next = document.lines.iter().position(|line| line.span.start >= end);
         let is_close = next.is_some_and(|next| !document.is_blank(next));
         let is_hashed = heading.lines.iter().any(|line| line.starts_with('#'));
@@ -215,7 +215,7 @@ impl Arrival<'_> {
         Ok((start..end, gap + &self.text(&heading) + if is_close { "\n" } else { "" }))
     }
 
-    /// The section without what follows it.
+    /// Renders the section, without the white space after it.
     fn text(&self, heading: &NewHeading) -> String {
         let body = with_level(&self.section.body, 2, heading.level);
         let parts = [heading.lines.join("\n"), body.trim_end().to_owned()];
@@ -259,7 +259,7 @@ impl Arrival<'_> {
         Ok(NewHeading { lines, level, own_definition, definition })
     }
 
-    /// The heading in the form that the configuration gives.
+    /// Returns the lines of the heading in the configured form, and its level.
     fn given(&self, form: &str) -> (Vec<String>, usize) {
         let date = self.section.date.as_deref().unwrap_or_default();
         let text = form.replace("{version}", &self.section.version).replace("{date}", date);
@@ -283,7 +283,7 @@ impl Arrival<'_> {
     }
 }
 
-/// The words before the version in a form of the configuration.
+/// Returns the words before the version in a configured form.
 fn form_words(form: &str) -> Words {
     let line = form.lines().next().unwrap_or_default().trim_matches(['#', ' ']);
     let text = line.replace("{version}", "1.2.3").replace("{date}", "2024-01-31");

@@ -33,27 +33,27 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The version that a tag ends with.
+/// Returns the last version in a tag name.
 pub(super) fn version_of(tag: &str) -> Option<VersionKey> {
     versions(tag, true).pop().map(|found| found.key)
 }
 
-/// How the address of one version becomes that of another.
+/// The change from the address of one version to that of another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkChange<'a> {
-    /// The version whose address it is.
+    /// The version of the existing address.
     pub(super) model: &'a VersionKey,
-    /// The version whose address is wanted.
+    /// The version of the new address.
     pub(super) version: &'a str,
-    /// The tag that its section starts after.
+    /// The tag that the section of the new version starts after.
     pub(super) base_tag: Option<&'a str>,
     /// The next lower version of the document.
     pub(super) lower: Option<&'a str>,
 }
 
 impl LinkChange<'_> {
-    /// The address of the new version. A comparison goes from the base tag to the new tag; without a base tag from that
-    /// of the next lower version, and `None` if there is none either.
+    /// Returns the address of the new version. A comparison goes from the base tag to the new tag; without a base tag
+    /// it begins at the tag of the next lower version. `None` if there is no lower version either.
     pub(super) fn apply(&self, address: &str) -> Option<String> {
         let Some(comparison) = Comparison::parse(address) else { return Some(self.exchange(address)) };
         let Comparison { from, to, .. } = comparison;
@@ -65,7 +65,7 @@ impl LinkChange<'_> {
         Some(comparison.between(&base, &new))
     }
 
-    /// Replaces the version of the model wherever it is.
+    /// Replaces the version of the model everywhere in a text.
     pub(super) fn exchange(&self, text: &str) -> String {
         let mut new = text.to_owned();
         for found in versions(text, true).iter().rev().filter(|found| found.key == *self.model) {
@@ -89,7 +89,7 @@ pub(super) struct Definition<'d> {
     line: &'d str,
     label: Range<usize>,
     address: Range<usize>,
-    /// The version of the label, if it is nothing else.
+    /// The version, if the label is nothing else.
     pub(super) key: Option<VersionKey>,
 }
 
@@ -102,7 +102,7 @@ impl Definition<'_> {
         &self.line[self.address.clone()]
     }
 
-    /// The same line for another version; `None` if its address has nothing to start from.
+    /// Returns the same line for another version; `None` if its comparison has no version to start from.
     fn with(&self, change: &LinkChange) -> Option<String> {
         let label = with_version(self.label(), change.version)?;
         let address = change.apply(self.address())?;
@@ -124,7 +124,7 @@ pub(super) fn definitions(document: &Document) -> Vec<Definition<'_>> {
     (0..document.lines.len()).filter_map(definition).collect()
 }
 
-/// The definition that a heading of a version refers to: `[1.0.0]` without an address, and not escaped.
+/// Finds the definition that the heading of a version refers to: `[1.0.0]` without an address, and not escaped.
 pub(super) fn definition_of<'l, 'd>(
     definitions: &'l [Definition<'d>],
     found: VersionHeading,
@@ -144,7 +144,7 @@ pub(super) fn is_in_section(definition: &Definition, outline: &Outline, found: V
     definition.at > at && next.is_some_and(|next| definition.at < next)
 }
 
-/// A new definition like `model`, and the line it goes before.
+/// Returns a new definition like `model`, and the line that it goes before.
 pub(super) fn new_definition(
     definitions: &[Definition],
     (model, change): (&Definition, &LinkChange),
@@ -164,8 +164,8 @@ pub(super) fn new_definition(
     Some((place, model.with(change)?))
 }
 
-/// The comparisons of what is unreleased: where their addresses are, and what begins them from now on. They began with
-/// the next lower version, and the new one is the highest.
+/// Returns edits that start the comparisons of unreleased changes at the new version. So far these start at the next
+/// lower version, and the new version has to be the highest.
 pub(super) fn open_comparisons(
     document: &Document,
     outline: &Outline,

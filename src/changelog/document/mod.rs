@@ -1,4 +1,4 @@
-//! The document: the changelog file, into which sections are put without touching a byte of the rest.
+//! The document: the changelog file, into which sections are inserted without changing any other byte.
 
 mod dates;
 mod gitlab;
@@ -20,7 +20,7 @@ pub use self::{insertion::InsertOptions, notes::DocumentSection};
 /// A changelog file, of any bytes.
 ///
 /// The headings of versions are read in the many forms that people write them in, and a new section takes the form of
-/// the others. GitLab's own rule knows *release headers* alone: `## VERSION` at the very start of a line, except in
+/// the others. GitLab's own rule only knows *release headers*: `## VERSION` at the very start of a line, except in
 /// fenced code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
@@ -28,19 +28,19 @@ pub struct Document {
     lines: Vec<Line>,
 }
 
-/// What became of a section that was put into a document.
+/// The result of inserting a section into a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Insertion {
-    /// It is new.
+    /// The section is new.
     Inserted,
-    /// It took the place of the version's former section.
+    /// The section replaced the former one of the version.
     Replaced,
     /// The document was left as it was.
     Unchanged,
 }
 
 impl Document {
-    /// Reads a document; every text is one.
+    /// Parses a document; all bytes are valid.
     #[must_use]
     pub fn parse(bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
@@ -48,18 +48,18 @@ impl Document {
         Self { bytes, lines }
     }
 
-    /// The document as it is in the file.
+    /// Returns the bytes of the document.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The same without a copy.
+    /// Returns the bytes of the document without a copy.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Every line that is not code, and where it begins.
+    /// Returns every line outside of fenced code, and the byte offset of its beginning.
     fn prose(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let prose = self.lines.iter().filter(|line| !line.fenced);
         prose.map(|line| (line.span.start, &self.bytes[line.span.clone()]))
@@ -80,7 +80,7 @@ impl Document {
         self.apply(vec![(span, text.to_owned())]);
     }
 
-    /// Replaces texts, given in ascending order, and writes line ends as most lines have them.
+    /// Applies edits, which are in ascending order, and writes line ends as most lines have them.
     fn apply(&mut self, edits: Vec<(Range<usize>, String)>) {
         let edits: Vec<_> = edits.into_iter().map(|(span, text)| (span, self.with_line_ends(&text))).collect();
         for (span, text) in edits.into_iter().rev() {
@@ -89,8 +89,8 @@ impl Document {
         self.lines = split(&self.bytes);
     }
 
-    /// Replaces a section without the white space at its end. One that differs in line ends alone is left as it is: the
-    /// new one might tip the balance between them.
+    /// Replaces a section but keeps the white space at its end. If only line ends differ, the section is left as it is:
+    /// the new one might change which line end is the more frequent.
     fn replace_text(&mut self, span: Range<usize>, text: &str) -> Insertion {
         let span = self.trimmed(span);
         if contents(&self.bytes[span.clone()]).eq(contents(text.as_bytes())) {
@@ -100,14 +100,14 @@ impl Document {
         Insertion::Replaced
     }
 
-    /// A line without its end; `None` if it is not UTF-8.
+    /// Returns a line without its line end; `None` if it is not UTF-8.
     fn line(&self, at: usize) -> Option<&str> {
         let line = std::str::from_utf8(&self.bytes[self.lines.get(at)?.span.clone()]).ok()?;
         let line = line.strip_suffix('\n').unwrap_or(line);
         Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
-    /// The same if it is neither code nor comment nor front matter.
+    /// Returns a line without its line end; `None` if it is code, a comment, front matter, or not UTF-8.
     fn text(&self, at: usize) -> Option<&str> {
         self.line(at).filter(|_| self.lines[at].is_prose())
     }
@@ -116,7 +116,7 @@ impl Document {
         is_blank(&self.bytes[self.lines[at].span.clone()])
     }
 
-    /// Whether no paragraph goes on in a line.
+    /// Whether a line does not continue a paragraph.
     fn begins_paragraph(&self, at: usize) -> bool {
         at == 0 || self.is_blank(at - 1) || !self.lines[at - 1].is_prose()
     }
@@ -125,7 +125,7 @@ impl Document {
         at + 1 == self.lines.len() || self.is_blank(at + 1) || !self.lines[at + 1].is_prose()
     }
 
-    /// Where a line begins; the end of the document after the last.
+    /// Returns the byte offset of a line; for an index after the last line, the end of the document.
     fn start_of(&self, at: usize) -> usize {
         self.lines.get(at).map_or(self.bytes.len(), |line| line.span.start)
     }
@@ -139,10 +139,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 struct Line {
     /// From its first byte to after its line feed, or to the end of the document.
     span: Range<usize>,
-    /// Within a fenced code block, the fences included.
+    /// Whether it is in a fenced code block, the fences included.
     fenced: bool,
     commented: bool,
-    /// Within front matter, or indented as code is.
+    /// Whether it is in front matter, or indented as code is.
     verbatim: bool,
 }
 
@@ -170,7 +170,7 @@ fn split(bytes: &[u8]) -> Vec<Line> {
     lines
 }
 
-/// The line end that most lines have: `\r\n`, or `\n` where there are as many or more of those.
+/// Returns the line end that most lines have; `\n` if both are equally frequent.
 fn line_end(bytes: &[u8]) -> &'static str {
     let lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let (windows, all) =
@@ -178,7 +178,7 @@ fn line_end(bytes: &[u8]) -> &'static str {
     if windows * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// The lines of a text without their ends.
+/// Returns the lines of a text without their line ends.
 fn contents(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
@@ -192,12 +192,12 @@ fn is_blank(line: &[u8]) -> bool {
 struct Fence {
     mark: u8,
     len: usize,
-    /// Nothing but white space follows, so that it may close a block.
+    /// Whether only white space follows, so that it may close a block.
     bare: bool,
 }
 
 fn fence(line: &[u8]) -> Option<Fence> {
-    // A list item may begin with one.
+    // A list item may begin with a fence.
     let line = line.strip_prefix(b"- ").or_else(|| line.strip_prefix(b"* ")).unwrap_or(line);
     let indent = line.iter().take_while(|byte| **byte == b' ').count();
     let mark = *line.get(indent).filter(|mark| indent < 4 && matches!(mark, b'`' | b'~'))?;
@@ -207,7 +207,8 @@ fn fence(line: &[u8]) -> Option<Fence> {
     (len >= 3 && !inline).then(|| Fence { mark, len, bare: is_blank(rest) })
 }
 
-/// A fence that is never closed hides nothing: better a header in doubtful code than a release that is not seen.
+/// Marks fenced code. A fence that is never closed hides nothing: a heading in doubtful code is better than a missed
+/// one.
 fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
     let fences: Vec<(usize, Fence)> =
         lines.iter().enumerate().filter_map(|(index, line)| Some((index, fence(&bytes[line.span.clone()])?))).collect();
@@ -215,7 +216,7 @@ fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
     let mut unclosed: Vec<Fence> = Vec::new();
     while let Some(((start, open), after)) = rest.split_first() {
         rest = after;
-        // What closed no shorter fence closes no longer one, so no document is searched twice in vain.
+        // If no fence closes a shorter one, none closes a longer one, so no document is searched twice in vain.
         if unclosed.iter().any(|fence| fence.mark == open.mark && fence.len <= open.len) {
             continue;
         }
@@ -230,7 +231,7 @@ fn mark_fences(bytes: &[u8], lines: &mut [Line]) {
     }
 }
 
-/// `---` or `+++` around lines that begin as `key: value` or `key = value` do.
+/// Marks front matter: `---` or `+++` around lines that begin with a key as in `key: value` or `key = value`.
 fn mark_front_matter(bytes: &[u8], lines: &mut [Line]) {
     let content = |line: &Line| bytes[line.span.clone()].trim_ascii_end();
     let Some(mark) = lines.first().map(content).filter(|mark| matches!(*mark, b"---" | b"+++")) else { return };
@@ -245,7 +246,7 @@ fn mark_front_matter(bytes: &[u8], lines: &mut [Line]) {
     }
 }
 
-/// Comments that begin a line, to the end of the line that ends them. One that is never closed hides nothing.
+/// Marks comments that begin a line, to the line in which they end. A comment that is never closed hides nothing.
 fn mark_comments(bytes: &[u8], lines: &mut [Line]) {
     let contains = |line: &Line, mark: &[u8]| bytes[line.span.clone()].windows(mark.len()).any(|part| part == mark);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Cutting sections out of a document.
+//! The extraction of sections from a document.
 
 use super::{
     Document,
@@ -9,7 +9,7 @@ use super::{
     placement::separator,
 };
 
-/// The section of a version as it stands in a document.
+/// The section of a version as it is in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DocumentSection<'a> {
     /// The version as the heading has it, without brackets and `v`.
@@ -18,14 +18,14 @@ pub struct DocumentSection<'a> {
     pub heading: &'a str,
     /// The text of the heading, without hashes.
     pub title: &'a str,
-    /// Everything under it, without the white space around.
+    /// The text below the heading, without the white space around it.
     pub body: &'a [u8],
 }
 
 impl Document {
-    /// The section of a version (without `v`), whatever the form of its heading. It ends before the next version, what
-    /// is unreleased, or a heading of a higher level. Link definitions of versions at the end of the document belong to
-    /// no section, nor does a rule between sections.
+    /// Returns the section of a version (without `v`), whatever the form of its heading. It ends before the next
+    /// version, the heading of unreleased changes, or a heading of a higher level. Link definitions of versions at the
+    /// end of the document do not belong to a section, nor does a rule between sections.
     pub(crate) fn section(&self, version: &str) -> Option<DocumentSection<'_>> {
         let outline = Outline::read(self, None);
         let found = outline.version(version);
@@ -51,19 +51,19 @@ impl Document {
         })
     }
 
-    /// The versions that have a section, in the order of the document.
+    /// Returns the versions that have a section, in the order of the document.
     pub(crate) fn versions(&self) -> Vec<&str> {
         Outline::read(self, None).versions().map(|found| found.version()).collect()
     }
 
-    /// The highest of them.
+    /// Returns the highest version that has a section.
     pub(crate) fn newest_version(&self) -> Option<&str> {
         let outline = Outline::read(self, None);
         let newest = outline.versions().max_by_key(|found| found.key().clone())?;
         Some(newest.version())
     }
 
-    /// Where the section ends whose heading has `level` and its text at the byte `start`.
+    /// Returns the byte offset of the end of a section whose heading has `level` and begins at the byte `start`.
     pub(super) fn section_end(&self, outline: &Outline, start: usize, level: usize) -> usize {
         let ends = |heading: &&super::outline::Heading| {
             heading.role != HeadingRole::Other || is_unreleased(heading.text()) || heading.level < level
@@ -71,7 +71,8 @@ impl Document {
         let after = |place: usize| place > start;
         let heading = outline.headings.iter().filter(ends).map(|heading| (heading.at, heading.lines.start));
         let heading = heading.filter(|(at, _)| after(self.start_of(*at))).map(|(_, first)| self.start_of(first)).next();
-        // A heading that GitLab sees in a comment ends the section where the comment begins, unless both are in it.
+        // A heading that GitLab sees in a comment ends the section where this comment begins, if it begins in the
+        // section.
         let opening = |place: usize| {
             let before = self.lines.iter().rev().skip_while(|line| line.span.start > place);
             let first = before.take_while(|line| line.commented).last().map_or(place, |line| line.span.start);
@@ -82,7 +83,7 @@ impl Document {
         heading.into_iter().chain(strict).min().unwrap_or_else(|| self.end_of_text(start))
     }
 
-    /// Where the definitions of versions begin that end the document, else its end.
+    /// Returns the byte offset of the end of the text, before link definitions of versions that end the document.
     fn end_of_text(&self, start: usize) -> usize {
         let is_version = |definition: &&Definition| definition.key.is_some() || is_unreleased(definition.label());
         let definitions = links::definitions(self);

@@ -1,4 +1,4 @@
-//! The outline of a document: its headings, which of them are those of versions, and in which order these are.
+//! The outline of a document: its headings, which of them are those of versions, and the order of the versions.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -12,7 +12,7 @@ use super::{
 
 /// The level of a bold line or of a version alone in a line: below every heading with hashes.
 pub(super) const LINE_LEVEL: usize = 7;
-/// How many of the newest headings count for the style and for the names of packages.
+/// The number of newest headings that the style and the names of packages are read from.
 pub(super) const NEWEST: usize = 8;
 
 static HASHES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(#{1,6})(?:([ \t]+)|([^#\s]))"));
@@ -32,7 +32,7 @@ pub(super) enum HeadingRole {
 /// A heading, and the lines it takes.
 #[derive(Clone, Debug)]
 pub(super) struct Heading<'a> {
-    /// Its lines, an anchor above it and an underline included.
+    /// Its lines, including an anchor above it and an underline.
     pub(super) lines: Range<usize>,
     /// The line with its text.
     pub(super) at: usize,
@@ -40,7 +40,7 @@ pub(super) struct Heading<'a> {
     pub(super) level: usize,
     /// The whole line, without its end.
     pub(super) line: &'a str,
-    /// Where the text is in the line: without hashes.
+    /// The byte range of the text in the line, without hashes.
     pub(super) span: Range<usize>,
     pub(super) underline: Option<&'a str>,
     pub(super) version: Option<VersionText>,
@@ -52,12 +52,12 @@ impl<'a> Heading<'a> {
         &self.line[self.span.clone()]
     }
 
-    /// The level that headings below it are compared with: categories may follow a bold line.
+    /// Returns the level that headings below it are compared with: categories may follow a bold line.
     pub(super) fn rank(&self) -> usize {
         if self.level == LINE_LEVEL { 2 } else { self.level }
     }
 
-    /// The line without hashes or the emphasis around all of it: a title.
+    /// Returns the text without emphasis around all of it.
     pub(super) fn title(&self) -> &'a str {
         let text = self.text();
         let bold = |mark| text.strip_prefix(mark)?.strip_suffix(mark);
@@ -82,10 +82,10 @@ impl<'a> VersionHeading<'_, 'a> {
     }
 }
 
-/// What keeps a document from having one sequence of versions.
+/// A reason why a document does not have one sequence of versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Conflict {
-    /// The newest headings name these packages; an empty name is none.
+    /// The newest headings name these packages; an empty name means a heading without one.
     Packages(Vec<String>),
     /// Most headings have several versions, such as this one.
     SeveralVersions(String),
@@ -99,7 +99,7 @@ pub(super) struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// Reads the headings. Where some versions have the `wanted` words before them, only these are versions.
+    /// Reads the headings. If some versions have the `wanted` words before them, only these count as versions.
     pub(super) fn read(document: &'a Document, wanted: Option<&Words>) -> Self {
         let mut headings: Vec<Heading> = Vec::new();
         let mut from = 0;
@@ -119,30 +119,30 @@ impl<'a> Outline<'a> {
         outline
     }
 
-    /// The headings of versions, in the order of the document.
+    /// Returns the headings of versions, in the order of the document.
     pub(super) fn versions(&self) -> impl DoubleEndedIterator<Item = VersionHeading<'_, 'a>> {
         let versions = self.headings.iter().filter(|heading| heading.role == HeadingRole::Version);
         versions.filter_map(|heading| Some(VersionHeading { heading, text: heading.version.as_ref()? }))
     }
 
-    /// The same from the newest down, as the order of the document has it.
+    /// Returns the headings of versions from the newest down, by the order of the document.
     pub(super) fn newest(&self) -> Vec<VersionHeading<'_, 'a>> {
         if self.is_oldest_first { self.versions().rev().collect() } else { self.versions().collect() }
     }
 
-    /// The heading of a version: spelled so, else one that equals it.
+    /// Returns the heading of a version: one with the same spelling, else one of an equal version.
     pub(super) fn version(&self, version: &str) -> Option<VersionHeading<'_, 'a>> {
         let key = VersionKey::parse(version)?;
         let exact = self.versions().find(|found| found.version() == version);
         exact.or_else(|| self.versions().find(|found| *found.key() == key))
     }
 
-    /// The heading of the highest version below `key`, the last of equal ones.
+    /// Returns the heading of the highest version below `key`, the last of equal ones.
     pub(super) fn next_lower(&self, key: &VersionKey) -> Option<VersionHeading<'_, 'a>> {
         self.versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone())
     }
 
-    /// Sentences and deeper names are no versions beside plain headings.
+    /// Decides which headings are versions. Beside plain ones, sentences and names on deeper levels are not.
     fn choose_words(&mut self, wanted: Option<&Words>) {
         let words = |heading: &Heading| heading.version.as_ref().map(|version| version.words.clone());
         let is_wanted = |heading: &Heading| wanted.is_some() && words(heading).as_ref() == wanted;
@@ -175,7 +175,7 @@ impl<'a> Outline<'a> {
         count(true) > count(false)
     }
 
-    /// Headings of series above the versions: `1.2.x`, or `1.2` where `1.2.0` is below it.
+    /// Finds the headings of series above the versions: `1.2.x`, or `1.2` if `1.2.0` is below it.
     fn find_groups(&mut self) {
         let number = |text: &str| text.split('.').count();
         let level = |found: &VersionHeading| found.heading.level;
@@ -201,7 +201,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether a heading of two numbers has the versions of its series below it.
+    /// Whether the version of a heading has two numbers, and the versions of its series follow below it.
     fn is_short_group(&self, at: usize, highest: usize) -> bool {
         let heading = &self.headings[at];
         let Some(version) = heading.version.as_ref().filter(|_| heading.role == HeadingRole::Version) else {
@@ -217,13 +217,13 @@ impl<'a> Outline<'a> {
                 .is_some_and(|next| next.key.is_in_series(&version.key.series(2)))
     }
 
-    /// The names of packages among the newest headings; headings with other names further down are no versions.
+    /// Reads the names of packages from the newest headings; headings with other names further down are not versions.
     fn choose_names(&mut self, is_chosen: bool) {
         let name = |found: &VersionText| match &found.words {
             Words::Name(name) => name.clone(),
             Words::Plain | Words::Sentence(_) => String::new(),
         };
-        // One that is struck out or to come says nothing of the others.
+        // A heading that is struck out or pending says nothing about the others.
         let mut newest: Vec<_> = self.newest().into_iter().map(|found| found.text.clone()).collect();
         if newest.iter().any(VersionText::has_style) {
             newest.retain(VersionText::has_style);
@@ -250,7 +250,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// The heading that begins in a line; the lines before `from` belong to the one before.
+/// Reads the heading whose text is in a line; the lines before `from` belong to the previous heading.
 fn read_heading(document: &Document, at: usize, from: usize) -> Option<Heading<'_>> {
     let line = document.text(at)?;
     let lines = with_anchor(document, at, from)..at + 1;
@@ -269,7 +269,7 @@ fn read_heading(document: &Document, at: usize, from: usize) -> Option<Heading<'
         let start = found.get(2).map_or(level, |space| space.end());
         let end = CLOSING.find_iter(&line[start..]).last().map_or(line.len(), |closing| start + closing.start());
         let version = heading_text::read(&line[start..end]);
-        // `#12 is fixed` begins a paragraph.
+        // A line such as `#12 is fixed` begins a paragraph.
         let is_number = found.get(3).is_some_and(|first| !first.as_str().starts_with(char::is_alphabetic));
         return (!is_number || version.is_some()).then(|| heading(level, start..end, version));
     }
@@ -292,14 +292,14 @@ fn read_heading(document: &Document, at: usize, from: usize) -> Option<Heading<'
     (bare || is_bold && document.ends_paragraph(at)).then(|| heading(LINE_LEVEL, 0..end, Some(version)))
 }
 
-/// Whether a line is nothing but a version and at most a date.
+/// Whether a line is only a version and at most a date.
 fn is_bare(line: &str, version: &VersionText) -> bool {
     let before = line[..version.version.start].trim_end_matches(['v', 'V']).len();
     let around = [&version.masked[..before], &version.masked[version.version.end..]];
     around.iter().all(|text| text.chars().all(|letter| letter <= HIDDEN || " []()*_~/|,.:-–—".contains(letter)))
 }
 
-/// The first line of a heading: its anchor in the line above it, or above an empty one.
+/// Returns the first line of a heading: that of an anchor in the line above it, or above an empty line.
 fn with_anchor(document: &Document, at: usize, from: usize) -> usize {
     let is_anchor = |line: &usize| *line >= from && document.text(*line).is_some_and(|text| ANCHOR.is_match(text));
     let above = at.checked_sub(1);

@@ -1,4 +1,4 @@
-//! The place of a new section among those that are there.
+//! The position of a new section among the existing ones.
 
 use std::sync::LazyLock;
 
@@ -24,16 +24,16 @@ static RULE: LazyLock<Regex> =
 pub(super) struct Places<'d> {
     pub(super) document: &'d Document,
     pub(super) outline: &'d Outline<'d>,
-    /// The heading of what is unreleased, as an index.
+    /// The index of the heading of unreleased changes.
     pub(super) unreleased: Option<usize>,
-    /// The rule or comment between all versions.
+    /// The rule or comment between all sections of versions.
     pub(super) separator: Option<&'d str>,
-    /// Whether sections end with definitions of their own.
+    /// Whether sections end with their own link definitions.
     pub(super) has_own_definitions: bool,
 }
 
 impl Places<'_> {
-    /// The line that the section of a version goes before; the heading of another group if none takes the version.
+    /// Returns the line that the section of a version goes before; `Err` is the heading of the group if none takes it.
     pub(super) fn find(&self, key: &VersionKey) -> Result<usize, &str> {
         let outline = self.outline;
         let line = self.among(key, 0, self.document.lines.len()).unwrap_or_else(|| self.after_last());
@@ -51,7 +51,7 @@ impl Places<'_> {
         Ok(self.among(key, outline.headings[own].lines.end, end).unwrap_or(end))
     }
 
-    /// The line of the first section, in a document without a version.
+    /// Returns the line of the first section, in a document without a version.
     pub(super) fn first(&self) -> usize {
         if let Some(unreleased) = self.unreleased {
             return self.end_of(unreleased, self.outline.headings[unreleased].rank());
@@ -65,7 +65,7 @@ impl Places<'_> {
         further.map_or_else(|| self.end_of_text(0), |heading| heading.lines.start)
     }
 
-    /// The place that the order gives within some lines; `None` if that is after the last version.
+    /// Returns the line that the order of versions gives within some lines; `None` if it is after the last version.
     fn among(&self, key: &VersionKey, from: usize, to: usize) -> Option<usize> {
         let versions = || self.outline.versions().filter(|found| (from..to).contains(&found.heading.at));
         let lower = versions().filter(|found| found.key() < key).max_by_key(|found| found.key().clone());
@@ -77,7 +77,7 @@ impl Places<'_> {
         higher.next().map(|higher| higher.heading.lines.start)
     }
 
-    /// Below the last version: before what is not part of its section.
+    /// Returns the line after the section of the last version.
     fn after_last(&self) -> usize {
         let headings = &self.outline.headings;
         let Some(last) = headings.iter().rposition(|heading| heading.role == HeadingRole::Version) else {
@@ -86,11 +86,11 @@ impl Places<'_> {
         self.end_of_section(last)
     }
 
-    /// The line after the section of a version, given by the index of its heading.
+    /// Returns the line after the section of a version, given by the index of its heading.
     pub(super) fn end_of_section(&self, at: usize) -> usize {
         let headings = &self.outline.headings;
         let is_version = |heading: &Heading| heading.role == HeadingRole::Version || is_unreleased(heading.text());
-        // A heading of the same level that other sections have too is that of a category.
+        // A heading of the same level that occurs in other sections too is that of a category.
         let is_category = |heading: &Heading| {
             let is_same = |other: &&Heading| other.text().eq_ignore_ascii_case(heading.text());
             heading.level == headings[at].rank() && headings.iter().filter(is_same).count() > 1
@@ -100,14 +100,14 @@ impl Places<'_> {
         next.map_or_else(|| self.end_of_text(headings[at].lines.end), |next| next.lines.start)
     }
 
-    /// The line after the section of a heading: before the next heading that is not below it.
+    /// Returns the line after the section of a heading: that of the next heading that is not below it.
     pub(super) fn end_of(&self, at: usize, level: usize) -> usize {
         let headings = &self.outline.headings;
         let next = headings[at + 1..].iter().find(|next| next.level <= level);
         next.map_or_else(|| self.end_of_text(headings[at].lines.end), |next| next.lines.start)
     }
 
-    /// Before the definitions, comments and closing tags that end the document.
+    /// Returns the line of the link definitions, comments and closing tags that end the document.
     pub(super) fn end_of_text(&self, from: usize) -> usize {
         let lines = &self.document.lines;
         let mut end = lines.len();
@@ -125,7 +125,7 @@ impl Places<'_> {
     }
 }
 
-/// The rule or comment that is between every two versions.
+/// Returns the rule or comment that is between every two versions; `None` if there is none.
 pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option<&'d str> {
     let above = |heading: &Heading| {
         let at = (0..heading.lines.start).rev().find(|at| !document.is_blank(*at))?;
@@ -137,7 +137,7 @@ pub(super) fn separator<'d>(document: &'d Document, outline: &Outline) -> Option
     (is_rule(first) && all.all(|line| line.is_some_and(|line| line.trim_end() == first))).then_some(first)
 }
 
-/// Whether a line is a rule, or a comment as it may be between sections.
+/// Whether a line is a rule, or a comment that may be between sections.
 pub(super) fn is_rule(line: &str) -> bool {
     RULE.is_match(line)
 }

@@ -1,4 +1,4 @@
-//! Documents that no section is put into, since no rule is sure: why, and what to do.
+//! Problems of documents into which no section is inserted, since no rule is certain.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -15,7 +15,7 @@ static LOG: LazyLock<Regex> =
 static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*(?:[-*+]|[0-9]+[.)])\s+\S|^\s*\|"));
 static VERSION_ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\s*[-*+|]\W*v?[0-9]+\.[0-9]+"));
 
-/// Refuses bytes that are not lines of text in UTF-8 or the like.
+/// Refuses UTF-16, and lines that end in carriage returns alone.
 pub(super) fn encoding(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
     let file = file.display();
     let is_wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
@@ -30,8 +30,7 @@ pub(super) fn encoding(file: &Path, bytes: &[u8]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Refuses what is written in another markup language than Markdown, by the name of the file; by its text only if the
-/// name says nothing.
+/// Refuses another markup language than Markdown, by the name of the file, or by its text if the name says nothing.
 pub(super) fn markup(file: &Path, document: &Document) -> Result<(), Problem> {
     let extension = file.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
     let shows_markup =
@@ -67,7 +66,7 @@ pub(super) fn conflict(file: &Path, conflict: &Conflict) -> Problem {
     }
 }
 
-/// Refuses a document without a version that has more than a title, paragraphs and what is unreleased.
+/// Refuses a document without a version that has more than a title, paragraphs and unreleased changes.
 pub(super) fn no_version(file: &Path, places: &Places) -> Result<(), Problem> {
     let (document, outline) = (places.document, places.outline);
     let lines = || (0..document.lines.len()).filter_map(|at| Some((at, document.line(at)?)));
@@ -98,13 +97,13 @@ pub(super) fn no_version(file: &Path, places: &Places) -> Result<(), Problem> {
     Err(Problem::new(format!("`{file}` {what}: found `{}`", found.trim())).hint(write))
 }
 
-/// Explains that a section would not be found again where it would be put.
+/// Explains that a section would not be found again after its insertion.
 pub(super) fn unsure(file: &Path, version: &str) -> Problem {
     Problem::new(format!("a section of {version} would be read as something else in `{}`", file.display()))
         .hint("set `heading:` to the form of the headings, such as `heading: \"## {version} ({date})\"`")
 }
 
-/// Explains that the version needs a group of its own.
+/// Explains that the version needs its own group.
 pub(super) fn group(file: &Path, version: &str, heading: &str) -> Problem {
     Problem::new(format!(
         "no group of `{}` takes {version}: the next lower version is below `{heading}`",
@@ -122,7 +121,7 @@ pub(super) fn date(file: &Path, date: &str) -> Problem {
     .hint("set `heading:`, such as `heading: \"## {version} ({date})\"`, and `date_format:`, such as `\"%d/%m/%Y\"`")
 }
 
-/// Whether nothing but a byte order mark and white space is there.
+/// Whether the bytes are only a byte order mark and white space.
 pub(super) fn is_empty(bytes: &[u8]) -> bool {
     bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii().is_empty()
 }

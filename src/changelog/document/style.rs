@@ -17,12 +17,12 @@ static RELEASED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)^\W*(?:release
 static HEADING_PICTURE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:!\[[^\]]*\]\([^)]*\)|:[\w+-]+:|[^\x00-\x7f\p{L}\p{N}\s]+)\s*"));
 
-/// The heading that a new one is like, and those it is compared with.
+/// The heading that a new one is like, and the headings that it is compared with.
 #[derive(Debug)]
 pub(super) struct Style<'o> {
     pub(super) model: VersionHeading<'o, 'o>,
     window: Vec<VersionHeading<'o, 'o>>,
-    /// The model is the heading of the version itself, so that a date without a recognizable form may stay.
+    /// Whether the model is the heading of the version itself, so that a date without a recognizable form may stay.
     is_own: bool,
 }
 
@@ -30,7 +30,7 @@ impl<'o> Style<'o> {
     /// Finds the model for a version; `None` if no heading has a style to follow.
     pub(super) fn choose(outline: &'o Outline, key: &VersionKey) -> Option<Self> {
         let newest = || outline.newest().into_iter().filter(|found| found.text.has_style());
-        // Among two names the one of the neighbour, lest the names seem to be those of packages.
+        // Of two names, that of the next lower version is used: otherwise the names would look like those of packages.
         let words = newest()
             .filter(|found| found.key() < key)
             .max_by_key(|found| found.key().clone())
@@ -56,7 +56,7 @@ impl<'o> Style<'o> {
         Self { model, window, is_own: true }
     }
 
-    /// The newest heading of the version's kind, if patches look different from other versions.
+    /// Returns the newest heading of a patch or of another version, as `key` is, if patches look different from others.
     fn of_kind(&self, key: &VersionKey) -> Option<VersionHeading<'o, 'o>> {
         let is_patch = |found: &&VersionHeading| found.key().is_patch();
         let has_both = |newest: &[VersionHeading]| {
@@ -74,7 +74,7 @@ impl<'o> Style<'o> {
         if key.is_patch() { patches.first().copied() } else { others.first().copied() }
     }
 
-    /// What headings of one form have in common.
+    /// Renders a heading with placeholders, so that headings of one form yield the same text.
     fn form(&self, found: VersionHeading) -> String {
         let kind =
             |address: &str| Some(if Comparison::parse(address).is_some() { "compare" } else { "link" }.to_owned());
@@ -84,7 +84,7 @@ impl<'o> Style<'o> {
         style.line("V", Some("D"), &kind, &change) + underline
     }
 
-    /// The lines of the new heading; the date of the model if that does not say which number is the day.
+    /// Renders the lines of the new heading; `Err` with the date of the model if nothing shows which number is the day.
     pub(super) fn render(
         &self,
         outline: &Outline,
@@ -113,7 +113,7 @@ impl<'o> Style<'o> {
         Ok(lines)
     }
 
-    /// The line of the heading with another version, date and link.
+    /// Renders the line of the heading with another version, date and link.
     fn line(
         &self,
         version: &str,
@@ -140,7 +140,7 @@ impl<'o> Style<'o> {
         format!("{}{}{}", &heading.line[..heading.span.start], text.trim_end(), &heading.line[heading.span.end..])
     }
 
-    /// The length of the picture that the heading begins with, if not all have the same.
+    /// Returns the length of the picture that the heading begins with, or 0 if all headings have the same.
     fn picture(&self) -> usize {
         let head = |found: &VersionHeading<'o, 'o>| &found.heading.text()[..found.text.version.start];
         let own = head(&self.model);
@@ -148,7 +148,8 @@ impl<'o> Style<'o> {
         HEADING_PICTURE.find(own).filter(|_| !is_same).map_or(0, |picture| picture.end())
     }
 
-    /// Which bytes between the version and its date are kept: up to the first and from the second. A name is left out.
+    /// Returns two offsets: between version and date, the bytes before the first and after the second are kept, names
+    /// not.
     fn between(&self, end: usize, date: usize) -> (usize, usize) {
         let masked = &self.model.text.masked[end..date];
         let start = masked.len() - closing(masked).len();
@@ -167,7 +168,7 @@ impl<'o> Style<'o> {
         (end + start, date - after.len())
     }
 
-    /// What is after the version and its date: marks that close, words that all headings have, and anchors.
+    /// Renders the text after the version and its date: closing marks, words that all headings have, and anchors.
     fn tail(&self, from: usize, copy: &dyn Fn(usize, usize) -> String) -> String {
         let masked = &self.model.text.masked;
         let kept = masked.len() - closing(&masked[from..]).len();
@@ -194,7 +195,7 @@ impl<'o> Style<'o> {
                 }
                 _ => {}
             }
-            // A bracket that was opened before what is left out is closed.
+            // A bracket that was opened before the dropped text is closed.
             match letter {
                 '(' | '[' => depth += 1,
                 ')' | ']' if depth == 0 => text.push(letter),
@@ -205,19 +206,19 @@ impl<'o> Style<'o> {
         text
     }
 
-    /// Whether a text belongs to the form: it has no words, or all headings have the same and it is not a status.
+    /// Whether a text belongs to the form: it has no words, or all headings have it and it is not a status.
     fn is_constant(&self, text: &str, same: &dyn Fn(&VersionHeading) -> bool) -> bool {
         let has_words = text.contains(char::is_alphanumeric);
         !has_words || self.window.len() > 1 && !is_status(text) && self.window.iter().all(same)
     }
 }
 
-/// What follows the marks that close right after a version or date.
+/// Returns the text after the closing marks that follow a version or date.
 fn closing(masked: &str) -> &str {
     masked.trim_start_matches([']', ')', '}', '*', '_', '~', '`', HIDDEN])
 }
 
-/// Copies a part of a heading: addresses and tags are those of the new version.
+/// Copies a part of a heading, with the addresses and tags of the new version.
 fn copy(text: &str, masked: &str, address: &dyn Fn(&str) -> Option<String>, change: &LinkChange) -> String {
     let mut copied = String::new();
     let mut at = 0;
@@ -238,7 +239,7 @@ fn copy(text: &str, masked: &str, address: &dyn Fn(&str) -> Option<String>, chan
     copied
 }
 
-/// The form of the first heading of a document: that of Keep a Changelog if it is named or `[Unreleased]` is there.
+/// Returns the level of a first heading, and whether it has brackets as in Keep a Changelog or like `[Unreleased]`.
 pub(super) fn first_heading(outline: &Outline, text: &[u8], unreleased: Option<usize>) -> (usize, bool) {
     let unreleased = unreleased.map(|at| &outline.headings[at]);
     let level = unreleased.map_or(2, |heading| heading.level);

@@ -1,4 +1,4 @@
-//! What always holds of a document, and the recorded ways of putting a section in.
+//! Properties of every document, and recorded insertions of a section.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
@@ -119,7 +119,7 @@ fn documents() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Whether `after` is `before` with bytes put in at one place, and nothing else.
+/// Whether `after` is `before` with bytes inserted at one offset.
 fn only_adds(before: &[u8], after: &[u8]) -> bool {
     let same_start = before.iter().zip(after).take_while(|(left, right)| left == right).count();
     let same_end = before.iter().rev().zip(after.iter().rev()).take_while(|(left, right)| left == right).count();
@@ -151,7 +151,7 @@ const FORMS: [&str; 21] = [
     "    ## %",
 ];
 
-/// Documents with versions in the many forms of people, comments and definitions.
+/// Documents with versions in many forms, comments and definitions.
 fn styled_documents() -> impl Strategy<Value = Vec<u8>> {
     let version = prop_oneof![
         4 => (0u8..3, 0u8..8, 0u8..3).prop_map(|(major, minor, patch)| format!("{major}.{minor}.{patch}")),
@@ -258,7 +258,7 @@ fn a_block_reaches_to_the_first_fence_of_its_kind_and_length() {
     for (text, expected) in [
         ("a\n````md\n```\n~~~~\n````\nb\n", &[false, true, true, true, true, false][..]),
         ("   ~~~ `x`\n ~~~~ \r\nb", &[true, true, false]),
-        // What is not a fence, or never closed, hides nothing.
+        // A line that is not a fence, or a fence that is never closed, hides nothing.
         ("``\na\n``\n", &[false; 3]),
         ("    ```\na\n```\n", &[false; 3]),
         ("```a`b\n```\nc\n", &[false; 3]),
@@ -296,7 +296,7 @@ proptest! {
             prop_assert_eq!(insert_styled(&mut document, true).ok(), Some(Insertion::Unchanged));
             prop_assert_eq!(document.as_bytes(), replaced);
         } else {
-            // A section of another form may be one that only a configured heading replaces.
+            // A section in another form may be one that only a configured heading replaces.
             prop_assert_eq!(first, Insertion::Unchanged);
             prop_assert_eq!(document.as_bytes(), before);
         }

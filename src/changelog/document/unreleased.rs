@@ -1,4 +1,4 @@
-//! What is unreleased: its heading, and its text on the way into the section of a version.
+//! The unreleased changes of a document: their heading, and moving their text into the section of a version.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use crate::model::{Section, pluralize};
 const NO_CHANGES: &str = "No changes.";
 
 impl Document {
-    /// Takes the text below `Unreleased` out of the document and into the section: under the category of the same name,
-    /// else on top. Comments and categories without text stay.
+    /// Moves the text below `Unreleased` from the document into the section: under the category of the same name, else
+    /// to the top. Comments and categories without text stay.
     pub(crate) fn move_unreleased(mut self, section: &Section) -> (Self, Section) {
         let mut section = section.clone();
         let (spans, blocks) = self.unreleased_blocks();
@@ -30,7 +30,7 @@ impl Document {
         (self, section)
     }
 
-    /// The spans of the text below `Unreleased`, and its categories as a title, which may be empty, and a text.
+    /// Returns the spans of the text below `Unreleased`, and the titles (empty if without category) and texts in it.
     fn unreleased_blocks(&self) -> (Vec<Range<usize>>, Vec<(String, String)>) {
         let outline = Outline::read(self, None);
         let Some(at) = unreleased(&outline, &links::definitions(self)) else { return Default::default() };
@@ -73,7 +73,7 @@ impl Document {
     }
 }
 
-/// The body with a text below the heading of the same title, else on top.
+/// Adds a text to the body, below the heading of the same title or else at the top.
 fn merge(body: &str, title: &str, text: &str) -> String {
     let name = |line: &str| {
         let line = line.trim_start_matches('#').trim();
@@ -93,7 +93,7 @@ fn merge(body: &str, title: &str, text: &str) -> String {
     });
     let parts =
         [above.as_str(), if above.is_empty() { title } else { "" }, text, below].map(|part| part.trim_matches('\n'));
-    // A list goes on.
+    // A list continues without an empty line.
     let goes_on = !above.is_empty() && text.trim_start().starts_with("- ") && parts[3].starts_with("- ");
     let mut merged = parts[..3].iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
     if !parts[3].is_empty() {
@@ -103,7 +103,7 @@ fn merge(body: &str, title: &str, text: &str) -> String {
     merged
 }
 
-/// The heading of a category with the items of a text added to its number of changes, if it has one.
+/// Adds the items of a text to the number of changes in the heading of a category, if it has one.
 fn with_more_changes(heading: &str, text: &str) -> String {
     let counted = || {
         let (name, count) = heading.strip_suffix(')')?.rsplit_once(" (")?;
@@ -114,7 +114,7 @@ fn with_more_changes(heading: &str, text: &str) -> String {
     counted().unwrap_or_else(|| heading.to_owned())
 }
 
-/// The heading of what is unreleased: by its words, or above the first version with a comparison to an open end.
+/// Returns the index of the heading of unreleased changes: one with such words, or with a comparison to an open end.
 pub(super) fn unreleased(outline: &Outline, definitions: &[Definition]) -> Option<usize> {
     let others = || {
         outline
@@ -134,7 +134,7 @@ pub(super) fn unreleased(outline: &Outline, definitions: &[Definition]) -> Optio
     found.next().map(|(at, _)| at)
 }
 
-/// The text with its headings moved from the level of one version heading to that of another.
+/// Returns the text with its headings moved from the level of one version heading to that of another.
 pub(super) fn with_level(body: &str, from: usize, to: usize) -> String {
     if from == to || to == LINE_LEVEL {
         return body.to_owned();

@@ -1,4 +1,4 @@
-//! How versions of headings compare: as semantic versions, however they are written.
+//! The comparison of versions in headings: as semantic versions, however they are written.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ static VERSION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!(r"[0-9]{{1,9}}(?:\.[0-9]{{1,9}}){{1,3}}(?:{suffix})?")).expect("the pattern is valid")
 });
 
-/// What a version is compared by: a missing number is zero, and `2.0.0rc1` equals `2.0.0-rc.1`.
+/// The key that versions are compared by: a missing number is zero, and `2.0.0rc1` equals `2.0.0-rc.1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct VersionKey {
     numbers: [u64; 4],
@@ -28,7 +28,7 @@ pub(super) struct FoundVersion {
 }
 
 impl VersionKey {
-    /// The key of a text that is a version and nothing else, a leading `v` aside.
+    /// Parses a text that is only a version, with or without a leading `v`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let bare = text.strip_prefix(['v', 'V']).unwrap_or(text);
         VERSION.find(bare).filter(|found| found.len() == bare.len()).and_then(|_| Self::read(bare))
@@ -46,14 +46,14 @@ impl VersionKey {
             *number = part.parse().ok()?;
         }
         let mut words = identifiers(&text[end..]);
-        // Python's short words.
+        // Python abbreviates pre-releases (PEP 440).
         if let Some(word) = words.first_mut().filter(|_| !text[end..].starts_with('-')) {
             let long = [("a", "alpha"), ("b", "beta"), ("c", "rc")].into_iter().find(|(short, _)| word == short);
             *word = long.map_or(word.clone(), |(_, long)| long.to_owned());
         }
         match words.first().map(String::as_str) {
             Some("final" | "release" | "ga") => words.clear(),
-            // What comes after the release itself.
+            // A post-release or service pack is higher than the release itself.
             Some("post" | "sp") => {
                 numbers[3] = words.get(1).and_then(|number| number.parse().ok()).unwrap_or(1);
                 words.clear();
@@ -78,7 +78,7 @@ impl VersionKey {
     }
 }
 
-/// Runs of letters and of digits, lower case and without leading zeros, so that `rc10` is above `rc2`.
+/// Splits a suffix into runs of letters and of digits, in lower case and without leading zeros: `rc10` is above `rc2`.
 fn identifiers(suffix: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';
@@ -98,7 +98,8 @@ fn identifiers(suffix: &str) -> Vec<String> {
     words.iter().map(trim).collect()
 }
 
-/// The versions in a text. Unless it is a name such as that of a tag, none begins within a word; none ends within one.
+/// Finds the versions in a text, none of which ends within a word. In a name such as a tag's one may begin within a
+/// word.
 pub(super) fn versions(text: &str, is_name: bool) -> Vec<FoundVersion> {
     let is_free = |start: usize, end: usize| {
         let before = &text[..start];
@@ -117,7 +118,7 @@ pub(super) fn versions(text: &str, is_name: bool) -> Vec<FoundVersion> {
         .collect()
 }
 
-/// The text with its last version replaced.
+/// Returns the text with its last version replaced; `None` if it has none.
 pub(super) fn with_version(text: &str, version: &str) -> Option<String> {
     let found = versions(text, true).pop()?;
     Some(format!("{}{version}{}", &text[..found.start], &text[found.end..]))
