@@ -9,17 +9,17 @@ use crate::{
     model::{Author, Person, Project, is_digits},
 };
 
-/// Resolves the authors of commits.
+/// The sources that the author of a commit is resolved from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AuthorResolver<'a> {
-    /// E-mail address in lower case to the author, from the configuration.
+    /// The configured authors, by e-mail address in lower case.
     pub known: &'a IndexMap<String, AuthorRule>,
     /// The project whose host has no-reply addresses that contain user names.
     pub project: &'a Project,
 }
 
 impl AuthorResolver<'_> {
-    /// The author with a name and address that `.mailmap` has corrected.
+    /// Returns the author for a name and an e-mail address that `.mailmap` has corrected already.
     pub(crate) fn author(&self, person: &Person) -> Author {
         let email = person.email.to_lowercase();
         let known = self.known.get(&email).cloned().unwrap_or_default();
@@ -33,8 +33,8 @@ impl AuthorResolver<'_> {
         }
     }
 
-    /// Gives each person the index of the first one that is the same: with the same address, the same user name, or the
-    /// same name of more than one word, since many people are called `Ida`.
+    /// Maps each person to the index of the first entry for the same person: one with the same address, the same user
+    /// name, or the same name of more than one word, since many people are called `Ida`.
     pub(crate) fn identify(&self, people: &[Person]) -> Vec<usize> {
         let mut first: HashMap<String, usize> = HashMap::new();
         let mut same: Vec<usize> = (0..people.len()).collect();
@@ -50,8 +50,8 @@ impl AuthorResolver<'_> {
         (0..people.len()).map(|index| root(&same, index)).collect()
     }
 
-    /// The user of `12345+user@users.noreply.github.com`, `12345-user@users.noreply.gitlab.example` or
-    /// `user@noreply.codeberg.org`, if the address is of the project's host.
+    /// Returns the user in a no-reply address of the project's host, such as `12345+user@users.noreply.github.com`,
+    /// `12345-user@users.noreply.gitlab.example` or `user@noreply.codeberg.org`.
     fn no_reply_user<'m>(&self, email: &'m str) -> Option<&'m str> {
         let (local, domain) = email.split_once('@')?;
         let host = domain.strip_prefix("users.").unwrap_or(domain).strip_prefix("noreply.")?;
@@ -65,7 +65,7 @@ impl AuthorResolver<'_> {
     }
 }
 
-/// The first of those that are the same.
+/// Returns the last index of a chain in `same`, in which each index refers to an earlier one of the same person.
 fn root(same: &[usize], mut index: usize) -> usize {
     while same[index] != index {
         index = same[index];

@@ -1,4 +1,4 @@
-//! The next version: how much the unreleased changes ask to raise the last one, or the calendar (calver.org).
+//! The next version: the last one raised by what the unreleased changes require, or by the calendar (calver.org).
 
 use indexmap::IndexMap;
 use semver::Version;
@@ -9,21 +9,21 @@ use crate::{
     model::{BumpLevel, Date, Problem, compare_versions},
 };
 
-/// How much the changes of one category ask for.
+/// The bump level that the commits of one category require.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CategoryBump {
-    /// The value of the trailer.
+    /// The name of the category.
     pub category: String,
-    /// The level it counts for.
+    /// The level that applies to this version.
     pub level: BumpLevel,
-    /// The level it would count for from 1.0.0 on.
+    /// The level that would apply from 1.0.0 on.
     pub asked: BumpLevel,
     pub count: usize,
 }
 
-/// What each category of the listed commits asks for, the most first.
+/// Returns the bump level of each category of the listed commits, the highest first.
 ///
-/// Below 1.0.0 the default rule asks for less; what the configuration says holds as it is written.
+/// Below 1.0.0 the default levels are lower; configured levels are never lowered.
 pub(crate) fn category_bumps<'a>(
     verdicts: impl IntoIterator<Item = &'a Classification>,
     config: &Config,
@@ -46,11 +46,11 @@ pub(crate) fn category_bumps<'a>(
     bumps
 }
 
-/// What a category asks for by default from 1.0.0 on, and what it asks for in this version; an unknown one asks for a
+/// Returns the default level of a category from 1.0.0 on, and the one for this version. An unknown category requires a
 /// patch.
 ///
-/// Conventional Commits: a breaking change asks for major and `feat` for minor, both for minor below 1.0.0, anything else
-/// for a patch. The categories of trailers ask for one level less below 1.0.0.
+/// Conventional Commits: a breaking change requires major and `feat` minor, but below 1.0.0 both require minor;
+/// anything else requires a patch. Below 1.0.0 the categories of trailers require one level less.
 fn default_levels(category: &str, source: EntrySource, unstable: bool) -> (BumpLevel, BumpLevel) {
     let asked = match (category, source) {
         ("breaking", _) => BumpLevel::Major,
@@ -68,8 +68,8 @@ fn default_levels(category: &str, source: EntrySource, unstable: bool) -> (BumpL
     (asked, level)
 }
 
-/// Raises one of the first three numbers of a version that is not semantic, such as `26.2`; those after it become 0, and
-/// their count stays at least what it was.
+/// Increments one of the first three numbers of a version that is not semantic, such as `26.2`. The numbers after it
+/// become 0, and the result has at least as many numbers as before.
 pub(crate) fn increment_numbers(version: &str, level: BumpLevel) -> String {
     let index = match level {
         BumpLevel::Major => 0,
@@ -84,7 +84,7 @@ pub(crate) fn increment_numbers(version: &str, level: BumpLevel) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(".")
 }
 
-/// The version after `base`, without pre-release and build (semver.org, 6 to 8).
+/// Returns the version after `base`, without pre-release and build (semver.org, 6 to 8).
 pub(crate) fn increment(base: &Version, level: BumpLevel) -> Version {
     let Version { major, minor, patch, .. } = *base;
     match level {
@@ -95,8 +95,8 @@ pub(crate) fn increment(base: &Version, level: BumpLevel) -> Version {
     }
 }
 
-/// The pre-release part after those that exist for the same version: `rc.1`, `rc.2`; where the last one is written
-/// `rc1`, the next is `rc2`.
+/// Returns the pre-release part after the existing ones of the same version: `rc.2` after `rc.1`, and `rc2` if the last
+/// one is written `rc1`.
 pub(crate) fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item = &'a str>) -> String {
     let number = |pre: &'a str| {
         let rest = pre.strip_prefix(name)?;
@@ -110,9 +110,9 @@ pub(crate) fn next_pre_release<'a>(name: &str, existing: impl IntoIterator<Item 
     }
 }
 
-/// The version after `last` (stable, as it is written) on a day. While the parts of the date stay the same, the counter of
-/// the bump level is incremented: `MAJOR`, `MINOR` or `MICRO`, or the last one that exists; counters after a changed part
-/// begin at 0.
+/// Returns the version after `last` (stable, as it is written) on a day. While the parts of the date stay the same, the
+/// counter of the bump level is incremented: `MAJOR`, `MINOR` or `MICRO`, or the last counter if that part does not
+/// exist. Counters after a changed part begin at 0.
 pub(crate) fn next_by_calendar(
     parts: &[CalendarPart],
     last: Option<&str>,
@@ -156,7 +156,7 @@ fn on(part: CalendarPart, date: &Date) -> Option<String> {
     }
 }
 
-/// The index of the counter that a level increments.
+/// Returns the index of the counter that a level increments.
 fn counter(parts: &[CalendarPart], level: BumpLevel) -> Option<usize> {
     let wanted = match level {
         BumpLevel::Major => CalendarPart::Major,

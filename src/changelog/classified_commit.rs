@@ -1,4 +1,4 @@
-//! A commit of a range with what becomes of it.
+//! A commit of a range with its classification.
 
 use super::{
     conventional::{BREAKING, ConventionalCommit},
@@ -10,27 +10,27 @@ use crate::{
     model::{Commit, CommitRef, Oid},
 };
 
-/// What becomes of a commit. What few have is boxed: there may be a hundred thousand.
+/// Whether and why a commit is listed or not. Rare data is boxed, since a range may have a hundred thousand commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Classification {
-    /// Listed, an entry for each of these categories; there is one at least.
+    /// Listed with an entry for each of these categories, of which there is at least one.
     Listed(Vec<String>),
-    /// Nothing about it names a category.
+    /// Nothing in the commit names a category.
     NoCategory,
     /// Its conventional type is one that is not listed.
     UnlistedType(Box<str>),
-    /// All it does is take back an older commit of the range.
+    /// The commit only reverts an older commit of the range.
     Revert,
-    /// A newer commit of the range takes it back.
+    /// A newer commit of the range reverts it.
     RevertedBy(Box<Oid>),
-    /// It changes none of the paths of the settings.
+    /// It changes none of the configured paths.
     OutsidePaths,
-    /// The settings leave it out, for this reason.
+    /// It is skipped for this reason.
     Skipped(Box<str>),
 }
 
 impl Classification {
-    /// The categories it is listed under.
+    /// Returns the categories that the commit is listed under.
     pub(crate) fn categories(&self) -> &[String] {
         match self {
             Self::Listed(categories) => categories,
@@ -38,8 +38,8 @@ impl Classification {
         }
     }
 
-    /// The same, or the category for everything else if nothing lists the commit; while the source is being found out,
-    /// that has to wait.
+    /// Returns the classification with the category for everything else if nothing lists the commit. While the source
+    /// of entries is still `auto`, the commit stays unlisted.
     pub(super) fn or_other(self, commit: &CommitRef<'_>, config: &Config) -> Self {
         match &config.other {
             Some(other) if self == Self::NoCategory && !commit.is_merge && config.source != EntrySource::Auto => {
@@ -49,13 +49,13 @@ impl Classification {
         }
     }
 
-    /// Whether it is listed.
+    /// Whether the commit is listed.
     #[must_use]
     pub fn is_listed(&self) -> bool {
         matches!(self, Self::Listed(_))
     }
 
-    /// The commit that takes it back.
+    /// Returns the commit that reverts it.
     pub(crate) fn reverted_by(&self) -> Option<Oid> {
         match self {
             Self::RevertedBy(by) => Some(**by),
@@ -63,13 +63,13 @@ impl Classification {
         }
     }
 
-    /// Whether the section is about other commits than this one, so that nothing is asked of it.
+    /// Whether the commit is out of the section's scope, so that its message need not follow the rules.
     pub(crate) fn is_out_of_scope(&self) -> bool {
         matches!(self, Self::RevertedBy(_) | Self::OutsidePaths | Self::Skipped(_))
     }
 }
 
-/// What lists a commit, in words, after "a" or "no".
+/// Returns what lists a commit, in words that follow "a" or "no".
 pub(crate) fn wanted(source: EntrySource, trailer: &str) -> String {
     match source {
         EntrySource::Auto | EntrySource::Trailers => format!("`{trailer}:` trailer"),
@@ -80,43 +80,43 @@ pub(crate) fn wanted(source: EntrySource, trailer: &str) -> String {
     }
 }
 
-/// A commit of a range, as small as can be: there may be a hundred thousand. What few have is boxed.
+/// A commit of a range. It is kept small, with rare data boxed, since a range may have a hundred thousand commits.
 #[derive(Clone, Debug)]
 pub struct ClassifiedCommit {
     pub id: Oid,
-    /// Whether it joins two or more lines of history.
+    /// Whether it has two or more parents.
     pub is_merge: bool,
     pub verdict: Classification,
-    /// Whether a trailer lists it, unless another commit or a path is in the way.
+    /// Whether a trailer lists it, before other commits and paths are considered.
     pub has_trailer: bool,
-    /// Whether anything lists it, unless another commit or a path is in the way.
+    /// Whether anything lists it, before other commits and paths are considered.
     pub(super) was_listed: bool,
-    /// All of it, where it is kept.
+    /// The whole commit, if it is kept.
     pub commit: Option<Box<Commit>>,
     pub(super) mentions: Option<Box<ParsedMessage>>,
 }
 
-/// What few commits speak of.
+/// The data that only few commits have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ParsedMessage {
-    /// The merge request it names as its own; asked of merges and of what is listed.
+    /// The merge request it names as its own; read of merges, of listed commits and of possible near misses.
     pub(super) request: Option<MergeRequestReference>,
-    /// What it may have meant, where nothing lists it.
+    /// The near miss, if nothing lists the commit.
     pub(super) clue: Option<NearMiss>,
-    /// What it takes back by GitLab's rule.
+    /// The commit that it reverts by GitLab's rule.
     pub(crate) reverts: Option<Oid>,
-    /// What it takes back in all forms, if these count or are reported.
+    /// What it reverts in any form, if other forms than GitLab's count or are reported.
     pub(super) revert_targets: Vec<RevertTarget>,
-    /// The commit that takes it back in a form that GitLab does not read, so that it is listed all the same.
+    /// The commit that reverts it in a form that GitLab does not read, so that it is still listed.
     pub(crate) unread_revert: Option<Oid>,
-    /// Whether a note replaces its message.
+    /// Whether a git note replaces its message.
     pub(crate) is_noted: bool,
-    /// Which release of another line has it, in words, if that was looked up and it is listed all the same.
+    /// A remark about another release that has the commit, if that was looked up and the commit is still listed.
     pub(crate) release_remark: Option<String>,
 }
 
 impl ClassifiedCommit {
-    /// What its message says beyond what becomes of it.
+    /// Returns the rare data of the commit, which is empty for most.
     pub(crate) fn mentions(&self) -> &ParsedMessage {
         static NOTHING: ParsedMessage = ParsedMessage {
             request: None,
@@ -130,7 +130,7 @@ impl ClassifiedCommit {
         self.mentions.as_deref().unwrap_or(&NOTHING)
     }
 
-    /// The same of a commit whose message is that of a note.
+    /// Marks the commit as one whose message comes from a git note.
     pub(crate) fn into_noted(mut self) -> Self {
         self.mentions.get_or_insert_default().is_noted = true;
         self
@@ -144,7 +144,7 @@ impl ClassifiedCommit {
         commit.and_then(ConventionalCommit::of).is_some_and(|found| found.is_breaking)
     }
 
-    /// Notes in words that a release of another line has it, and skips it if that is set.
+    /// Records a remark about another release that has the commit, and skips the commit if `is_skipped`.
     pub(crate) fn set_released(&mut self, remark: String, is_skipped: bool) {
         if is_skipped {
             self.verdict = Classification::Skipped(remark.into());
@@ -153,28 +153,28 @@ impl ClassifiedCommit {
         }
     }
 
-    /// The merge request it names as its own, if it is a merge or listed.
+    /// Returns the merge request it names as its own, if it is a merge or listed.
     pub(crate) fn merge_request(&self) -> Option<&MergeRequestReference> {
         self.mentions().request.as_ref()
     }
 
-    /// Whether its title is that of a Conventional Commit of a known type; asked only of ranges that list nothing.
+    /// Whether its title is that of a Conventional Commit of a known type; known only in ranges that list nothing.
     pub(crate) fn looks_conventional(&self) -> bool {
         self.mentions().clue.as_ref().is_some_and(|clue| clue.is_conventional)
     }
 }
 
-/// What a commit that nothing lists may have meant.
+/// A trailer or title that nearly lists a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NearMiss {
-    /// The names of its trailers that differ from the asked one in case alone.
+    /// The names of its trailers that differ from the category trailer only in case.
     pub(super) other_case: Vec<String>,
-    /// Whether its title is a Conventional Commit's.
+    /// Whether its title is that of a Conventional Commit.
     pub(super) is_conventional: bool,
 }
 
 impl NearMiss {
-    /// The warning about a commit, if there is one.
+    /// Finds the near miss of a commit; `None` if there is none.
     pub(super) fn of(commit: &CommitRef<'_>, config: &Config, trailer: &str) -> Option<Self> {
         let found = commit.trailers.iter().filter(|found| found.key.eq_ignore_ascii_case(trailer));
         let other_case: Vec<String> = found.map(|found| found.key.to_string()).collect();

@@ -1,4 +1,4 @@
-//! The commits of a range, each judged: read one by one, on whichever thread decodes them, then together.
+//! The classification of the commits of a range: of each alone, on the thread that decodes it, then of all together.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -18,29 +18,29 @@ use crate::{
 /// Which commits are kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retention {
-    /// Those that may be listed.
+    /// The commits that may be listed.
     Listed,
-    /// Every one.
+    /// All commits.
     All,
 }
 
-/// What the commits of a range that were read so far have shown. Each thread sees some of them, which is enough: what
-/// depends on it is left out if the range lists anything.
+/// What the commits read so far have shown. Each thread sees only some commits of a range, which is enough: what
+/// depends on this value is dropped if the range lists anything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SeenCommits {
-    /// Whether one is listed, and while the source is open listed by a trailer: then it does not matter why others are
-    /// not, or what else may list them.
+    /// Whether a commit is listed (if the source is `auto`, by a trailer). Then it does not matter why others are not
+    /// listed, or what else may list them.
     is_any_listed: bool,
 }
 
-/// What commits are judged by.
+/// The settings that commits are classified by.
 #[derive(Debug)]
 pub struct Classifier {
     /// The exact name of the category trailer.
     pub trailer: String,
-    /// The settings.
+    /// The configuration.
     pub config: Arc<Config>,
-    /// What merge requests look like.
+    /// The forge, which decides how messages name merge requests.
     pub forge: Forge,
     /// Which commits are kept whole.
     pub keep: Retention,
@@ -51,7 +51,7 @@ impl Classifier {
         Self { trailer: trailer.to_owned(), config, forge, keep }
     }
 
-    /// Reads what a commit says by itself, after others of the same range.
+    /// Classifies a commit by itself; `seen` comes from earlier commits of the range.
     pub(crate) fn read(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
         let mut judged = self.judge_alone(commit, seen);
         let is_kept = judged.was_listed || self.keep == Retention::All || self.is_open(*seen);
@@ -59,7 +59,7 @@ impl Classifier {
         judged
     }
 
-    /// Reads a commit again that was kept while the source was open.
+    /// Classifies a commit again that was kept while the source was not known.
     pub(crate) fn read_again(&self, judged: &mut ClassifiedCommit) {
         let Some(commit) = judged.commit.take() else { return };
         let again = self.judge_alone(&commit.borrowed(), &mut SeenCommits::default());
@@ -68,7 +68,7 @@ impl Classifier {
         *judged = ClassifiedCommit { commit: is_kept.then_some(commit), ..again };
     }
 
-    /// What a commit says by itself, without its text.
+    /// Classifies a commit by itself, and does not keep its text.
     fn judge_alone(&self, commit: &CommitRef<'_>, seen: &mut SeenCommits) -> ClassifiedCommit {
         let (verdict, has_trailer) = self.classify_alone(commit);
         seen.is_any_listed |= has_trailer || (verdict.is_listed() && self.config.source != EntrySource::Auto);
@@ -91,11 +91,11 @@ impl Classifier {
         }
     }
 
-    /// Judges the commits of a walk, newest first, by each other; `changed` reports of each, if there are paths in the
-    /// settings, whether it changes any of them.
+    /// Classifies the commits of a walk, newest first, by each other. If the configuration has paths, `changed` says of
+    /// each commit whether it changes any of them.
     ///
-    /// A revert counts only where it is walked before what it reverts, and one that is itself reverted is not read: so a
-    /// revert of a revert brings the first commit back.
+    /// A revert counts only if it is walked before the commit that it reverts, and only if it is not reverted itself:
+    /// so a revert of a revert restores the first commit.
     pub(crate) fn classify(
         &self,
         commits: &mut [ClassifiedCommit],
@@ -130,7 +130,7 @@ impl Classifier {
         }
     }
 
-    /// What becomes of a commit as far as no other one and no path matters, and whether a trailer says so.
+    /// Returns the classification of a commit by itself, and whether a trailer decides it.
     fn classify_alone(&self, commit: &CommitRef<'_>) -> (Classification, bool) {
         if let Some(reason) = self.config.skip.reason(commit) {
             return (Classification::Skipped(reason.into()), false);
@@ -177,21 +177,21 @@ impl Classifier {
         if self.config.repeated_trailers { values } else { values.pop().into_iter().collect() }
     }
 
-    /// Clues are for ranges that list nothing; where there are paths, what is listed here may yet be left out.
+    /// Whether to look for a near miss. With configured paths, a commit that is listed here may still be excluded.
     fn asks_clue(&self, verdict: &Classification, seen: SeenCommits) -> bool {
         let is_asked = !self.config.paths.is_empty() || !seen.is_any_listed;
         is_asked && *verdict == Classification::NoCategory && self.config.source.has_only_trailers()
     }
 
-    /// Whether something else than trailers may list the commits, which is only known at the end of the range.
+    /// Whether something other than trailers may list the commits, which is only known at the end of the range.
     fn is_open(&self, seen: SeenCommits) -> bool {
         let may_be_others = || self.config.other.is_some() || !seen.is_any_listed;
         self.config.source == EntrySource::Auto && may_be_others()
     }
 }
 
-/// The values of the lines of a message that are trailers of this name, wherever they are: a single word, as that of no
-/// prose is.
+/// Returns the values of trailers of this name in any line of a message. A value has to be a single word, so that prose
+/// does not match.
 fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = &'a str> {
     message.lines().skip(1).filter_map(move |line| {
         let value = line.trim_start().strip_prefix(trailer)?.strip_prefix(':')?.trim();
@@ -199,8 +199,8 @@ fn stray_trailers<'a>(message: &'a str, trailer: &str) -> impl Iterator<Item = &
     })
 }
 
-/// Lists a merge request once, by the newest commit that names it: its merge rather than what it squashed. One that does
-/// nothing but take back another of the range is not news.
+/// Lists a merge request once, by the newest commit that names it: by its merge rather than by a squashed commit. A
+/// merge request that only reverts another one of the range is not listed.
 fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommits) {
     let mut seen = HashSet::new();
     for judged in commits.iter_mut().filter(|judged| judged.verdict.is_listed()) {
@@ -212,7 +212,7 @@ fn list_requests_once(commits: &mut [ClassifiedCommit], reverted: &RevertedCommi
     }
 }
 
-/// If a commit and its revert are both in the range, neither is news; a revert with a trailer is meant to be.
+/// Does not list the reverts of commits in the range, except for a revert with a trailer, which asks to be listed.
 fn exclude_reverts(commits: &mut [ClassifiedCommit]) {
     let reverts: HashSet<Oid> = commits.iter().filter_map(|judged| judged.verdict.reverted_by()).collect();
     for judged in commits {

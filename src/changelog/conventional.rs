@@ -9,7 +9,7 @@ use crate::{
     model::{Commit, closest},
 };
 
-/// The types that are known without settings, and the category each is listed under.
+/// The default commit types, and the category that each is listed under.
 pub(crate) const TYPES: [(&str, Option<&str>); 11] = [
     ("feat", Some("added")),
     ("fix", Some("fixed")),
@@ -24,21 +24,21 @@ pub(crate) const TYPES: [(&str, Option<&str>); 11] = [
     ("test", None),
 ];
 
-/// The category of a commit that breaks what was there before, whatever its type.
+/// The category of a breaking change, whatever its type.
 pub(crate) const BREAKING: &str = "breaking";
 
-/// The category of everything if the history does not distinguish kinds of changes.
+/// The category of all entries if the history does not distinguish kinds of changes.
 pub(crate) const CHANGES: &str = "changes";
 
 const REVERT: &str = "revert";
 
-/// What git begins the title of a revert with.
+/// The prefix that git gives the title of a revert.
 const GIT_REVERT: &str = "Revert \"";
 
-/// A title taken apart: `type(scope)!: description`, or the `Revert "..."` that git writes.
+/// The parts of a title `type(scope)!: description`, or of the title `Revert "..."` that git writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConventionalCommit<'a> {
-    /// The type in lower case; `revert` where git wrote the title.
+    /// The type in lower case; `revert` if git wrote the title.
     pub commit_type: String,
     pub scope: Option<&'a str>,
     /// Whether a `!` is before the colon, or a line begins with `BREAKING CHANGE:`.
@@ -46,7 +46,7 @@ pub(crate) struct ConventionalCommit<'a> {
     pub description: &'a str,
 }
 
-/// What the type of a commit says about its place in the section.
+/// How a section lists the commits of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TypeListing<'a> {
     Category(&'a str),
@@ -54,13 +54,13 @@ pub(crate) enum TypeListing<'a> {
 }
 
 impl<'a> ConventionalCommit<'a> {
-    /// Takes a commit's title apart; `None` where it has another shape.
+    /// Parses a commit's title; `None` if it is not a conventional one.
     pub(crate) fn of<T: Deref<Target = str>>(commit: &'a Commit<T>) -> Option<Self> {
         Self::parse(commit.subject(), &commit.message)
     }
 
-    /// Takes a commit's title apart if that says where it stands. Few titles of some histories do: the others are found
-    /// without being taken apart.
+    /// Parses a commit's title if its type is known. A cheap check comes first, since in some histories few titles have
+    /// a type.
     pub(crate) fn of_known_type<'c, T: Deref<Target = str>>(
         commit: &'a Commit<T>,
         config: &'c Config,
@@ -79,9 +79,9 @@ impl<'a> ConventionalCommit<'a> {
         Some((title, listing))
     }
 
-    /// Takes the title of a message apart.
+    /// Parses the title of a message.
     ///
-    /// The title alone is parsed: what is odd further down is not a reason to lose an entry.
+    /// Only the title has to be valid: an odd body is not a reason to lose an entry.
     pub(crate) fn parse(title: &'a str, message: &str) -> Option<Self> {
         if let Some(description) = title.strip_prefix(GIT_REVERT).and_then(|rest| rest.strip_suffix('"')) {
             return Some(Self { commit_type: REVERT.to_owned(), scope: None, is_breaking: false, description });
@@ -95,7 +95,7 @@ impl<'a> ConventionalCommit<'a> {
         })
     }
 
-    /// How a commit of this type is listed; `None` if the type is not known and it breaks nothing.
+    /// Returns how a commit of this type is listed; `None` if the type is unknown and the change is not breaking.
     pub(crate) fn listing<'c>(&self, config: &'c Config) -> Option<TypeListing<'c>> {
         if self.is_breaking {
             return Some(TypeListing::Category(BREAKING));
@@ -105,7 +105,7 @@ impl<'a> ConventionalCommit<'a> {
         Some(category.map_or(TypeListing::Unlisted, TypeListing::Category))
     }
 
-    /// The description as an entry's title, without what the type and the scope say; a revert names what it reverts.
+    /// Returns the description as an entry's title, without type and scope; a revert names what it reverts.
     pub(crate) fn title(&self, config: &Config) -> String {
         if self.commit_type != REVERT {
             return self.description.to_owned();
@@ -122,7 +122,7 @@ pub(crate) fn is_conventional(message: &str, config: &Config) -> bool {
     title.is_some_and(|title| title.listing(config).is_some())
 }
 
-/// The known type that is most like one that is not.
+/// Returns the known type that is most like an unknown one.
 pub(crate) fn closest_type<'c>(kind: &str, config: &'c Config) -> Option<&'c str> {
     closest(kind, known_types(config))
 }
@@ -131,7 +131,7 @@ fn known_types(config: &Config) -> impl Iterator<Item = &str> {
     TYPES.iter().map(|(kind, _)| *kind).chain(config.types.keys().map(String::as_str))
 }
 
-/// A title as it would be read, if it begins with a known type but for blanks around the parts of that or an empty scope.
+/// Returns a title without blanks around the parts of its type and without an empty scope, if the type is then known.
 pub(crate) fn well_formed(title: &str, config: &Config) -> Option<String> {
     let (prefix, description) = title.split_once(':')?;
     let (name, scope, mark) = if let Some((name, rest)) = prefix.split_once('(') {
@@ -147,8 +147,8 @@ pub(crate) fn well_formed(title: &str, config: &Config) -> Option<String> {
     known_types(config).any(|known| known == parsed.commit_type).then_some(good)
 }
 
-/// The line after the title that says that a commit breaks something: `BREAKING CHANGE: ...`, also as an item of the
-/// list that a host puts into a squashed commit, or such an item that is itself the title of a breaking commit.
+/// Finds the line after the title that announces a breaking change: `BREAKING CHANGE: ...`, also as an item of the list
+/// that a forge writes into a squashed commit, or such an item that is the title of a breaking commit.
 pub(crate) fn breaking_line(message: &str) -> Option<&str> {
     let line_at = |at: usize| {
         let start = message[..at].rfind('\n')? + 1;
@@ -158,7 +158,7 @@ pub(crate) fn breaking_line(message: &str) -> Option<&str> {
     found.filter_map(line_at).find(|line| is_breaking_line(line))
 }
 
-/// What a line has somewhere that says of a change that it breaks something.
+/// The texts of which a line that announces a breaking change contains at least one.
 static MARKS: LazyLock<[Finder<'static>; 2]> = LazyLock::new(|| ["BREAKING", "!:"].map(Finder::new));
 
 fn is_breaking_line(line: &str) -> bool {

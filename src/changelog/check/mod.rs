@@ -13,17 +13,17 @@ use crate::{
     model::{Oid, Trailer, closest, is_digits, is_misspelt},
 };
 
-/// The categories that the changelog's common formats know.
+/// The common categories of changelogs, which apply if the configuration has none.
 pub(crate) const COMMON: [&str; 8] =
     ["added", "fixed", "changed", "deprecated", "removed", "security", "performance", "other"];
 
-/// How many characters a title may have if nothing else is said.
+/// The default maximum length of a title, in characters.
 const MAX_TITLE: usize = 72;
 
 /// Which commits must have the trailer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TrailerPolicy {
-    /// At least one of the range.
+    /// At least one commit of the range.
     #[default]
     Any,
     /// Every commit, except merges, commits reverted in the range, and the reverts themselves.
@@ -31,18 +31,18 @@ pub(crate) enum TrailerPolicy {
     None,
 }
 
-/// What messages are measured by.
+/// The rules that commit messages are checked by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<'a> {
     pub trailer: &'a str,
     pub require: TrailerPolicy,
-    /// The settings; without categories, only what looks like a misspelt common one is found.
+    /// The configuration; if it has no categories, only values that look like misspelt common ones are found.
     pub config: &'a Config,
     /// Maximum length of a title, in characters; 0 means no limit.
     pub max_title: usize,
 }
 
-/// One thing that is wrong with a message.
+/// A defect of a commit message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Finding {
     /// The commit; `None` for the range as a whole, or a message without a commit.
@@ -64,18 +64,18 @@ impl Finding {
 pub(crate) struct Message<'a> {
     pub text: &'a str,
     pub trailers: &'a [Trailer],
-    /// Whether git wrote its title: that of a merge.
+    /// Whether it is that of a merge, whose title git wrote.
     pub is_merge: bool,
 }
 
 impl<'a> Rules<'a> {
-    /// The rules of the settings; another maximum length of titles goes before theirs.
+    /// Returns the rules of a configuration; `max_title` takes precedence over the configured maximum length.
     pub(crate) fn of(config: &'a Config, trailer: &'a str, require: TrailerPolicy, max_title: Option<usize>) -> Self {
         Self { trailer, require, config, max_title: max_title.or(config.max_title).unwrap_or(MAX_TITLE) }
     }
 
-    /// Checks the commits of a range, newest first, as far as they were kept; those that the section is not about are not
-    /// looked at.
+    /// Checks the commits of a range, newest first. Commits that are not kept or are out of the section's scope are
+    /// skipped.
     pub(crate) fn check(&self, commits: &[ClassifiedCommit]) -> Vec<Finding> {
         let verdicts = || commits.iter().map(|judged| &judged.verdict);
         let reverts: HashSet<Oid> = verdicts().filter_map(Classification::reverted_by).collect();
@@ -100,7 +100,7 @@ impl<'a> Rules<'a> {
         findings
     }
 
-    /// Checks one message; where `each` commit must have the trailer, `required` says whether this one must.
+    /// Checks one message. If each commit must have the trailer, `required` says whether this one must.
     pub(crate) fn message(&self, message: Message, required: bool) -> Vec<Finding> {
         let source = self.config.source;
         let has_trailer = source.has_trailers() && message.trailers.iter().any(|trailer| trailer.key == self.trailer);
@@ -108,14 +108,14 @@ impl<'a> Rules<'a> {
         if source.has_trailers() {
             findings.extend(self.trailer(message));
         }
-        // Merge requests and titles are entries without anything that a message would have to say.
+        // If merge requests or titles are entries, a message need not say anything more.
         let mut is_present =
             has_trailer || self.config.other.is_some() || !(source.has_trailers() || source.has_types());
         if source.has_types() && !has_trailer {
             is_present = is_conventional(message.text, self.config);
             findings.extend(self.misspelt_type(message.text).or_else(|| self.malformed_type(message.text)));
         }
-        // What was meant and went wrong is reported already.
+        // If a finding says already what went wrong, a missing category is not reported too.
         if self.require == TrailerPolicy::Each && required && !is_present && findings.is_empty() {
             findings.push(self.missing("there is no"));
         }
@@ -138,7 +138,7 @@ impl<'a> Rules<'a> {
         Finding::new(rule, None, format!("{lack} {}", wanted(self.config.source, self.trailer)), hint)
     }
 
-    /// A type that is nearly a known one.
+    /// Finds a type that is nearly a known one.
     fn misspelt_type(&self, text: &str) -> Option<Finding> {
         let ConventionalCommit { commit_type: kind, .. } =
             conventional(text).filter(|_| !is_conventional(text, self.config))?;
@@ -147,7 +147,7 @@ impl<'a> Rules<'a> {
         Some(Finding::new("unknown-type", Some(1), message, format!("did you mean `{near}`?")))
     }
 
-    /// A known type that is not read because of blanks around its parts or an empty scope.
+    /// Finds a known type that is not read because of blanks around its parts or an empty scope.
     fn malformed_type(&self, text: &str) -> Option<Finding> {
         let title = text.lines().next().filter(|_| !is_conventional(text, self.config))?.trim_end();
         let good = well_formed(title, self.config)?;
@@ -167,7 +167,7 @@ impl<'a> Rules<'a> {
         findings
     }
 
-    /// Lines that look like the trailer and are none. Of all such lines the last are those that git read as trailers.
+    /// Finds lines that look like the trailer but are not read as one: all but the last, which git read as trailers.
     fn misplaced(&self, message: Message) -> Vec<Finding> {
         let is_one = |(_, line): &(usize, &str)| line.split_once(':').is_some_and(|line| self.is_like(line));
         let lines: Vec<_> = (1..).zip(message.text.lines()).filter(is_one).collect();
@@ -181,7 +181,7 @@ impl<'a> Rules<'a> {
         misplaced.iter().map(finding).collect()
     }
 
-    /// Whether a name is that of the trailer, case aside, and the value a single word, as that of no prose is.
+    /// Whether a name is that of the trailer in any case, and the value a single word, so that prose does not match.
     fn is_like(&self, (key, value): (&str, &str)) -> bool {
         key.trim_end().eq_ignore_ascii_case(self.trailer) && value.split_whitespace().count() == 1
     }
@@ -193,7 +193,7 @@ impl<'a> Rules<'a> {
         Some(Finding::new("wrong-case", None, message, format!("write `{}:`", self.trailer)))
     }
 
-    /// A name that is nearly that of the trailer, in a message without it.
+    /// Finds a name that is nearly that of the trailer, in a message without the trailer.
     fn misspelt(&self, trailers: &[Trailer]) -> Option<Finding> {
         if trailers.iter().any(|found| found.key == self.trailer) {
             return None;
@@ -203,13 +203,13 @@ impl<'a> Rules<'a> {
         Some(Finding::new("misspelt-trailer", None, message, format!("did you mean `{}:`?", self.trailer)))
     }
 
-    /// An equals sign for the colon in the last paragraph of a message without the trailer.
+    /// Finds an equals sign instead of the colon in the last paragraph of a message without the trailer.
     fn wrong_separator(&self, message: Message) -> Option<Finding> {
         if message.trailers.iter().any(|found| found.key == self.trailer) {
             return None;
         }
         let lines: Vec<_> = (1..).zip(message.text.trim_end().lines()).collect();
-        // Without an empty line there is but the title.
+        // Without an empty line there is only the title.
         let above = lines.iter().rposition(|(_, line)| line.trim().is_empty())?;
         let is_one = |(_, line): &&(usize, &str)| line.split_once('=').is_some_and(|line| self.is_like(line));
         let (number, line) = lines[above..].iter().find(is_one)?;
@@ -236,14 +236,14 @@ impl<'a> Rules<'a> {
         format!("known are `{}`", self.categories().join("`, `"))
     }
 
-    /// The configured categories, else the common ones.
+    /// Returns the configured categories, else the common ones.
     fn categories(&self) -> Vec<&str> {
         let configured: Vec<&str> = self.config.categories.keys().map(String::as_str).collect();
         if configured.is_empty() { COMMON.to_vec() } else { configured }
     }
 }
 
-/// The finding of a revert whose form GitLab does not read.
+/// Reports a revert in a form that GitLab does not read.
 fn unread_revert(judged: &ClassifiedCommit) -> Option<Finding> {
     let (by, id) = (judged.mentions().unread_revert?, judged.id);
     let message = format!("the revert of {} is not read, so {0} is listed all the same", id.short());
@@ -263,7 +263,7 @@ fn check_title(message: &str, longest: usize) -> Vec<Finding> {
         return vec![finding(1, "the title is empty", "say in the first line what the change does")];
     }
     let length = without_numbers(title).chars().count();
-    // git writes these itself and makes them longer than what they repeat.
+    // Git writes these titles itself and makes them longer than the title that they quote.
     let is_revert = title.starts_with("Revert \"") || title.starts_with("Reapply \"");
     let mut findings = Vec::new();
     if longest > 0 && length > longest && !is_revert {
@@ -282,7 +282,7 @@ fn check_title(message: &str, longest: usize) -> Vec<Finding> {
     findings
 }
 
-/// The title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
+/// Returns the title without the numbers of merge or pull requests that a squash puts after it, such as ` (#12)`.
 fn without_numbers(title: &str) -> &str {
     let number = |title: &str| {
         let (before, number) = title.strip_suffix(')')?.rsplit_once(" (")?;

@@ -1,4 +1,4 @@
-//! What is found in messages, and what is not.
+//! Messages and the findings that the checks report about them.
 
 use super::*;
 use crate::{changelog::testing, model::CommitRef};
@@ -22,7 +22,7 @@ fn what_is_fine_has_no_findings() {
     for (message, require, categories) in [
         ("Add it\n\nBody.\n\nChangelog: added\n", TrailerPolicy::Each, &[][..]),
         ("A", TrailerPolicy::None, &[]),
-        // Unlike all common ones, and prose.
+        // A category unlike all common ones, and prose.
         ("A\n\nChangelog: documentation", TrailerPolicy::Each, &[]),
         ("A\n\nChangelog: see the wiki.\n\nChangelog: added", TrailerPolicy::Each, &[]),
         ("A\n\nChangelogs: 2\nChangelog: added", TrailerPolicy::Each, &[]),
