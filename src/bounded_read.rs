@@ -10,7 +10,7 @@ use anyhow::Context as _;
 
 use crate::model::{Problem, none_if_missing};
 
-/// The largest file that is read as a whole: settings, templates, changelogs, lists.
+/// The maximum size of a file that is read as a whole (configuration, template, changelog, list), in MiB.
 const MAX_MEBIBYTES: u64 = 64;
 
 /// Reads all of `reader`; errors call it `name`.
@@ -24,7 +24,7 @@ pub(crate) fn read(reader: impl Read, name: &str) -> anyhow::Result<Vec<u8>> {
 
 /// Reads a regular file, as every file of a repository has to be; `None` if it does not exist.
 pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
-    // Opening a FIFO would wait for a writer, so the kind is looked at first.
+    // Opening a FIFO would wait for a writer, so its type is checked first.
     let open = || {
         let found = fs::metadata(path)?;
         Ok((found.len(), if found.is_file() { Some(File::open(path)?) } else { None }))
@@ -40,7 +40,7 @@ pub(crate) fn read_regular_file(path: &Path, name: &str) -> anyhow::Result<Optio
     }
 }
 
-/// Refuses a size that is not read.
+/// Refuses a file that is larger than the maximum.
 pub(crate) fn check_size(bytes: u64, name: &str) -> Result<(), Problem> {
     if bytes <= MAX_MEBIBYTES << 20 {
         return Ok(());
