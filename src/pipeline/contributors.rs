@@ -1,4 +1,4 @@
-//! What only some templates ask for: the people of a release, and its numbers.
+//! The contributors and the statistics of a release, which are found only if the template names them.
 
 use std::{collections::HashMap, rc::Rc};
 
@@ -17,7 +17,7 @@ use crate::{
     model::{Category, Oid, Person, Range, ReleaseContributor, ReleaseDetails, Statistics, Warning},
 };
 
-/// Finds what a template asks for besides the categories.
+/// Finds the contributors and the statistics that a template names.
 pub(super) fn details(
     repo: &Repo,
     (request, history): (&ChangelogRequest, &mut History),
@@ -40,17 +40,17 @@ pub(super) fn details(
     Ok(ReleaseDetails { contributors: Some(contributors), new_contributors: None, statistics })
 }
 
-/// Whether a template names what needs the history before the range.
+/// Whether a template names a variable that needs the history before the range.
 fn asks_first_time(template: &Template) -> bool {
     template.mentions("first_time") || template.mentions("new_contributors")
 }
 
-/// Whether every commit before a range can be read without asking a server for all of them.
+/// Whether the commits before a range can be read without fetching all of them from a server.
 fn is_whole(repo: &Repo) -> bool {
     !repo.is_shallow() && repo.transferred().is_none()
 }
 
-/// Reads the people of all ranges at once if their templates ask for first contributions.
+/// Reads the people of all ranges at once if the template names first contributions.
 pub(super) fn prepare<'a>(
     repo: &Repo,
     template: &Template,
@@ -66,7 +66,7 @@ pub(super) fn prepare<'a>(
     of_history(repo, (request, history), &tips).map(drop)
 }
 
-/// Those for whom a release is the first one, unless there is nothing before it.
+/// Returns the contributors for whom the release is the first one; empty if nothing is before it.
 pub(super) fn new_contributors(details: &ReleaseDetails, start: &RangeStart) -> Option<Vec<ReleaseContributor>> {
     let is_new = |one: &&ReleaseContributor| one.first_time == Some(true) && *start != RangeStart::Root;
     Some(details.contributors.as_ref()?.iter().filter(is_new).cloned().collect())
@@ -103,7 +103,8 @@ fn contributors(
     tally(repo, history, &people, &|number| Some(!before.get(number).copied().unwrap_or_default()))
 }
 
-/// Reads the people of the history of these commits and of those that were asked for before, unless they are known.
+/// Returns the people of the history of `tips`; if they are not known yet, reads them, and those of earlier calls
+/// again.
 fn of_history(
     repo: &Repo,
     (request, history): (&ChangelogRequest, &History),
@@ -125,7 +126,7 @@ fn resolver(history: &History) -> AuthorResolver<'_> {
     AuthorResolver { known: &history.settings.config.authors, project: &history.project }
 }
 
-/// Counts the commits of everybody but bots.
+/// Counts the commits of each person who is not a bot.
 fn tally(
     repo: &Repo,
     history: &History,
@@ -163,13 +164,13 @@ fn shown_name(person: &Person) -> &str {
     if person.name.is_empty() { person.email.split('@').next().unwrap_or_default() } else { &person.name }
 }
 
-/// Whether a program made a commit, by the name that forges give to programs, or nobody who has a name.
+/// Whether a person is a bot, by the name or address that forges give to bots, or has no name to show.
 fn is_bot(person: &Person) -> bool {
     person.name.ends_with("[bot]") || person.email.contains("[bot]@") || shown_name(person).is_empty()
 }
 
-/// The commits of a range without merges and what the configuration skips, and of a package only those that change its
-/// paths, each with the merge request that brought it in.
+/// Returns the commits of a range that are neither merges nor skipped by the configuration, for a package only those
+/// that change its paths, each with the merge request that brought it in.
 fn own_commits(repo: &Repo, history: &History) -> anyhow::Result<Vec<(Oid, Option<MergeRequestReference>)>> {
     let shared = history.shared.as_ref().and_then(|(shared, _)| shared.range.as_ref());
     let (all, in_range) = match shared {

@@ -1,4 +1,4 @@
-//! Packages that are released because another one is: what they require of each other.
+//! The requirements between packages: a package is released if it requires another one that is released.
 
 use std::sync::OnceLock;
 
@@ -23,7 +23,7 @@ struct PackageWorkspace {
     packages: Vec<PackageMembers>,
 }
 
-/// The workspaces among version files, and the members that have the version.
+/// Returns the workspaces among version files, each with the members that get the version.
 fn members(files: &[VersionFile]) -> impl Iterator<Item = (WorkspaceKind, &str, &[String])> {
     files.iter().filter_map(|file| match &file.locator {
         VersionLocator::Workspace { kind, members } => Some((*kind, file.path.as_str(), members.as_slice())),
@@ -51,12 +51,12 @@ fn load(config: &Config, files: CommitFiles) -> anyhow::Result<Vec<PackageWorksp
     Ok(workspaces)
 }
 
-/// What the packages of a configuration require of each other, and which versions they get in the same run.
+/// The requirements between the packages of a configuration, and the versions they get in the same run.
 #[derive(Debug)]
 pub struct PackageDependencies<'a> {
     repo: &'a Repo,
     config: LoadedConfig,
-    /// The commit whose manifests count.
+    /// The commit that manifests are read from.
     tip: Oid,
     workspaces: OnceLock<Vec<PackageWorkspace>>,
     /// The members of a workspace that get a version in this run.
@@ -69,7 +69,7 @@ impl<'a> PackageDependencies<'a> {
         Self { repo, config, tip, workspaces: OnceLock::new(), planned: Vec::new() }
     }
 
-    /// Those of a request about a package; `None` if it is about the whole repository.
+    /// Returns the requirements for a request about a package; `None` if it is about the whole repository.
     pub(super) fn of_request(repo: &'a Repo, request: &ChangelogRequest) -> anyhow::Result<Option<Self>> {
         if request.settings.package.is_none() {
             return Ok(None);
@@ -79,12 +79,11 @@ impl<'a> PackageDependencies<'a> {
         Ok(Some(Self::new(repo, LoadedConfig::load(repo, &source)?, tip)))
     }
 
-    /// The repository.
     pub(crate) fn repo(&self) -> &'a Repo {
         self.repo
     }
 
-    /// The workspaces of the packages at the tip, loaded once.
+    /// Returns the workspaces of the packages at the tip, which are loaded on the first call.
     fn workspaces(&self) -> anyhow::Result<&[PackageWorkspace]> {
         if let Some(loaded) = self.workspaces.get() {
             return Ok(loaded);
@@ -94,7 +93,7 @@ impl<'a> PackageDependencies<'a> {
         Ok(self.workspaces.get_or_init(|| loaded))
     }
 
-    /// The packages, those that others require first, and what does not fit into that order.
+    /// Returns the names of the packages, required ones first, and warnings of requirements that have no such order.
     pub(crate) fn order(&self) -> anyhow::Result<(Vec<String>, Vec<Warning>)> {
         let mut names: Vec<String> = self.config.config.packages.keys().cloned().collect();
         let mut warnings = Vec::new();
@@ -109,7 +108,7 @@ impl<'a> PackageDependencies<'a> {
         Ok((names, warnings))
     }
 
-    /// Adds the version that a package gets in this run, for those after it.
+    /// Records the version that a package gets in this run, for the packages that come after it.
     pub(crate) fn plan(&mut self, package: &str, version: &Version) {
         let files = self.config.config.packages.get(package).map(|package| package.version_files.as_slice());
         let members = members(files.unwrap_or_default()).flat_map(|(_, _, members)| members);
@@ -117,7 +116,7 @@ impl<'a> PackageDependencies<'a> {
         self.planned.extend(planned);
     }
 
-    /// What a package required at its last release, and must be released for.
+    /// Returns the members that a package required at its base tag and whose versions no longer meet that requirement.
     pub(super) fn updates(&self, config: &Config, base: Option<&BaseTag>) -> anyhow::Result<Vec<Update>> {
         let mut updates = Vec::new();
         let Some(base) = base.filter(|_| !config.ignores_dependents) else { return Ok(updates) };
@@ -131,7 +130,7 @@ impl<'a> PackageDependencies<'a> {
     }
 }
 
-/// The next patch version of a package that nothing but its requirements makes to be released.
+/// Returns the next patch version, for a package that is released only because of its requirements.
 pub(super) fn raised_version(base: &BaseTag) -> anyhow::Result<Version> {
     let last: Version = base.version.parse()?;
     let semver::Version { major, minor, patch, .. } = *last.semver();

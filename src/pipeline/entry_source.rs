@@ -1,4 +1,4 @@
-//! `source: auto`: what lists the commits of a history whose settings do not say it.
+//! `source: auto`: the choice between trailers, commit types, merge requests and titles as the source of entries.
 
 use super::{loaded_config::LoadedConfig, range_commits::RangeCommits, request::ChangelogRequest};
 use crate::{
@@ -11,13 +11,14 @@ use crate::{
     model::{Forge, Range},
 };
 
-/// How many of the newest commits show what a history is like if its range does not.
+/// The number of newest commits that decide the source of entries if a range alone does not.
 pub(super) const NEWEST: usize = 1_000;
 
-/// One in this many commits shows how a history is kept.
+/// A source of entries fits if at least one in this many commits uses it.
 const FEW: usize = 5;
 
-/// What lists the commits of a range, and a remark on it; `None` if it is trailers, and none has to be judged again.
+/// Chooses the source of entries of a range, with a remark on it; `None` if no commit has to be classified again for
+/// it, as the source is trailers.
 pub(super) fn guess(
     repo: &Repo,
     config: &Config,
@@ -25,13 +26,13 @@ pub(super) fn guess(
     (request, range): (&ChangelogRequest, Range),
 ) -> Option<(EntrySource, Option<String>)> {
     if commits.commits.iter().any(|commit| commit.has_trailer) || has_recent(repo, range, request) {
-        // What nothing else lists could not be listed before the source was known.
+        // The category of commits that nothing else lists could not be used before the source was known.
         return config.other.as_ref().map(|_| (EntrySource::Trailers, None));
     }
     Some(without_trailers(repo, config, commits, request))
 }
 
-/// What lists the commits of a range without trailers, and a remark on it.
+/// Chooses the source of entries of a range without trailers, with a remark on it.
 pub(super) fn without_trailers(
     repo: &Repo,
     config: &Config,
@@ -48,7 +49,7 @@ pub(super) fn without_trailers(
     (source, remark)
 }
 
-/// Finds what lists single messages, which have no range to find it in.
+/// Chooses the source of entries of single messages, which have no range, by the newest commits of `HEAD`.
 pub(crate) fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -> EntrySource {
     let config = &settings.config;
     if config.source != EntrySource::Auto {
@@ -66,13 +67,13 @@ pub(crate) fn of_messages(settings: &LoadedConfig, repo: &Repo, trailer: &str) -
     if types > 0 && types * FEW >= own { EntrySource::Conventional } else { EntrySource::Trailers }
 }
 
-/// Whether the newest commits have trailers, though the range has none; of a repository by URL, only the range is read.
+/// Whether the newest commits have trailers, though the range has none. Of a repository by URL only the range is read.
 fn has_recent(repo: &Repo, range: Range, request: &ChangelogRequest) -> bool {
     let has_trailer = || git::has_recent_trailer(repo, range.to, NEWEST, &request.trailer);
     range.from.is_some() && repo.transferred().is_none() && has_trailer()
 }
 
-/// The source that fits the commits of a range without trailers, and what it lists in words.
+/// Returns the source that fits the commits of a range without trailers, and what it lists in words.
 fn source(config: &Config, range: &RangeCommits, forge: Forge) -> (EntrySource, Option<String>) {
     let requests = range.merge_requests();
     let is_own = |commit: &ClassifiedCommit| {

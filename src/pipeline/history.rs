@@ -1,5 +1,5 @@
-//! The commits of a section: their range, what becomes of each, which of them a release of another line has already,
-//! and what there is to report of them.
+//! The commits of a section: their range, their classification, the releases of other lines that already have them,
+//! and the warnings about them.
 
 use std::sync::Arc;
 
@@ -28,52 +28,52 @@ use crate::{
     model::{Oid, Project, Range, Version, Warning, compare_versions},
 };
 
-/// The commits of a section, each judged.
+/// The classified commits of a section.
 #[derive(Debug)]
 pub struct History {
-    /// The settings it was read under.
+    /// The configuration that the commits were read under.
     pub(crate) settings: LoadedConfig,
     /// Where the range starts, and why.
     pub start: RangeStart,
     /// Where the range ends.
     pub(crate) to: Oid,
-    /// Whether the whole history is taken because there is no tag yet, and not because it was asked for.
+    /// Whether the range is the whole history because there is no tag yet, and not because the request says so.
     pub(crate) is_first: bool,
-    /// Where links point, and whose merge requests its commits name.
+    /// The project that links point to and whose merge requests the commits name.
     pub(crate) project: Project,
     pub(super) range: RangeCommits,
-    /// How many commits the range has.
+    /// The number of commits in the range.
     pub range_len: usize,
-    /// What lists the commits, if the settings leave that to the history and it is not trailers.
+    /// The source of entries in words, if the history decided it and it is not trailers.
     pub(crate) source_remark: Option<String>,
-    /// What the user should know: of the settings and what could not be read.
+    /// Warnings about the configuration, the tags and the commits.
     pub(crate) warnings: Vec<Warning>,
-    /// What the commits were taken from, and their places in it.
+    /// The shared history that the commits were taken from, and their indexes in it; `None` if the range was walked.
     pub(super) shared: Option<(Arc<SharedHistory>, Vec<usize>)>,
-    /// Whether the history of the range has its start.
+    /// Whether the start of the range is in the history of its end.
     pub(super) has_start: bool,
 }
 
 impl History {
-    /// Every commit of the range, newest first, and what becomes of it; of a range that packages share only those that
-    /// may concern this one.
+    /// Returns every commit of the range with its classification, newest first; of a range that packages share, only
+    /// those that may concern this package.
     #[must_use]
     pub fn commits(&self) -> &[ClassifiedCommit] {
         &self.range.commits
     }
 
-    /// The same commits without the rest.
+    /// Returns the commits of [`History::commits`] and drops the rest.
     pub(crate) fn into_commits(self) -> Vec<ClassifiedCommit> {
         self.range.commits
     }
 
-    /// Whether its commits say what kind of change each is, or the settings say that they need not; a guess at the source
-    /// is no reason for a release.
+    /// Whether the commits may bump the version. They may not if the source of entries was chosen by the history and
+    /// has no commit types.
     pub(super) fn names_kinds(&self) -> bool {
         self.source_remark.is_none() || self.settings.config.source.has_types()
     }
 
-    /// The same history, and among its warnings what looks like a mistake in its messages.
+    /// Adds warnings about probable mistakes in the messages.
     pub(crate) fn with_trailer_warnings(mut self, trailer: &str) -> Self {
         let config = &self.settings.config;
         self.warnings.extend(match self.shared {
@@ -83,7 +83,7 @@ impl History {
         self
     }
 
-    /// Whether a range that packages share has nothing for this one, of which no warning says why.
+    /// Whether a range that packages share has commits but no entry for this package, and no warning explains that.
     pub(crate) fn has_nothing_for_package(&self) -> bool {
         self.shared.is_some() && self.range_len > 0 && trailer_warnings::list_nothing(self.commits())
     }
@@ -98,7 +98,7 @@ impl History {
         }
     }
 
-    /// What a user should know of the start of the range and of the source of entries, a sentence each.
+    /// Returns what a user should know about the start of the range and the source of entries, a sentence each.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let start = match &self.start {
@@ -111,7 +111,7 @@ impl History {
         start.into_iter().chain(self.source_remark.clone()).collect()
     }
 
-    /// The same history, and among its warnings that a newer tag than the base is not read as a version.
+    /// Adds a warning if a tag that is newer than the base tag is not read as a version.
     pub(super) fn with_unread_tags(mut self, repo: &Repo, tags: &Tags) -> anyhow::Result<Self> {
         if let RangeStart::Base(base) = &self.start {
             self.warnings.extend(tags.unread(repo, &self.settings.config, (&base.tag, self.to))?);
@@ -119,7 +119,8 @@ impl History {
         Ok(self)
     }
 
-    /// Takes the range from what the packages share, else walks it; then its commits are still to be settled.
+    /// Takes the range from the shared history, or walks it if that does not have it. The commits are still to be
+    /// classified together.
     pub(super) fn read(
         settings: LoadedConfig,
         repo: &Repo,
@@ -164,7 +165,7 @@ impl History {
         }
     }
 
-    /// Judges the commits by each other: as they were read, or under the source of entries that was found to list them.
+    /// Classifies the commits together: as they were read, or under the source of entries that was chosen for them.
     pub(super) fn settled(
         mut self,
         repo: &Repo,
@@ -182,12 +183,12 @@ impl History {
         Ok(self)
     }
 
-    /// The same history with trailers as its source of entries; every commit was kept.
+    /// Classifies the commits again with trailers as the source of entries; every commit must have been kept.
     pub(crate) fn listed_by_trailers(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         self.settled(repo, Some((EntrySource::Trailers, None)))?.without_released(repo, request)
     }
 
-    /// The history of a request under the same configuration, walked again only if it is about another range.
+    /// Returns the history of a request under the same configuration; walks again only if its range is another one.
     pub(super) fn for_request(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         let RangeSpec { from, to, first_release, .. } = &request.range;
         let has_same_start = match from {
@@ -201,7 +202,7 @@ impl History {
         Ok(history_under(self.settings, repo, request, Retention::Listed)?.with_trailer_warnings(&request.trailer))
     }
 
-    /// The same history without what a release of another line has already, if the configuration skips that.
+    /// Skips commits that a release of another line already has, if the configuration says so.
     pub(super) fn without_released(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
         if !self.settings.config.skip.released {
             return Ok(self);
@@ -210,9 +211,9 @@ impl History {
         self.compared_with(repo, request, &tags)
     }
 
-    /// The same history, and of each listed commit which release of another line has it already.
+    /// Marks each listed commit that a release of another line already has with that release.
     pub(crate) fn with_releases(self, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<Self> {
-        // Without a clear family of tags no release is known to be another line's.
+        // Without a clear family of tags it is not known which releases are of another line.
         match Tags::for_range(repo, &self.settings, request.version.as_ref(), self.to) {
             Ok(tags) if !self.settings.config.skip.released => self.compared_with(repo, request, &tags),
             _ => Ok(self),
@@ -246,7 +247,7 @@ impl History {
                         self.settings.config.skip.released,
                     );
                 }
-                // Who comes from the base does not have it yet.
+                // A user who upgrades from the base tag does not have the change yet.
                 Some(CopyPlace::Elsewhere(release)) => {
                     judged.set_released(format!("also in {}", version(release)), false);
                 }
@@ -271,7 +272,8 @@ pub(super) fn history_under(
     history_since(settings, &tags, repo, request, (to, keep))
 }
 
-/// Reads the commits of a range that starts after one of these tags, by the source of entries that fits them.
+/// Reads the commits of a range that starts after one of these tags, and classifies them under the source that fits
+/// them.
 pub(super) fn history_since(
     settings: LoadedConfig,
     tags: &Tags,
@@ -283,7 +285,7 @@ pub(super) fn history_since(
     settle(history, repo, request)?.without_released(repo, request)
 }
 
-/// Judges the commits of a history by the source of entries that fits them.
+/// Classifies the commits of a history under the source of entries that fits them.
 fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::Result<History> {
     let config = &history.settings.config;
     let is_open = config.source == EntrySource::Auto && history.shared.is_none() && !history.range.commits.is_empty();
@@ -292,11 +294,12 @@ fn settle(history: History, repo: &Repo, request: &ChangelogRequest) -> anyhow::
     history.settled(repo, source)
 }
 
-/// Reads the commits of a range that starts after one of these tags, unless the request names its start; they are still to
-/// be settled.
+/// Reads the commits of a range that starts after one of these tags, unless the request names its start. The commits
+/// are still to be classified together.
 ///
-/// The highest version is nearly always in the history of the range, and the walk from there shows it: its commit is
-/// among the parents at the boundary. Only otherwise the lines of history are looked at, and the range is walked again.
+/// The tag of the highest version is nearly always in the history of the range. A walk from it shows whether that is
+/// so: its commit is then among the parents outside the range. If not, the base tag is looked for by lines of history,
+/// and the range is walked again.
 pub(super) fn range_history(
     settings: LoadedConfig,
     tags: &Tags,
@@ -328,7 +331,7 @@ pub(super) fn range_history(
     }
 }
 
-/// The stable releases that came before a section, the lowest version first.
+/// Returns the stable releases that came before a section, the lowest version first.
 fn earlier_releases(
     repo: &Repo,
     request: &ChangelogRequest,

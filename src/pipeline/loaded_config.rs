@@ -1,4 +1,4 @@
-//! The settings of a repository, and the files they name: in the work tree, or in a commit.
+//! The configuration of a repository, and the files it names, from the work tree or from a commit.
 
 use std::{
     borrow::Cow,
@@ -21,35 +21,35 @@ use crate::{
     model::{Oid, Problem, Warning},
 };
 
-/// The settings of a repository, and the place further files are read from.
+/// The configuration of a repository, and the source of the files it names.
 #[derive(Clone, Debug)]
 pub struct LoadedConfig {
     /// What the file says, with defaults.
     pub(crate) config: Arc<Config>,
-    /// What is odd about it.
+    /// Warnings about the file.
     pub(crate) warnings: Vec<Warning>,
     files: FileSource,
-    /// What was read of the history for all packages.
+    /// The history that was read for all packages.
     pub(super) shared: Option<Arc<SharedHistory>>,
-    /// The names of authors, read once for all sections.
+    /// The corrections of authors' names, read once for all sections.
     mailmap: Arc<OnceLock<Mailmap>>,
-    /// Who made the commits of the histories that were asked for, read once for all sections.
+    /// The people of the histories that were read so far, for all sections.
     pub(super) people: Rc<RefCell<Option<Rc<HistoryPeople>>>>,
 }
 
-/// A place that files of the repository are read from.
+/// The source of files of the repository.
 #[derive(Clone, Debug)]
 enum FileSource {
     WorkTree,
-    /// A bare repository may have none.
+    /// The commit; `None` if a bare repository has none.
     Commit(Option<Oid>),
 }
 
 impl LoadedConfig {
-    /// Reads the settings: from the work tree where there is one, else from `HEAD`; a given revision comes first.
+    /// Loads the configuration from the given revision, else from the work tree, else from `HEAD` of a bare repository.
     ///
     /// # Errors
-    /// If a given file, revision or package is missing, or the file is wrong.
+    /// If a given file, revision or package does not exist, or the file is invalid.
     pub fn load(repo: &Repo, place: &ConfigSource) -> anyhow::Result<Self> {
         let files = FileSource::of(repo, place)?;
         let (config, warnings) = match &place.file {
@@ -67,7 +67,7 @@ impl LoadedConfig {
         Ok(Self { config: Arc::new(config), warnings, files, shared: None, mailmap, people })
     }
 
-    /// The same configuration, narrowed to a package.
+    /// Returns the same configuration, narrowed to a package.
     pub(crate) fn package(&self, name: &str) -> anyhow::Result<Self> {
         Ok(Self { config: Arc::new(self.config.package(name)?), ..self.clone() })
     }
@@ -76,12 +76,12 @@ impl LoadedConfig {
         self.with_config(Config { source, ..Config::clone(&self.config) })
     }
 
-    /// What another configuration says, with files read from the same place.
+    /// Returns another configuration, with files read from the same source.
     pub(super) fn with_config(&self, config: Config) -> Self {
         Self { config: Arc::new(config), ..self.clone() }
     }
 
-    /// The names of the packages, in their order.
+    /// Returns the names of the packages in their order, or an error if there are none.
     pub(crate) fn package_names(&self) -> anyhow::Result<impl Iterator<Item = &str>> {
         if self.config.packages.is_empty() {
             return Err(Problem::usage("the settings have no packages")
@@ -99,7 +99,7 @@ impl LoadedConfig {
         self.shared.as_ref().map_or_else(|| git::tags::names(repo).map(Cow::Owned), |shared| Ok((&*shared.tags).into()))
     }
 
-    /// The template: the built-in one or file of a given name, else what the settings say.
+    /// Loads the template: the given one, which is built in or a file, else that of the configuration.
     pub(crate) fn template(&self, repo: &Repo, given: Option<&str>) -> anyhow::Result<Template> {
         let found = |path: &str, content: Option<Vec<u8>>| content.ok_or_else(|| missing(path).into());
         match given {
@@ -109,8 +109,9 @@ impl LoadedConfig {
         }
     }
 
-    /// The path of the changelog file, from the top of the repository: the configured one, else `CHANGELOG.md`, unless a
-    /// commit has a single other one: at the top, else in `docs`, else in a directory of `packages`.
+    /// Returns the path of the changelog file from the top of the repository: the configured one, else `CHANGELOG.md`,
+    /// unless `HEAD` has a single file of another usual name: at the top, else in `docs`, else in a directory of
+    /// `packages`.
     pub(crate) fn changelog_file(&self, repo: &Repo) -> anyhow::Result<String> {
         if let Some(file) = &self.config.file {
             return Ok(file.clone());
@@ -150,7 +151,7 @@ fn given(repo: &Repo, files: &FileSource, path: &str) -> anyhow::Result<Vec<u8>>
 fn usual(repo: &Repo, files: &FileSource) -> anyhow::Result<(Config, Vec<Warning>)> {
     for (index, path) in config::PATHS.iter().enumerate() {
         let Some(text) = files.read(repo, path)? else { continue };
-        // Two files of our own are a mistake; that of GitLab may be for the server alone.
+        // Two files of the program's own are a mistake; that of GitLab may be meant for the server alone.
         let is_own = |other: &&&str| !config::is_gitlab_path(other);
         for other in config::PATHS[index + 1..].iter().filter(is_own) {
             if files.read(repo, other)?.is_some() {

@@ -1,4 +1,4 @@
-//! The story of a changelog: request, tag, range, commits, entries, release, section.
+//! The steps that make a changelog: request, tag, range, commits, entries, release, section.
 
 mod contributors;
 mod dependents;
@@ -53,14 +53,14 @@ pub struct Changelog {
     pub release: Release,
     /// The rendered section.
     pub section: Section,
-    /// How it goes into the changelog file.
+    /// How the section is inserted into the changelog file.
     pub(crate) insertion: InsertOptions,
 }
 
-/// Reads and judges the commits of a section without rendering it.
+/// Reads and classifies the commits of a section without rendering it.
 ///
 /// # Errors
-/// As [`SectionInputs::read`], the template aside.
+/// If the configuration, an end of the range or the walk fails; the message says what to do.
 pub fn history(repo: &Repo, request: &ChangelogRequest, keep: Retention) -> anyhow::Result<History> {
     history_under(LoadedConfig::load(repo, &request.settings)?, repo, request, keep)
 }
@@ -87,7 +87,7 @@ fn release(repo: &Repo, request: &ChangelogRequest, history: &History) -> Releas
     }
 }
 
-/// Adds an entry for each version that the package is made to require; its commit is the one that is released.
+/// Adds an entry for each member whose new version the package must require; the entry's commit is the released one.
 fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, history: &History) -> Vec<Category> {
     const CATEGORY: &str = "changed";
     let entry = |update: &Update| Entry {
@@ -112,7 +112,7 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
     categories
 }
 
-/// The tag that the version of a request has or will have.
+/// Returns the tag that the version of a request has or will have.
 fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
     let version = request.version.as_ref()?;
     let prefix = config.tag_prefix.as_deref().or_else(|| base.prefix());
@@ -120,5 +120,5 @@ fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<St
     Some(request.tag.clone().unwrap_or_else(named))
 }
 
-/// The header of a section that has no version yet.
+/// The heading of a section that has no version yet.
 pub(crate) const UNRELEASED: &str = "Unreleased";

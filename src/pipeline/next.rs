@@ -1,4 +1,4 @@
-//! The next version: from the last stable tag and the categories of what came after it.
+//! The next version, which follows from the last stable tag and the categories of the commits after it.
 
 use std::sync::Arc;
 
@@ -22,16 +22,16 @@ use crate::{
     model::{BumpLevel, Date, Oid, Problem, ProblemKind, Version, compare_versions},
 };
 
-/// How the next version is chosen, as far as the options say.
+/// The options for the choice of the next version.
 #[derive(Clone, Debug)]
 pub struct BumpOptions {
-    /// How much to raise it, whatever the categories ask for.
+    /// The bump level, whatever the categories ask for.
     pub level: Option<BumpLevel>,
     /// The name of a pre-release, such as `rc`.
     pub pre: Option<String>,
     /// Build metadata, without `+`.
     pub build: Option<String>,
-    /// The version where there is no stable tag.
+    /// The version if there is no stable tag.
     pub initial: semver::Version,
 }
 
@@ -41,31 +41,33 @@ impl Default for BumpOptions {
     }
 }
 
-/// The next version, and why it is.
+/// The next version, and the reasons for it.
 #[derive(Debug)]
 pub struct NextVersion {
     /// The version; `None` if no unreleased change bumps the version.
     pub version: Option<Version>,
     /// The last stable tag; `None` for a first release.
     pub base: Option<BaseTag>,
-    /// How much is raised; for a first release what would be.
+    /// The bump level; for a first release the one that the categories ask for.
     pub level: BumpLevel,
-    /// What each category asks for, the most first.
+    /// The bump level of each category, the highest first.
     pub bumps: Vec<CategoryBump>,
-    /// The pre-release tag that leads further than the changes ask for, if there is one.
+    /// The pre-release tag of a higher version than the changes ask for, if there is one.
     pub pre_release: Option<String>,
-    /// What a package is released for if no change asks for it: members of its workspace that it must require.
+    /// The members of its workspace whose new versions a package must require; it is released for them alone if no
+    /// change asks for a release.
     pub updates: Vec<Update>,
 }
 
 impl NextVersion {
-    /// The name of its tag; `None` if there is no next version, or the last tag does not show how the next is named.
+    /// Returns the tag of the next version; `None` if there is no next version, or the last tag does not show how the
+    /// next is named.
     pub(crate) fn tag(&self, config: &Config) -> Option<String> {
         let (version, prefix) = (self.version.as_ref()?, BaseTag::next_prefix(self.base.as_ref(), config)?);
         Some(format!("{prefix}{version}"))
     }
 
-    /// Adds what a package must require, and its patch version if nothing else asks for a release.
+    /// Adds the members that a package must require, and bumps its patch version if nothing else asks for a release.
     pub(super) fn with_updates(mut self, dependencies: &PackageDependencies, config: &Config) -> anyhow::Result<Self> {
         self.updates = dependencies.updates(config, self.base.as_ref())?;
         if let (None, Some(base), false) = (&self.version, &self.base, self.updates.is_empty()) {
@@ -76,12 +78,12 @@ impl NextVersion {
     }
 }
 
-/// Finds the next version of what the request ranges over, and gives the history that asks for it.
+/// Finds the next version for the range of a request, and returns it with the history of that range.
 ///
-/// The version counts from the last stable tag, or from the tag the range is asked to start after.
+/// The version is counted from the last stable tag, or from the tag that the request names as the start of the range.
 ///
 /// # Errors
-/// If the settings, an end of the range or the walk fails, or a part of the version is none.
+/// If the configuration, an end of the range or the walk fails, or a given part of the version is invalid.
 pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyhow::Result<(NextVersion, History)> {
     let settings = LoadedConfig::load(repo, &request.settings)?;
     let Some(dependencies) = PackageDependencies::of_request(repo, request)? else {
@@ -94,7 +96,7 @@ pub fn next(repo: &Repo, request: &ChangelogRequest, bump: &BumpOptions) -> anyh
 /// Finds the next version of a package, whose configuration was loaded already.
 ///
 /// # Errors
-/// As [`next`].
+/// If an end of the range or the walk fails, or a given part of the version is invalid.
 pub fn next_in(
     settings: LoadedConfig,
     dependencies: &PackageDependencies,
@@ -107,7 +109,7 @@ pub fn next_in(
     Ok((next.with_updates(dependencies, &config)?, history))
 }
 
-/// Finds the next version under settings and tags that were loaded already.
+/// Finds the next version under a configuration and tags that were loaded already.
 pub(super) fn next_under(
     (settings, tags): (LoadedConfig, Tags),
     repo: &Repo,
@@ -117,7 +119,7 @@ pub(super) fn next_under(
     let to = git::revision::resolve(repo, &request.range.to)?;
     let tags = tags.of_family(repo, &settings.config, to)?;
     let mut request = request.clone();
-    // Where no tag is a stable version this is the first release.
+    // If no tag is a stable version, this is the first release.
     let is_first =
         request.range.from.is_none() && tags.names.iter().all(|tag| tags.pattern.stable_version(tag).is_none());
     let asked_first = request.range.first_release;
@@ -150,12 +152,12 @@ pub(super) fn next_under(
     Ok((next, history))
 }
 
-/// The failure where no release is asked for.
+/// Returns the failure if no change asks for a release.
 pub(crate) fn nothing_to_release() -> Problem {
     Problem::new("nothing to release: no unreleased change bumps the version").kind(ProblemKind::NothingToDo)
 }
 
-/// The base tag, if the start of the range was named by a tag.
+/// Returns the base tag if the start of the range was named by a tag.
 fn named_base(tags: &Tags, revision: &str, commit: Oid) -> Option<BaseTag> {
     let found = BaseCandidate { version: tags.pattern.stable_version(revision)?, tag: revision.to_owned() };
     Some(BaseTag::new(found, commit, "the start of the range".to_owned()))
@@ -179,7 +181,7 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    /// The version after `base`, never one that is tagged.
+    /// Returns the version after `base`; an error if it is tagged already.
     fn version(
         &self,
         base: Option<&Version>,
@@ -227,7 +229,7 @@ impl Counting<'_> {
             }
             Some(base) => bump::increment_numbers(&base.stable(), next.level),
         };
-        // A pre-release that is there already leads further than the changes ask for.
+        // An existing pre-release may be of a higher version than the changes ask for.
         let Some((tag, stable)) = self.highest_pre_release(&counted, options.pre.is_none())? else {
             return Ok(counted);
         };
@@ -235,7 +237,7 @@ impl Counting<'_> {
         Ok(stable)
     }
 
-    /// The pre-release tag that leads to the highest version above `counted`, and that version.
+    /// Finds the pre-release tag of the highest version above `counted` that is not released, and that version.
     fn highest_pre_release(&self, counted: &str, must_be_contained: bool) -> anyhow::Result<Option<(String, String)>> {
         let leading = self.tags.names.iter().filter_map(|tag| Some((tag, self.tags.pattern.pre_release(tag)?.0)));
         let mut above: Vec<_> = leading.filter(|(_, stable)| compare_versions(stable, counted).is_gt()).collect();

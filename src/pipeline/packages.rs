@@ -1,5 +1,5 @@
-//! The packages of a repository, configured or detected, read together: each commit is read once, and its changed paths are
-//! looked up once for all of them.
+//! The packages of a repository, configured or detected, read together: each commit is read once, and its changed
+//! paths are looked up once for all packages.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -27,16 +27,17 @@ use crate::{
 /// The packages of a configuration.
 #[derive(Debug)]
 pub struct ConfiguredPackages<'a> {
-    /// Each with its configuration, those that others require first.
+    /// The packages with their configurations, those that others require first.
     pub packages: Vec<(String, LoadedConfig)>,
-    /// What they require of each other.
+    /// The requirements between them.
     pub dependencies: PackageDependencies<'a>,
-    /// What does not fit into their order.
+    /// Warnings of requirements that the order does not meet.
     pub(crate) warnings: Vec<Warning>,
 }
 
 impl LoadedConfig {
-    /// The configuration of each package, those that others require first, with one walk of the history for all of them.
+    /// Returns the configuration of each package, those that others require first, with one walk of the history for
+    /// all.
     ///
     /// # Errors
     /// If the configuration has no packages, or their tags or paths cannot be read.
@@ -50,13 +51,13 @@ impl LoadedConfig {
         Ok(ConfiguredPackages { packages: packages.collect::<anyhow::Result<_>>()?, dependencies, warnings })
     }
 
-    /// Whether it is of a package at the top of the repository, so that the changelog file there is its own.
+    /// Whether this is the configuration of a package at the top of the repository, whose changelog file is then its
+    /// own.
     pub(crate) fn is_of_top(&self) -> bool {
         self.config.paths.first().is_some_and(|path| path == ".")
     }
 
-    /// The same configuration with one walk of the history for all of its packages: what a request takes of it is read
-    /// here.
+    /// Returns the same configuration with the history that a request needs of it, read in one walk for all packages.
     pub(super) fn with_shared_history(
         self,
         repo: &Repo,
@@ -69,7 +70,7 @@ impl LoadedConfig {
     }
 }
 
-/// Reads what the packages of a configuration share.
+/// Reads the history that the packages of a configuration share.
 fn read_shared(
     repo: &Repo,
     settings: &LoadedConfig,
@@ -77,7 +78,7 @@ fn read_shared(
 ) -> anyhow::Result<SharedHistory> {
     let tags = git::tags::names(repo)?;
     let mut shared = SharedHistory { tags, range: None, source: None, source_remark: None };
-    // The end of a shallow clone may lie in the ranges of some packages and not in those of others.
+    // The boundary of a shallow clone may lie in the ranges of some packages and not in those of others.
     if repo.asks_server() || repo.is_shallow() {
         return Ok(shared);
     }
@@ -87,10 +88,10 @@ fn read_shared(
     let starts: Vec<Option<Oid>> = packages.iter().map(start).collect::<anyhow::Result<_>>()?;
     let range = Range { from: widest(repo, &starts)?, to };
     let config = |settings: &LoadedConfig| Arc::clone(&packages.first().unwrap_or(settings).config);
-    // What cannot be read is a failure of a package, which reports it.
+    // If the walk fails, each package walks its own range and reports the failure.
     let walked = RangeCommits::walk(config(settings), repo, request, (range, Retention::Listed));
     let Ok((mut commits, warnings)) = walked else { return Ok(shared) };
-    // One source of entries for all packages.
+    // All packages have the same source of entries.
     let is_open = settings.config.source == EntrySource::Auto && !commits.commits.is_empty();
     if is_open && let Some((source, remark)) = entry_source::guess(repo, &settings.config, &commits, (request, range)) {
         commits.judge_under(Arc::new(Config { source, ..Config::clone(&config(settings)) }));
@@ -104,13 +105,13 @@ fn read_shared(
     Ok(shared)
 }
 
-/// Where a range starts that has those of nearly all packages in it: after the oldest of their base tags.
+/// Returns the start of a range that contains the ranges of nearly all packages: the oldest of their starts.
 fn widest(repo: &Repo, starts: &[Option<Oid>]) -> anyhow::Result<Option<Oid>> {
     let starts: BTreeSet<Option<Oid>> = starts.iter().copied().collect();
     if starts.contains(&None) { Ok(None) } else { git::oldest(repo, starts.into_iter().flatten()) }
 }
 
-/// Where the range of a package will start, as far as that is known before the history is read.
+/// Returns the start of a package's range, as far as it is known before the history is read.
 fn start(
     repo: &Repo,
     package: &LoadedConfig,
@@ -131,7 +132,7 @@ fn start(
     Ok(base.map(|base| base.commit))
 }
 
-/// Finds the commits that change each of these lists of paths, among those that may be listed.
+/// Finds for each of these lists of paths the commits that change one of its paths, among those that may be listed.
 fn changed(
     repo: &Repo,
     commits: &RangeCommits,
@@ -143,7 +144,7 @@ fn changed(
     changed.extend(scopes.iter().map(|paths| (paths.to_vec(), Vec::new())));
     for (place, numbers) in asked.iter().zip(found) {
         for number in numbers {
-            // Packages of the same paths are one here.
+            // Packages with the same paths share a list.
             let places = changed.get_mut(scopes[number as usize]);
             places.into_iter().filter(|places| places.last() != Some(place)).for_each(|places| places.push(*place));
         }
@@ -151,8 +152,8 @@ fn changed(
     Ok(changed)
 }
 
-/// Finds the packages, those of the configuration or else those that `init` would write down, each with the settings
-/// narrowed to it, that at the top first; there are none if the newest tags are the repository's own.
+/// Finds the packages, configured or else as `init` would write them, each with its configuration, the one at the top
+/// first; empty if the newest tags are the repository's own.
 pub(crate) fn detected_packages(
     settings: &LoadedConfig,
     repo: &Repo,
@@ -174,7 +175,7 @@ pub(crate) fn detected_packages(
             return Ok(Vec::new());
         }
         if !git::paths::can_compare(repo, to) {
-            // Without trees nothing says which commits are a package's.
+            // Without trees it is not known which commits are a package's.
             return own.map(|_| Vec::new());
         }
         let found = found(settings, repo, (request, to), &names);
@@ -192,7 +193,7 @@ pub(crate) fn detected_packages(
     Ok(packages)
 }
 
-/// The settings of the packages that tags, the newest first, and files show.
+/// Returns the configurations of the packages that files and tags, the newest first, show.
 fn found(
     settings: &LoadedConfig,
     repo: &Repo,
@@ -207,7 +208,7 @@ fn found(
         let prefix = package.prefix.trim_end_matches('v');
         let mut config = Config::clone(&settings.config);
         if has_plain && !prefix.is_empty() && package.paths.first().is_some_and(|path| path == ".") {
-            // What the repository released before its packages had tags of their own.
+            // The pattern also reads the tags from before the packages had tags of their own.
             let prefix = regex::escape(prefix);
             config.tag_regex = Some(format!(
                 r"^(?:{prefix})?v?(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\d+)(?:-(?P<pre>[0-9A-Za-z.-]+))?$"

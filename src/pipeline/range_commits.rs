@@ -1,5 +1,5 @@
-//! The commits of a range: each read once, judged by itself, and at last by the others and by the paths it changes, also
-//! under the names that directories had before a move.
+//! The commits of a range. Each is read once and classified by itself, then together with the others and by the paths
+//! it changes, also under the names that directories had before a move.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
     parallel,
 };
 
-/// The commits of a range, and what they are judged by.
+/// The commits of a range, and what their classification needs.
 #[derive(Debug)]
 pub(super) struct RangeCommits {
     pub(super) classifier: Arc<Classifier>,
@@ -29,7 +29,7 @@ pub(super) struct RangeCommits {
 }
 
 impl RangeCommits {
-    /// Walks a range and judges each commit by itself; gives what there is to report of single commits as well.
+    /// Walks a range and classifies each commit by itself; also returns the warnings about single commits.
     pub(super) fn walk(
         config: Arc<Config>,
         repo: &Repo,
@@ -44,7 +44,7 @@ impl RangeCommits {
         Ok((Self { classifier, commits, parents, requests: MergeRequests::default() }, warnings))
     }
 
-    /// The commits at some places, without their parents.
+    /// Returns the commits at some indexes, without their parents.
     pub(super) fn part(&self, places: &[usize]) -> Self {
         Self {
             classifier: Arc::clone(&self.classifier),
@@ -54,8 +54,8 @@ impl RangeCommits {
         }
     }
 
-    /// Judges each commit by itself again, under a configuration that says what lists them: while that was open, they
-    /// were kept.
+    /// Classifies each commit by itself again, under a configuration that has a source of entries. Every commit was
+    /// kept until then.
     pub(super) fn judge_under(&mut self, config: Arc<Config>) {
         let Classifier { trailer, forge, keep, .. } = &*self.classifier;
         let classifier = Classifier::new(trailer, config, *forge, *keep);
@@ -63,7 +63,7 @@ impl RangeCommits {
         (self.classifier, self.requests) = (Arc::new(classifier), MergeRequests::default());
     }
 
-    /// Judges the commits by each other and by the paths of the configuration.
+    /// Classifies the commits together, and by the paths of the configuration.
     pub(super) fn judge_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
         let reverted = self.reverted();
         if !self.classifier.config.paths.is_empty() {
@@ -89,7 +89,7 @@ impl RangeCommits {
         self.requests.all(&self.commits, &self.parents)
     }
 
-    /// The IDs of the commits at some places, each with that of its first parent.
+    /// Returns the IDs of the commits at some indexes, each with the ID of its first parent.
     pub(super) fn with_first_parents<'a>(
         &'a self,
         places: &'a [usize],
@@ -98,7 +98,7 @@ impl RangeCommits {
         places.iter().map(move |place| (id(*place), self.parents.first(*place).map(|parent| parent.id(id))))
     }
 
-    /// A line of first parents from the newest commit down, and the first one outside.
+    /// Returns the line of first parents from the newest commit down to the first one outside of the range.
     pub(super) fn first_parent_line(&self) -> Vec<Oid> {
         let mut line: Vec<Oid> = self.commits.first().map(|newest| newest.id).into_iter().collect();
         let mut parent = if line.is_empty() { None } else { self.parents.first(0) };
@@ -109,7 +109,7 @@ impl RangeCommits {
         line
     }
 
-    /// The commits at some places that change one of these directories before it was moved.
+    /// Returns the indexes of those commits that change one of these directories under its name before a move.
     pub(super) fn changed_before_move(
         &self,
         repo: &Repo,
@@ -125,8 +125,8 @@ impl RangeCommits {
         Ok(changed)
     }
 
-    /// Judges the commits by each other and by paths. Trees are compared for commits that would be listed; for the others
-    /// only if nothing is, or all are kept, so that it matters why.
+    /// Classifies the commits together and by paths. Trees are compared for commits that would be listed; for the
+    /// others only if no commit is listed, or all are kept, because then the reason matters.
     pub(super) fn judge_by_paths(&mut self, repo: &Repo, reverted: &RevertedCommits) -> anyhow::Result<()> {
         let config = Arc::clone(&self.classifier.config);
         let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep == Retention::All);
@@ -149,7 +149,7 @@ impl RangeCommits {
         Ok(())
     }
 
-    /// Whether each of the commits at some places changes these paths.
+    /// Returns for each of the commits at some indexes whether it changes one of these paths.
     pub(super) fn changed(
         &self,
         repo: &Repo,
@@ -170,7 +170,7 @@ impl RangeCommits {
     }
 }
 
-/// How a walk reads commits for a classifier: a note replaces the message of its commit.
+/// Returns the function that reads the commits of a walk for a classifier; a note replaces the message of its commit.
 fn reading(
     classifier: &Arc<Classifier>,
     repo: &Repo,

@@ -1,4 +1,4 @@
-//! Where a range starts: at a given revision, after the base tag, or at the beginning of history.
+//! The start of a range: a given revision, the base tag, or the beginning of history.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,13 @@ use crate::{
     model::{Oid, Problem, Version, Warning, compare_versions},
 };
 
-/// What to do where a range has no base tag to start after.
+/// The hint if a range has no base tag to start after.
 const OTHER_STARTS: &str = "take the whole history with `--first-release`, or start after a commit with `--from`";
 
 /// The excluded end of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RangeStart {
-    /// A revision that was asked for.
+    /// A given revision.
     Revision {
         /// As it was typed.
         revision: String,
@@ -28,7 +28,7 @@ pub enum RangeStart {
     },
     /// The tag of the release before.
     Base(BaseTag),
-    /// The whole history is taken.
+    /// The beginning of history; nothing is excluded.
     Root,
 }
 
@@ -41,11 +41,11 @@ pub struct BaseTag {
     pub version: String,
     /// The commit it points to.
     pub commit: Oid,
-    /// Why it and no other.
+    /// Why this tag was chosen.
     pub reason: String,
     /// Where the line of the tag parted from the history of the range, if the tag is not in that history.
     pub parted_at: Option<Vec<Oid>>,
-    /// A tag of a higher version that does not count, and why.
+    /// Why a tag of a higher version does not count, if there is one.
     pub passed_over: Option<String>,
 }
 
@@ -54,13 +54,13 @@ impl BaseTag {
         Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
     }
 
-    /// The text before the version in its name; `None` if the name does not end with the version.
+    /// Returns the text before the version in its name; `None` if the name does not end with the version.
     pub(crate) fn prefix(&self) -> Option<&str> {
         self.tag.strip_suffix(&self.version)
     }
 
-    /// The text before the version in the name of the tag that follows the base: as set, as in the base, or `v`. `None` if
-    /// the base does not show it.
+    /// Returns the text before the version in the name of the tag that follows the base tag: the configured one, else
+    /// that of the base tag, else `v`. `None` if the base tag does not show it.
     pub(super) fn next_prefix<'a>(base: Option<&'a Self>, config: &'a Config) -> Option<&'a str> {
         match (&config.tag_prefix, base) {
             (Some(prefix), _) => Some(prefix),
@@ -69,7 +69,7 @@ impl BaseTag {
         }
     }
 
-    /// What a user should know of the choice, a sentence each.
+    /// Returns what a user should know about the choice, a sentence each.
     pub(crate) fn remarks(&self) -> Vec<String> {
         let short = |id: &Oid| id.to_string()[..Oid::SHORT].to_owned();
         let parted = self.parted_at.as_ref().map(|at| match at.as_slice() {
@@ -105,7 +105,7 @@ impl RangeStart {
         }
     }
 
-    /// The excluded commit.
+    /// Returns the excluded commit.
     pub(crate) fn commit(&self) -> Option<Oid> {
         match self {
             Self::Revision { commit, .. } => Some(*commit),
@@ -115,7 +115,7 @@ impl RangeStart {
     }
 }
 
-/// Finds the tag that the section of a version starts after if it ends at `HEAD`, the last stable one without a version.
+/// Finds the base tag of a section that ends at `HEAD`: that of a version, or of the unreleased changes.
 pub(crate) fn base(
     repo: &Repo,
     version: Option<&Version>,
@@ -129,7 +129,8 @@ pub(crate) fn base(
     Ok((find_base(repo, &tags, version, to)?.ok_or_else(no_base)?, settings.warnings))
 }
 
-/// Finds the base tag, if there is one: below a version as GitLab does, else by the lines of history that the tags are on.
+/// Finds the base tag, if there is one: for a version as GitLab does, else by the lines of history that the tags are
+/// on.
 pub(super) fn find_base(
     repo: &Repo,
     tags: &Tags,
@@ -141,8 +142,8 @@ pub(super) fn find_base(
 
 /// Finds the highest stable version below the requested one, wherever its tag is.
 ///
-/// Of the tags that build the very version asked for (`1.2.0+ee.0` for `1.2.0`), only those count that the section's end
-/// descends from: others were made after it.
+/// Tags that are builds of the requested version itself (`1.2.0+ee.0` for `1.2.0`) count only if the section's end
+/// descends from them; others were made after it.
 fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let ceiling = version.stable();
     let mut passed_over = HashSet::new();
@@ -163,7 +164,7 @@ fn base_below(repo: &Repo, tags: &Tags, version: &Version, to: Oid) -> anyhow::R
     }
 }
 
-/// The highest stable version of all, which is the base unless it is on another line of history.
+/// Returns the tag of the highest stable version, which is the base tag unless it is on another line of history.
 pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag>> {
     let Some(found) = tags.pattern.base(tags.names.iter().map(String::as_str), None) else { return Ok(None) };
     let reason = format!("the highest stable version of {}", tags.count());
@@ -172,10 +173,11 @@ pub(super) fn highest(repo: &Repo, tags: &Tags) -> anyhow::Result<Option<BaseTag
 
 /// Finds the last release of the line of history that `to` is on.
 ///
-/// From the highest version down: a tag in the history of `to` is the base. The others are on lines that parted from it.
-/// A line with several series of versions is a trunk that went on without us, and one with a single series is another
-/// release branch if ours has tags after the parting that are all of other, lower series. Any other line is a release
-/// branch of ours, and its highest tag the base.
+/// Tags are examined from the highest version down. One in the history of `to` is the base tag. The others are on
+/// lines that parted from that history. A line with several series of versions is a trunk that went on after the
+/// parting. A line with a single series is another release branch if the history of `to` has tags after the parting,
+/// all of other, lower series. Any other line is a release branch of the line of `to`, and its highest tag is the base
+/// tag.
 fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<BaseTag>> {
     let Some(first) = highest(repo, tags)? else { return Ok(None) };
     if git::lineage::lineage(repo, to, &[first.commit])? == [Lineage::Contained] {
@@ -210,7 +212,7 @@ fn last_release(repo: &Repo, tags: &Tags, to: Oid) -> anyhow::Result<Option<Base
     Ok(None)
 }
 
-/// Those of these tags that lead to a commit, each with that.
+/// Returns the tags that lead to a commit, each with that commit.
 pub(super) fn peeled(
     repo: &Repo,
     tags: impl IntoIterator<Item = BaseCandidate>,
@@ -228,7 +230,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Why the line that a tag is on is not ours; `None` if it is a release branch of ours.
+    /// Returns why the line of a tag is another one than that of `to`; `None` if it is a release branch of that.
     fn other(&self, tag: usize, parted_at: &[Oid]) -> anyhow::Result<Option<String>> {
         let candidate = &self.peeled[tag].0;
         let all = self.peeled.iter().zip(self.lineages);
@@ -249,7 +251,7 @@ impl Line<'_> {
     }
 }
 
-/// The first two numbers of a version.
+/// Returns the first two numbers of a version.
 fn series(version: &str) -> (Option<u64>, Option<u64>) {
     let mut numbers = version.split(['.', '+']).map(|number| number.parse().ok());
     (numbers.next().flatten(), numbers.next().flatten())

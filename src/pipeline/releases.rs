@@ -1,4 +1,4 @@
-//! The sections of a whole history: one for each release, and what is unreleased.
+//! The sections of a whole history: one for each release, and one for the unreleased changes.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ struct ReleaseTag {
     date: Option<Date>,
 }
 
-/// Reads what is unreleased and every release under a configuration, the highest version first, each dated as its tag
-/// and with its own base; none below `since`. What has no entries and no version is left out.
+/// Reads the unreleased changes and every release that is not below `since`, the highest version first, each release
+/// with the date of its tag and its own base tag. A section without entries and version is left out.
 pub(crate) fn releases(
     settings: &LoadedConfig,
     repo: &Repo,
@@ -38,7 +38,7 @@ pub(crate) fn releases(
     let request = &ChangelogRequest { host, project_path, ..request.clone() };
     let tags = Tags::load(repo, settings)?.of_family(repo, &settings.config, to)?.semantic(&settings.config)?;
     let releases = tagged(repo, &tags)?;
-    // What has to be fetched comes at once, and not a range at a time.
+    // Missing objects are fetched at once, and not for one range at a time.
     repo.ensure_histories(&releases.iter().map(|release| release.commit).chain([to]).collect::<Vec<_>>())?;
     let mut unreleased = request.clone();
     unreleased.version = None;
@@ -63,7 +63,7 @@ pub(crate) fn releases(
     settle(read, settings, repo)
 }
 
-/// The tags of stable versions, highest first, one of each version.
+/// Returns the tags of stable versions, highest first, one for each version.
 fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     let mut releases: Vec<ReleaseTag> = Vec::new();
     for candidate in tags.stable() {
@@ -82,8 +82,8 @@ fn tagged(repo: &Repo, tags: &Tags) -> anyhow::Result<Vec<ReleaseTag>> {
     Ok(releases)
 }
 
-/// The base of the first of these releases: the next lower one, which is looked for by the rule if builds of a version
-/// or different names of it leave a choice.
+/// Finds the base tag of the first of these releases: that of the next lower one, unless builds or different spellings
+/// of a version leave a choice, which `find_base` decides.
 fn base(repo: &Repo, tags: &Tags, releases: &[ReleaseTag], reason: &str) -> anyhow::Result<Option<BaseTag>> {
     let own = &releases[0];
     let is_equal =
@@ -108,8 +108,8 @@ impl ReleaseTag {
     }
 }
 
-/// Finds what lists the commits of each range if the configuration leaves that to the history: trailers where the range,
-/// or the ranges before it as far as there are enough commits in them, have some.
+/// Classifies the commits of each range and makes the sections. If the configuration leaves the source of entries
+/// open, it is trailers if the range has some, or the ranges before it up to a number of commits.
 fn settle(
     read: Vec<(History, ChangelogRequest)>,
     settings: &LoadedConfig,

@@ -1,4 +1,4 @@
-//! What is asked for: the arguments of a changelog, checked.
+//! The request for a changelog: its arguments, checked.
 
 use crate::{
     changelog::version_file::workspace::Update,
@@ -7,40 +7,40 @@ use crate::{
     model::{Date, Forge, Project, Version},
 };
 
-/// A changelog to be made. Its result is a function of this, the repository and its settings alone.
+/// A request for a changelog. The result follows from the request, the repository and its configuration alone.
 #[derive(Clone, Debug)]
 pub struct ChangelogRequest {
-    /// The version of the section; `None` is what is unreleased.
+    /// The version of the section; `None` for unreleased changes.
     pub version: Option<Version>,
-    /// The tag it has or will have; `None` is named as the base tag is.
+    /// The tag that the version has or will have; `None` for one named like the base tag.
     pub tag: Option<String>,
-    /// The date of the header.
+    /// The date of the heading.
     pub date: Date,
-    /// Whether the date was asked for; otherwise that of the tag counts at which the range ends, if it ends at one.
+    /// Whether the date was given; if not, the date of the tag counts that the range ends at, if it ends at one.
     pub is_dated: bool,
     /// Where the range starts and ends.
     pub range: RangeSpec,
     /// The trailer that names the category.
     pub trailer: String,
-    /// Where the settings come from.
+    /// Where the configuration comes from.
     pub settings: ConfigSource,
-    /// A built-in template's name or a file, over what the settings say.
+    /// The name of a built-in template or a file, which overrides the configuration.
     pub template: Option<String>,
-    /// The host of links, over that of the remote `origin`.
+    /// The host of links, which overrides that of the remote `origin`.
     pub host: Option<String>,
-    /// The project's path in links and references, over that of the remote `origin`.
+    /// The project's path in links and references, which overrides that of the remote `origin`.
     pub project_path: Option<String>,
-    /// Members of the workspace that the package is made to require, each an entry of its own.
+    /// The members of the workspace whose new versions the package must require, each an entry of its own.
     pub updates: Vec<Update>,
 }
 
 impl ChangelogRequest {
-    /// The notes that replace messages; none if the request ignores them.
+    /// Loads the notes that replace messages; there are none if the request ignores them.
     pub(super) fn notes(&self, repo: &Repo) -> anyhow::Result<Notes> {
         if self.range.notes { Notes::load(repo) } else { Ok(Notes::default()) }
     }
 
-    /// The project that links and references point to: the one that was asked for, else that of the remote `origin`.
+    /// Returns the project that links and references point to: the given one, else that of the remote `origin`.
     pub(super) fn project(&self, repo: &Repo, config: &Config) -> Project {
         let project = match (&self.host, &self.project_path) {
             (Some(host), Some(path)) => Project::new(host, path),
@@ -57,31 +57,31 @@ impl ChangelogRequest {
 /// The ends of a range, as revisions (gitrevisions(7)).
 #[derive(Clone, Debug)]
 pub struct RangeSpec {
-    /// Excluded; `None` finds the base tag.
+    /// The excluded start; `None` finds the base tag.
     pub from: Option<String>,
-    /// Included.
+    /// The included end.
     pub to: String,
-    /// Takes the whole history and looks for no base tag.
+    /// Whether to take the whole history and look for no base tag.
     pub first_release: bool,
-    /// Reads the notes of commits in place of their messages.
+    /// Whether to read the notes of commits in place of their messages.
     pub notes: bool,
     /// How far a walk of the range may go.
     pub walk: WalkOptions,
 }
 
-/// Where the settings file is read, and what of it counts.
+/// The source of the configuration, and values that override the file.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigSource {
-    /// Its path; `None` tries the usual ones.
+    /// The path of the file; `None` tries the usual ones.
     pub file: Option<String>,
-    /// The commit it is read from in place of the work tree.
+    /// The revision it is read from instead of the work tree.
     pub revision: Option<String>,
-    /// The package they are narrowed to.
+    /// The package that the configuration is narrowed to.
     pub package: Option<String>,
-    /// What lists commits, over what the file says.
+    /// The source of entries, which overrides the file.
     pub source: Option<EntrySource>,
-    /// What the host of links runs, over what the file says.
+    /// The forge that the host of links runs, which overrides the file.
     pub forge: Option<Forge>,
-    /// Skips what a release of another line has already, also if the file does not say so.
+    /// Whether to skip what a release of another line already has, also if the file does not say so.
     pub skips_released: bool,
 }

@@ -1,4 +1,4 @@
-//! What a section is made of, read once: template and judged commits.
+//! The inputs of a section, read once: template and classified commits.
 
 use std::sync::Arc;
 
@@ -12,28 +12,28 @@ use crate::{
     model::{Date, Section},
 };
 
-/// All that a section takes of the history; making it reads no commit any more.
+/// The inputs of a section. After them, commits are read only for a template that names contributors.
 #[derive(Debug)]
 pub struct SectionInputs {
-    /// The judged commits.
+    /// The classified commits.
     pub history: History,
     request: ChangelogRequest,
     template: Arc<Template>,
 }
 
 impl SectionInputs {
-    /// Reads what a request asks for.
+    /// Reads the inputs for a request.
     ///
     /// # Errors
-    /// If the settings, the template, an end of the range or the walk fails; the message says what to do.
+    /// If the configuration, the template, an end of the range or the walk fails; the message says what to do.
     pub fn read(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         Self::read_under(LoadedConfig::load(repo, &request.settings)?, repo, request)
     }
 
-    /// Reads what a request asks for under a configuration that was loaded already, as that of a package.
+    /// Reads the inputs under a configuration that was loaded already, such as that of a package.
     ///
     /// # Errors
-    /// As [`SectionInputs::read`].
+    /// If the template, an end of the range or the walk fails.
     pub fn read_under(settings: LoadedConfig, repo: &Repo, mut request: ChangelogRequest) -> anyhow::Result<Self> {
         if !request.is_dated
             && let Some(tagged) = tag_date(repo, &request.range.to)?
@@ -49,7 +49,7 @@ impl SectionInputs {
     /// Takes a history that was read under the same configuration, and walks only if the request is about another range.
     ///
     /// # Errors
-    /// As [`SectionInputs::read`].
+    /// If the template, an end of the range or the walk fails.
     pub fn from_history(history: History, repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let history = history.for_request(repo, &request)?;
         let template = history.settings.template(repo, request.template.as_deref())?;
@@ -60,19 +60,19 @@ impl SectionInputs {
         Self { history, request, template }
     }
 
-    /// Reads what all of these need at once.
+    /// Reads what all sections need at once.
     pub(super) fn prepare(all: &[Self], repo: &Repo) -> anyhow::Result<()> {
         let sections = all.iter().map(|inputs| (&inputs.request, &inputs.history));
         all.first().map_or(Ok(()), |first| contributors::prepare(repo, &first.template, sections))
     }
 
-    /// Reads what is unreleased, for the section of the next version.
+    /// Reads the unreleased changes, for the section of the next version.
     pub(crate) fn read_next(repo: &Repo, request: ChangelogRequest) -> anyhow::Result<Self> {
         let found = next(repo, &request, &BumpOptions::default())?;
         Self::of_next(found, repo, request)
     }
 
-    /// The same of a package, whose configuration was loaded already.
+    /// Reads the unreleased changes of a package, whose configuration was loaded already.
     pub(crate) fn read_next_under(
         settings: LoadedConfig,
         dependencies: &PackageDependencies,
@@ -93,10 +93,10 @@ impl SectionInputs {
         Self::from_history(history, repo, request)
     }
 
-    /// Makes the section. A forge is asked for what the repository does not know of people and merge requests.
+    /// Makes the section; a lookup completes the people and merge requests that the repository does not know.
     ///
     /// # Errors
-    /// If the template fails, or the directory cannot be asked at all.
+    /// If the template fails, or the forge cannot be asked at all.
     pub fn changelog(self, directory: Option<&dyn ForgeLookup>, repo: &Repo) -> anyhow::Result<Changelog> {
         let Self { mut history, request, template } = self;
         let mut release = super::release(repo, &request, &history);
@@ -123,7 +123,7 @@ impl SectionInputs {
     }
 }
 
-/// The date of the tag that a range ends at, if it ends at one.
+/// Returns the date of the tag that a range ends at, if it ends at one.
 fn tag_date(repo: &Repo, to: &str) -> anyhow::Result<Option<Date>> {
     if to == "HEAD" {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The range that the packages of a repository share, and what each of them has of it.
+//! The range that the packages of a repository share, and the part of it that concerns each package.
 
 use std::{
     cell::OnceCell,
@@ -17,16 +17,16 @@ use crate::{
     model::{Oid, OidMap, Parent, Range, Warning},
 };
 
-/// What packages share.
+/// The tags and the range that packages share.
 #[derive(Debug)]
 pub(super) struct SharedHistory {
     /// The names of all tags, in ref order.
     pub(super) tags: Vec<String>,
-    /// Nothing if the packages have no range in common that can be read, so that each reads its own.
+    /// The range; `None` if the packages have no range in common that can be read, so that each reads its own.
     pub(super) range: Option<SharedRange>,
-    /// What lists the commits, if the configuration leaves that to the history and it is not trailers.
+    /// The source of entries that the history decided, if the commits had to be classified again for it.
     pub(super) source: Option<EntrySource>,
-    /// The same in words.
+    /// That source in words, if it is not trailers.
     pub(super) source_remark: Option<String>,
 }
 
@@ -34,30 +34,30 @@ pub(super) struct SharedHistory {
 #[derive(Debug)]
 pub(super) struct SharedRange {
     range: Range,
-    /// Every commit, as it is by itself.
+    /// Every commit, classified by itself.
     all: RangeCommits,
     places: OidMap<usize>,
-    /// By the paths of a package, the places of the commits that may be listed and change one of them.
+    /// By the paths of a package, the indexes of the commits that may be listed and change one of the paths.
     changed: HashMap<Vec<String>, Vec<usize>>,
-    /// By paths and the start of a range, the places of further ones, which change what one of the paths was before it
-    /// was moved in that range.
+    /// By the paths of a package and the start of its range, the indexes of further commits, which change one of the
+    /// paths under its name before a move in that range.
     before_move: HashMap<(Vec<String>, Option<Oid>), Vec<usize>>,
-    /// The places of commits that take back one of the range, and of these.
+    /// The indexes of the commits that revert one of the range, and of the reverted ones.
     reverts: Vec<usize>,
     reverted: RevertedCommits,
-    /// What there is to report of single commits.
+    /// Warnings about single commits.
     pub(super) warnings: Vec<Warning>,
 }
 
-/// What a package has of the shared range: the commits that may concern it.
+/// The part of the shared range that may concern a package.
 pub(super) struct PackageRange {
-    /// These commits, judged.
+    /// The commits, classified.
     pub(super) range: RangeCommits,
-    /// Their places in the shared range.
+    /// The indexes of the commits in the shared range.
     pub(super) places: Vec<usize>,
-    /// How many commits the range has.
+    /// The number of commits in the package's range.
     pub(super) len: usize,
-    /// Whether the history of the range has its start.
+    /// Whether the start of the package's range is in the history of its end.
     pub(super) has_start: bool,
 }
 
@@ -74,7 +74,8 @@ impl SharedRange {
         Self { range, all, places, changed, before_move: HashMap::new(), reverts, reverted, warnings }
     }
 
-    /// Looks for what paths were before they were moved, each in a range that starts there.
+    /// Finds, for the paths and the range of each package, the commits that change the paths under names from before a
+    /// move.
     pub(super) fn follow_moves<'a>(
         &mut self,
         repo: &Repo,
@@ -94,8 +95,8 @@ impl SharedRange {
         Ok(())
     }
 
-    /// For each list of paths the places of the commits that change what one of them was before it was moved in the range
-    /// from a start.
+    /// Returns for each list of paths the indexes of the commits that change one of the paths under its name before a
+    /// move in the range after `start`.
     fn before_move(
         &self,
         repo: &Repo,
@@ -114,9 +115,10 @@ impl SharedRange {
         lists.iter().zip(MovedDirectory::find(repo, line, lists)?).map(places).collect()
     }
 
-    /// How much of the line of first parents is in the range from a start, the first one outside included.
+    /// Returns the number of commits on the line of first parents that are in the range after `start`, plus the first
+    /// outside.
     fn length_after(&self, line: &[Oid], start: Option<Oid>) -> usize {
-        // Nothing above the start descends to it.
+        // If the start is on the line, the commits above it are not reachable from it.
         let at = start.and_then(|start| line.iter().position(|commit| *commit == start));
         let reached = || {
             let older = self.older(start)?.0?;
@@ -125,7 +127,7 @@ impl SharedRange {
         at.or_else(reached).map_or(line.len(), |last| last + 1)
     }
 
-    /// What a package has of it, if it has the package's range.
+    /// Returns the commits that may concern a package; `None` if the shared range does not contain the package's range.
     pub(super) fn package(
         &self,
         repo: &Repo,
@@ -154,8 +156,8 @@ impl SharedRange {
         Ok(Some(PackageRange { range, places, len: self.all.commits.len() - older, has_start }))
     }
 
-    /// The commits that are reachable from the start of a package's range, if there are any, and whether the history of
-    /// the range has that start; nothing if the shared range does not reach as far as the package's.
+    /// Returns which commits are reachable from the start of a package's range (`None` if none are), and whether the
+    /// start is in the history of the end; `None` if the package's range reaches further back than the shared one.
     fn older(&self, from: Option<Oid>) -> Option<(Option<Vec<bool>>, bool)> {
         let Some(from) = from.filter(|from| Some(*from) != self.range.from) else {
             let is_contained = |start| start == self.range.to || self.all.parents.outside().contains(&start);
@@ -178,19 +180,19 @@ impl SharedRange {
         is_after_start.then_some((Some(older), true))
     }
 
-    /// All commits, as each is by itself.
+    /// Returns all commits, each classified by itself.
     pub(super) fn all(&self) -> &RangeCommits {
         &self.all
     }
 
-    /// The places of the commits that are not reachable from the start of a package's range.
+    /// Returns the indexes of the commits that are not reachable from the start of a package's range.
     pub(super) fn places(&self, from: Option<Oid>) -> Vec<usize> {
         let older = self.older(from).and_then(|(older, _)| older);
         (0..self.all.commits.len()).filter(|place| older.as_ref().is_none_or(|older| !older[*place])).collect()
     }
 }
 
-/// The places of commits that take back one of the range, and of these.
+/// Returns the indexes of the commits that revert one of the range, and of the reverted ones.
 fn reverts(commits: &[ClassifiedCommit], places: &OidMap<usize>) -> Vec<usize> {
     let of_reverts = |judged: &&ClassifiedCommit| judged.mentions().reverts.is_some_and(|id| places.contains_key(&id));
     let pairs = commits.iter().filter(of_reverts).map(|judged| (judged.id, judged.mentions().reverts));

@@ -1,4 +1,4 @@
-//! The tags of a repository: which of them are versions, which belong together, and which were not read.
+//! The tags of a repository: which are versions, which belong together, and which are not read.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,13 +10,13 @@ use crate::{
     model::{Oid, Problem, Project, Version, Warning, compare_versions, pluralize},
 };
 
-/// The tags of a repository, and how versions are read off them.
+/// The tags of a repository, and the pattern that reads versions from their names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
-    /// The names of those with the prefix of the configuration or of the chosen family, in ref order.
+    /// The names of the tags with the prefix of the configuration or of the chosen family, in ref order.
     pub(super) names: Vec<String>,
     pub(super) pattern: TagPattern,
-    /// What the tags of the chosen family begin with, if nothing but the tags themselves says so.
+    /// The prefix of the chosen family of tags, if the tags themselves decided on it and not the configuration.
     pub(super) family: Option<String>,
 }
 
@@ -40,8 +40,8 @@ impl Tags {
         }
     }
 
-    /// The tags that count for a given version. Where GitLab reads the configuration as well, a semantic version is
-    /// compared with semantic ones alone, as there.
+    /// Returns the tags that count for a given version. If GitLab reads the configuration as well, a semantic version
+    /// is compared with semantic ones alone, as in GitLab.
     pub(super) fn for_version(self, version: &Version, config: &Config) -> anyhow::Result<Self> {
         let is_loose = |tag: &String| self.pattern.stable_version(tag).is_some_and(|text| tag_pattern::is_loose(&text));
         if version.is_semantic() {
@@ -58,7 +58,7 @@ impl Tags {
         Ok(Self { pattern, ..self })
     }
 
-    /// Selects those of the configuration among all tags of a repository, given in ref order.
+    /// Selects the tags of the configuration among all tags of a repository, given in ref order.
     pub(super) fn among(all: &[String], repo: &Repo, config: &Config) -> anyhow::Result<Self> {
         let strict = TagPattern::of(config)?;
         let prefix = config.tag_prefix.as_deref().unwrap_or_default();
@@ -73,7 +73,7 @@ impl Tags {
         Ok(Self { names, pattern, family: None })
     }
 
-    /// The warning that a version is tagged already, and not at the end of its section.
+    /// Warns that a version is tagged already, on another commit than the end of its section.
     pub(super) fn tagged_elsewhere(&self, repo: &Repo, version: &Version, end: Oid) -> anyhow::Result<Option<Warning>> {
         let wanted = version.to_string();
         let has_version = |tag: &str| self.version(tag).is_some_and(|tagged| tagged.to_string() == wanted);
@@ -88,9 +88,9 @@ impl Tags {
         Ok(is_elsewhere.then(warning))
     }
 
-    /// Narrows the tags to the family that the newest tags in the history of `end` belong to, if neither the
-    /// configuration nor a single family says what is released; if that is not clear, to the family with the name of the
-    /// project.
+    /// Narrows the tags to one family if there are several and the configuration does not choose: to the one of most
+    /// of the newest tags in the history of `end` and in all, or, if that is not clear, to the one with the name of
+    /// the project.
     pub(super) fn of_family(self, repo: &Repo, config: &Config, end: Oid) -> anyhow::Result<Self> {
         let is_set = config.tag_prefix.is_some() || config.tag_regex.is_some();
         let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -105,7 +105,7 @@ impl Tags {
         let all = newest(repo, families.values().flatten().copied(), (0, end))?;
         let newest: Vec<&str> = all.iter().map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
         if !config.packages.is_empty() {
-            // Tags of the repository itself that are older than those of the packages are of another time.
+            // The repository's own tags are outdated if none of the newest tags is one of them.
             let has_own = |tags: &[&str]| tags.iter().any(|tag| self.version(tag).is_some());
             let own: Vec<&str> = self.names.iter().map(String::as_str).collect();
             let is_outdated = has_own(&own) && !newest.is_empty() && !has_own(&newest);
@@ -116,10 +116,10 @@ impl Tags {
             all.iter().filter(|(_, inside)| *inside).map(|(tag, _)| *tag).take(tag_pattern::NEWEST).collect();
         let share =
             |of: &[&str], prefix: &str| of.iter().filter(|tag| tag_pattern::family(tag) == Some(prefix)).count();
-        // A family must lead among the tags of all lines as well: of many there may be few in this history.
+        // A family must lead among the tags of all lines as well, because this history may have few of many tags.
         let leads = |of: &[&str], prefix: &str| of.is_empty() || 2 * share(of, prefix) > of.len();
         let clear = families.keys().find(|prefix| leads(&contained, prefix) && leads(&newest, prefix)).copied();
-        // Tags of nothing but a version are what a repository without packages is released by.
+        // A repository without packages is released by tags that are nothing but a version.
         let is_bare = || newest.is_empty() || share(&newest, "") + share(&contained, "") > 0;
         let own = || if is_bare() { Some("") } else { own_family(repo, families.keys().copied()) };
         match clear.or_else(own) {
@@ -133,13 +133,14 @@ impl Tags {
         }
     }
 
-    /// The version of a tag, a pre-release too.
+    /// Returns the version of a tag, which may be a pre-release.
     pub(super) fn version(&self, tag: &str) -> Option<Version> {
         let pre_release = || self.pattern.pre_release(tag).map(|(stable, pre)| format!("{stable}-{pre}"));
         self.pattern.stable_version(tag).or_else(pre_release)?.parse().ok()
     }
 
-    /// The tags of stable versions, the highest first; of equal versions the one that comes later in ref order first.
+    /// Returns the tags of stable versions, the highest first; of equal versions, the one later in ref order comes
+    /// first.
     pub(super) fn stable(&self) -> Vec<BaseCandidate> {
         let candidate =
             |tag: &String| Some(BaseCandidate { version: self.pattern.stable_version(tag)?, tag: tag.clone() });
@@ -148,13 +149,14 @@ impl Tags {
         stable
     }
 
-    /// Whether none of the tags is a stable version, and none of them is of a package that nobody named.
+    /// Whether no tag is a stable version, and no tag is of a package that was not named.
     pub(super) fn has_no_release(&self, config: &Config) -> bool {
         let is_other = |tag: &String| self.pattern.stable_version(tag).is_some() || config.package_of(tag).is_some();
         !self.names.iter().any(is_other)
     }
 
-    /// Warns that what is not read as a version is taken for no release; tags of pre-releases are none either.
+    /// Warns that no tag is read as a stable version, so that a first release is assumed. Pre-releases alone are no
+    /// reason.
     pub(super) fn first_release_warning(&self, config: &Config) -> Option<Warning> {
         let last = self.names.iter().rev().find(|tag| self.pattern.pre_release(tag).is_none())?;
         let warning =
@@ -163,8 +165,8 @@ impl Tags {
         Some(warning.hint(package_hint(last, config).unwrap_or_else(other)))
     }
 
-    /// Warns of tags that are not read as versions although one of them is newer than the base; those of other packages
-    /// need not be.
+    /// Warns of tags that are not read as versions if one of them is newer than the base tag. Tags of other packages
+    /// are not meant to be read.
     pub(super) fn unread(
         &self,
         repo: &Repo,
@@ -194,7 +196,7 @@ impl Tags {
         ))
     }
 
-    /// How many tags there are, in the words of a reason, and how many of them are read as versions.
+    /// Returns in words how many tags there are, and how many of them are read as versions.
     pub(super) fn count(&self) -> String {
         let all = pluralize(self.names.len(), "tag");
         let is_read = |tag: &&String| self.pattern.stable_version(tag).is_some() || self.version(tag).is_some();
@@ -208,7 +210,7 @@ impl Tags {
     }
 }
 
-/// The way out where a tag does not count since it is of a package that nobody named.
+/// Returns the hint for a tag that does not count because it is of a package that was not named.
 pub(super) fn package_hint(tag: &str, config: &Config) -> Option<String> {
     let package = config.package_of(tag)?;
     Some(format!("`{tag}` is of the package `{package}`: name it with `--package {package}`"))
@@ -222,8 +224,8 @@ fn looks_like_version(tag: &str) -> bool {
     })
 }
 
-/// Tags of two numbers that follow the newest version of a series, such as `v1.2` beside `v1.2.3`: where `v1.2.0` exists
-/// or both are on one commit, they are not releases of their own.
+/// Returns the tags of two numbers that move with the newest version of a series, such as `v1.2` beside `v1.2.3`. They
+/// are not releases of their own if `v1.2.0` exists or both are on one commit.
 fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet<String>> {
     let number = |name: &str| {
         let version = name.strip_prefix(prefix)?;
@@ -263,7 +265,7 @@ fn moving(repo: &Repo, names: &[String], prefix: &str) -> anyhow::Result<HashSet
     Ok(moving)
 }
 
-/// The newest tags since a date, newest first, and whether each is in the history of `end`.
+/// Returns the newest tags since a date, newest first, and whether each is in the history of `end`.
 fn newest<'a>(
     repo: &Repo,
     tags: impl Iterator<Item = &'a str>,
@@ -288,7 +290,7 @@ fn newest<'a>(
     Ok(found.into_iter().map(|(tag, _)| tag).zip(is_contained).collect())
 }
 
-/// The family that has the name of the project, as the remote `origin` says it.
+/// Returns the family that has the name of the project in the URL of the remote `origin`.
 fn own_family<'a>(repo: &Repo, mut families: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let project = Project::from_remote(&git::remote::origin(repo)?)?;
     let name = project.name()?;

@@ -23,12 +23,12 @@ pub(crate) struct ReleaseContext<'a> {
     pub(super) tip: Oid,
     tags: Vec<String>,
     remote: OnceCell<Option<RemoteState>>,
-    /// What packages require of each other.
+    /// The requirements between packages.
     pub dependencies: PackageDependencies<'a>,
 }
 
 impl<'a> ReleaseContext<'a> {
-    /// Loads it; the remote is asked when it is first needed.
+    /// Loads the context; the remote is asked when it is first needed.
     pub(crate) fn load(repo: &'a Repo, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let Branch { name, tip } = commit::branch(repo, request.branch.as_deref())?;
         let branch = name.ok_or_else(detached)?;
@@ -38,7 +38,7 @@ impl<'a> ReleaseContext<'a> {
         Ok(Self { repo, config, branch, tip, tags: git::tags::names(repo)?, remote: OnceCell::new(), dependencies })
     }
 
-    /// The same for releases of all packages, which share one walk of the history.
+    /// Reads the history that releases of all packages share, in one walk.
     pub(crate) fn for_packages(self, request: &ReleaseRequest) -> anyhow::Result<Self> {
         if self.config.config.packages.is_empty() {
             return Ok(self);
@@ -47,14 +47,14 @@ impl<'a> ReleaseContext<'a> {
         Ok(Self { config, ..self })
     }
 
-    /// The configuration of a package or of the whole repository, and the tags that count under it.
+    /// Returns the configuration of a package or of the whole repository, and the tags that count under it.
     pub(super) fn scope(&self, package: Option<&str>) -> anyhow::Result<(LoadedConfig, Tags)> {
         let config = package.map_or_else(|| Ok(self.config.clone()), |name| self.config.package(name))?;
         let tags = Tags::among(&self.tags, self.repo, &config.config)?;
         Ok((config, tags))
     }
 
-    /// Returns the package and the version that a tag is of; `None` if the configuration reads no version off it.
+    /// Returns the package and the version of a tag; `None` if no configuration reads a version from its name.
     fn identify(&self, tag: &str) -> anyhow::Result<Option<(Option<&str>, Version)>> {
         let packages = self.config.config.packages.keys().map(|name| Some(name.as_str()));
         for package in packages.chain([None]) {
@@ -65,7 +65,8 @@ impl<'a> ReleaseContext<'a> {
         Ok(None)
     }
 
-    /// The state of the remote that a request names; `None` if it could not be asked, which an earlier call reported.
+    /// Returns the state of the remote that a request names; `None` if it could not be asked, which an earlier call
+    /// reported.
     pub(super) fn remote(&self, request: &ReleaseRequest) -> anyhow::Result<Option<&RemoteState>> {
         if self.remote.get().is_none() {
             let (state, failure) = match RemoteState::fetch(self.repo, &self.branch, request.remote.as_deref()) {
@@ -78,7 +79,7 @@ impl<'a> ReleaseContext<'a> {
         Ok(self.remote.get().and_then(Option::as_ref))
     }
 
-    /// Whether the work tree is that of the branch to release from.
+    /// Whether the branch to release from is checked out in the work tree.
     pub(super) fn is_checked_out(&self) -> bool {
         let checked_out = commit::branch(self.repo, None).ok().and_then(|head| head.name);
         checked_out.as_deref() == Some(&self.branch) && self.repo.work_tree().is_some()
@@ -86,7 +87,7 @@ impl<'a> ReleaseContext<'a> {
 }
 
 impl ReleaseRequest {
-    /// Narrows the request to the version, and the package, that a tag is of.
+    /// Narrows the request to the version of a tag, and to its package.
     pub(crate) fn for_tag(mut self, repo: &Repo, tag: &str) -> anyhow::Result<Self> {
         let context = ReleaseContext::load(repo, &self)?;
         let unknown = || Problem::new(format!("nothing to release: `{tag}` is not the tag of a version"));
@@ -120,8 +121,8 @@ impl RemoteState {
         self.refs.get(&format!("refs/tags/{name}")).copied()
     }
 
-    /// The version tags that the remote has and the repository does not. Tags such as `v1` beside `v1.2.3` move, and are
-    /// not versions.
+    /// Returns the version tags that the remote has and the repository does not. Tags such as `v1` beside `v1.2.3`
+    /// move, and are not versions.
     pub(super) fn missing_tags(&self, tags: &Tags) -> Vec<(Version, &str)> {
         let theirs = || self.refs.keys().filter_map(|name| name.strip_prefix("refs/tags/"));
         let is_here = |name: &str| tags.names.binary_search_by(|ours| ours.as_str().cmp(name)).is_ok();

@@ -1,4 +1,5 @@
-//! What releases change in files: sections in changelog files, versions in version files; and the notes of a section.
+//! The changes of releases in files: sections in changelog files, versions in version files; and the notes of a
+//! section.
 
 use std::path::{Path, PathBuf};
 
@@ -13,18 +14,18 @@ use crate::{
     model::{Oid, Section, Version},
 };
 
-/// What a release changes in files: the section in the changelog file, the version in the version files.
+/// The changes of a release in files: the section in the changelog file, the version in the version files.
 #[derive(Debug)]
 pub(super) struct FileEdits {
     pub(super) file: PathBuf,
-    /// The section to insert or to renew; `None` if the file has it.
+    /// The section to insert or to replace; `None` if the file has it.
     pub(super) section: Option<NewSection>,
     pub(super) version_edits: VersionEdits,
 }
 
 impl FileEdits {
-    /// Whether a commit has the section, however hooks formatted it, and the version in every version file. What is in
-    /// a filtered file only git knows, who committed it.
+    /// Whether a commit has the section, however hooks formatted it, and the version in every version file. A filtered
+    /// file counts as changed, because only git, which committed it, knows its content.
     pub(super) fn are_in(&self, repo: &Repo, commit: Oid, version: &Version) -> anyhow::Result<bool> {
         let is_missing = find_notes(repo, commit, &self.file, version)?.is_none();
         if is_missing && !commit::is_filtered(repo, &self.file)? {
@@ -41,7 +42,7 @@ impl FileEdits {
     }
 }
 
-/// Every file that several releases may change, once.
+/// Returns every file that several releases may change, once.
 pub(super) fn files<'a>(releases: &[&'a FileEdits]) -> Vec<&'a Path> {
     let of_release = |edits: &&'a FileEdits| {
         let edits: &'a FileEdits = edits;
@@ -50,7 +51,7 @@ pub(super) fn files<'a>(releases: &[&'a FileEdits]) -> Vec<&'a Path> {
     releases.iter().flat_map(of_release).collect::<IndexSet<_>>().into_iter().collect()
 }
 
-/// The content of a file after the edits of several releases, in their order; `None` if it stays as it is.
+/// Returns the content of a file after the edits of several releases, in their order; `None` if it stays as it is.
 pub(super) fn edit(releases: &[&FileEdits], path: &Path, old: &[u8]) -> anyhow::Result<Option<Vec<u8>>> {
     let mut new = old.to_vec();
     for edits in releases {
@@ -83,7 +84,7 @@ impl ReleaseNotes {
         Self { title: section.version.clone() + &date, body: section.body.clone() }
     }
 
-    /// The message of a tag: title, empty line, body.
+    /// Returns the message of a tag: title, empty line, body.
     pub(crate) fn message(&self) -> String {
         format!("{}\n\n{}\n", self.title, self.body)
     }

@@ -1,4 +1,4 @@
-//! Executing plans: commit, tag, push, publish, in this order, from wherever an earlier run stopped, and the hooks around them.
+//! The execution of plans: commit, tag, push and publish, from where an earlier run stopped, and the hooks around them.
 
 use std::{
     io,
@@ -34,12 +34,12 @@ pub(crate) enum ReleaseEvent<'a> {
     Pushing,
     /// The push succeeded, with this output of git and the remote.
     Pushed(&'a str),
-    /// The forge shows the release, which it did not before.
+    /// The forge release or one of its assets was created or changed.
     Published(&'a PublishedRelease),
 }
 
-/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `publish` publishes the release
-/// of the plan at an index; `on_event` hears of each step of a plan as soon as it is taken.
+/// Executes plans of one branch that nothing blocks: one commit, a tag each, one atomic push. `publish` publishes the
+/// release of the plan at an index; `on_event` receives the index of a plan and each step as soon as it is taken.
 pub(crate) fn execute(
     repo: &Repo,
     plans: &[&ReleasePlan],
@@ -49,7 +49,7 @@ pub(crate) fn execute(
     let mut run = Run { repo, plans, publish, on_event, reports: plans.iter().map(|plan| plan.report()).collect() };
     run.hooks_before()?;
     {
-        // The first interrupt lets the step that has begun end, the second one does not.
+        // The first interrupt lets the current step finish; the second one does not.
         let _defer = interrupt::DeferInterrupt::new()?;
         run.commit()?;
         run.stop_if_interrupted("commit")?;
@@ -73,7 +73,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The indices of the plans in which a step is to be taken.
+    /// Returns the indexes of the plans in which a step is to be taken.
     fn planned(&self, step: fn(&StepStates) -> StepState) -> Vec<usize> {
         (0..self.plans.len()).filter(|index| step(&self.reports[*index].states).is_planned()).collect()
     }
@@ -116,7 +116,7 @@ impl Run<'_> {
         let repo = self.repo;
         let mut has_moved = false;
         let mut edit = |path: &Path, old: &[u8]| {
-            // The section lists what is in the planned tip. What came after it would be released without an entry.
+            // The section lists the commits up to the planned tip. A later one would be released without an entry.
             has_moved = tip(repo, first)? != first.commit;
             if has_moved { Err(branch_moved(first).into()) } else { edits::edit(&releases, path, old) }
         };
@@ -149,7 +149,7 @@ impl Run<'_> {
             let message = plan.notes.message();
             let new = NewTag { name: &plan.tag, commit: report.commit, message: &message, sign: plan.sign };
             if let Err(error) = tags::create(repo, &new) {
-                // Another run may have been faster.
+                // Another run may have created the tag first.
                 if tags::find(repo, &plan.tag)?.and_then(|tag| tag.commit) != Some(report.commit) {
                     return Err(error);
                 }
@@ -166,7 +166,7 @@ impl Run<'_> {
         let planned = self.planned(|states| states.push);
         let Some(first) = planned.first().copied() else { return Ok(()) };
         let upstream = self.plans[first].push.upstream.as_ref().context("nowhere to push to")?;
-        // Each release may be of another commit of the branch, which goes to the remote once.
+        // Each release may be on another commit of the branch; the branch is pushed once, up to the newest of them.
         let mut newest = self.reports[first].commit;
         for index in &planned {
             let commit = self.reports[*index].commit;
@@ -252,7 +252,7 @@ fn run_before(repo: &Repo, command: &str, plan: &ReleasePlan) -> anyhow::Result<
     })
 }
 
-/// Runs the hooks after releases. They are complete, so that a later run does not come to their hooks again.
+/// Runs the hooks after releases. The releases are complete, so a later run does not run these hooks again.
 fn run_after(repo: &Repo, released: &[(&ReleasePlan, Oid)]) -> anyhow::Result<()> {
     for (position, (plan, commit)) in released.iter().enumerate() {
         for (index, command) in plan.hooks.after.iter().enumerate() {
@@ -267,7 +267,7 @@ fn run_after(repo: &Repo, released: &[(&ReleasePlan, Oid)]) -> anyhow::Result<()
     Ok(())
 }
 
-/// Names the environment and the commands that are left.
+/// Returns in words the environment and the commands that are left to run.
 fn by_hand(plan: &ReleasePlan, first: usize) -> String {
     let set: Vec<_> = environment(plan).iter().map(|(name, value)| format!("{name}={value}")).collect();
     format!("with {} set: `{}`", set.join(" "), plan.hooks.after[first..].join("`, `"))

@@ -1,4 +1,4 @@
-//! What the repository says about a release: its version, its tag, and where its notes come from.
+//! The inputs of a release from the repository: its version, its tag, and the source of its notes.
 
 use std::path::{Path, PathBuf};
 
@@ -21,22 +21,22 @@ use crate::{
     },
 };
 
-/// What is read before the remote or a forge is asked.
+/// The inputs of a release that need neither the remote nor a forge.
 #[derive(Debug)]
 pub(crate) struct ReleaseInputs {
     pub(super) resolved: ResolvedVersion,
     /// The tag, if an earlier run made it.
     pub(super) existing: Option<Tag>,
-    /// The commit that is released, else the tip that it will be made on.
+    /// The released commit, or the tip that it will be made on.
     pub(super) commit: Oid,
     pub(super) version_edits: VersionEdits,
     pub(super) source: NotesSource,
-    /// What a user should know of the history that the version follows from.
+    /// What a user should know about the history that the version follows from.
     pub(super) remarks: Vec<String>,
 }
 
 impl ReleaseInputs {
-    /// Reads everything that a release takes from the history, which is walked at most once.
+    /// Reads the inputs. The history that the version follows from also gives the section, and is not walked again.
     pub(crate) fn read(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let repo = context.repo;
         let mut resolved = ResolvedVersion::resolve(context, request)?;
@@ -81,7 +81,7 @@ fn tag_is_taken(tag: &str, commit: &str, why: &str) -> Problem {
         .hint(format!("release another version; or, where the tag is a mistake, remove it: `git tag -d {tag}`"))
 }
 
-/// Where the notes come from.
+/// The source of the notes.
 #[derive(Debug)]
 pub(super) enum NotesSource {
     FromFile(ReleaseNotes, Vec<Warning>),
@@ -90,7 +90,7 @@ pub(super) enum NotesSource {
 }
 
 impl NotesSource {
-    /// Takes the section that the file has at the released commit.
+    /// Takes the section that the file has at the released commit; `None` if it has none.
     pub(super) fn from_file(
         repo: &Repo,
         resolved: &ResolvedVersion,
@@ -103,7 +103,7 @@ impl NotesSource {
         Ok(Some(Self::FromFile(notes, late.into_iter().chain(further).collect())))
     }
 
-    /// Takes the history up to the released commit; what the version followed from is not read again.
+    /// Takes the history up to the released commit; reuses the one that the version followed from.
     pub(super) fn from_history(repo: &Repo, resolved: &mut ResolvedVersion, commit: Oid) -> anyhow::Result<Self> {
         let mut request = resolved.request.clone();
         request.range.to = commit.to_string();
@@ -139,7 +139,7 @@ impl NotesSource {
     }
 }
 
-/// Warns of changes between the commit that introduced the section and the one that is released: the tag has them, the
+/// Warns of changes between the commit that introduced the section and the released one: the tag contains them, the
 /// notes do not.
 fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow::Result<Option<Warning>> {
     let introduced = introducing_commit(repo, resolved, commit)?;
@@ -163,7 +163,7 @@ fn late_changes(repo: &Repo, resolved: &ResolvedVersion, commit: Oid) -> anyhow:
     Ok(Some(Warning::new(message).hint("`--replace` renews the section; what was edited by hand in it is lost")))
 }
 
-/// Returns the oldest commit in a row of first parents that has the section.
+/// Returns the commit that introduced the section: the oldest of an unbroken line of first parents that have it.
 fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) -> anyhow::Result<Oid> {
     while let Ok(parent) = revision::resolve(repo, &format!("{commit}^")) {
         if find_notes(repo, parent, &resolved.file, &resolved.version)?.is_none() {
@@ -174,12 +174,12 @@ fn introducing_commit(repo: &Repo, resolved: &ResolvedVersion, mut commit: Oid) 
     Ok(commit)
 }
 
-/// A version, and what follows from it.
+/// The version of a release, and what follows from it.
 #[derive(Debug)]
 pub(super) struct ResolvedVersion {
     pub(super) version: Version,
     pub(super) tag: String,
-    /// The tag of the release before, if there is one.
+    /// The tag of the previous release, if there is one.
     pub(super) previous_tag: Option<String>,
     pub(super) file: PathBuf,
     /// The configuration that its section is made under.
@@ -193,8 +193,7 @@ pub(super) struct ResolvedVersion {
 }
 
 impl ResolvedVersion {
-    /// Takes the version that was given, else the one that the tip was made for by a run that broke off or is finished,
-    /// else the next one.
+    /// Takes the given version, else the one that an earlier run, finished or not, made the tip for, else the next one.
     pub(super) fn resolve(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<Self> {
         let (repo, tip) = (context.repo, context.tip);
         let (config, tags) = context.scope(request.changelog.settings.package.as_deref())?;
@@ -236,7 +235,8 @@ impl ResolvedVersion {
     }
 }
 
-/// Spells a path in the one way in which it is compared; one that leads nowhere stays as it is, and blocks the plan.
+/// Returns the canonical spelling of a path, for comparisons. A path that leads nowhere stays as it is, and blocks the
+/// plan.
 fn canonical(repo: &Repo, path: &Path) -> PathBuf {
     commit::canonical(repo, path).unwrap_or_else(|_| path.to_owned())
 }
@@ -267,7 +267,7 @@ fn tagged_version(repo: &Repo, tip: Oid, tags: &Tags, bump: &BumpOptions) -> any
     Ok(highest)
 }
 
-/// Whether a version is stable, or a pre-release of the name that is asked for.
+/// Whether a version is a pre-release of the name in the options, or stable if they have no name.
 fn matches_options(version: &Version, bump: &BumpOptions) -> bool {
     let pre = version.semver().pre.as_str();
     match &bump.pre {

@@ -25,7 +25,7 @@ pub(crate) use self::{
 use super::{BumpOptions, ChangelogRequest};
 use crate::model::Version;
 
-/// A release to make.
+/// A request for a release.
 #[derive(Clone, Debug)]
 pub(crate) struct ReleaseRequest {
     /// The version; `None` for the one that the tip of the branch was made for, else the next one.
@@ -42,25 +42,25 @@ pub(crate) struct ReleaseRequest {
     pub file: Option<PathBuf>,
     /// The message of the commit; `None` for `Release VERSION`, with the package if one is released.
     pub message: Option<String>,
-    /// Renew a section that the file has, unless its version is tagged.
+    /// Whether to replace a section that the file has, unless its version is tagged.
     pub replace: bool,
-    /// Sign commit and tag even if git's configuration does not ask for it.
+    /// Whether to sign commit and tag even if git's configuration does not ask for it.
     pub sign: bool,
     /// The remote; `None` for the one that the branch is pushed to.
     pub remote: Option<String>,
     pub steps: StepSelection,
 }
 
-/// Which steps a release has.
+/// The steps that a release has.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a step of its own")]
 pub(crate) struct StepSelection {
-    /// Insert the section into the changelog file, and commit it.
+    /// Whether to insert the section into the changelog file and commit it.
     pub commit: bool,
-    /// Set the version in the version files, in the same commit.
+    /// Whether to set the version in the version files, in the same commit.
     pub version_files: bool,
     pub tag: bool,
     pub push: bool,
-    /// Run the hooks of the configuration.
+    /// Whether to run the hooks of the configuration.
     pub hooks: bool,
 }

@@ -1,4 +1,4 @@
-//! The plan of a release, the report of what became of it, and what takes it back: plain data.
+//! The plan of a release, the report of its execution, and the commands that undo it: plain data.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     model::{ForgeRelease, Oid, Version, Warning, shell_quoted},
 };
 
-/// How far a step is, according to the repository, the remote or the forge.
+/// The state of a step, according to the repository, the remote or the forge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum StepState {
@@ -32,18 +32,18 @@ pub(crate) enum StepState {
 }
 
 impl StepState {
-    /// The state of a step that was asked for.
+    /// Returns the state of a step that was asked for.
     pub(crate) fn of(already_done: bool) -> Self {
         if already_done { Self::AlreadyDone } else { Self::Planned }
     }
 
-    /// Whether there is something to do, sooner or later.
+    /// Whether the step is still to be done, even if it is blocked now.
     pub(crate) fn is_planned(self) -> bool {
         matches!(self, Self::Planned | Self::Blocked)
     }
 }
 
-/// How far each step of a release is.
+/// The state of each step of a release.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepStates {
     /// The commit with the section and the version files.
@@ -56,7 +56,7 @@ pub(crate) struct StepStates {
 }
 
 impl StepStates {
-    /// Whether something is written into the repository.
+    /// Whether something will be written into the local repository.
     pub(crate) fn write_here(self) -> bool {
         self.commit.is_planned() || self.tag.is_planned()
     }
@@ -72,14 +72,14 @@ impl StepStates {
     }
 }
 
-/// A release to be; nothing was written.
+/// A planned release, of which nothing is written yet.
 #[derive(Debug)]
 pub(crate) struct ReleasePlan {
     /// The package; `None` for the whole repository.
     pub package: Option<String>,
     pub version: Version,
     pub tag: String,
-    /// The tag of the release before, if there is one.
+    /// The tag of the previous release, if there is one.
     pub previous_tag: Option<String>,
     pub branch: String,
     /// The notes: the section of the file, else the one that is inserted into it.
@@ -89,15 +89,15 @@ pub(crate) struct ReleasePlan {
     /// What the commit changes.
     pub changes: Vec<FileChange>,
     pub push: PushPlan,
-    /// What the forge is to show; `None` if the step is skipped or blocked.
+    /// The forge release; `None` if the step is skipped or blocked.
     pub publish: Option<PublishPlan>,
     pub states: StepStates,
     /// The commands that run before and after the steps that are left.
     pub hooks: ReleaseHooks,
-    /// What is in the way: a plan that has any cannot be executed.
+    /// The reasons why the plan cannot be executed yet.
     pub blockers: Vec<anyhow::Error>,
     pub warnings: Vec<Warning>,
-    /// The same of the base tag and the source of entries, a sentence each.
+    /// Remarks on the base tag and the source of entries, a sentence each.
     pub remarks: Vec<String>,
     pub(super) edits: FileEdits,
     pub(super) message: String,
@@ -105,10 +105,10 @@ pub(crate) struct ReleasePlan {
     pub(super) origin: CommitOrigin,
 }
 
-/// What goes to the remote.
+/// The refs that are pushed to the remote.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PushPlan {
-    /// Where to; `None` if nothing is pushed.
+    /// The target of the push; `None` if nothing is pushed.
     pub upstream: Option<Upstream>,
     pub branch: bool,
     pub tag: bool,
@@ -116,18 +116,18 @@ pub(crate) struct PushPlan {
     pub has_tag: bool,
 }
 
-/// A release on a forge, to be created or updated.
+/// A forge release to be created or updated.
 #[derive(Clone, Debug)]
 pub(crate) struct PublishPlan {
     pub release: ForgeRelease,
     pub location: String,
-    /// The requests for a release that is not there yet.
+    /// The requests that create the release, if it does not exist yet.
     pub requests: Vec<Preview>,
     /// The shell command that deletes the release.
     pub undo: String,
 }
 
-/// What became of a plan.
+/// The result of executing a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct ReleaseReport {
     pub commit: Oid,
@@ -136,46 +136,46 @@ pub(crate) struct ReleaseReport {
 }
 
 impl ReleaseReport {
-    /// The ID of the commit that is released, or a placeholder until it is made.
+    /// Returns the ID of the released commit, or a placeholder until it is made.
     pub(crate) fn released_commit(&self) -> String {
         if self.states.commit.is_planned() { "<new commit>".to_owned() } else { self.commit.to_string() }
     }
 }
 
-/// The shell commands that take back each step, in the order to run them; empty if there is nothing to take back.
+/// The shell commands that undo each step, in the order to run them; empty if there is nothing to undo.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UndoCommands {
-    /// Before the push: takes the commit off the branch, with what it changed in files.
+    /// Before the push: removes the commit from the branch, with its changes in files.
     pub commit: Vec<String>,
-    /// Deletes the tag here.
+    /// Deletes the local tag.
     pub tag: Vec<String>,
     /// Deletes the tag on the remote, and reverts the commit with a new one.
     pub push: Vec<String>,
 }
 
-/// What is known of the commit of a release, to take it back.
+/// The facts about the commit of a release that are needed to undo it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommitOrigin {
-    /// The revision that the branch was at before, if the commit is at its tip.
+    /// The revision that the branch pointed to before the commit, if the commit is its tip.
     pub(super) parent: Option<String>,
-    /// Whether the commit is that of a release, and holds nothing else.
+    /// Whether the commit was made for a release, and holds nothing else.
     pub(super) is_release: bool,
     pub(super) is_checked_out: bool,
 }
 
 impl ReleasePlan {
-    /// The plan as a report of which nothing is done yet.
+    /// Returns a report of the plan in which nothing is done yet.
     pub(crate) fn report(&self) -> ReleaseReport {
         ReleaseReport { commit: self.commit, states: self.states, published: None }
     }
 
-    /// The package, if one is released, and the version.
+    /// Returns the package, if one is released, and the version.
     fn name(&self) -> String {
         let package = self.package.as_ref().map(|package| format!("{package} "));
         package.unwrap_or_default() + &self.version.to_string()
     }
 
-    /// The refspecs of the push, `commit` being the released one.
+    /// Returns the refspecs of the push; `commit` is the released one.
     pub(crate) fn refspecs(&self, commit: &str) -> Vec<String> {
         let to = self.push.upstream.iter().filter(|_| self.push.branch);
         let branch = to.map(|to| format!("{commit}:{}", to.branch));
@@ -197,7 +197,8 @@ impl ReleasePlan {
         result.map_err(|blocker| self.blockers.push(blocker)).ok()
     }
 
-    /// Lists what takes back the steps that are planned, or were taken; a commit that is still to be made has no ID.
+    /// Returns the commands that undo the steps that are planned or were taken; a commit that is still to be made has
+    /// no ID.
     pub(crate) fn undo(&self, report: &ReleaseReport) -> UndoCommands {
         let states = report.states;
         let is_there = |state: StepState| !matches!(state, StepState::Skipped | StepState::Blocked);
@@ -237,7 +238,7 @@ impl ReleasePlan {
 
 /// Returns the message of the one commit of several releases.
 pub(crate) fn joint_message(plans: &[&ReleasePlan]) -> String {
-    /// What fits into the title of a commit.
+    /// The maximum length of a commit's title, in characters.
     const MAX_TITLE: usize = 72;
     let Some((first, others)) = plans.split_first() else { return String::new() };
     if others.iter().all(|other| other.message == first.message) {

@@ -23,8 +23,8 @@ use crate::{
 };
 
 impl ReleasePlan {
-    /// Plans the release, with everything that blocks it; `earlier` ones go into the same commit. A forge is asked as for
-    /// any section.
+    /// Plans the release, with everything that blocks it. The plans in `earlier` go into the same commit. `lookup`
+    /// completes the entries, as for any section.
     pub(crate) fn new(
         inputs: ReleaseInputs,
         lookup: Option<&dyn ForgeLookup>,
@@ -96,7 +96,7 @@ impl ReleasePlan {
             self.or_block(signing::is_enabled(repo, signing::TAG));
         }
         if steps.push {
-            // Without a remote it could not be asked for an earlier plan.
+            // `None` if the remote could not be asked, which blocked an earlier plan.
             let push = context.remote(request).and_then(|remote| {
                 remote.map(|remote| self.plan_push((repo, remote), steps, (existing, tags))).transpose()
             });
@@ -128,7 +128,7 @@ impl ReleasePlan {
         self.changes = changes;
     }
 
-    /// What the release changes after the earlier ones of the same commit.
+    /// Returns the changes of the release on top of those of the earlier ones in the same commit.
     fn preview(&self, context: &ReleaseContext, earlier: &[&Self]) -> anyhow::Result<Vec<FileChange>> {
         let is_same = |other: &&&Self| other.edits.file == self.edits.file && other.version == self.version;
         if let Some(other) = earlier.iter().find(is_same) {
@@ -152,7 +152,7 @@ impl ReleasePlan {
         Ok(changes)
     }
 
-    /// Two packages whose sections would be the same one.
+    /// Returns the problem of two packages whose sections would be the same one.
     fn shares_section(&self, other: &Self) -> Problem {
         let names = [other, self].map(|plan| plan.package.as_deref().unwrap_or_default());
         let (file, version) = (self.edits.file.display(), &self.version);
@@ -161,7 +161,7 @@ impl ReleasePlan {
     }
 }
 
-/// Finds out what the branch was at before; `is_new` if the commit is still to be made.
+/// Finds out which commit the branch pointed to before the release; `is_new` if the commit is still to be made.
 fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> anyhow::Result<CommitOrigin> {
     let repo = context.repo;
     let is_checked_out = context.is_checked_out();
@@ -177,7 +177,7 @@ fn find_origin(context: &ReleaseContext, plan: &ReleasePlan, is_new: bool) -> an
     Ok(CommitOrigin { parent, is_release, is_checked_out })
 }
 
-/// Returns the hooks of a release.
+/// Returns the hooks of a release; refuses them if its branch is not checked out.
 fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::Result<ReleaseHooks> {
     let hooks = &context.config.config.hooks;
     if !request.steps.hooks || *hooks == ReleaseHooks::default() {
@@ -194,7 +194,7 @@ fn select_hooks(context: &ReleaseContext, request: &ReleaseRequest) -> anyhow::R
     .into())
 }
 
-/// Returns the message of the commit; packages may have the same versions.
+/// Returns the message of the commit. It names the package, because packages may have the same versions.
 fn message(request: &ReleaseRequest, version: &Version) -> String {
     request.message.clone().unwrap_or_else(|| match &request.changelog.settings.package {
         Some(package) => format!("Release {package} {version}"),

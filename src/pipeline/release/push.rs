@@ -1,4 +1,4 @@
-//! The step that pushes: what the remote has, and what it lacks.
+//! The plan of the push: what the remote has, and what it lacks.
 
 use super::{ReleasePlan, StepSelection, context::RemoteState, plan::PushPlan};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl ReleasePlan {
-    /// Compares what the repository has of the release with what the remote has.
+    /// Plans the push by comparing what the repository and the remote have of the release.
     pub(super) fn plan_push(
         &self,
         (repo, remote): (&Repo, &RemoteState),
@@ -25,7 +25,7 @@ impl ReleasePlan {
             (Some(_), Some(_)) => true,
         };
         let is_new = self.states.commit.is_planned();
-        // A tag that the remote has was pushed with its branch, whatever became of that since.
+        // If the remote has the tag, the branch was pushed with it, whatever happened to the branch since.
         let branch = !has_tag && (is_new || !contains(repo, remote.branch(), self.commit)?);
         if (branch || existing.is_none())
             && let Some(theirs) = remote.branch()
@@ -41,7 +41,8 @@ impl ReleasePlan {
         Ok(PushPlan { upstream: Some(upstream.clone()), branch, tag, has_tag })
     }
 
-    /// A branch that lacks what its upstream has. What was made of the release has to be made again on top of that.
+    /// Returns the problem of a branch that lacks commits of its upstream. A commit and a tag that were made for the
+    /// release have to be made again on top of them.
     fn branch_is_behind(&self, has_section: bool, is_tagged: bool, upstream: &Upstream) -> Problem {
         let (remote, theirs, tag) = (upstream.shown(), upstream.short(), &self.tag);
         let problem = Problem::new(format!("`{theirs}` on `{remote}` has commits that are not in `{}`", self.branch));
@@ -57,7 +58,7 @@ impl ReleasePlan {
     }
 }
 
-/// Whether a commit is reachable from a tip; it is not if the tip is unknown here.
+/// Whether a commit is reachable from a tip; `false` if the repository lacks either of them.
 fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> {
     let is_here = |id: &Oid| revision::resolve(repo, &id.to_string()).is_ok();
     match tip.filter(is_here) {
@@ -66,14 +67,15 @@ fn contains(repo: &Repo, tip: Option<Oid>, commit: Oid) -> anyhow::Result<bool> 
     }
 }
 
-/// A tag of the name that the remote has, and we do not.
+/// Returns the problem of a tag that the remote has and the repository lacks.
 fn tag_only_on_remote(tag: &str, upstream: &Upstream) -> Problem {
     let remote = upstream.shown();
     Problem::new(format!("`{remote}` already has a tag `{tag}`, which is not here"))
         .hint(format!("`git fetch {remote} tag {tag}` fetches it; then the same command shows what is left to do"))
 }
 
-/// Refuses if the remote has version tags that are not here: the version, its base and its section were chosen without.
+/// Refuses to push if the remote has version tags that the repository lacks: the version, its base tag and its section
+/// were chosen without them.
 fn refuse_missing_tags(repo: &Repo, remote: &RemoteState, tags: &Tags) -> anyhow::Result<()> {
     let missing = remote.missing_tags(tags);
     let Some((_, highest)) = missing.iter().max_by(|one, other| one.0.semver().cmp(other.0.semver())) else {
