@@ -23,7 +23,7 @@ use crate::{
     model::Problem,
 };
 
-/// The attributes whose conversion is left to git: encodings, programs of the user, and keywords.
+/// The attributes whose conversion only git can do: encodings, filters of the user, and keywords.
 const DRIVERS: [&str; 3] = [ENCODING, "filter", "ident"];
 pub(super) const ENCODING: &str = "working-tree-encoding";
 
@@ -63,7 +63,7 @@ impl<'a> Conversion<'a> {
     }
 }
 
-/// The attribute, if there is one, because of which the conversion of a file of the work tree is left to git.
+/// Returns the attribute, if there is one, because of which only git can convert a file of the work tree.
 pub(super) fn driver(repo: &Repo, index: &State, file: &FilePath) -> Result<Option<&'static str>> {
     driver_from(repo, index, file, Source::WorktreeThenIdMapping)
 }
@@ -89,14 +89,14 @@ pub(super) fn check_text(file: &FilePath, content: Option<&[u8]>) -> Result<()> 
         .into())
 }
 
-/// The error for a file that git converts to another encoding.
+/// Returns the error for a file that git converts to another encoding.
 pub(super) fn refused_encoding(file: &FilePath) -> anyhow::Error {
     Problem::new(format!("`{file}` has the attribute `{ENCODING}`, which is not supported"))
         .hint(format!("keep the file in UTF-8, and write `{file} -{ENCODING}` into `.gitattributes`"))
         .into()
 }
 
-/// The same for a file of a branch that is not checked out.
+/// Returns the attribute, if there is one, because of which only git can convert a file of a branch not checked out.
 pub(super) fn driver_on_branch(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<Option<&'static str>> {
     driver_from(repo, &attributes_above(repo, target, file)?, file, Source::IdMapping)
 }
@@ -109,7 +109,7 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
     entry.matching_attributes(&mut found);
     let is_on = |found: &gix::attrs::search::Match| match found.assignment.state {
         StateRef::Set => true,
-        // UTF-8 as encoding changes nothing.
+        // The encoding UTF-8 changes nothing.
         StateRef::Value(value) => {
             !["UTF-8", "UTF8"].iter().any(|utf8| value.as_bstr().eq_ignore_ascii_case(utf8.as_bytes()))
         }
@@ -119,7 +119,7 @@ fn driver_from(repo: &Repo, index: &State, file: &FilePath, source: Source) -> R
     Ok(name.and_then(|found| DRIVERS.into_iter().find(|driver| found.assignment.name.as_str() == *driver)))
 }
 
-/// An index of only the attribute files above a file, so that no other trees are read.
+/// Builds an index of only the attribute files above a file, so that no other trees are read.
 fn attributes_above(repo: &Repo, target: &TargetBranch, file: &FilePath) -> Result<State> {
     let tree = repo.gix().find_commit(target.tip)?.tree()?;
     let mut index = State::new(repo.gix().object_hash());

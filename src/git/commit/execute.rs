@@ -1,8 +1,8 @@
-//! Making a planned commit, in process or by git.
+//! Executes the plan of a commit, in process or with git.
 //!
-//! In process the objects come first, which nobody sees, then the files, the index and the branch. The branch moves by
-//! compare-and-swap, with a line in the reflog (git-update-ref(1), git-reflog(1)). Hooks, filters and some git settings
-//! need git itself.
+//! In process the objects are written first, which nobody sees, then the files and the index, and then the branch
+//! moves by compare-and-swap, with a line in the reflog (git-update-ref(1), git-reflog(1)). Hooks, filters and some
+//! git settings need git itself.
 
 use std::{
     fs::{self, File},
@@ -41,7 +41,7 @@ use crate::{
     model::{Problem, none_if_missing},
 };
 
-/// More bytes than the buffer of any pipe has: if they are written, git reads its input, and has read the branch.
+/// More bytes than any pipe buffers: when they are written, git reads its input, and has already read the branch.
 const ABOVE_PIPE_BUFFER: usize = (1 << 20) + (1 << 16);
 
 /// Makes the commit. Returns its ID, and messages for the user.
@@ -63,8 +63,8 @@ fn commit_on_branch(repo: &Repo, plan: &CommitPlan) -> Result<(ObjectId, String)
 
 /// Moves the branch together with the files of the work tree and the index.
 ///
-/// What can fail or take long comes before the files move: by then every lock is held, and the files have been checked
-/// again. The branch moves last: a kill in between leaves edits, staged or not, which the next run undoes.
+/// All that can fail or take long comes first: then every lock is held, and the files have been checked again. The
+/// branch moves last: if the program is killed before that, the next run undoes the edits.
 fn commit_in_work_tree(repo: &Repo, plan: &CommitPlan, lock: &CommitLock) -> Result<(ObjectId, String)> {
     let commit = write_objects(repo, plan)?;
     let index = IndexLock::take(repo)?;

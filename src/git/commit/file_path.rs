@@ -13,7 +13,7 @@ use crate::{
     model::{Problem, ProblemKind},
 };
 
-/// A path inside of the repository and outside of its `.git` directory.
+/// A path in the repository and outside of its `.git` directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FilePath {
     parts: Vec<BString>,
@@ -35,7 +35,7 @@ impl FilePath {
         Ok(Self { whole: gix::bstr::join(b"/", &parts).into(), parts })
     }
 
-    /// The path as git writes it.
+    /// Returns the path as git writes it.
     pub(super) fn as_bstr(&self) -> &BStr {
         self.whole.as_bstr()
     }
@@ -44,7 +44,7 @@ impl FilePath {
         &self.parts
     }
 
-    /// The directories above the file, outermost first, as git writes them.
+    /// Returns the directories above the file, outermost first, as git writes them.
     pub(super) fn directories(&self) -> impl Iterator<Item = &BStr> {
         let slashes = self.whole.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         slashes.map(|(index, _)| self.whole[..index].as_bstr())
@@ -57,7 +57,7 @@ impl fmt::Display for FilePath {
     }
 }
 
-/// An absolute path as one from the top of the work tree, with links resolved; its last directories need not exist.
+/// Makes an absolute path relative to the work tree, with links resolved; its last directories need not exist.
 fn inside(repo: &Repo, given: &Path) -> Result<PathBuf> {
     let top = repo.work_tree().and_then(|top| top.canonicalize().ok()).ok_or_else(|| outside(given))?;
     let mut above = given.ancestors().skip(1).filter_map(|directory| Some((directory, directory.canonicalize().ok()?)));

@@ -28,7 +28,7 @@ use crate::{
     model::{Problem, none_if_missing},
 };
 
-/// How long to wait for a lock that another git process holds, usually for milliseconds.
+/// How long to wait for a lock of another git process, which usually holds it for milliseconds.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Loads the index; a missing one is empty.
@@ -56,15 +56,15 @@ fn lock_path(repo: &Repo) -> PathBuf {
     repo.gix().index_path().with_extension("lock")
 }
 
-/// The lock files of `HEAD`, of the packed references and of a branch.
+/// Returns the lock files of `HEAD`, of the packed references and of a branch.
 pub(super) fn ref_locks(repo: &Repo, branch: Option<&FullName>) -> Vec<PathBuf> {
     let shared = |file: &str| repo.gix().common_dir().join(file);
     let branch = branch.map(|branch| shared(&format!("{}.lock", branch.as_bstr())));
     [repo.git_dir().join("HEAD.lock"), shared("packed-refs.lock")].into_iter().chain(branch).collect()
 }
 
-/// The error for `what` being locked, with the absolute paths of all lock files that exist. `branch` is the branch to
-/// move if it is not that of `HEAD`.
+/// Returns the error that `what` is locked, with the absolute paths of all lock files that exist. `branch` is the
+/// branch to move if it is not that of `HEAD`.
 pub(super) fn locked(what: &str, repo: &Repo, branch: Option<&FullName>) -> anyhow::Error {
     let branch = branch.cloned().or_else(|| repo.gix().head_name().ok().flatten());
     let locks = [vec![lock_path(repo)], ref_locks(repo, branch.as_ref())].concat();
@@ -75,7 +75,7 @@ pub(super) fn locked(what: &str, repo: &Repo, branch: Option<&FullName>) -> anyh
         .into()
 }
 
-/// Whether an entry is one that our commit wrote or was to replace, and differs from what the branch has now.
+/// Whether a file's entry was written by our commit, or was to be replaced, and differs from the branch now.
 pub(super) fn is_stale(
     index: &State,
     file: &FilePath,
@@ -88,7 +88,7 @@ pub(super) fn is_stale(
     })
 }
 
-/// The locked index; the file stays as it is unless this is committed.
+/// The locked index. The index file does not change until [`IndexLock::commit`].
 #[derive(Debug)]
 pub(super) struct IndexLock {
     pub(super) index: File,
@@ -106,14 +106,14 @@ impl IndexLock {
         }
     }
 
-    /// Sets the entry of a file, with the file status of the work tree.
+    /// Sets the entry of a file, with the file's status in the work tree.
     pub(super) fn update_entry(&mut self, repo: &Repo, file: &FilePath, kind: EntryKind, id: ObjectId) -> Result<()> {
         let metadata = gix::index::fs::Metadata::from_path_no_follow(&work_tree::full_path(repo, file)?)?;
         self.set_entry(file, kind, id, entry::Stat::from_fs(&metadata)?);
         Ok(())
     }
 
-    /// Resets an entry to what the branch has. Git will read the file again unless it is known to have that content.
+    /// Resets an entry to the branch's version. Git will read the file again unless it is known to have that content.
     pub(super) fn reset_entry(&mut self, repo: &Repo, file: &FilePath, now: Option<&FileAtCommit>) -> Result<()> {
         let Some(now) = now else {
             self.index.remove_entries(|_, path, _| path == file.as_bstr());
@@ -150,8 +150,8 @@ impl IndexLock {
         Ok(())
     }
 
-    /// Clears the sizes of racily clean entries, so that git reads their files again. Such a file was edited in the moment
-    /// in which the index was written, and git recognizes it by the time of the index, which changes now.
+    /// Clears the sizes of racily clean entries, so that git reads their files again. Git recognizes them, edited
+    /// while the index was written, by the time of the index, which changes now.
     pub(super) fn distrust_racy_entries(&mut self, repo: &Repo) -> Result<()> {
         let (options, written) = (repo.gix().stat_options()?, self.index.timestamp());
         for entry in self.index.entries_mut() {

@@ -1,4 +1,4 @@
-//! A journal of what a commit is about to do to the work tree. If the commit is stopped (by a failure of git, a kill, a full
+//! A journal of what a commit is about to do to the work tree. If the commit is stopped (git fails, a kill, a full
 //! disk), this run or the next one compares the journal with the branch, and undoes or completes the commit.
 
 use std::{
@@ -27,11 +27,11 @@ use crate::{
 const DIRECTORY: &str = "tidings";
 const JOURNAL: &str = "journal";
 const LOCK: &str = "lock";
-/// How long another run may commit in the same work tree, hooks included.
+/// How long to wait for another run that commits in the same work tree, hooks included.
 const TIMEOUT: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(5);
 
-/// The lock of a work tree, which one run has at a time. The system releases it if a run is killed.
+/// The lock of a work tree, which one run holds at a time. The system releases it if the run is killed.
 #[derive(Debug)]
 pub(super) struct CommitLock {
     directory: PathBuf,
@@ -39,13 +39,13 @@ pub(super) struct CommitLock {
 }
 
 impl CommitLock {
-    /// Waits for the lock, and settles what a killed run left.
+    /// Waits for the lock, then undoes or completes the commit of a run that was killed.
     pub(super) fn take(repo: &Repo) -> Result<Self> {
         let directory = repo.git_dir().join(DIRECTORY);
         let failed = || format!("cannot write to `{}`", directory.display());
         if !directory.is_dir() {
             fs::create_dir_all(&directory).with_context(failed)?;
-            // In a shared repository the others of the group write here too.
+            // In a shared repository the other users of the group write here too.
             fs::set_permissions(&directory, fs::metadata(repo.git_dir())?.permissions()).with_context(failed)?;
         }
         let lock = directory.join(LOCK);
@@ -58,7 +58,7 @@ impl CommitLock {
         Ok(taken)
     }
 
-    /// Removes everything but the lock; what cannot be removed will be overwritten.
+    /// Removes everything but the lock from the directory; a file that cannot be removed will be overwritten.
     fn clear(&self) {
         for left in fs::read_dir(&self.directory).into_iter().flatten().flatten() {
             if left.file_name() != LOCK {
@@ -96,7 +96,7 @@ impl CommitLock {
     }
 }
 
-/// Undoes or completes what a killed run left in the work tree and the index, as [`super::commit`] does at its beginning.
+/// Undoes or completes the commit of a run that was killed, as [`super::commit`] does before it begins.
 pub(crate) fn settle_leftover(repo: &Repo) -> Result<()> {
     if repo.work_tree().is_some() && repo.git_dir().join(DIRECTORY).join(JOURNAL).exists() {
         CommitLock::take(repo)?;
@@ -106,7 +106,7 @@ pub(crate) fn settle_leftover(repo: &Repo) -> Result<()> {
 
 fn wait_for(file: &File) -> Result<()> {
     let start = Instant::now();
-    // If the file system does not support such locks, those of git have to suffice.
+    // On a file system without such locks, those of git have to suffice.
     while let Err(TryLockError::WouldBlock) = file.try_lock() {
         if interrupt::is_interrupted() {
             return Err(Problem::new("interrupted; nothing was changed").into());
@@ -121,7 +121,7 @@ fn wait_for(file: &File) -> Result<()> {
     Ok(())
 }
 
-/// The journal of a commit that has begun; it is settled when this is dropped.
+/// The journal of a commit that has begun; dropping it settles the commit.
 #[derive(Debug)]
 pub(super) struct Journal<'a> {
     lock: &'a CommitLock,
@@ -137,7 +137,7 @@ impl Journal<'_> {
         files.try_for_each(|(number, file)| file.persist(self.repo, &self.lock.directory, number))
     }
 
-    /// Undoes or completes what the commit did to files and index, by what the branch has.
+    /// Undoes the commit's changes to files and index, or completes them if the branch has the commit.
     pub(super) fn settle(mut self) -> Result<Settled> {
         self.is_open = false;
         let settled = settle(self.repo, &self.lock.directory)?;
@@ -145,7 +145,7 @@ impl Journal<'_> {
         Ok(settled)
     }
 
-    /// Ends a commit after which files, index and branch are known to agree.
+    /// Ends a commit after which files, index and branch agree.
     pub(super) fn close(mut self) {
         self.is_open = false;
         // The journal goes first: it must not name files that are gone.
@@ -154,8 +154,8 @@ impl Journal<'_> {
         }
     }
 
-    /// Settles a commit that failed. Returns the commit if it was made nevertheless, otherwise the error, with what happened
-    /// to the files; `unchanged` adds the context if they are as before.
+    /// Settles a commit that failed. Returns the commit if it was made nevertheless, otherwise the error and what
+    /// happened to the files; `unchanged` adds context to the error if the files are as before.
     pub(super) fn fail(
         self,
         error: anyhow::Error,
@@ -181,14 +181,14 @@ impl Journal<'_> {
 pub(super) struct Settled {
     /// The commit, if the branch has it.
     pub(super) made: Option<ObjectId>,
-    /// The files that somebody else has changed since; they stay as they are.
+    /// The files that somebody else has changed since; they are left as they are.
     changed: Vec<FilePath>,
 }
 
 impl Drop for Journal<'_> {
     fn drop(&mut self) {
         if self.is_open {
-            // What cannot be settled now is settled by the next run.
+            // If this fails, the next run settles the commit.
             let _ = settle(self.repo, &self.lock.directory);
         }
     }
@@ -206,17 +206,17 @@ fn left_alone(changed: &[FilePath]) -> Problem {
 #[derive(Debug)]
 struct Record {
     file: FilePath,
-    /// The blobs before and after; after is `None` if git writes it.
+    /// The blobs before and after; `blob` is `None` if git writes it.
     base: Option<ObjectId>,
     blob: Option<ObjectId>,
-    /// The hash of what the work tree's file becomes.
+    /// The blob ID of the work tree file's new content.
     content: ObjectId,
-    /// How many directories are created for it.
+    /// How many directories are created above the file.
     directories: usize,
 }
 
 impl Record {
-    /// The line for a file.
+    /// Formats the line of a file.
     fn line(repo: &Repo, file: &PendingFile) -> Result<Vec<u8>> {
         let id = |id: Option<ObjectId>| id.map_or_else(|| "-".to_owned(), |id| id.to_string());
         let (content, directories) = (object::blob_id(repo, &file.after)?, file.missing_directories(repo)?);
@@ -236,7 +236,7 @@ impl Record {
         Some(Self { file, base, blob, content, directories })
     }
 
-    /// Restores the old file if the new one is unchanged. Returns whether somebody else has changed it.
+    /// Restores the old file if the new one is unchanged. Returns whether somebody else has changed the file.
     fn undo(&self, repo: &Repo, old: &Path) -> Result<bool> {
         let Some(content) = work_tree::read(repo, &self.file)? else { return Ok(false) };
         let before = none_if_missing(fs::read(old))?;
@@ -280,7 +280,7 @@ fn settle(repo: &Repo, directory: &Path) -> Result<Settled> {
     Ok(settled)
 }
 
-/// Whether a commit is that of the journal: each file has changed, as planned or, under the same subject, by hooks.
+/// Whether a commit is the journal's: each file has changed, as planned or, with the journal's subject, by hooks.
 fn is_ours(repo: &Repo, commit: ObjectId, subject: &[u8], records: &[Record]) -> Result<bool> {
     let has_subject = repo.gix().find_commit(commit)?.message_raw()?.lines().next() == Some(subject);
     for record in records {
@@ -292,7 +292,7 @@ fn is_ours(repo: &Repo, commit: ObjectId, subject: &[u8], records: &[Record]) ->
     Ok(true)
 }
 
-/// Resets the entries that the commit wrote, or was to replace, to those of another commit.
+/// Resets the index entries that the commit wrote, or was to replace, to their versions in `commit`.
 fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> {
     let index = index::load(repo)?;
     let mut stale = Vec::new();
@@ -313,7 +313,7 @@ fn reset_index(repo: &Repo, commit: ObjectId, records: &[Record]) -> Result<()> 
     lock.commit()
 }
 
-/// The commit that the branch pointed to, the subject, and the files; `None` if the journal is malformed.
+/// Parses a journal: the branch's commit before, the subject, and the files; `None` if it is malformed.
 fn parse<'a>(repo: &Repo, text: &'a [u8]) -> Option<(ObjectId, &'a [u8], Vec<Record>)> {
     let (head, lines) = text.split_once_str("\n")?;
     let (tip, subject) = head.split_once_str(" ")?;

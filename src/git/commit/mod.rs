@@ -1,8 +1,8 @@
-//! Committing chosen files, to the branch that is checked out or to another one.
+//! Commits chosen files, to the branch that is checked out or to another one.
 //!
-//! If the branch is checked out, the files, the index and `HEAD` agree afterwards, and everything else that is staged or
-//! edited stays as it was. Otherwise only the reference moves. It moves by compare-and-swap: if somebody else was faster,
-//! everything is read and edited again. If there are hooks or filters, git itself makes the commit.
+//! If the branch is checked out, the files, the index and `HEAD` agree afterwards, and all other edits, staged or not,
+//! stay as they were. Otherwise only the reference moves. It moves by compare-and-swap: if somebody else has moved it
+//! first, everything is read and edited again. If there are hooks or filters, git itself makes the commit.
 
 mod convert;
 mod execute;
@@ -30,7 +30,7 @@ use crate::{
     model::{Oid, Problem},
 };
 
-/// How often the branch may move during a commit before it fails.
+/// How often the branch may move before the commit fails.
 const ATTEMPTS: usize = 8;
 
 /// Commits files as `edit` changes them; `None` if nothing changes.
@@ -41,7 +41,7 @@ const ATTEMPTS: usize = 8;
 /// another work tree, or the author is unknown.
 pub fn commit(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Result<Option<CommitResult>> {
     check(repo, request)?;
-    // After the first interrupt, what has begun is finished or undone; the second one ends the program.
+    // After the first interrupt, the commit is still finished or undone; the second one ends the program.
     let _defer = DeferInterrupt::new()?;
     let _locks = clean_up_on_interrupt()?;
     let lock = repo.work_tree().map(|_| CommitLock::take(repo)).transpose()?;
@@ -81,7 +81,7 @@ pub(crate) fn branch(repo: &Repo, name: Option<&str>) -> Result<Branch> {
     Ok(Branch { name: target.branch.as_ref().map(target_branch::short), tip: oid(&target.tip) })
 }
 
-/// Returns the one path from the top of the repository that all spellings of a path lead to.
+/// Returns the path from the top of the repository that all spellings of a path stand for.
 pub(crate) fn canonical(repo: &Repo, path: &Path) -> Result<PathBuf> {
     Ok(gix::path::from_bstr(FilePath::parse(repo, path)?.as_bstr())?.into_owned())
 }
@@ -115,7 +115,7 @@ pub fn preview(repo: &Repo, request: &CommitRequest, edit: &mut EditFn) -> Resul
     Ok(plan.files.into_iter().map(|file| file.change).collect())
 }
 
-/// Changes only the file of the work tree, whole or not at all; `None` if nothing changes.
+/// Edits a file in the work tree only, atomically; `None` if nothing changes.
 ///
 /// # Errors
 /// If there is no work tree, or the file cannot be written.

@@ -1,5 +1,5 @@
-//! The objects of a commit: the old blob, and the new blob, trees and commit, with its message, and who makes it, and when
-//! (git-commit(1), "Commit Information").
+//! The objects of a commit: the old blob, the new blob, trees and commit, and the commit's message, author, committer
+//! and dates (git-commit(1), "Commit Information").
 
 use std::{fs, io::Write as _};
 
@@ -60,7 +60,7 @@ fn not_a_file(part: &str, kind: EntryKind) -> anyhow::Error {
     .into()
 }
 
-/// Writes the tree that has these files instead of the old ones.
+/// Writes the tree of `tip` with these files replaced or added.
 pub(super) fn write_tree<'a>(
     repo: &Repo,
     tip: ObjectId,
@@ -82,7 +82,7 @@ pub(super) fn blob_id(repo: &Repo, content: &[u8]) -> Result<ObjectId> {
     Ok(objs::compute_hash(repo.gix().object_hash(), Kind::Blob, content)?)
 }
 
-/// Writes an object unless it exists. After a kill, `git gc` removes the temporary file by its name.
+/// Writes an object unless it exists. After a kill, `git gc` removes the temporary file because of its name.
 pub(super) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId> {
     let id = objs::compute_hash(repo.gix().object_hash(), kind, content)?;
     if repo.gix().has_object(id) {
@@ -100,7 +100,7 @@ pub(super) fn write(repo: &Repo, kind: Kind, content: &[u8]) -> Result<ObjectId>
     Ok(id)
 }
 
-/// Refuses a commit that `git replace` replaces by another one: files and index are those of the other one.
+/// Refuses a commit that `git replace` replaces by another one, since files and index then belong to that other one.
 pub(super) fn check_not_replaced(repo: &Repo, tip: ObjectId) -> Result<()> {
     match repo.gix().try_find_reference(&format!("refs/replace/{tip}"))? {
         None => Ok(()),
@@ -144,7 +144,7 @@ pub(super) fn clean_message(message: &str) -> String {
     text
 }
 
-/// Refuses if git would not know whom to name as author or committer, as [`super::commit`] does.
+/// Refuses if git would not know the author or the committer, as [`super::commit`] does.
 pub(crate) fn check_identity(repo: &Repo) -> Result<()> {
     author(repo)?;
     committer(repo)?;
@@ -184,7 +184,7 @@ fn without_crud(text: &BStr) -> BString {
     text[start..end].iter().copied().filter(|byte| !b"\n<>".contains(byte)).collect::<Vec<_>>().into()
 }
 
-/// Refuses a date that gix cannot parse: it would take the current time instead.
+/// Refuses a date that gix cannot parse, for which it would use the current time.
 fn check_date(variable: &str) -> Result<()> {
     let Some(date) = std::env::var_os(variable).filter(|date| !date.is_empty()) else { return Ok(()) };
     let date = date.to_string_lossy();

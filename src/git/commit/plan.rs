@@ -1,4 +1,4 @@
-//! The plan of a commit: what each file is at the branch and what it becomes, read, checked and edited, and not yet written.
+//! The plan of a commit: the old and the new content of each file, read, checked and edited, but not written yet.
 
 use std::path::Path;
 
@@ -18,16 +18,16 @@ use crate::{
     model::{Oid, Problem},
 };
 
-/// The files to commit, and the branch.
+/// The files to commit, the branch and the message.
 #[derive(Clone, Copy, Debug)]
 pub struct CommitRequest<'a> {
-    /// The branch; `None` is what `HEAD` points at.
+    /// The branch; `None` means the one that `HEAD` points to.
     pub branch: Option<&'a str>,
     /// The files, from the top of the repository, each once.
     pub files: &'a [&'a Path],
     /// The message of the commit.
     pub message: &'a str,
-    /// Sign it even if `commit.gpgSign` does not ask for it.
+    /// Whether to sign the commit even if `commit.gpgSign` does not ask for it.
     pub sign: bool,
 }
 
@@ -38,17 +38,17 @@ pub struct CommitResult {
     pub id: Oid,
     /// The branch that moved; `None` if `HEAD` is detached.
     pub branch: Option<String>,
-    /// What it did to each file, at least one.
+    /// The changes of the files, at least one.
     pub changes: Vec<FileChange>,
     /// What git and its hooks printed.
     pub output: String,
 }
 
-/// Returns the new content of a file for its old one, which is empty if the file does not exist; `None` if nothing
-/// changes. The path is that of the request. It is called again if the branch has moved.
+/// A function from a file's path, as in the request, and old content (empty for a new file) to its new content; `None`
+/// if nothing changes. It is called again if the branch has moved.
 pub type EditFn<'a> = dyn FnMut(&Path, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
 
-/// A file before and after.
+/// The content of a file before and after a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// Its path from the top of the repository.
@@ -60,7 +60,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// The change as a unified diff for `git apply`.
+    /// Returns the change as a unified diff for `git apply`.
     #[must_use]
     pub fn diff(&self) -> Vec<u8> {
         let name = |side: &str| quote(format!("{side}/{}", self.file).as_bytes());
@@ -83,8 +83,7 @@ pub(super) struct PlannedFile {
 }
 
 impl PlannedFile {
-    /// Reads and edits a file; `None` if the edit changes nothing. `index` is that of the work tree in which the branch is
-    /// checked out.
+    /// Reads and edits a file; `None` if the edit changes nothing. `index` is `None` if the branch is not checked out.
     pub(super) fn make(
         repo: &Repo,
         (target, index): (&TargetBranch, Option<&State>),
@@ -109,7 +108,7 @@ impl PlannedFile {
         Ok(Some(Self { file, base, change, blob, has_driver }))
     }
 
-    /// Refuses if the file of the work tree or the index has another content; returns the content of the file.
+    /// Refuses if the work tree or the index has another content than the branch; returns that of the work tree.
     pub(super) fn check(&self, repo: &Repo, index: &State) -> Result<Option<Vec<u8>>> {
         if self.has_driver {
             return Ok(self.change.before.clone());
@@ -134,7 +133,7 @@ impl PlannedFile {
     }
 }
 
-/// Refuses files with attributes that are not supported, or not on a branch that is not checked out.
+/// Refuses a file whose attribute is not supported at all, or not on a branch that is not checked out.
 fn check_driver(driver: Option<&str>, is_checked_out: bool, file: &FilePath) -> Result<()> {
     match driver {
         Some(convert::ENCODING) => Err(convert::refused_encoding(file)),
@@ -201,7 +200,7 @@ fn needs_git(repo: &Repo, target: &TargetBranch, files: &[PlannedFile]) -> Resul
     } else {
         hooks::has_hook(repo, "reference-transaction")?
     };
-    // Git settings for the permissions of new files, and for what is synchronized to the disk.
+    // These git settings are about the permissions of new files and about syncing them to disk.
     let is_off = |value: &[u8]| [&b"umask"[..], b"false", b"0", b"none", b"no"].contains(&value);
     let is_on = |key| config.string(key).is_some_and(|value| !is_off(value.as_slice()));
     let is_set = ["core.sharedRepository", "core.fsync", "core.fsyncObjectFiles"].into_iter().any(is_on);

@@ -5,17 +5,17 @@ use gix::{ObjectId, bstr::ByteSlice as _, refs::FullName};
 
 use crate::{git::Repo, model::Problem};
 
-/// How many commits others may have added at the same time.
+/// How many commits others may have added to the branch in the meantime.
 const MAX_DISTANCE: usize = 1000;
 
 #[derive(Clone, Debug)]
 pub(super) struct TargetBranch {
-    /// The reference to move: `HEAD`, which is followed, if the branch is that of `HEAD`.
+    /// The reference to move: `HEAD`, which points to the branch, if the branch is that of `HEAD`.
     pub(super) reference: FullName,
     /// The branch; `None` if `HEAD` is detached.
     pub(super) branch: Option<FullName>,
     pub(super) tip: ObjectId,
-    /// Whether it is checked out in our work tree.
+    /// Whether the branch is checked out in our work tree.
     pub(super) checked_out: bool,
 }
 
@@ -37,7 +37,7 @@ impl TargetBranch {
         Ok(target)
     }
 
-    /// The commit that was made on top of the tip since, by us or by others.
+    /// Finds the commit on top of `tip` that was made since, by us or by others.
     pub(super) fn child(&self, repo: &Repo) -> Result<Option<ObjectId>> {
         tip(repo, &self.reference)?.map_or(Ok(None), |now| child_of(repo, self.tip, now))
     }
@@ -50,7 +50,7 @@ impl TargetBranch {
     fn check_other_work_trees(&self, repo: &Repo) -> Result<()> {
         let (Some(branch), false) = (&self.branch, self.checked_out) else { return Ok(()) };
         let all = repo.gix().worktrees_including_main().context("cannot list the work trees")?;
-        // As in git, a work tree whose directory is gone still counts, for it may come back; a broken one does not.
+        // As in git, a work tree counts even if its directory is gone, since it may come back; a broken one does not.
         for other in all.flatten() {
             let Some(directory) = other.workdir() else { continue };
             let is_checked_out = other.head_name().is_ok_and(|head| head.as_ref() == Some(branch));
@@ -73,7 +73,7 @@ pub(super) fn head(repo: &Repo) -> Result<ObjectId> {
     Ok(repo.gix().head_id().context("cannot read `HEAD`")?.detach())
 }
 
-/// The commit after `tip` on the chain of first parents of `head`; `None` if `tip` is not on it.
+/// Finds the commit after `tip` on the chain of first parents of `head`; `None` if `tip` is not on the chain.
 pub(super) fn child_of(repo: &Repo, tip: ObjectId, head: ObjectId) -> Result<Option<ObjectId>> {
     let mut at = head;
     for _ in 0..MAX_DISTANCE {
@@ -86,7 +86,7 @@ pub(super) fn child_of(repo: &Repo, tip: ObjectId, head: ObjectId) -> Result<Opt
     Ok(None)
 }
 
-/// The name of a branch without `refs/heads/`.
+/// Returns the name of a branch without `refs/heads/`.
 pub(super) fn short(branch: &FullName) -> String {
     branch.shorten().to_str_lossy().into_owned()
 }
@@ -99,7 +99,7 @@ fn full_name(branch: &str) -> Result<FullName> {
     }
 }
 
-/// The commit that a reference points to; `None` if it is missing or unborn.
+/// Returns the commit that a reference points to; `None` if it is missing or unborn.
 fn tip(repo: &Repo, reference: &FullName) -> Result<Option<ObjectId>> {
     let broken = || format!("cannot follow `{}`", reference.as_bstr());
     let followed = match repo.gix().try_find_reference(reference.as_ref()).with_context(broken)? {
@@ -128,7 +128,7 @@ fn without_commit(repo: &Repo, branch: Option<&FullName>, is_head: bool) -> anyh
     Problem::new(format!("branch `{name}` not found")).hint(hint).into()
 }
 
-/// Whether a branch is being rebased: then `HEAD` is detached, and the branch moves at the end.
+/// Whether a branch is being rebased: `HEAD` is detached then, and the branch moves at the end of the rebase.
 fn is_rebased(repo: &gix::Repository, branch: &FullName) -> bool {
     ["rebase-merge/head-name", "rebase-apply/head-name"].iter().any(|file| {
         std::fs::read(repo.git_dir().join(file)).is_ok_and(|name| name.trim_ascii() == branch.as_bstr().as_bytes())

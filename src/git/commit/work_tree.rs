@@ -1,5 +1,5 @@
-//! The files of the work tree: checked, so that no change of the user is lost or committed, and replaced, whole or not at
-//! all.
+//! The files of the work tree: checks them, so that no change of the user is lost or committed, and replaces them
+//! atomically.
 
 use std::{
     ffi::OsString,
@@ -56,8 +56,8 @@ fn operation(state: &InProgress) -> (&'static str, &'static str) {
     }
 }
 
-/// Refuses a file whose content differs from the commit's, staged or not. A file that already has the new content is
-/// accepted: a run that was killed left it. Returns the content of the file.
+/// Refuses a file whose content, staged or not, differs from the commit's. It may already have the new content, if a
+/// run was killed. Returns the content of the file.
 pub(super) fn check(
     repo: &Repo,
     index: &State,
@@ -89,7 +89,7 @@ pub(super) fn edited(file: &FilePath) -> anyhow::Error {
         .into()
 }
 
-/// Reads a file that only git can compare with its commit; refuses one with changes of the user.
+/// Reads a file that only git can compare with its commit; refuses a file that the user has changed.
 pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>> {
     let arguments = ["--no-optional-locks", "status", "--porcelain", "--ignored", "--untracked-files=all", "--"];
     let failed = || format!("git cannot compare `{file}` with its commit");
@@ -99,13 +99,13 @@ pub(super) fn read_clean(repo: &Repo, file: &FilePath) -> Result<Option<Vec<u8>>
     Err(edited(file))
 }
 
-/// The git command with these files as last arguments.
+/// Returns a git command with these files as its last arguments.
 pub(super) fn git_on_files(repo: &Repo, arguments: &[&str], files: &[&FilePath]) -> GitCommand {
     let command = GitCommand::of(repo).env_remove("GIT_LITERAL_PATHSPECS");
     command.args(arguments).args(files.iter().map(|file| literal(file)))
 }
 
-/// The file as a pathspec without wildcards.
+/// Returns a file as a pathspec without wildcards.
 fn literal(file: &FilePath) -> OsString {
     let mut spec = OsString::from(":(top,literal)");
     spec.push(file.as_bstr().to_os_str_lossy());
@@ -189,16 +189,16 @@ fn link(name: &str) -> anyhow::Error {
 #[derive(Debug)]
 pub(super) struct PendingFile {
     pub(super) file: FilePath,
-    /// What the work tree has, as it was checked; `None` if the file does not exist.
+    /// The content in the work tree when it was checked; `None` if the file does not exist.
     pub(super) before: Option<Vec<u8>>,
     pub(super) after: Vec<u8>,
-    /// The blobs of the commit; the new one is `None` if git writes it.
+    /// The blobs before and after the commit; `blob` is `None` if git writes it.
     pub(super) base: Option<ObjectId>,
     pub(super) blob: Option<ObjectId>,
 }
 
 impl PendingFile {
-    /// Writes the new content into a directory, and keeps the old file there, so that restoring it needs no disk space.
+    /// Writes the new content into a directory, and keeps the old file there: restoring it needs no disk space.
     pub(super) fn prepare(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
         let path = full_path(repo, &self.file)?;
         let new = directory.join(new_name(number));
@@ -212,7 +212,7 @@ impl PendingFile {
         Ok(())
     }
 
-    /// Moves the new content over the file and creates its directories; refuses a file that was changed since the check.
+    /// Moves the new content over the file and creates its directories; refuses a file that changed after the check.
     pub(super) fn persist(&self, repo: &Repo, directory: &Path, number: usize) -> Result<()> {
         let path = full_path(repo, &self.file)?;
         let failed = || format!("cannot write `{}`", path.display());
@@ -223,7 +223,7 @@ impl PendingFile {
         move_file(&directory.join(new_name(number)), &path).with_context(failed)
     }
 
-    /// How many directories above the file do not exist.
+    /// Counts the directories above the file that do not exist.
     pub(super) fn missing_directories(&self, repo: &Repo) -> Result<usize> {
         Ok(parent(&full_path(repo, &self.file)?).ancestors().take_while(|above| !above.exists()).count())
     }
