@@ -1,5 +1,5 @@
-//! What the `.gitattributes` of the archived tree say of a file (gitattributes(5)): whether it is exported, and how its
-//! content is converted.
+//! The attributes of archived files from the `.gitattributes` of the archived tree (gitattributes(5)): whether a file
+//! is exported, and how its content is converted.
 
 use std::io::Read as _;
 
@@ -31,14 +31,14 @@ pub(super) struct Attributes<'repo> {
 /// How a path is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Export {
-    /// `export-ignore`: not at all.
+    /// `export-ignore`: whether it is not exported.
     pub(super) is_ignored: bool,
-    /// `export-subst`: with its placeholders expanded.
+    /// `export-subst`: whether its placeholders are expanded.
     pub(super) is_expanded: bool,
 }
 
 impl<'repo> Attributes<'repo> {
-    /// The attributes of a tree; without `lfs`, pointers to large files stay pointers.
+    /// Loads the attributes of a tree; without `lfs`, Git LFS pointers are not replaced by the large files.
     pub(super) fn of(repo: &'repo Repo, tree: ObjectId, lfs: bool) -> Result<Self> {
         let repo = repo.gix();
         let index = repo.index_from_tree(&tree).context("cannot list the tree")?;
@@ -63,7 +63,7 @@ impl<'repo> Attributes<'repo> {
         Ok(Export { is_ignored, is_expanded })
     }
 
-    /// The content of a file as it would be checked out.
+    /// Converts the content of a file as a checkout would.
     pub(super) fn convert(&mut self, path: &[u8], id: ObjectId, content: &[u8]) -> Result<Vec<u8>> {
         let path: &BStr = path.into();
         let place = self.stack.at_entry(path, None).with_context(|| unknown(path))?;
@@ -80,7 +80,7 @@ impl<'repo> Attributes<'repo> {
             .map_err(anyhow::Error::from)
             .and_then(|mut converted| Ok(converted.read_to_end(&mut bytes)?))
             .with_context(|| format!("cannot convert `{}`", quote(path)))?;
-        // gix leaves out the blank before the last dollar of `ident`. No content can hold its own ID in another way.
+        // gix omits the blank before the last dollar of `ident`. No content can contain its own object ID otherwise.
         let bytes = bytes.replace(format!("$Id: {id}$"), format!("$Id: {id} $"));
         let encoding = self.encoding.iter_selected().next().map(|found| found.assignment.state);
         let wide = encoding.and_then(|label| utf16(&bytes, label.as_bstr()?));
@@ -92,8 +92,8 @@ fn unknown(path: &BStr) -> String {
     format!("cannot look up the attributes of `{}`", quote(path))
 }
 
-/// The text in the form of UTF-16 that a `working-tree-encoding` names, which gix leaves as it is; `None` if it names another
-/// encoding, or this is not text.
+/// Encodes a text in the form of UTF-16 that `working-tree-encoding` names, which gix does not do; `None` if it names
+/// another encoding, or if this is not text.
 fn utf16(text: &[u8], label: &[u8]) -> Option<Vec<u8>> {
     let label = label.to_ascii_uppercase();
     let (has_mark, is_little) = match label.strip_prefix(b"UTF-16").or(label.strip_prefix(b"UTF16"))? {

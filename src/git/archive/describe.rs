@@ -13,7 +13,7 @@ use gix::{
 
 use crate::git::{Repo, object};
 
-/// The refs that point at a commit, as `%D` lists them: `HEAD -> main, tag: v1.0.0`.
+/// Returns the refs that point at a commit, as `%D` lists them: `HEAD -> main, tag: v1.0.0`.
 pub(super) fn decoration(repo: &Repo, commit: ObjectId) -> Result<String> {
     let head = repo.gix().head_name().context("cannot read HEAD")?;
     let mut names = Vec::new();
@@ -36,16 +36,16 @@ pub(super) fn decoration(repo: &Repo, commit: ObjectId) -> Result<String> {
 pub(super) struct Describe<'a> {
     /// Whether lightweight tags count too.
     tags: bool,
-    /// Patterns of which a tag has to match one, where there are any.
+    /// Patterns of which a tag has to match one, if there are any.
     matching: Vec<&'a BStr>,
     /// Patterns of which a tag must match none.
     excluded: Vec<&'a BStr>,
-    /// How many digits of the id are shown.
+    /// How many digits of the object ID are shown.
     digits: Option<usize>,
 }
 
 impl<'a> Describe<'a> {
-    /// Reads `tags=true,match=v*`; `None` where git would not understand it.
+    /// Parses options such as `tags=true,match=v*`; `None` if git would not understand them.
     pub(super) fn parse(options: &'a [u8]) -> Option<Self> {
         let mut describe = Self::default();
         for option in options.split(|byte| *byte == b',').filter(|option| !option.is_empty()) {
@@ -69,7 +69,7 @@ impl<'a> Describe<'a> {
         (self.matching.is_empty() || self.matching.iter().any(fits)) && !self.excluded.iter().any(fits)
     }
 
-    /// The nearest tag, the distance from it and the id; nothing where no tag is reached.
+    /// Returns the nearest tag, the distance from it and the object ID; an empty string if there is no tag.
     pub(super) fn describe(&self, repo: &Repo, commit: ObjectId) -> Result<String> {
         let repository = repo.gix();
         let cache = repository.commit_graph_if_enabled().context("cannot read the commit-graph")?;
@@ -86,7 +86,7 @@ impl<'a> Describe<'a> {
         }
     }
 
-    /// A name for every tagged commit. Among several the newest annotated tag wins.
+    /// Returns the tag to name each tagged commit by. Of several, it is the newest annotated one.
     fn names(&self, repo: &Repo) -> Result<HashMap<ObjectId, Cow<'static, BStr>>> {
         let mut best: HashMap<ObjectId, (Option<i64>, BString)> = HashMap::default();
         for mut reference in references(repo, "refs/tags/")? {
@@ -105,7 +105,8 @@ impl<'a> Describe<'a> {
     }
 }
 
-/// When an annotated tag was made; `None` for a lightweight one. A tag whose object stayed on the server has no date.
+/// Returns when an annotated tag was made, 0 if its object is missing in a partial clone; `None` for a lightweight
+/// one.
 fn date_of_annotated(reference: &Reference<'_>) -> Option<i64> {
     let id = reference.try_id()?;
     let Ok(object) = id.object() else {
@@ -120,7 +121,7 @@ fn points_at(reference: &Reference<'_>, commit: ObjectId) -> bool {
     reference.clone().peel_to_id().is_ok_and(|id| id == commit)
 }
 
-/// The refs below a directory, by name.
+/// Lists the refs below a directory, by name.
 fn references<'repo>(repo: &'repo Repo, directory: &str) -> Result<Vec<Reference<'repo>>> {
     let listed = repo.gix().references().context("cannot list the refs")?;
     let listed = listed.prefixed(directory).context("cannot list the refs")?;

@@ -1,4 +1,4 @@
-//! The entries of an archive: which members of a tree they are made of, and how a format takes them.
+//! The entries of an archive: the members of a tree to select, and the trait of formats that write them.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use gix::object::tree::EntryKind;
 
 use crate::git::tree::TreeMember;
 
-/// A format that takes entries one by one.
+/// A format, to which entries are added one by one.
 pub(super) trait ArchiveWriter {
     fn add(&mut self, entry: &ArchiveEntry<'_>) -> io::Result<()>;
 }
@@ -15,7 +15,7 @@ pub(super) trait ArchiveWriter {
 pub(super) struct ArchiveEntry<'a> {
     /// The path in the archive, any bytes; a directory's ends with a slash.
     pub(super) path: &'a [u8],
-    /// What it is; a submodule is an empty directory.
+    /// The kind of object; a submodule becomes an empty directory.
     pub(super) kind: EntryKind,
     pub(super) id: &'a str,
     /// The bytes of a file, or the target of a link.
@@ -30,7 +30,7 @@ impl ArchiveEntry<'_> {
 
 #[derive(Debug)]
 pub(super) struct Selection {
-    /// The file or directory that is taken; empty for everything.
+    /// The file or directory to archive; empty for everything.
     path: String,
     exclude: Vec<String>,
 }
@@ -42,13 +42,13 @@ impl Selection {
         Self { path: plain(path), exclude }
     }
 
-    /// Every path it names.
+    /// Returns every path that the selection names.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         let path = Some(self.path.as_str()).filter(|path| !path.is_empty());
         path.into_iter().chain(self.exclude.iter().map(String::as_str))
     }
 
-    /// Whether a member is taken, or is a directory on the way to what is.
+    /// Whether a member is selected, or is a directory above something that is.
     pub(super) fn takes(&self, member: &TreeMember) -> bool {
         let (path, taken) = (member.path.as_slice(), self.path.as_bytes());
         let is_in = |path: &[u8], directory: &[u8]| path == directory || lies_in(path, directory);
@@ -57,7 +57,7 @@ impl Selection {
     }
 }
 
-/// Whether a path is in a directory, at any depth; everything is in the root.
+/// Whether a path is in a directory, at any depth; every path is in the root.
 pub(super) fn lies_in(path: &[u8], directory: &[u8]) -> bool {
     directory.is_empty() || path.strip_prefix(directory).is_some_and(|rest| rest.starts_with(b"/"))
 }

@@ -27,8 +27,8 @@ use placeholder::PlaceholderContext;
 use tar::Tar;
 use zip::Zip;
 
-/// The name of an archive without its suffix, which is also that of the directory for everything in it:
-/// `PROJECT-REF-ID`, followed by the path if only a part is archived.
+/// Returns the name of an archive without its suffix, which is also the name of the directory that contains everything
+/// in the archive: `PROJECT-REF-ID`, followed by the path if only a part is archived.
 ///
 /// # Errors
 /// If the ref is unknown.
@@ -49,7 +49,7 @@ pub fn name(repo: &Repo, request: &ArchiveRequest, project: &str) -> Result<Stri
 
 /// Writes an archive in which everything is in the directory `name`.
 ///
-/// One file at a time is in memory.
+/// It keeps one file at a time in memory.
 ///
 /// # Errors
 /// If the ref or a path is unknown, an object cannot be read, or `out` cannot be written.
@@ -78,7 +78,7 @@ const UNWRITABLE: &str = "cannot write the archive";
 
 struct Archive<'a> {
     repo: &'a Repo,
-    /// The directory that everything is in.
+    /// The directory that contains everything in the archive.
     name: &'a str,
     commit: ObjectId,
     time: u64,
@@ -148,7 +148,7 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
-    /// The selected entries of a directory, last first.
+    /// Returns the selected entries of a directory, last first.
     fn children(&self, directory: &TreeMember) -> Result<Vec<TreeMember>> {
         let mut children = tree::children(self.repo, directory.id, &directory.path)?;
         children.retain(|member| self.selection.takes(member));
@@ -180,7 +180,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The branch that is checked out, else the word `HEAD`.
+/// Returns the name of the branch that is checked out, or `HEAD` if there is none.
 fn head(repo: &Repo) -> String {
     let name = repo.gix().head_name().ok().flatten();
     name.map_or_else(|| "HEAD".to_owned(), |name| name.shorten().to_str_lossy().into_owned())

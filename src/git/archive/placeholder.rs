@@ -1,7 +1,7 @@
-//! `export-subst` in gitattributes(5): `$Format:%H$` in a file becomes the id of the archived commit.
+//! `export-subst` in gitattributes(5): `$Format:%H$` in a file becomes the object ID of the archived commit.
 //!
-//! The placeholders are those of PRETTY FORMATS in git-log(1) that say the same on every day and in every terminal; what
-//! is not a placeholder stays as it is.
+//! It expands those placeholders of PRETTY FORMATS in git-log(1) whose values depend neither on the day nor on the
+//! terminal; anything else stays as it is.
 
 use std::cell::Cell;
 
@@ -19,9 +19,9 @@ use crate::{
 
 const START: &[u8] = b"$Format:";
 
-/// The commit that placeholders are expanded for.
+/// The commit whose values replace placeholders.
 pub(super) struct PlaceholderContext<'repo> {
-    /// What the commit descends from; it is another repository where the commit was fetched.
+    /// The repository with the commit's ancestors; it is not `repo` if the commit was fetched.
     history: &'repo Repo,
     repo: &'repo Repo,
     commit: ObjectId,
@@ -30,7 +30,7 @@ pub(super) struct PlaceholderContext<'repo> {
     author: Signature,
     committer: Signature,
     message: String,
-    /// Whether the nearest tag has been looked for: git does so once in an archive, as it may take long.
+    /// Whether the nearest tag was searched for: git does so once per archive, since it may take long.
     is_described: Cell<bool>,
 }
 
@@ -82,7 +82,7 @@ impl<'repo> PlaceholderContext<'repo> {
         Ok(text)
     }
 
-    /// The value of the placeholder after a `%`, and the length of the placeholder.
+    /// Returns the value of the placeholder after a `%`, and the placeholder's length.
     fn placeholder(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
         if let Some(described) = self.described(text)? {
             return Ok(Some(described));
@@ -124,7 +124,7 @@ impl<'repo> PlaceholderContext<'repo> {
         }))
     }
 
-    /// `%(describe:tags=true)`.
+    /// Returns the value and the length of a placeholder such as `%(describe:tags=true)`.
     fn described(&self, text: &[u8]) -> Result<Option<(BString, usize)>> {
         let Some(behind) = text.strip_prefix(b"(describe") else { return Ok(None) };
         let Some(end) = behind.find_byte(b')') else { return Ok(None) };
@@ -139,13 +139,13 @@ impl<'repo> PlaceholderContext<'repo> {
         Ok(Some((name.into(), text.len() - behind.len() + end + 1)))
     }
 
-    /// The first paragraph, its lines joined.
+    /// Returns the first paragraph of the message, its lines joined.
     fn subject(&self) -> String {
         let lines = self.message.lines().skip_while(|line| line.trim().is_empty());
         join(lines.take_while(|line| !line.trim().is_empty()).map(|line| line.trim_end().to_owned()))
     }
 
-    /// The text after the first paragraph.
+    /// Returns the message after its first paragraph.
     fn body(&self) -> &str {
         let lines = || self.message.split_inclusive('\n');
         let is_blank = |line: &&str| line.trim().is_empty();
@@ -159,15 +159,15 @@ impl<'repo> PlaceholderContext<'repo> {
 
 #[derive(Clone, Debug, Default)]
 struct Signature {
-    /// As the commit has it.
+    /// The name and address in the commit.
     person: Person,
-    /// As `.mailmap` has it.
+    /// The name and address after `.mailmap` is applied.
     mapped: Person,
     time: Time,
 }
 
 impl Signature {
-    /// The value for the second letter of a placeholder such as `%an`.
+    /// Returns the value for the second letter of a placeholder such as `%an`.
     fn part(&self, letter: u8) -> Option<String> {
         let local = |person: &Person| person.email.split('@').next().unwrap_or_default().to_owned();
         Some(match letter {
@@ -202,7 +202,7 @@ fn byte(high: u8, low: u8) -> Option<u8> {
     Some(digit(high)? << 4 | digit(low)?)
 }
 
-/// The first line of a message as the name of a file.
+/// Turns the first line of a message into a file name.
 fn sanitized(subject: &str) -> String {
     let mut name = String::new();
     for letter in subject.chars() {

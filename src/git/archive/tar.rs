@@ -1,4 +1,4 @@
-//! The tape archive as `git archive` writes it, byte for byte: ustar headers, and pax headers for what does not fit in.
+//! The tar archive as `git archive` writes it, byte for byte: ustar headers, and pax headers for what does not fit in.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ const BLOCK: usize = 512;
 const RECORD: usize = 20 * BLOCK;
 /// Eleven octal digits: the largest size and time of a header.
 const LARGEST: u64 = 0o77_777_777_777;
-/// What `tar.umask` in git-config(1) takes away by default.
+/// The permissions that `tar.umask` in git-config(1) removes by default.
 const UMASK: u32 = 0o002;
 
-/// Fields of a header: where they begin and how long they are.
+/// Fields of a header: start and length in bytes.
 const NAME: (usize, usize) = (0, 100);
 const LINK: (usize, usize) = (157, 100);
 const PREFIX: (usize, usize) = (345, 155);
@@ -26,7 +26,7 @@ pub(super) struct Tar<W> {
 }
 
 impl<W: Write> Tar<W> {
-    /// Begins an archive of this commit, whose time every entry gets.
+    /// Begins an archive of a commit; every entry gets the time of the commit.
     pub(super) fn new(out: W, commit: &str, time: u64) -> io::Result<Self> {
         let mut tar = Self { out, written: 0, time: time.min(LARGEST) };
         let mut records = record("comment", commit.as_bytes());
@@ -51,7 +51,7 @@ impl<W: Write> Tar<W> {
         self.blocks(content)
     }
 
-    /// Writes bytes and fills their last block up.
+    /// Writes bytes, and zeros up to the end of their last block.
     fn blocks(&mut self, bytes: &[u8]) -> io::Result<()> {
         let filler = bytes.len().next_multiple_of(BLOCK) - bytes.len();
         self.out.write_all(bytes)?;
@@ -96,7 +96,7 @@ impl<W: Write> ArchiveWriter for Tar<W> {
     }
 }
 
-/// A path in the two parts of a header, if it fits there: up to 154 bytes before a slash, up to 100 after it.
+/// Splits a path into the two fields of a header; `None` if it does not fit: 154 bytes before a slash, 100 after it.
 fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
     if path.len() <= NAME.1 {
         return Some((b"", path));
@@ -106,7 +106,7 @@ fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
     (path.len() - slash - 1 <= NAME.1).then(|| (&path[..slash], &path[slash + 1..]))
 }
 
-/// A line of a pax header. It begins with its own length, whose digits count too.
+/// Formats a line of a pax header. It begins with its own length, which includes the digits of the length.
 fn record(key: &str, value: &[u8]) -> Vec<u8> {
     let rest = key.len() + value.len() + 3;
     let mut length = rest + 1;
@@ -141,7 +141,7 @@ impl Header {
         self.0[start..start + bytes.len()].copy_from_slice(bytes);
     }
 
-    /// The header with its checksum, which counts its own field as blanks.
+    /// Returns the header with its checksum, for which the checksum's own field counts as blanks.
     fn summed(mut self) -> [u8; BLOCK] {
         let sum: u32 = self.0.iter().map(|byte| u32::from(*byte)).sum::<u32>() + 8 * u32::from(b' ');
         self.put((148, 8), format!("{sum:07o}").as_bytes());

@@ -16,10 +16,10 @@ const END: u32 = 0x0605_4b50;
 const END_64: u32 = 0x0606_4b50;
 const LOCATOR_64: u32 = 0x0706_4b50;
 
-/// Names are UTF-8.
+/// The flag that names are UTF-8.
 const UTF8: u16 = 1 << 11;
 const DEFLATED: u16 = 8;
-/// Made on Unix, so that modes are read.
+/// The version and system that made the file: Unix, so that file modes are read.
 const UNIX: u16 = 0x0317;
 const PLAIN: u16 = 10;
 const WITH_64: u16 = 45;
@@ -36,12 +36,12 @@ pub(super) struct Zip<W> {
 }
 
 impl<W: Write> Zip<W> {
-    /// Begins an archive of this commit, whose time every entry gets.
+    /// Begins an archive of a commit; every entry gets the time of the commit.
     pub(super) fn new(out: W, commit: &str, time: u64) -> Self {
         Self { out, offset: 0, entries: 0, directory: LittleEndianBuffer::default(), commit: commit.to_owned(), time }
     }
 
-    /// Writes the directory, which ends the file.
+    /// Writes the central directory, which ends the file.
     pub(super) fn finish(mut self) -> io::Result<W> {
         let (start, size) = (self.offset, self.directory.0.len() as u64);
         let mut end = std::mem::take(&mut self.directory);
@@ -92,7 +92,7 @@ impl<W: Write> Zip<W> {
         header
     }
 
-    /// The fields that a header and the directory have in common.
+    /// Writes the fields that a local header and the central directory have in common.
     fn shared(
         &self,
         member: &StoredEntry<'_>,
@@ -108,7 +108,7 @@ impl<W: Write> Zip<W> {
         header.u16(short(member.entry.path.len() as u64)).u16(short(extra.0.len() as u64));
     }
 
-    /// The time in seconds, which says more than the one of DOS.
+    /// Returns the extra field with the time in seconds, which is more exact than the DOS time.
     fn stamp(&self) -> LittleEndianBuffer {
         let mut extra = LittleEndianBuffer::default();
         extra.bytes(b"UT").u16(5).bytes(&[1]).u32(long(self.time));
@@ -136,7 +136,7 @@ impl<W: Write> ArchiveWriter for Zip<W> {
 /// An entry and its content as it is stored.
 struct StoredEntry<'a> {
     entry: &'a ArchiveEntry<'a>,
-    /// The content, where it is smaller so.
+    /// The deflated content, if it is smaller than the content.
     deflated: Option<Vec<u8>>,
     crc: u32,
 }
@@ -178,7 +178,7 @@ fn deflate(content: &[u8]) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(encoder.finish()?).filter(|deflated| deflated.len() < content.len()))
 }
 
-/// The time and the date as DOS had them, in UTC: in steps of two seconds, from 1980 to 2107.
+/// Returns time and date in the DOS format, in UTC: in steps of two seconds, from 1980 to 2107.
 fn dos(seconds: u64) -> (u16, u16) {
     let moment = i64::try_from(seconds).ok().and_then(|seconds| DateTime::from_timestamp(seconds, 0));
     let moment = moment.map_or(NaiveDateTime::default(), |moment| moment.naive_utc());
@@ -210,7 +210,7 @@ impl LittleEndianBuffer {
     }
 }
 
-/// The number for a field of 16 bits; one that is too large for it is the largest one, which refers to ZIP64.
+/// Returns the value of a 16-bit field; a number that does not fit becomes the largest value, which refers to ZIP64.
 fn short(number: u64) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
