@@ -1,4 +1,4 @@
-//! The way to a server: a transport for the URL, and the first words with the program at its other end.
+//! The connection to a server: the transport for a URL, and the handshake with git at its other end.
 
 use std::{
     cell::Cell,
@@ -40,13 +40,13 @@ use crate::model::Problem;
 
 /// The port of `git daemon` (git-daemon(1)).
 const DAEMON_PORT: u16 = 9418;
-/// How long a connection may take if nothing else is set.
+/// How long connecting may take if no timeout is set.
 const CONNECT: Duration = Duration::from_secs(30);
 
 pub(super) struct RemoteEndpoint {
     pub(super) url: RepoUrl,
     pub(super) options: Options,
-    /// A repository that the user's git configuration is read through.
+    /// A repository through which the user's git configuration is read.
     pub(super) settings: gix::Repository,
     failure: Failure,
     extra: Rc<ExtraHeaders>,
@@ -55,11 +55,11 @@ pub(super) struct RemoteEndpoint {
     sent: Cell<Option<CredentialSource>>,
 }
 
-/// A transport at whose other end somebody listens.
+/// A transport after the handshake.
 pub(super) struct Connection {
     pub(super) transport: Box<dyn Transport>,
     pub(super) handshake: Handshake,
-    /// How much time its answers have.
+    /// The time limit for the server's responses.
     pub(super) pace: Rc<Pace>,
 }
 
@@ -71,7 +71,7 @@ impl RemoteEndpoint {
         Self { url: url.clone(), options, settings: settings.clone(), failure, extra, ssh, sent }
     }
 
-    /// Connects and shakes hands, with credentials if the server asks for them.
+    /// Connects and performs the handshake, with credentials if the server asks for them.
     pub(super) fn connect(&self) -> Result<Connection> {
         let is_authorized = self.extra.authorizes(&self.url.gix().to_bstring().to_string());
         credential::check(&self.url, is_authorized)?;
@@ -96,7 +96,7 @@ impl RemoteEndpoint {
         })
     }
 
-    /// Reads a response of the server; gix panics over some that are invalid.
+    /// Runs `read`, which reads a response, and turns a panic into an error: gix panics over some invalid ones.
     pub(super) fn contain<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
         let invalid = || Problem::new(format!("`{}` sends an invalid response", self.url));
         panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(invalid().into()))
@@ -126,7 +126,7 @@ impl RemoteEndpoint {
         }
     }
 
-    /// Connects to a `git daemon`, which has to answer in time.
+    /// Connects to a `git daemon`, which has to respond in time.
     fn open_daemon(
         &self,
         url: &gix::Url,
@@ -151,12 +151,12 @@ impl RemoteEndpoint {
         Ok(GitConnection::new(incoming, stream, version, path, host, ConnectMode::Daemon, false))
     }
 
-    /// The failure that was noted on the way, which knows hints, else the one that came up.
+    /// Returns the failure that was noted earlier, since it has hints, or else `error`.
     pub(super) fn noted(&self, error: impl Into<anyhow::Error>) -> anyhow::Error {
         self.failure.take().unwrap_or_else(|| error.into())
     }
 
-    /// Why no hands were shaken, in the user's words.
+    /// Explains to the user why the handshake failed.
     fn explain(&self, error: gix::Error) -> anyhow::Error {
         let url = &self.url;
         let is_dumb = format!("{error:#}").contains("'smart' protocol");
@@ -168,12 +168,12 @@ impl RemoteEndpoint {
             None if is_dumb => Problem::new(format!("`{url}` does not speak git's smart protocol"))
                 .hint("check the URL, or `git clone --bare` it and give the directory to `--repo`")
                 .into(),
-            // What lies between says no more than that something went wrong.
+            // The errors in between only report that something went wrong.
             None => anyhow!("{}", anyhow::Error::from(error).root_cause()).context(self.unreachable()),
         }
     }
 
-    /// Why there is nothing to connect to: gix looks at the directory of a file URL, and at `protocol.*.allow`.
+    /// Explains why there is nothing to connect to: gix checks the directory of a file URL, and `protocol.*.allow`.
     fn no_target(&self, error: gix::Error) -> anyhow::Error {
         match self.url.gix().scheme {
             Scheme::File => Problem::new(format!("no git repository at `{}`", self.url)).into(),
@@ -191,12 +191,12 @@ fn ended(error: &gix::Error) -> bool {
 }
 
 impl Connection {
-    /// Whether the server speaks the second version of the protocol: any number of requests, for any object.
+    /// Whether the server speaks version 2 of the protocol, which allows any number of requests, for any object.
     pub(super) fn is_v2(&self) -> bool {
         self.handshake.server_protocol_version == Protocol::V2
     }
 
-    /// Whether it takes no further request once something was fetched.
+    /// Whether the server accepts no further request on this connection after a fetch.
     pub(super) fn serves_once(&self) -> bool {
         !self.is_v2() && self.transport.connection_persists_across_multiple_requests()
     }

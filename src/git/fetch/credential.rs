@@ -1,5 +1,5 @@
-//! Who we are to a server that asks: the login the caller brings, else what git's credential helpers know
-//! (gitcredentials(7)).
+//! The credentials for a server that asks for them: those that the caller passes, or else those of git's credential
+//! helpers (gitcredentials(7)).
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ use crate::model::{Problem, ProblemKind};
 /// A user and a password or token, for one host.
 #[derive(Clone)]
 pub struct GitCredential {
-    /// The host, without port, that may see it.
+    /// The only host, without port, to which they are sent.
     pub host: String,
-    /// The user; many hosts take any name beside a token.
+    /// The user; with a token, many hosts accept any name.
     pub user: String,
     /// The password or token.
     pub secret: String,
@@ -36,8 +36,8 @@ pub(super) fn check(url: &RepoUrl, has_header: bool) -> Result<()> {
     if url.is_cleartext() && is_secret { Err(in_clear_text(url).into()) } else { Ok(()) }
 }
 
-/// Does what the handshake asks for: get credentials, store them, or forget them. The server may have redirected to
-/// another host than that of `url`, which the action then names.
+/// Gets, stores or erases credentials, as the handshake requires. The server may have redirected to another host than
+/// that of `url`; then the action names that host.
 pub(super) fn authenticate(
     settings: &gix::Repository,
     url: &RepoUrl,
@@ -50,7 +50,7 @@ pub(super) fn authenticate(
     let asking = context.url.as_ref().and_then(|url| gix::url::parse(url.as_bstr()).ok()).map(RepoUrl::from);
     let asking = asking.as_ref().unwrap_or(url);
     match login {
-        // It has keys, and asks for passwords itself.
+        // ssh uses keys, and asks for passwords itself.
         _ if asking.is_ssh() => Ok(None),
         _ if asking.is_cleartext() => Err(gix::Error::from_error(in_clear_text(asking))),
         Some(login) if asking.gix().host() == Some(login.host.as_str()) => Ok(Some(brought(login, context))),
@@ -78,7 +78,7 @@ fn in_clear_text(url: &RepoUrl) -> Problem {
         .hint("use an https URL")
 }
 
-/// Where credentials that were sent come from.
+/// The origin of the credentials that were sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CredentialSource {
     Url,
@@ -87,7 +87,7 @@ pub(super) enum CredentialSource {
     Configuration,
 }
 
-/// The failure of a server that refused the credentials, or got none.
+/// Returns the error for a server that refused the credentials, or requires some.
 pub(super) fn refused(url: &RepoUrl, sent: Option<CredentialSource>) -> Problem {
     let (what, hint) = match sent {
         None => (

@@ -1,4 +1,4 @@
-//! How much of a history is here, so that what is absent means something.
+//! Which part of a history was fetched, so that it is known what a missing commit means.
 
 use std::{fs, io::Write as _, path::Path};
 
@@ -8,31 +8,31 @@ use tempfile::NamedTempFile;
 
 use crate::model::none_if_missing;
 
-/// All ancestors of the tips (themselves among them) that are no ancestors of the floor.
+/// The part of a history that is present: the tips and all their ancestors, without the boundary and its ancestors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HistoryExtent {
-    /// What was said to be here, and everything below it; `None` where nothing was, so that the history is whole.
+    /// The commit that the server was told is present, with all its ancestors; `None` if the history is complete.
     pub(super) boundary: Option<ObjectId>,
     pub(super) tips: Vec<ObjectId>,
 }
 
-/// What to fetch for a range, and the extent then, the old tips aside.
+/// The commits to request for a range, and the extent after that fetch, without the old tips.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FetchPlan {
     pub(super) wants: Vec<ObjectId>,
-    /// Tips from before, to be wanted with the rest; where history was rewritten the server may have forgotten them.
+    /// The tips of the last extent, to be requested too; the server may lack them if history was rewritten.
     pub(super) old: Vec<ObjectId>,
     pub(super) haves: Vec<ObjectId>,
     pub(super) extent: HistoryExtent,
 }
 
 impl HistoryExtent {
-    /// Whether a range that starts there can go on from what is here: its start is the boundary, or a descendant.
+    /// Whether a range that starts at `from` can extend the history: this is the boundary or a descendant of it.
     pub(super) fn covers(&self, history: &gix::Repository, from: ObjectId) -> bool {
         self.boundary.is_none_or(|boundary| from == boundary || reaches(history, from, boundary))
     }
 
-    /// Plans what brings a range here. If it cannot go on from what is here, the history is taken whole.
+    /// Plans the fetch of a range. If the range cannot extend what is present, the complete history is fetched.
     pub(super) fn plan(
         known: Option<&Self>,
         history: &gix::Repository,
@@ -88,8 +88,8 @@ fn parse(text: &str) -> Option<HistoryExtent> {
     (!tips.is_empty()).then(|| HistoryExtent { boundary: ids("floor ").next(), tips })
 }
 
-/// Whether `floor` is an ancestor of a commit that is here. Every commit between the two is, as a descendant of the
-/// floor.
+/// Whether `floor` is an ancestor of a commit. If it is, every commit between the two is present, as a descendant of
+/// `floor`.
 fn reaches(history: &gix::Repository, from: ObjectId, floor: ObjectId) -> bool {
     let (mut pending, mut met) = (vec![from], HashSet::default());
     while let Some(id) = pending.pop() {

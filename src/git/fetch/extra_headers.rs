@@ -10,12 +10,12 @@ pub(super) struct ExtraHeaders(Vec<ExtraHeader>);
 #[derive(Debug)]
 struct ExtraHeader {
     scope: gix::Url,
-    /// Its name and value; `None` takes back those before it.
+    /// The name and value; `None` cancels the headers before it.
     header: Option<(String, String)>,
 }
 
 impl ExtraHeaders {
-    /// Reads those of a configuration. What is set for every URL is meant for the server of `url` alone.
+    /// Loads the headers of a configuration. Those that are set for every URL are sent only to the server of `url`.
     pub(super) fn load(settings: &gix::Repository, url: &RepoUrl) -> Self {
         let config = settings.config_snapshot();
         let sections = config
@@ -40,7 +40,7 @@ impl ExtraHeaders {
         Self(headers.collect())
     }
 
-    /// The headers of a request to this URL: those of the most specific scope win, as in git.
+    /// Returns the headers of a request to this URL: those of the most specific scope win, as in git.
     pub(super) fn of(&self, url: &str) -> Vec<&(String, String)> {
         let (mut found, mut most) = (Vec::new(), None);
         let Ok(url) = gix::url::parse(url) else { return found };
@@ -57,19 +57,19 @@ impl ExtraHeaders {
         found
     }
 
-    /// Whether one of them says who is asking.
+    /// Whether one of the headers for this URL contains credentials.
     pub(super) fn authorizes(&self, url: &str) -> bool {
         self.of(url).iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"))
     }
 }
 
-/// The URL of everything on the same server.
+/// Returns the URL that is the scope of everything on the same server.
 fn server_of(url: &RepoUrl) -> Option<gix::Url> {
     let gix::Url { scheme, port, .. } = url.gix().clone();
     gix::Url::from_parts(scheme, None, None, url.host().map(str::to_owned), port, "/".into(), false).ok()
 }
 
-/// How much of a URL a scope names (`http.<url>.*` in git-config(1)); `None` if it is about other URLs.
+/// Measures how specific a scope is (`http.<url>.*` in git-config(1)); `None` if it does not contain the URL.
 fn reach(scope: &gix::Url, url: &gix::Url) -> Option<(usize, usize)> {
     let (pattern, host) = (scope.host()?.to_ascii_lowercase(), url.host()?.to_ascii_lowercase());
     let labels = || pattern.split('.').zip(host.split('.'));

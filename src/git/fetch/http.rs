@@ -1,4 +1,4 @@
-//! Git over HTTP (gitprotocol-http(5)) through whatever client the caller brings: no HTTP library is known here.
+//! Git over HTTP (gitprotocol-http(5)) with the client that the caller passes: this module knows no HTTP library.
 
 use std::{
     cell::RefCell,
@@ -17,12 +17,12 @@ use crate::model::{Problem, ProblemKind};
 
 const MAX_REDIRECTS: usize = 5;
 
-/// Sends one request and follows no redirect.
+/// An HTTP client that does not follow redirects.
 pub trait HttpClient {
-    /// Sends `request`; any status is an answer.
+    /// Sends `request` and returns the response, whatever its status.
     ///
     /// # Errors
-    /// If no answer came.
+    /// If there is no response.
     fn send(&self, request: HttpRequest) -> anyhow::Result<HttpResponse>;
 }
 
@@ -31,19 +31,19 @@ pub trait HttpClient {
 pub struct HttpRequest {
     /// The whole URL, without user and password.
     pub url: String,
-    /// Names and values, an `Authorization` among them.
+    /// The names and values of the headers, `Authorization` included.
     pub headers: Vec<(String, String)>,
-    /// What is posted.
+    /// The body to post.
     pub body: Option<Vec<u8>>,
-    /// Whether the response may be large, so that a time limit is for a sign of life and not for all of it.
+    /// Whether the response may be large, so that a timeout limits each pause and not the whole download.
     pub is_download: bool,
 }
 
-/// An answer; its body is read as it comes.
+/// A response; its body is read while it arrives.
 pub struct HttpResponse {
     /// The HTTP status.
     pub status: u16,
-    /// Names and values; a name may repeat.
+    /// The names and values of the headers; a name may occur more than once.
     pub headers: Vec<(String, String)>,
     /// The body, decompressed.
     pub body: Box<dyn Read>,
@@ -56,10 +56,10 @@ impl HttpResponse {
     }
 }
 
-/// Why an exchange failed, kept beside gix's own error, which would lose the hints.
+/// The error of an exchange, kept apart from gix's own error, in which hints would be lost.
 pub(super) type Failure = Rc<RefCell<Option<anyhow::Error>>>;
 
-/// gix's HTTP transport over the caller's client.
+/// The HTTP client for gix, which uses the caller's client.
 pub(super) struct Adapter {
     client: Rc<dyn HttpClient>,
     failure: Failure,
@@ -72,7 +72,7 @@ impl Adapter {
         Self { client, failure, extra, redirected: None }
     }
 
-    /// A request with the headers that git's configuration adds for its URL, in place of those of the same name.
+    /// Adds the headers that git's configuration has for the URL; they replace those of the same name.
     fn with_extra(&self, mut request: HttpRequest) -> HttpRequest {
         let extra = self.extra.of(&request.url);
         request.headers.retain(|(name, _)| !extra.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)));
@@ -80,7 +80,7 @@ impl Adapter {
         request
     }
 
-    /// Follows redirects to the same or a safer scheme as long as the end of the URL stays, as git does.
+    /// Follows redirects to the same or a safer scheme that leave the end of the URL unchanged, as git does.
     fn first(&mut self, mut request: HttpRequest, base: &str) -> anyhow::Result<HttpResponse> {
         let tail = request.url.strip_prefix(base).unwrap_or_default().to_owned();
         for _ in 0..MAX_REDIRECTS {
@@ -148,8 +148,8 @@ impl Http for Adapter {
     }
 }
 
-/// A request and its answer, which gix handles in three parts: what is uploaded, the headers and the body. The request
-/// goes out when the first part of its answer is read, so that no thread is needed.
+/// A request and its response, which gix handles in three parts: the upload, the headers and the body. The request is
+/// sent when the first part of the response is read, so that no thread is needed.
 struct Exchange {
     client: Rc<dyn HttpClient>,
     failure: Failure,
@@ -166,14 +166,14 @@ impl Exchange {
 
     fn settle(&mut self) {
         if let Some(mut request) = self.request.take() {
-            // Everything but a list of references is a pack.
+            // Every response but a list of references is a pack.
             request.is_download = request.body.as_ref().is_some_and(|body| body.find(b"command=ls-refs").is_none());
             let answer = self.client.send(request);
             self.receive(answer);
         }
     }
 
-    /// A success, or the failure as gix wants to see it: one that asks for credentials is of a kind of its own.
+    /// Accepts a success, or returns the failure that gix expects: it has a kind of its own for missing credentials.
     fn accept(&self, response: HttpResponse) -> io::Result<HttpResponse> {
         match response.status {
             200..=299 => Ok(response),
@@ -203,14 +203,14 @@ impl Exchange {
     }
 }
 
-/// The headers, a line each, or the body of an answer, which is there once the first byte is read.
+/// The headers of a response, a line each, or its body; the exchange takes place when the first byte is read.
 pub(super) struct AnswerPart {
     exchange: Shared,
     take: fn(&mut Exchange) -> io::Result<Box<dyn Read>>,
     reader: Option<BufReader<Box<dyn Read>>>,
 }
 
-/// The body of a request, gathered before it is sent.
+/// The body of a request, which is collected before it is sent.
 pub(super) struct Upload(Shared);
 
 impl AnswerPart {
@@ -298,7 +298,7 @@ fn authority(url: &str) -> &str {
     url[start..].find('/').map_or(url, |end| &url[..start + end])
 }
 
-/// The URL without user and password: gix sends these as a header.
+/// Removes user and password from a URL, since gix sends them as a header.
 fn without_account(url: &str) -> String {
     let authority = authority(url);
     match (url.split_once("://"), authority.rfind('@')) {

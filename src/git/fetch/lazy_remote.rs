@@ -1,4 +1,4 @@
-//! A remote repository that is fetched as far as it is read: what a [`Repo`] asks of its server, and what brings commits,
+//! A remote repository that is fetched as far as it is read: the source behind a [`Repo`], and the fetches of commits,
 //! trees and blobs.
 
 use std::{cell::RefCell, collections::BTreeSet, fmt, fs, rc::Rc};
@@ -25,7 +25,7 @@ use crate::{
     model::{Oid, Problem, Range},
 };
 
-/// The server of a repository, and what was fetched from it so far.
+/// The server of a repository, and everything that was fetched from it.
 pub(super) struct LazyRemote {
     pub(super) url: RepoUrl,
     pub(super) server: RefCell<RemoteServer>,
@@ -33,10 +33,10 @@ pub(super) struct LazyRemote {
     /// The repository of trees and blobs.
     pub(super) files: Repo,
     pub(super) extent: RefCell<Option<HistoryExtent>>,
-    /// Ranges that the history cannot take, each with the repository that has it.
+    /// Ranges that cannot extend the history, each with the repository of its commits.
     pub(super) excerpts: RefCell<Vec<(Range, Rc<Repo>)>>,
     pub(super) clone: Option<LocalClone>,
-    /// Last, so that it is removed when nothing reads it any more.
+    /// The last field, so that it is removed when nothing reads it any more.
     pub(super) storage: Storage,
 }
 
@@ -82,7 +82,7 @@ impl RemoteSource for LazyRemote {
         revision::commit(history, &named).with_context(context)
     }
 
-    /// The server has nothing to send for an ancestor to whom has the other commit.
+    /// Requests the ancestor as if the other commit were present: if it is an ancestor, the server sends no objects.
     fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool> {
         let Published { tips, own } = self.published(object_id(ancestor))?;
         let haves = self.published(object_id(of))?.tips;
@@ -123,7 +123,7 @@ impl RemoteSource for LazyRemote {
         self.fetch_excerpt(FetchRequest { ids: tips, generations, ..FetchRequest::default() })
     }
 
-    /// Servers that do not send single objects send all trees of the commit, and all its files if the path is one.
+    /// Servers that cannot send single objects send all trees of the commit, and all its files if the path is a file.
     fn with_file(&self, commit: Oid, path: &str) -> Result<&gix::Repository> {
         let (commit, files) = (object_id(commit), self.files.gix());
         let mut tree = self.fetch_root(commit)?;
@@ -171,7 +171,7 @@ impl RemoteSource for LazyRemote {
 
 /// Commits.
 impl LazyRemote {
-    /// The commit that a reference points at, after asking the server for it.
+    /// Returns the commit that a reference points at; asks the server if the reference was not listed yet.
     fn named(&self, name: &str) -> Result<Option<ObjectId>> {
         let known = self.references.borrow().find(name);
         match known {
@@ -180,20 +180,20 @@ impl LazyRemote {
         }
     }
 
-    /// Looks for an abbreviated ID in the history of HEAD.
+    /// Searches the history of HEAD for an abbreviated ID.
     fn search(&self, history: &Repo, name: &str, spec: &str) -> Result<Oid> {
         let head = self.named("HEAD")?.ok_or_else(|| self.unknown(name))?;
         self.fetch_histories(history.gix(), &[head])?;
         revision::commit(history, spec).with_context(|| self.unknown(name))
     }
 
-    /// The error for a revision that the server does not have.
+    /// Returns the error for a revision that the server does not have.
     fn unknown(&self, name: &str) -> Problem {
         Problem::new(format!("`{name}` is not a tag, branch or commit of `{}`", self.url))
             .hint("run `git ls-remote URL` to list the tags and branches")
     }
 
-    /// Finds which part of a commit's history the server has. A commit that is not in the clone came from the server.
+    /// Finds which part of a commit's history the server has. A commit that the clone lacks came from the server.
     fn published(&self, commit: ObjectId) -> Result<Published> {
         let whole = Published { tips: vec![commit], own: Vec::new() };
         let Some(clone) = self.clone.as_ref().filter(|clone| clone.repo.has_object(commit)) else { return Ok(whole) };
@@ -203,7 +203,7 @@ impl LazyRemote {
         if is_published { Ok(whole) } else { clone.divide(commit) }
     }
 
-    /// The same of several commits.
+    /// Finds which part of the history of several commits the server has.
     fn published_all(&self, commits: &[ObjectId]) -> Result<Published> {
         let mut all = Published::default();
         for commit in commits {
@@ -216,7 +216,7 @@ impl LazyRemote {
         Ok(all)
     }
 
-    /// Fetches what is reachable from some commits and not from another one into the repository of the history.
+    /// Extends the repository of the history by the commits that are reachable from `to` and not from `from`.
     fn extend(&self, history: &gix::Repository, from: Option<ObjectId>, to: Published) -> Result<()> {
         let Published { tips, own } = to;
         let mut plan = HistoryExtent::plan(self.extent.borrow().as_ref(), history, from, &tips);
@@ -231,13 +231,13 @@ impl LazyRemote {
         self.copy_own(&own, history)
     }
 
-    /// Whether the repository of the history can take a range that starts there. What is kept in a cache takes any.
+    /// Whether a range that starts at `from` can extend the repository of the history. A cache takes any range.
     fn continues_at(&self, history: &gix::Repository, from: ObjectId) -> Result<bool> {
         let is_covered = self.extent.borrow().as_ref().is_none_or(|known| known.covers(history, from));
         Ok((is_covered || self.storage.is_kept()) && self.published(from)?.own.is_empty())
     }
 
-    /// Fetches what a plan wants. The newest commits that are present are asked for again, which the server may refuse.
+    /// Executes a plan. It requests old tips again, and repeats the request without them if the server refuses.
     fn fetch_planned(&self, history: &gix::Repository, plan: &mut FetchPlan) -> Result<FetchSummary> {
         let packs = storage::pack_directory(history.git_dir());
         let fetch = |ids: &[ObjectId]| {
@@ -253,7 +253,7 @@ impl LazyRemote {
         }
     }
 
-    /// A repository of what is wanted alone; an empty one if nothing is.
+    /// Fetches the requested commits into a new repository, which is empty if none are requested.
     fn fetch_excerpt(&self, wanted: FetchRequest) -> Result<Repo> {
         let directory = TemporaryDirectory::new().context("cannot make a temporary directory")?;
         let path = storage::init(directory.path().join("excerpt.git"), self.files.gix().object_hash())?;
@@ -279,7 +279,7 @@ impl LazyRemote {
 
 /// Single objects, trees and blobs.
 impl LazyRemote {
-    /// Makes sure that the server has a commit of this ID. Servers of the old protocol know only what their references name.
+    /// Checks that the server has a commit. With an old protocol, servers send only commits that references point at.
     fn check_commit(&self, id: ObjectId) -> Result<()> {
         let (sends_any_object, is_v2) = {
             let server = self.server.borrow();
@@ -289,14 +289,14 @@ impl LazyRemote {
         if sends_any_object {
             self.fetch_commit(id, ObjectFilter::NoTrees).with_context(context)?;
         } else if is_v2 {
-            // A pack without objects, or a refusal.
+            // The response is a pack without objects, or a refusal.
             let wanted = FetchRequest { ids: &[id], haves: &[id], ..FetchRequest::default() };
             self.fetch_files(FetchPhase::Commits, wanted).with_context(context)?;
         }
         Ok(())
     }
 
-    /// Fetches a commit with its root tree, and returns the tree's ID.
+    /// Fetches a commit with its root tree. Returns the ID of the tree.
     fn fetch_root(&self, commit: ObjectId) -> Result<ObjectId> {
         let filter = match &*self.server.borrow() {
             server if server.can_send_any_object() => ObjectFilter::Roots,
@@ -308,7 +308,7 @@ impl LazyRemote {
         Ok(tree)
     }
 
-    /// Fetches a single object of a commit, with all the others if the server does not send it alone.
+    /// Fetches an object of a commit, with all the commit's other objects if the server cannot send it alone.
     fn fetch_object_of(&self, commit: ObjectId, id: ObjectId) -> Result<()> {
         if self.files.gix().has_object(id) {
             return Ok(());
@@ -321,7 +321,7 @@ impl LazyRemote {
         Ok(())
     }
 
-    /// Fetches a commit without its ancestors, and returns the ID of its root tree.
+    /// Fetches a commit without its ancestors. Returns the ID of its root tree.
     fn fetch_commit(&self, commit: ObjectId, filter: ObjectFilter) -> Result<ObjectId> {
         let files = self.files.gix();
         if !files.has_object(commit) {
@@ -343,8 +343,8 @@ impl LazyRemote {
         self.fetch_files(FetchPhase::Files, wanted).map(drop)
     }
 
-    /// Fetches what commits hold, without their ancestors. A commit that is present may have come for one of its files, so
-    /// it is fetched in any case.
+    /// Fetches the trees and blobs of commits, without ancestors. It also fetches for a commit that is present, which
+    /// may have been fetched for one of its files only.
     fn fetch_snapshots(&self, ids: &[ObjectId], filter: ObjectFilter) -> Result<&Repo> {
         if !ids.is_empty() {
             self.fetch_files(FetchPhase::Files, FetchRequest { ids, haves: &[], filter, generations: 1 })?;
@@ -352,14 +352,14 @@ impl LazyRemote {
         Ok(&self.files)
     }
 
-    /// Fetches what is not part of the history.
+    /// Fetches into the repository of trees and blobs.
     fn fetch_files(&self, phase: FetchPhase, wanted: FetchRequest) -> Result<FetchSummary> {
         self.server.borrow_mut().fetch(phase, wanted, &storage::pack_directory(self.files.git_dir()))
     }
 }
 
-/// Notes at which commits the server's own history ends: it may be a shallow clone itself (gitrepository-layout(5),
-/// `shallow`).
+/// Adds commits to the shallow boundary: the server's repository may be a shallow clone itself
+/// (gitrepository-layout(5), `shallow`).
 fn extend_shallow_boundary(history: &gix::Repository, commits: Vec<ObjectId>) -> Result<()> {
     let known = history.shallow_commits().context("cannot read the list of shallow commits")?;
     let all: BTreeSet<_> = known.iter().flat_map(|known| known.iter().copied()).chain(commits).collect();
@@ -370,7 +370,7 @@ fn extend_shallow_boundary(history: &gix::Repository, commits: Vec<ObjectId>) ->
     fs::write(history.shallow_file()?, lines).context("cannot write the list of shallow commits")
 }
 
-/// The number of generations that a suffix leads back, if it is made of `^`, `^2` and `~3` alone.
+/// Returns how many generations a suffix goes back; `None` unless it is made of `^`, `^2`, `~3` and the like.
 fn steps_back(suffix: &str) -> Option<u32> {
     let mut steps: u32 = 0;
     for (place, sign) in suffix.match_indices(['^', '~']) {

@@ -1,21 +1,21 @@
-//! A clone of what the server has, and which of its commits the server has too.
+//! A clone of the server's repository, and which of its commits the server has too.
 
 use std::cell::OnceCell;
 
 use anyhow::{Context as _, Result};
 use gix::{ObjectId, hashtable::HashSet};
 
-/// The clone that a remote repository completes.
+/// The clone for which a remote repository supplies what is missing.
 pub(super) struct LocalClone {
     pub(super) repo: gix::Repository,
     /// The commits that came from a remote, as far as the clone knows.
     fetched: OnceCell<HashSet<ObjectId>>,
 }
 
-/// The history of a commit, by where it is.
+/// The history of a commit, divided by who has it.
 #[derive(Default)]
 pub(super) struct Published {
-    /// The newest commits of it that the server has.
+    /// The newest commits of the history that the server has.
     pub(super) tips: Vec<ObjectId>,
     /// The commits that only the clone has.
     pub(super) own: Vec<ObjectId>,
@@ -28,11 +28,11 @@ impl LocalClone {
 
     /// Whether a commit came from a remote.
     pub(super) fn is_fetched(&self, commit: ObjectId) -> Result<bool> {
-        // The tips are known without a walk.
+        // This avoids the walk for a tip.
         Ok(self.fetched_tips()?.contains(&commit) || self.fetched()?.contains(&commit))
     }
 
-    /// Divides the history of a commit that did not come from a remote.
+    /// Divides the history of a commit into commits that came from a remote and those that did not.
     pub(super) fn divide(&self, commit: ObjectId) -> Result<Published> {
         let (mut found, mut met, mut pending) = (Published::default(), HashSet::default(), vec![commit]);
         while let Some(id) = pending.pop() {
@@ -46,7 +46,7 @@ impl LocalClone {
         Ok(found)
     }
 
-    /// The commits that references other than local branches and tags point at, and those at which the clone is cut off.
+    /// Returns the shallow boundary, and the commits that references other than branches, tags and notes point at.
     fn fetched_tips(&self) -> Result<HashSet<ObjectId>> {
         let boundary = self.repo.shallow_commits().context("cannot read where the clone is cut off")?;
         let mut tips: HashSet<ObjectId> = boundary.iter().flat_map(|commits| commits.iter().copied()).collect();
@@ -60,7 +60,7 @@ impl LocalClone {
         Ok(tips)
     }
 
-    /// These commits and all of their ancestors that are in the clone.
+    /// Returns the fetched tips and all their ancestors in the clone.
     fn fetched(&self) -> Result<&HashSet<ObjectId>> {
         if self.fetched.get().is_none() {
             let mut met = self.fetched_tips()?;

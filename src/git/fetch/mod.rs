@@ -1,13 +1,13 @@
 //! Remote repositories by URL: only what is read is fetched.
 //!
-//! The references name the tags, and so the base, before anything is fetched. Then the server is asked for the end of the
-//! range as if everything up to its start were present: it sends exactly the commits of `from..to`, without trees
-//! (git-rev-list(1), `--filter=tree:0`). Shallow exclusion does not work: it cuts a merge off from all of its parents if
-//! one of them is excluded, and loses the branch that was merged. Files are fetched one by one, by ID, when they are read.
+//! The references are listed first: they name the tags, and so the base tag. Then the server is asked for the end of
+//! the range as if everything up to its start were present: it sends exactly the commits of `from..to`, without trees
+//! (git-rev-list(1), `--filter=tree:0`). Shallow exclusion does not work: it cuts a merge off from all its parents if
+//! one of them is excluded, and loses the merged branch. Files are fetched one by one, by ID, when they are read.
 //!
-//! The history is in a repository of its own that keeps one promise: a commit that is absent is an ancestor of what the
-//! server was told to be present, and so out of every range. Files are in another repository, since a commit that is read
-//! for its tree must not look like one of the range.
+//! The history has a repository of its own with one invariant: a commit that is missing is an ancestor of one that the
+//! server was told is present, and so is outside of every range. Files are in another repository, since a commit that
+//! is fetched for its tree must not look like one of the range.
 
 mod connection;
 mod credential;
@@ -42,7 +42,7 @@ use self::{
 use super::Repo;
 use crate::model::{Problem, Warning, hints};
 
-/// Opens the repository at `url`. Only its references are fetched, everything else when it is read.
+/// Opens the repository at `url`. Only its references are fetched now, and everything else when it is read.
 ///
 /// # Errors
 /// If the server cannot be reached, refuses, or has no commits.
@@ -50,8 +50,8 @@ pub fn open(url: &RepoUrl, options: Options) -> Result<Repo> {
     open_for(url, options, None)
 }
 
-/// Makes a clone read from `url`, its remote, what it may lack: a shallow one, or one without tags. The clone itself stays
-/// as it is. The server is asked when something is missing; that it cannot be reached is reported once.
+/// Makes a shallow clone, or one without tags, read what it lacks from `url`, its remote. The clone itself is not
+/// changed. The server is contacted when something is missing; a failure to reach it is reported once.
 pub(crate) fn complete(clone: &mut Repo, url: RepoUrl, options: Options) {
     clone.complete_from(Box::new(move |clone| match open_for(&url, options.clone(), Some(clone)) {
         Ok(repo) => Some(repo),
@@ -64,8 +64,8 @@ pub(crate) fn complete(clone: &mut Repo, url: RepoUrl, options: Options) {
     }));
 }
 
-/// Opens the repository at `url`, for a clone of it if there is one: the git configuration of the clone is used to connect,
-/// and what only the clone has is read from it.
+/// Opens the repository at `url`. If `clone` is a clone of it, its git configuration is used to connect, and the
+/// commits that only the clone has are read from it.
 fn open_for(url: &RepoUrl, options: Options, clone: Option<&gix::Repository>) -> Result<Repo> {
     let storage = Storage::open(url, &options)?;
     let own = Repo::open(&storage.files(storage.object_hash()?)?)?;

@@ -1,22 +1,22 @@
-//! How a remote repository is fetched, and what is reported in the meantime.
+//! The options of fetching a remote repository, and the events that are reported during a fetch.
 
 use std::{fmt, path::Path, path::PathBuf, rc::Rc, time::Duration};
 
 use super::{credential::GitCredential, http::HttpClient};
 use crate::model::Warning;
 
-/// How a remote repository is fetched.
+/// The options of fetching a remote repository.
 #[derive(Clone, Default)]
 pub struct Options {
-    /// The directory in which what is fetched is kept, so that only what is new is fetched next time; without one, nothing is
-    /// kept.
+    /// The cache directory, which keeps what was fetched, so that the next run fetches only what is new; `None` if
+    /// nothing is kept.
     pub cache: Option<PathBuf>,
-    /// What sends requests to http and https URLs.
+    /// The client that sends requests to http and https URLs.
     pub http: Option<Rc<dyn HttpClient>>,
-    /// Receives the events.
+    /// The function that receives the events.
     pub observer: Option<FetchObserver>,
-    /// How long a server may take to answer, and be silent during a download; the client for http and https has its own
-    /// limits.
+    /// How long a server may take to respond, and may pause during a download. The client for http and https has
+    /// timeouts of its own.
     pub timeout: Option<Duration>,
     /// The credentials for the host of the URL; for other hosts, git's credential helpers are asked.
     pub login: Option<GitCredential>,
@@ -36,42 +36,42 @@ impl fmt::Debug for Options {
     }
 }
 
-/// What happens during a fetch.
+/// An event during a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchEvent<'a> {
     /// Something is being received.
     Receiving {
-        /// What it is.
+        /// What is being received.
         part: FetchPhase,
-        /// The number of its bytes so far.
+        /// The number of bytes of it so far.
         bytes: u64,
     },
     /// Something was received.
     Received {
-        /// What it was.
+        /// What was received.
         part: FetchPhase,
-        /// The number of its bytes.
+        /// The number of bytes of it.
         bytes: u64,
         /// The number of all bytes so far.
         total: u64,
     },
-    /// More was received than was needed, or the server cannot be reached.
+    /// A warning, such as that more was received than necessary, or that the server cannot be reached.
     Warning(&'a Warning),
-    /// A program on the way to the server prints a message.
+    /// A program that connects to the server, such as ssh, printed a line.
     Said {
-        /// Its name.
+        /// The name of the program.
         program: &'static str,
-        /// A line, as it came.
+        /// The line that it printed.
         line: &'a str,
     },
-    /// Another run uses this directory of the cache, and this one waits for it.
+    /// This run waits for another one that uses this directory of the cache.
     Waiting(&'a Path),
 }
 
-/// Receives the events of a fetch.
+/// A function that receives the events of a fetch.
 pub type FetchObserver = Rc<dyn Fn(FetchEvent<'_>)>;
 
-/// What is received.
+/// What a fetch receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchPhase {
     /// The names of tags and branches.

@@ -1,5 +1,5 @@
-//! A server behind a pipe or a socket that has to answer in time: references and the like as a whole, a pack as long as
-//! something moves.
+//! A reader for a server behind a pipe or a socket, with a time limit: for references and the like until the response
+//! is complete, for a pack until the next bytes arrive.
 
 use std::{
     cell::Cell,
@@ -15,10 +15,10 @@ use std::{
 use super::http::Failure;
 use crate::model::Problem;
 
-/// How much is read at once, and how many of these may wait for their reader.
+/// The bytes of a chunk, and how many chunks may wait for their reader.
 const CHUNK: usize = 64 * 1024;
 const WAITING: usize = 8;
-/// How long a program that closed its output may take to say why.
+/// How long a program that closed its output may take to print why.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -28,19 +28,19 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// A pace with a limit; `None` is none.
+    /// Makes a time limit; `None` is no limit.
     pub(super) fn new(limit: Option<Duration>) -> Rc<Self> {
         let pace = Self { limit, end: Cell::default() };
         pace.answer();
         Rc::new(pace)
     }
 
-    /// All that is read from now on has to come within the limit.
+    /// Requires the response that is read from now on to be complete within the limit.
     pub(super) fn answer(&self) {
         self.end.set(self.limit.map(|limit| Instant::now() + limit));
     }
 
-    /// From now on every read may take as long as the limit.
+    /// Allows each read from now on to take as long as the limit.
     pub(super) fn download(&self) {
         self.end.set(None);
     }
@@ -57,7 +57,7 @@ enum Part {
     Said(io::Result<Vec<u8>>),
 }
 
-/// The output of the other side, read on threads of its own; dropping it hangs up.
+/// The output of a server, read on threads of its own. Dropping the reader closes the connection.
 pub(super) struct PacedReader {
     pace: Rc<Pace>,
     parts: Receiver<Part>,
@@ -68,7 +68,7 @@ pub(super) struct PacedReader {
 }
 
 impl PacedReader {
-    /// Reads a socket that `hang_up` closes. A limit that is passed is noted as the failure.
+    /// Reads a socket that `hang_up` closes. If the limit is exceeded, it is noted as the failure.
     pub(super) fn of(
         socket: impl Read + Send + 'static,
         pace: Rc<Pace>,
@@ -81,7 +81,7 @@ impl PacedReader {
         Ok(Self { pace, parts, data: Cursor::default(), hear, hang_up, failure })
     }
 
-    /// Reads the output of a program, and has `hear` listen to what it says on stderr.
+    /// Reads the output of a program, and passes to `hear` what it prints on stderr.
     pub(super) fn of_program(
         mut program: Child,
         pace: Rc<Pace>,
@@ -91,7 +91,7 @@ impl PacedReader {
         let (send, parts) = sync_channel(WAITING);
         let (output, errors) = (program.stdout.take(), program.stderr.take());
         let hang_up = Box::new(move || {
-            // It has nothing to lose: whatever it still does, nobody reads.
+            // Killing the program does no harm, since nobody reads its output any more.
             let _ = program.kill().and_then(|()| program.wait());
         });
         let reader = Self { pace, parts, data: Cursor::default(), hear: Box::new(hear), hang_up, failure };
@@ -152,7 +152,7 @@ impl fmt::Debug for PacedReader {
     }
 }
 
-/// Sends what is read until it ends, with nothing at the end, or until nobody receives it.
+/// Sends chunks until nobody receives them or the input ends; at its end it sends an empty chunk.
 fn pump<R: Read + Send + 'static>(
     mut from: R,
     to: SyncSender<Part>,

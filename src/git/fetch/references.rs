@@ -12,10 +12,10 @@ use gix::{
 use super::server::RemoteServer;
 use crate::git::NOTES_REF;
 
-/// Where git looks for a short name, in this order (gitrevisions(7)).
+/// The prefixes with which git looks up a short name, in this order (gitrevisions(7)).
 const PLACES: [&str; 4] = ["", "refs/", "refs/tags/", "refs/heads/"];
 
-/// The references that the server has listed, by their full names.
+/// The references that the server has listed so far, by full name.
 #[derive(Debug)]
 pub(super) struct References {
     known: BTreeMap<BString, RefTarget>,
@@ -26,7 +26,7 @@ pub(super) struct References {
 #[derive(Clone, Copy, Debug)]
 struct RefTarget {
     id: ObjectId,
-    /// What an annotated tag leads to.
+    /// The object that an annotated tag leads to.
     peeled: Option<ObjectId>,
 }
 
@@ -42,7 +42,7 @@ impl RefTarget {
 }
 
 impl References {
-    /// Asks for HEAD, the tags and the notes. Branches are asked for by name when one is read.
+    /// Requests HEAD, the tags and the notes. A branch is requested by its name when it is read.
     pub(super) fn list(server: &mut RemoteServer) -> Result<Self> {
         let listed = server.references(&["HEAD", "refs/tags/", NOTES_REF])?;
         let head = listed.iter().find(|reference| reference.unpack().0 == "HEAD");
@@ -64,7 +64,7 @@ impl References {
         self.known.values().chain(&self.head).any(|target| target.commit() == commit)
     }
 
-    /// Writes them into a bare repository, from which tags are listed.
+    /// Writes the references into a bare repository, whose tags are listed later.
     pub(super) fn write(&self, repository: &Path) -> Result<()> {
         let context = || format!("cannot write references to `{}`", repository.display());
         let mut packed = String::from("# pack-refs with: peeled fully-peeled sorted \n");
@@ -87,7 +87,7 @@ impl References {
         fs::write(repository.join("HEAD"), head).with_context(context)
     }
 
-    /// The commit that a short or full name points at, if it was listed.
+    /// Returns the commit that a short or full name points at, if it was listed.
     pub(super) fn find(&self, name: &str) -> Option<ObjectId> {
         if name == "HEAD" {
             return self.head.as_ref().map(RefTarget::commit);
@@ -96,7 +96,7 @@ impl References {
         target.map(RefTarget::commit)
     }
 
-    /// The same, after asking the server.
+    /// Requests a short or full name from the server, and returns the commit that it points at.
     pub(super) fn request(&mut self, name: &str, server: &mut RemoteServer) -> Result<Option<ObjectId>> {
         let places = PLACES.map(|place| format!("{place}{name}"));
         let listed = server.references(&places.each_ref().map(String::as_str))?;
@@ -104,7 +104,7 @@ impl References {
         Ok(self.find(name))
     }
 
-    /// The commit that a tag points at, by its name without `refs/tags/`.
+    /// Returns the commit that a tag points at, by the tag's name without `refs/tags/`.
     pub(super) fn tag(&self, name: &str) -> Option<ObjectId> {
         self.known.get(format!("refs/tags/{name}").as_bytes().as_bstr()).map(RefTarget::commit)
     }

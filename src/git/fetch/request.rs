@@ -1,5 +1,5 @@
-//! One fetch: the request, in both versions of the protocol, and the pack of the response. The request is sent in one
-//! piece: nothing is negotiated, since what the server should leave out is known.
+//! One fetch: the request, in both versions of the protocol, and the pack of the response. The request is complete at
+//! once, without negotiation, since it is known which commits the server should not send.
 
 use std::{
     cell::RefCell,
@@ -31,31 +31,31 @@ use crate::{interrupt, model::Problem};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FetchRequest<'a> {
     pub(super) ids: &'a [ObjectId],
-    /// Commits not to send, nor what is reachable from them.
+    /// The commits that the server should not send, nor what is reachable from them.
     pub(super) haves: &'a [ObjectId],
-    /// How deep trees are sent, where the server can filter (git-rev-list(1), `--filter=tree:<depth>`).
+    /// Which trees and blobs are sent, if the server can filter (git-rev-list(1), `--filter`).
     pub(super) filter: ObjectFilter,
-    /// How many generations of commits are sent, such as one for those that are named; 0 is all of them.
+    /// How many generations of commits are sent: 1 is only those in `ids`, 0 is all.
     pub(super) generations: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ObjectFilter {
-    /// Commits alone.
+    /// Only commits.
     #[default]
     NoTrees,
-    /// The root tree of a commit, or the objects that are named.
+    /// The root trees of commits, or the requested objects themselves.
     Roots,
-    /// Every tree, but no file.
+    /// Every tree, but no blob.
     NoBlobs,
-    /// Every tree and file.
+    /// Every tree and blob.
     Unfiltered,
 }
 
 pub(super) struct FetchSummary {
     pub(super) objects: u32,
     pub(super) bytes: u64,
-    /// The commits at which the server's own history is cut off.
+    /// The boundary of the server's own history, if it is shallow.
     pub(super) shallow_boundary: Vec<ObjectId>,
 }
 
@@ -88,8 +88,8 @@ pub(super) fn fetch(
     Ok(FetchSummary { objects, bytes: counted.bytes, shallow_boundary: boundary.collect() })
 }
 
-/// What both sides can. Packs must be whole: a delta against an object that was only said to be here could not be
-/// resolved.
+/// Returns the features that both sides have. Thin packs are excluded: a delta against an object that the server was
+/// only told is present could not be resolved.
 pub(super) fn features(connection: &Connection) -> Vec<Feature> {
     let version = connection.handshake.server_protocol_version;
     let mut features = Command::Fetch.default_features(version, &connection.handshake.capabilities);
@@ -105,7 +105,7 @@ pub(super) fn agent() -> Feature {
     ("agent", Some(protocol::agent(concat!("tidings-", env!("CARGO_PKG_VERSION")))))
 }
 
-/// Sends the request and gives the reader of the answer.
+/// Sends the request. Returns the reader of the response.
 fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<dyn ExtendedBufRead<'a> + Unpin + 'a>> {
     let features = features(connection);
     if connection.is_v2() {
@@ -131,7 +131,7 @@ fn advertised(connection: &Connection, id: &ObjectId) -> ObjectId {
     tag.and_then(|(_, tag, _)| tag).filter(|_| !is_known).map_or(*id, ToOwned::to_owned)
 }
 
-/// gix's own arguments would ask the new protocol for a thin pack.
+/// Sends the request of protocol version 2. It does not use gix's `Arguments`, which would request a thin pack.
 fn send_lines<'a>(
     connection: &'a mut Connection,
     features: Vec<Feature>,
@@ -165,7 +165,7 @@ fn server_error(messages: &str) -> String {
     }
 }
 
-/// Writes a pack and its index into a directory of packs, and returns the number of its objects.
+/// Writes a pack and its index into a directory of packs. Returns the number of its objects.
 pub(in crate::git) fn store_pack(pack: &mut dyn BufRead, directory: &Path, hash: Kind) -> Result<u32> {
     let base: Option<gix::OdbHandle> = None;
     let (stop, options) = (interrupt::flag(), Options::default());

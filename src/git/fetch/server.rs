@@ -1,5 +1,5 @@
-//! A server: what it offers, its references, and packs of what it is asked for (gitprotocol-v2(5), and older versions if
-//! it does not speak that).
+//! A server: its features, its references, and fetches from it (gitprotocol-v2(5), or older versions if it does not
+//! speak that one).
 
 use std::path::Path;
 
@@ -20,15 +20,15 @@ use crate::model::Warning;
 pub(super) struct RemoteServer {
     endpoint: RemoteEndpoint,
     connection: Connection,
-    /// Whether the connection takes no more requests.
+    /// Whether the connection accepts no more requests.
     is_over: bool,
     bytes: u64,
-    /// Whether it was reported that more was received than was needed.
+    /// Whether the user was warned that more was received than necessary.
     is_oversized: bool,
 }
 
 impl RemoteServer {
-    /// Connects, and performs the handshake. `settings` is a repository that the user's git configuration is read through.
+    /// Connects and performs the handshake. The user's git configuration is read through the repository `settings`.
     pub(super) fn connect(url: &RepoUrl, options: Options, settings: &gix::Repository) -> Result<Self> {
         let endpoint = RemoteEndpoint::new(url, options, settings);
         let connection = endpoint.connect()?;
@@ -45,7 +45,7 @@ impl RemoteServer {
         self.connection.object_hash()
     }
 
-    /// Whether it speaks the second version of the protocol: any number of requests, for any object.
+    /// Whether the server speaks version 2 of the protocol, which allows any number of requests, for any object.
     pub(super) fn is_v2(&self) -> bool {
         self.connection.is_v2()
     }
@@ -54,17 +54,17 @@ impl RemoteServer {
         self.can("filter")
     }
 
-    /// Whether it sends a single tree or blob by its ID.
+    /// Whether the server sends a single tree or blob by its ID.
     pub(super) fn can_send_any_object(&self) -> bool {
         self.is_v2() && self.can_leave_files_out()
     }
 
-    /// Whether it sends all trees of a commit without blobs.
+    /// Whether the server can send all trees of a commit without blobs.
     pub(super) fn can_leave_files_out(&self) -> bool {
         self.can_filter() && self.can("shallow")
     }
 
-    /// Warns once that more was received than was needed, and why.
+    /// Warns once that more was received than necessary, and why.
     pub(super) fn warn_of_size(&mut self) {
         if std::mem::replace(&mut self.is_oversized, true) {
             return;
@@ -95,7 +95,7 @@ impl RemoteServer {
         request::features(&self.connection).iter().any(|(name, _)| *name == feature)
     }
 
-    /// The references whose full names begin with one of these; servers of the old protocol list all at once.
+    /// Lists the references whose full names have one of these prefixes; servers of the old protocol list all at once.
     pub(super) fn references(&mut self, prefixes: &[&str]) -> Result<Vec<Ref>> {
         if let Some(references) = &self.connection.handshake.refs {
             return Ok(references.clone());
@@ -131,7 +131,7 @@ impl RemoteServer {
         Ok(received)
     }
 
-    /// Connects again: servers of the old protocol answer once, and all disconnect when they refuse something.
+    /// Connects again if necessary: servers of the old protocol respond once, and all disconnect after a refusal.
     fn reconnect(&mut self) -> Result<()> {
         if std::mem::take(&mut self.is_over) {
             self.connection = self.endpoint.connect()?;
@@ -156,13 +156,13 @@ impl RemoteServer {
 impl Drop for RemoteServer {
     fn drop(&mut self) {
         if !self.is_over {
-            // Without it the server may report a broken connection. That it cannot be sent changes nothing.
+            // Without this the server may report a broken connection. If it cannot be sent, nothing is lost.
             let _ = protocol::indicate_end_of_interaction(&mut self.connection.transport, false);
         }
     }
 }
 
-/// The length of a line of `ls-refs`: ID, name, and what a tag points at.
+/// Computes the length of a line of `ls-refs`: ID, name, and the object that a tag leads to.
 fn line_length(reference: &Ref) -> u64 {
     let (name, id, peeled) = reference.unpack();
     let digits = id.map_or(0, |id| id.kind().len_in_hex());

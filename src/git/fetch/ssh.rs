@@ -1,5 +1,5 @@
-//! ssh as the way to a server: starts the program that git would start, listens to what it says, and explains why it
-//! ended before git answered.
+//! Connections by ssh: starts the program that git would start, reads its messages, and explains why it ended before
+//! git responded.
 
 use std::{
     cell::RefCell,
@@ -30,10 +30,10 @@ use super::{
 };
 use crate::model::{Problem, ProblemKind};
 
-/// How many bytes of what ssh says are kept: a changed host key takes about 800.
+/// The most bytes of ssh's messages that are kept: those about a changed host key take about 800.
 const KEPT: usize = 8 * 1024;
 
-/// Variables of a repository, which would mislead a git that ssh is wrapped in.
+/// The environment variables of a repository, which would mislead git if the ssh command is a wrapper that runs it.
 const OF_ANOTHER_REPOSITORY: [&str; 5] =
     ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"];
 
@@ -48,12 +48,12 @@ impl SshMessages {
         Self { observer, ..Self::default() }
     }
 
-    /// The last of what it said.
+    /// Returns the last [`KEPT`] bytes of the messages.
     pub(super) fn all(&self) -> String {
         self.all.borrow().clone()
     }
 
-    /// Passes whole lines on as they come.
+    /// Records messages, and reports each line as soon as it is complete.
     fn hear(&self, said: &[u8]) {
         let mut all = self.all.borrow_mut();
         let start = all.rfind('\n').map_or(0, |end| end + 1);
@@ -81,7 +81,7 @@ pub(super) fn connect(
         PacedReader::of_program(program, Rc::clone(pace), Rc::clone(failure), move |said| messages.hear(said))
     };
     let kind = match options.kind.unwrap_or_else(|| ProgramKind::from(options.ssh_command())) {
-        // Whatever its name is, OpenSSH knows how it is configured (`ssh.variant` in git-config(1)).
+        // OpenSSH under any name can print its configuration with `-G` (`ssh.variant` in git-config(1)).
         ProgramKind::Simple if options.kind.is_none() => {
             let program = spawn(options, |prepared| Ok(prepared.arg("-G").arg(destination(url)?)))?;
             let is_open_ssh = read(program, SshMessages::default())?.read(&mut [0])? > 0;
@@ -110,7 +110,7 @@ fn spawn(options: &Options, arguments: impl FnOnce(Prepare) -> Result<Prepare>) 
     };
     let mut prepared = prepare(name).command_may_be_shell_script();
     prepared.use_shell &= !options.disallow_shell;
-    // Its messages are read, and those of other languages are not known.
+    // The messages are searched for English phrases.
     let prepared = arguments(prepared)?.env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut command = Command::try_from(prepared.stderr(Stdio::piped())).with_context(not_started)?;
     for name in OF_ANOTHER_REPOSITORY {
@@ -119,7 +119,7 @@ fn spawn(options: &Options, arguments: impl FnOnce(Prepare) -> Result<Prepare>) 
     command.spawn().with_context(not_started)
 }
 
-/// The arguments before the command: protocol, port and destination, as each kind takes them.
+/// Adds the arguments before the command, in the syntax of each kind: protocol, port and destination.
 fn arguments(mut prepared: Prepare, kind: ProgramKind, url: &gix::Url, version: Protocol) -> Result<Prepare> {
     if kind == ProgramKind::Ssh && version == Protocol::V2 {
         prepared = prepared.args(["-o", "SendEnv=GIT_PROTOCOL"]).env("GIT_PROTOCOL", "version=2");
@@ -140,7 +140,7 @@ fn arguments(mut prepared: Prepare, kind: ProgramKind, url: &gix::Url, version: 
     Ok(prepared.arg(destination(url)?))
 }
 
-/// `user@host`, unless one of them would be taken for an option.
+/// Returns `user@host`; `Err` if ssh would take one of them for an option.
 fn destination(url: &gix::Url) -> Result<String> {
     match (url.user_as_argument(), url.host_as_argument()) {
         (Usable(user), Usable(host) | Dangerous(host)) => Ok(format!("{user}@{host}")),
@@ -159,7 +159,7 @@ enum Cause {
     NoHost,
 }
 
-/// What OpenSSH, plink, git and the well-known hosts say of each; the first that is found counts.
+/// The messages of OpenSSH, plink, git and well-known hosts for each cause; the first match counts.
 const SIGNS: [(Cause, &[&str]); 6] = [
     (Cause::ChangedKey, &["REMOTE HOST IDENTIFICATION HAS CHANGED", "POTENTIAL SECURITY BREACH"]),
     (Cause::UnknownKey, &["Host key verification failed", "host key is known", "host key is not cached"]),
@@ -185,7 +185,7 @@ const SIGNS: [(Cause, &[&str]); 6] = [
 ];
 
 pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
-    // What is not shown of the URL may be a password.
+    // A part of the URL that is not shown may be a password.
     let shown = url.to_string();
     let host = url.host().filter(|host| shown.contains(host)).unwrap_or("HOST");
     let user = url.gix().user().filter(|user| shown.contains(&format!("{user}@")));
@@ -219,7 +219,7 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
     }
 }
 
-/// The last line that says something: git's own at the end is always the same.
+/// Returns the last informative line: git's own line at the end is always the same.
 fn last(said: &str) -> &str {
     let mut lines = said.lines().rev().map(str::trim);
     let line = lines.find(|line| !line.is_empty() && !line.starts_with("fatal: Could not read"));

@@ -1,4 +1,4 @@
-//! Where what was fetched is kept: a temporary directory, or one of a cache.
+//! The directory of everything that was fetched: a temporary one, or one of a cache.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -20,17 +20,17 @@ use crate::{
 
 /// The characters of a URL that are escaped in the name of a directory.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
-/// With more packs and indices than this, a cache is slower to open than to fill again.
+/// A cache with more packs and pack indices than this is slower to open than to fetch again.
 const MAX_PACKS: usize = 120;
 
 const HISTORY: &str = "history.git";
 const FILES: &str = "files.git";
 
-/// The two repositories of a remote one, and what is known about them.
+/// The directory of a remote repository's two local ones, and of the extent of its history.
 #[derive(Debug)]
 pub(super) enum Storage {
     Transient(TemporaryDirectory),
-    /// Locked as long as the file is open: another run waits.
+    /// A directory of the cache, locked as long as the file is open, so that other runs wait.
     Cached {
         path: PathBuf,
         _lock: File,
@@ -39,7 +39,7 @@ pub(super) enum Storage {
 }
 
 impl Storage {
-    /// The directory for a URL: that of the cache if there is one, made if it is missing.
+    /// Opens the directory for a URL, in the cache if there is one; creates it if it is missing.
     pub(super) fn open(url: &RepoUrl, options: &Options) -> Result<Self> {
         match &options.cache {
             None => Ok(Self::Transient(TemporaryDirectory::new().context("cannot make a temporary directory")?)),
@@ -64,7 +64,7 @@ impl Storage {
         Ok(storage)
     }
 
-    /// The ids that the repositories of a cache are kept in; SHA-1 where there are none yet.
+    /// Returns the object format of the cached repositories; SHA-1 if there are none yet.
     pub(super) fn object_hash(&self) -> Result<Kind> {
         let config = self.path().join(FILES).join("config");
         if !config.exists() {
@@ -74,7 +74,7 @@ impl Storage {
         Ok(if text.contains("sha256") { Kind::Sha256 } else { Kind::Sha1 })
     }
 
-    /// The bare repository of commits, created if it is missing or of another kind.
+    /// Returns the bare repository of commits; creates it if it is missing or has another object format.
     pub(super) fn history(&self, hash: Kind) -> Result<PathBuf> {
         init(self.path().join(HISTORY), hash)
     }
@@ -116,7 +116,7 @@ pub(super) fn pack_directory(repository: &Path) -> PathBuf {
     repository.join("objects").join("pack")
 }
 
-/// An empty bare repository (gitrepository-layout(5)), unless it is there already.
+/// Creates an empty bare repository (gitrepository-layout(5)), unless it exists.
 pub(super) fn init(path: PathBuf, hash: Kind) -> Result<PathBuf> {
     let config = match hash {
         Kind::Sha256 => "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n",

@@ -1,4 +1,4 @@
-//! What `--repo` may name: a URL, git's short form `host:path`, or a path of this machine (git-clone(1), "Git URLs").
+//! The value of `--repo`: a URL, git's short form `host:path`, or a local path (git-clone(1), "Git URLs").
 
 use std::{fmt, path::Path};
 
@@ -12,16 +12,16 @@ use crate::model::{Problem, mask_credentials};
 pub struct RepoUrl(gix::Url);
 
 impl RepoUrl {
-    /// The URL that `text` is, or `None` where it is a path. A path that exists goes before the form `host:path`.
+    /// Parses a URL; `None` if `text` is a path. A path that exists takes precedence over the form `host:path`.
     ///
     /// # Errors
-    /// If it is a URL that cannot be read, or of a kind nothing is fetched from.
+    /// If the URL is invalid, or has a scheme from which nothing is fetched.
     pub fn parse(text: &str) -> Result<Option<Self>> {
         let has_scheme = text.contains("://");
         if !has_scheme && Path::new(text).exists() {
             return Ok(None);
         }
-        // The parser's message would repeat the URL, and a password with it.
+        // The parser's message would repeat the URL, including a password.
         let Ok(url) = gix::url::parse(text) else { return Err(unreadable().into()) };
         match url.scheme {
             Scheme::File if !has_scheme => Ok(None),
@@ -32,7 +32,7 @@ impl RepoUrl {
         }
     }
 
-    /// The host it names.
+    /// Returns the host of the URL.
     pub(crate) fn host(&self) -> Option<&str> {
         self.0.host()
     }
@@ -45,7 +45,7 @@ impl RepoUrl {
         self.0.scheme == Scheme::Ssh
     }
 
-    /// Whether what is sent over it can be read on the way: plain http to another machine.
+    /// Whether requests can be read on the way: plain http to another machine.
     pub(super) fn is_cleartext(&self) -> bool {
         self.0.scheme == Scheme::Http && !self.host().is_some_and(is_loopback)
     }
