@@ -1,5 +1,5 @@
-//! A repository of a project on a server. A server sends the status of an archive before it has the whole of it, so what
-//! comes is checked.
+//! A repository of a project on a server. A server sends the status of an archive before it has produced the archive,
+//! so the archive is checked.
 
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ pub(crate) struct HostedRepository<'client> {
 }
 
 impl<'client> HostedRepository<'client> {
-    /// The repository of a project, by its ID or path.
+    /// Addresses the repository of a project, given by its ID or path.
     pub(crate) fn new(client: &'client Client, project: String) -> Self {
         Self { client, project }
     }
@@ -42,7 +42,7 @@ impl<'client> HostedRepository<'client> {
         Ok(RepositoryResponse::new(items, rows.into()))
     }
 
-    /// One page of a tree, or all of it.
+    /// Fetches one page of a tree, or all of them.
     fn pages(&self, request: &ApiRequest, one: bool) -> api::Result<RepositoryResponse<KeysetPage<TreeEntry>>> {
         let (items, next, body) = if one {
             let (items, response) = self.client.fetch(request)?;
@@ -59,7 +59,7 @@ impl<'client> HostedRepository<'client> {
         Ok(std::io::copy(&mut stream, out).map(drop).context("the download broke off"))
     }
 
-    /// Returns the refs that the server does not have: the comparison does not name them, but the merge base does.
+    /// Returns the refs that the server lacks. A failed comparison does not name them, a failed merge base does.
     fn unknown(&self, refs: &[&str]) -> Vec<String> {
         let refs: Vec<String> = refs.iter().map(|name| (*name).to_owned()).collect();
         let response = self.client.send_request(&endpoints::merge_base(&self.project, &refs));
@@ -145,7 +145,7 @@ impl Repository for HostedRepository<'_> {
     }
 }
 
-/// Reports the same as a local repository if the server's message means that something is missing.
+/// Returns the error of a local repository if the server's message means that something is missing.
 fn explain(error: api::Error, missing: impl FnOnce(&str) -> Option<Problem>) -> anyhow::Error {
     missing(&error.reason()).map_or_else(|| error.into(), Into::into)
 }
@@ -154,7 +154,7 @@ fn no_commit(reference: Option<&String>) -> Problem {
     reference.map_or_else(no_commits, |name| unknown_revisions(std::slice::from_ref(name)))
 }
 
-/// The names in `Could not find refs: x, y`.
+/// Parses the names in `Could not find refs: x, y`.
 fn could_not_find(reason: &str) -> Option<Vec<String>> {
     let names =
         ["Could not find refs: ", "Could not find ref: "].iter().find_map(|start| reason.strip_prefix(start))?;
@@ -178,7 +178,7 @@ enum Check {
     Zip(Tail),
     Gzip(GzDecoder<Tail>),
     Bzip2(BzDecoder<Tail>),
-    /// What came cannot be decoded.
+    /// The archive could not be decoded.
     Damaged,
 }
 

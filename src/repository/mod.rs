@@ -1,4 +1,4 @@
-//! One trait for local and hosted repositories, with the same results; and the repository on this machine.
+//! One trait for local and hosted repositories, with the same results, and its implementation for local ones.
 
 mod hosted;
 
@@ -21,7 +21,7 @@ use crate::{
 pub(crate) trait Repository {
     fn tree(&self, request: &TreeRequest) -> Result<RepositoryResponse<KeysetPage<TreeEntry>>>;
 
-    /// A blob by its ID, encoded for JSON.
+    /// Returns a blob, found by its ID, encoded for JSON.
     fn blob(&self, sha: &str) -> Result<RepositoryResponse<Blob>>;
 
     fn raw_blob(&self, sha: &str, out: &mut dyn Write) -> Result<()>;
@@ -32,14 +32,14 @@ pub(crate) trait Repository {
 
     fn contributors(&self, request: &ContributorsRequest) -> Result<RepositoryResponse<Vec<Contributor>>>;
 
-    /// The best common ancestor of the first ref and a hypothetical merge of the others.
+    /// Returns the best common ancestor of the first ref and a hypothetical merge of the others.
     fn merge_base(&self, refs: &[String]) -> Result<RepositoryResponse<CommitRecord>>;
 
-    /// The health report of the storage; with `generate`, a server makes a new one if it has none.
+    /// Returns the health report of the storage; with `generate`, a server makes a new one if it has none.
     fn health(&self, generate: bool) -> Result<RepositoryResponse<Health>>;
 }
 
-/// A repository on this machine, or one at a URL that is fetched as far as it is needed.
+/// A repository on this machine, or one at a URL, which is fetched as far as it is read.
 pub(crate) struct LocalRepository {
     repo: Repo,
     project: Project,
@@ -53,7 +53,7 @@ impl LocalRepository {
         Self { repo, project: origin.unwrap_or_default(), now }
     }
 
-    /// The name of the project: that of its remote `origin`, or of its directory.
+    /// Returns the name of the project: that of its remote `origin`, or of its directory.
     fn name(&self) -> String {
         let origin = git::remote::origin(&self.repo);
         let from_origin =
@@ -64,7 +64,7 @@ impl LocalRepository {
         }
     }
 
-    /// The commits of refs; the error names all refs that are unknown.
+    /// Resolves refs to commits; the error names all refs that are unknown.
     fn resolve(&self, refs: &[String]) -> Result<Vec<Oid>> {
         let found: Vec<_> = refs.iter().map(|name| (name, revision::resolve(&self.repo, name))).collect();
         let unknown: Vec<_> = found.iter().filter(|(_, id)| id.is_err()).map(|(name, _)| (*name).clone()).collect();
