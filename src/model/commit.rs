@@ -19,7 +19,7 @@ pub struct Person<T = SharedText> {
 }
 
 impl<T: Deref<Target = str>> Person<T> {
-    /// Copies the text.
+    /// Copies the texts into memory of their own.
     pub(crate) fn kept(&self) -> Person {
         self.among(&mut TextArena::with_capacity(self.len()))
     }
@@ -43,20 +43,20 @@ pub struct Time {
 }
 
 impl Time {
-    /// The moment with the clock's own offset.
+    /// Returns the moment with the clock's own offset.
     pub(crate) fn moment(self) -> DateTime<FixedOffset> {
         // An offset of a day or more comes from a broken clock; the moment is still right.
         let offset = FixedOffset::east_opt(self.offset).unwrap_or_else(|| Utc.fix());
         DateTime::from_timestamp(self.seconds, 0).unwrap_or_default().with_timezone(&offset)
     }
 
-    /// ISO 8601 with milliseconds and the clock's own offset, as in GitLab: `2024-03-09T10:20:30.000+00:00`.
+    /// Returns ISO 8601 with milliseconds and the clock's own offset, as in GitLab: `2024-03-09T10:20:30.000+00:00`.
     pub(crate) fn to_iso8601(self) -> String {
         self.moment().to_rfc3339_opts(SecondsFormat::Millis, false)
     }
 }
 
-/// The message of a commit, without the rest of it.
+/// The message of a commit, when the rest of the commit is not needed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CommitMessage {
     /// The whole message, lossy UTF-8.
@@ -88,7 +88,7 @@ pub struct Commit<T = SharedText> {
 pub(crate) type CommitRef<'a> = Commit<Cow<'a, str>>;
 
 impl Commit {
-    /// The same, as one that borrows this one's text.
+    /// Returns a commit that borrows the text of this one.
     pub(crate) fn borrowed(&self) -> CommitRef<'_> {
         fn text(text: &SharedText) -> Cow<'_, str> {
             Cow::Borrowed(text)
@@ -106,25 +106,25 @@ impl Commit {
 }
 
 impl<T: Deref<Target = str>> Commit<T> {
-    /// The first physical line of the message, neither trimmed nor shortened.
+    /// Returns the first physical line of the message, neither trimmed nor shortened.
     #[must_use]
     pub fn subject(&self) -> &str {
         let end = memchr2(b'\r', b'\n', self.message.as_bytes()).unwrap_or(self.message.len());
         &self.message[..end]
     }
 
-    /// The value of the last trailer of this exact, case-sensitive name.
+    /// Returns the value of the last trailer of this exact, case-sensitive name.
     #[must_use]
     pub fn trailer(&self, name: &str) -> Option<&str> {
         self.trailers.iter().rev().find(|trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
-    /// The values of every trailer of this exact, case-sensitive name, in the order of the message.
+    /// Returns the values of every trailer of this exact, case-sensitive name, in the order of the message.
     pub(crate) fn trailers_named(&self, name: &str) -> impl Iterator<Item = &str> {
         self.trailers.iter().filter(move |trailer| *trailer.key == *name).map(|trailer| &*trailer.value)
     }
 
-    /// Copies the text, all of it into one piece of memory.
+    /// Copies all text of the commit into one piece of memory.
     pub(crate) fn to_shared(&self) -> Commit {
         let trailers = self.trailers.iter().map(|trailer| trailer.key.len() + trailer.value.len());
         let mut texts = TextArena::with_capacity(self.author.len() + self.message.len() + trailers.sum::<usize>());
@@ -155,8 +155,8 @@ impl<T: Deref<Target = str>> Trailer<T> {
     }
 }
 
-/// Trailers by name. A repeated one has its last value, at the index of the first. There are few of them in many entries,
-/// so a list is smaller and faster than a map.
+/// Trailers by name. A repeated one has its last value, at the index of the first. An entry has few trailers, so a
+/// list is smaller and faster than a map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trailers(Vec<Trailer>);
 
@@ -171,7 +171,7 @@ impl Trailers {
         self.0.is_empty()
     }
 
-    /// The trailers, each name once, in order.
+    /// Returns the trailers, each name once, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Trailer> {
         self.0.iter()
     }

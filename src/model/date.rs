@@ -11,23 +11,23 @@ use super::{Problem, Time};
 pub struct Date(DateTime<FixedOffset>);
 
 impl Date {
-    /// The present moment, UTC.
+    /// Returns the present moment, UTC.
     pub(crate) fn now() -> Self {
         Self(Utc::now().fixed_offset())
     }
 
-    /// The moment this many seconds since the Unix epoch, UTC; `None` if the year has more than four digits.
+    /// Returns the moment this many seconds since the Unix epoch, UTC; `None` if the year has more than four digits.
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Option<Self> {
         DateTime::from_timestamp(seconds, 0).map(|date| date.fixed_offset()).and_then(Self::checked)
     }
 
-    /// The moment in the offset of its clock; `None` if the year has more than four digits.
+    /// Returns the moment in the offset of its clock; `None` if the year has more than four digits.
     pub(crate) fn from_time(time: Time) -> Option<Self> {
         Self::checked(time.moment())
     }
 
-    /// The date with its parts, in its own offset.
+    /// Returns the date with its parts, in its own offset.
     pub(crate) fn parts(&self) -> &DateTime<FixedOffset> {
         &self.0
     }
@@ -37,7 +37,7 @@ impl Date {
     }
 }
 
-/// `YYYY-MM-DD` (midnight, `+00:00`) or RFC 3339, such as `2024-03-09T10:20:30.5+01:00`.
+/// Parses `YYYY-MM-DD` (midnight, `+00:00`) or RFC 3339, such as `2024-03-09T10:20:30.5+01:00`.
 impl FromStr for Date {
     type Err = Problem;
 
@@ -56,7 +56,7 @@ fn midnight(text: &str) -> Option<DateTime<FixedOffset>> {
     Some(date.and_hms_opt(0, 0, 0)?.and_utc().fixed_offset())
 }
 
-/// Makes second 60 the first of the next minute.
+/// Turns second 60 into the first second of the next minute; chrono reads it as a nanosecond of more than a billion.
 fn without_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffset>> {
     match date.nanosecond().checked_sub(1_000_000_000) {
         None => Some(date),
@@ -64,7 +64,7 @@ fn without_leap_second(date: DateTime<FixedOffset>) -> Option<DateTime<FixedOffs
     }
 }
 
-/// RFC 3339 in its own offset.
+/// Writes RFC 3339 in the date's own offset.
 impl fmt::Display for Date {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0.to_rfc3339_opts(SecondsFormat::AutoSi, false))

@@ -1,12 +1,12 @@
 //! The forges, and what differs from one to the other, as data.
 //!
-//! A forge is a variant of [`Forge`], its name in [`Forge::ALL`], a profile and its line in [`Forge::profile`]. What the
-//! program does with the API of one is in `api/resources`.
+//! Each forge has a variant of [`Forge`], a place in [`Forge::ALL`], a profile, and a line in [`Forge::profile`]. What
+//! the program does with the API of a forge is in `api/resources`.
 
 /// The kind of software a host runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forge {
-    /// GitLab, which a host of an unknown name most likely runs.
+    /// GitLab, which is assumed if the name of the host says nothing.
     #[default]
     GitLab,
     /// GitHub, of the cloud or an Enterprise Server.
@@ -21,12 +21,12 @@ impl Forge {
     /// Every forge.
     pub const ALL: [Self; 4] = [Self::GitHub, Self::Gitea, Self::Bitbucket, Self::GitLab];
 
-    /// Every forge with its word in configurations and options.
+    /// Returns every forge with its name in configurations and options.
     pub(crate) fn words() -> [(&'static str, Self); 4] {
         Self::ALL.map(|forge| (forge.profile().word, forge))
     }
 
-    /// All that is special about the forge.
+    /// Returns the profile of the forge.
     pub(crate) fn profile(self) -> &'static ForgeProfile {
         match self {
             Self::GitLab => &GITLAB,
@@ -36,7 +36,7 @@ impl Forge {
         }
     }
 
-    /// Guesses from a host's name; GitLab if the name says nothing.
+    /// Guesses the forge from the name of a host; GitLab if the name says nothing.
     pub(crate) fn from_host(host: &str) -> Self {
         let host = host.to_ascii_lowercase();
         let is_named = |forge: &Self| forge.profile().host_names.iter().any(|name| host.contains(name));
@@ -48,7 +48,8 @@ impl Forge {
         self.profile().api.is_some()
     }
 
-    /// The API of a server: that of the forge, else GitLab's, which many servers imitate.
+    /// Returns the API of the forge; GitLab's, which many servers imitate, if the program does not speak the forge's
+    /// own.
     pub(crate) fn api(self) -> &'static ApiProfile {
         self.profile().api.as_ref().unwrap_or(&GITLAB_API)
     }
@@ -167,7 +168,7 @@ const BITBUCKET: ForgeProfile = ForgeProfile {
     api: None,
 };
 
-/// A forge as the program needs to know it.
+/// The properties of a forge that the program needs.
 #[derive(Debug)]
 pub(crate) struct ForgeProfile {
     /// Its name, as its makers write it.
@@ -177,9 +178,9 @@ pub(crate) struct ForgeProfile {
     /// Parts of host names that it is recognized by.
     pub host_names: &'static [&'static str],
     pub merge_request_noun: &'static str,
-    /// What is between the path of a project and the number of its merge request.
+    /// The sign between the path of a project and the number of its merge request.
     pub merge_request_sign: char,
-    /// Where its pages are.
+    /// The paths of its pages.
     pub links: LinkShapes,
     /// How the subject of a squashed commit names its merge request.
     pub squash_subject: SquashSubject,
@@ -187,27 +188,27 @@ pub(crate) struct ForgeProfile {
     pub api: Option<ApiProfile>,
 }
 
-/// The pages of a project, each below the project's own page.
+/// The paths of a project's pages, each below the project's own page.
 #[derive(Debug)]
 pub(crate) struct LinkShapes {
-    /// Of a commit, before its ID.
+    /// The page of a commit, before its ID.
     pub commit: &'static str,
-    /// Of a merge request, before its number.
+    /// The page of a merge request, before its number.
     pub merge_request: &'static str,
-    /// Of an issue, before its number.
+    /// The page of an issue, before its number.
     pub issue: &'static str,
-    /// Of a comparison of two refs from their merge base, before the refs.
+    /// The page that compares two refs from their merge base, before the refs.
     pub compare: &'static str,
-    /// The refs of a comparison, the older one given first.
+    /// Writes the refs of a comparison, given with the older one first.
     pub compare_refs: fn(&str, &str) -> String,
-    /// Of a comparison of the refs themselves.
+    /// The page that compares the refs themselves.
     pub straight_compare: &'static str,
 }
 
 /// How the subject of a squashed commit names its merge request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SquashSubject {
-    /// Not at all: `(#7)` is an issue.
+    /// It does not name one: `(#7)` is an issue.
     None,
     /// `Title (#7)`.
     Number,
@@ -224,26 +225,27 @@ pub(crate) struct CiVariables {
     pub server_url: &'static str,
     /// The address of its API.
     pub api_url: &'static str,
-    /// That address outside of a job; `None` if a token of the job may go to any server then.
+    /// The address of the API outside of a job; `None` if a token of the job may go to any server then.
     pub default_api_url: Option<&'static str>,
 }
 
 /// A REST API.
 #[derive(Debug)]
 pub(crate) struct ApiProfile {
-    /// The server that everybody means by the name; any other gets no token unless the user or a CI job names it.
+    /// The server that the forge's name stands for; any other gets no token unless the user or a CI job names it.
     pub home: &'static str,
     /// The path of the API below the address of a server.
     pub root: &'static str,
     /// The path that files are uploaded to.
     pub uploads_root: &'static str,
-    /// Hosts, or the ends of their names after a dot, that have `api.` and `uploads.` hosts in place of these paths.
+    /// Hosts, or the ends of host names from a dot on, that have `api.` and `uploads.` hosts instead of these paths.
     pub cloud_hosts: &'static [&'static str],
     /// The headers of every request.
     pub headers: &'static [(&'static str, &'static str)],
-    /// What its CI jobs know.
+    /// The variables of its CI jobs.
     pub ci: CiVariables,
-    /// Where a token is looked for, the most specific first, `TIDINGS_TOKEN` with the scheme of other tokens.
+    /// The variables that a token is looked for in, most specific first, `TIDINGS_TOKEN` with the scheme of other
+    /// tokens.
     pub token_variables: &'static [TokenVariable],
     /// The longest release notes, in characters.
     pub max_release_notes: Option<usize>,
@@ -254,7 +256,7 @@ pub(crate) struct ApiProfile {
 pub(crate) struct TokenVariable {
     pub name: &'static str,
     pub scheme: AuthScheme,
-    /// Whether it is meant only for the server that runs the CI job.
+    /// Whether the token is meant only for the server that runs the CI job.
     pub is_of_job: bool,
 }
 
@@ -273,24 +275,24 @@ pub enum AuthScheme {
 }
 
 impl TokenVariable {
-    /// A variable whose token is meant for any server.
+    /// Returns a variable whose token is meant for any server.
     pub(crate) const fn new(name: &'static str, scheme: AuthScheme) -> Self {
         Self { name, scheme, is_of_job: false }
     }
 
-    /// A variable that a CI job sets for its own server.
+    /// Returns a variable that a CI job sets for its own server.
     pub(crate) const fn of_job(name: &'static str, scheme: AuthScheme) -> Self {
         Self { name, scheme, is_of_job: true }
     }
 }
 
 impl ApiProfile {
-    /// How a token is sent if its source does not say.
+    /// Returns how a token is sent if its source does not say.
     pub(crate) fn default_auth_scheme(&self) -> AuthScheme {
         self.token_variables.first().map_or_else(AuthScheme::default, |variable| variable.scheme)
     }
 
-    /// The variables to suggest to a user who has no token set.
+    /// Returns the variables to suggest to a user who has no token set.
     pub(crate) fn suggested_token_variables(&self) -> String {
         let names = self.token_variables.iter().take(2).map(|variable| variable.name);
         names.collect::<Vec<_>>().join(" or ")

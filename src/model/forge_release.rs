@@ -45,7 +45,7 @@ pub struct Asset {
 }
 
 impl Asset {
-    /// Parses `FILE` or `FILE=NAME`; without a name it keeps that of the file.
+    /// Parses `FILE` or `FILE=NAME`; without a name the asset has that of the file.
     ///
     /// # Errors
     /// If the name has characters that a forge would change, so that the asset would not be found again.

@@ -21,7 +21,7 @@ pub struct Oid {
 /// A map with object IDs as keys.
 pub(crate) type OidMap<T> = HashMap<Oid, T, BuildHasherDefault<OidHasher>>;
 
-/// Uses the beginning of an ID as its hash, because the ID is one.
+/// A hasher that takes the first bytes of an object ID as its hash, because they are distributed like one.
 #[derive(Debug, Default)]
 pub(crate) struct OidHasher(u64);
 
@@ -37,7 +37,7 @@ impl Oid {
         Some(Self { bytes, len })
     }
 
-    /// The 20 or 32 raw bytes.
+    /// Returns the 20 or 32 raw bytes.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
@@ -51,7 +51,7 @@ impl Oid {
         digits.chars().enumerate().all(|(index, given)| digit(index) == Some(given))
     }
 
-    /// The short ID: the first eight digits.
+    /// Returns the short ID: the first eight digits.
     pub(crate) fn short(&self) -> String {
         self.to_string()[..Self::SHORT].to_owned()
     }

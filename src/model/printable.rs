@@ -1,11 +1,11 @@
-//! Text from elsewhere, made safe to show: it cannot control a terminal or a CI log, hide or reorder what is read, or
-//! reveal a password.
+//! Text from outside the program, made safe to show: it cannot control a terminal or a CI log, hide or reorder what is
+//! read, or reveal a password.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// Replaces a secret.
+/// The text that replaces a secret.
 const MASK: &str = "[masked]";
 
 /// Names of query parameters that carry tokens.
@@ -26,7 +26,7 @@ const INVISIBLE: [(char, char); 10] = [
     ('\u{e0000}', '\u{e007f}'),
 ];
 
-/// What commands to the runner in a CI log begin with (GitHub Actions, Azure Pipelines), and what replaces it.
+/// The beginnings of commands to the runner in a CI log (GitHub Actions, Azure Pipelines), and what replaces them.
 const RUNNER_COMMANDS: [(&str, &str); 2] = [("##[", "# #["), ("##vso[", "# #vso[")];
 
 /// Quotes a word of a command line for a shell (POSIX, 2.2 Quoting).
@@ -83,12 +83,12 @@ fn replace_deceptive(text: &str, replace: impl Fn(char, &mut String)) -> String 
     shown
 }
 
-/// Whether it is the joiner or the non-joiner, which emoji and many scripts need.
+/// Whether a character is the joiner or the non-joiner, which emoji and many scripts need.
 fn is_joiner(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
-/// Whether a joiner may be next to it. ASCII is excluded, so that nothing hides in names, options and URLs.
+/// Whether a joiner may be next to a character. ASCII is excluded, so that nothing hides in names, options and URLs.
 fn is_joinable(letter: char) -> bool {
     !letter.is_ascii() && !letter.is_whitespace() && !is_deceptive(letter)
 }
@@ -103,7 +103,8 @@ pub(crate) fn message(text: &str) -> String {
     }
 }
 
-/// Cleans the text between styles: the colours and weights of anstyle that the program itself writes.
+/// Applies `clean` to the text between styles, which are the colours and weights of anstyle that the program itself
+/// writes.
 pub(crate) fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> String {
     let mut shown = String::with_capacity(text.len());
     let (mut plain, mut at) = (0, 0);
@@ -118,7 +119,7 @@ pub(crate) fn between_styles(text: &str, clean: impl Fn(&str) -> String) -> Stri
     shown + &clean(&text[plain..])
 }
 
-/// The length of `ESC [ n m`, if it only sets a colour, a weight or underlines: `ESC [ 8 m` would hide text.
+/// Returns the length of `ESC [ n m`, if it only sets a colour, a weight or underlines: `ESC [ 8 m` would hide text.
 fn style_length(text: &str) -> Option<usize> {
     let parameters = &text.strip_prefix("\u{1b}[")?;
     let end = parameters.find('m')?;
@@ -145,12 +146,12 @@ fn without_account(address: &str) -> String {
     let authority = &rest[..rest.find('/').unwrap_or(rest.len())];
     let is_port = |port: &str| port.starts_with(|letter: char| letter.is_ascii_digit());
     let account = match authority.split_once(':') {
-        // If the port is not a number, this is a user, and a password that contains a slash.
+        // If the port is not a number, the text before `@` is a user and a password that contains a slash.
         Some((host, port)) if !authority.contains('@') && !host.starts_with('[') && !is_port(port) => rest.rfind('@'),
         _ => authority.rfind('@'),
     };
     let start = account.map_or(0, |at| at + 1);
-    // Only over HTTP the user may be a token.
+    // The user may be a token only over HTTP.
     let is_user = !rest[..start].contains(':') && !scheme.ends_with("http://") && !scheme.ends_with("https://");
     let user = if is_user { &rest[..start] } else { "" };
     format!("{scheme}{user}{}", without_account(&rest[start..]))

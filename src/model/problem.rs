@@ -38,13 +38,13 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An ordinary failure: one line in lower case, no final period, backticks round values.
+    /// Creates an ordinary failure: one line in lower case, no final period, backticks round values.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
         let message = message(text.as_ref());
         Self { kind: ProblemKind::Failed, message, details: Vec::new(), hints: Vec::new() }
     }
 
-    /// A mistake on the command line.
+    /// Creates a failure for a mistake on the command line.
     pub(crate) fn usage(text: impl AsRef<str>) -> Self {
         Self::new(text).kind(ProblemKind::Usage)
     }
@@ -55,12 +55,12 @@ impl Problem {
         self
     }
 
-    /// What the user can do, in the order in which the hints were added.
+    /// Returns what the user can do, in the order in which the hints were added.
     pub(crate) fn hints(&self) -> &[String] {
         &self.hints
     }
 
-    /// Adds what the user can do.
+    /// Adds a hint: what the user can do.
     pub(crate) fn hint(mut self, hint: impl AsRef<str>) -> Self {
         self.hints.push(message(hint.as_ref()));
         self
@@ -93,7 +93,8 @@ pub fn hints(error: &anyhow::Error) -> Vec<&str> {
     problems(error).flat_map(|problem| problem.hints.iter().map(String::as_str)).collect()
 }
 
-/// The problems of a chain: `downcast_ref` finds one that was given as context, walking the chain those that are causes.
+/// Returns the problems of a chain: `downcast_ref` finds the outermost one, also if it was given as context; walking
+/// the chain finds those that are causes.
 fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
     let outermost: Option<&Problem> = error.downcast_ref();
     let causes = error.chain().filter_map(|cause| cause.downcast_ref::<Problem>());
@@ -101,7 +102,8 @@ fn problems(error: &anyhow::Error) -> impl Iterator<Item = &Problem> {
     outermost.into_iter().chain(causes.filter(move |problem| !is_outermost(problem)))
 }
 
-/// A message that does not stop the command, and a hint, each one line and safe to show. `--strict` makes it an error.
+/// A message that does not stop the command, and a hint. Each is one line and safe to show. `--strict` turns it into
+/// an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The message: lower case, no final period.
@@ -111,7 +113,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning without a hint.
+    /// Creates a warning without a hint.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
         Self { message: message(text.as_ref()), hint: None }
     }

@@ -1,10 +1,10 @@
-//! A project on a forge: what its pages and references look like.
+//! A project on a forge: the addresses of its pages, and the form of its references.
 
 use std::fmt;
 
 use super::{CommitLink, Forge, ForgeProfile, MergeRequest, Oid};
 
-/// Where the repository is hosted, as far as that is known.
+/// The host and the path of a project, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
     /// `https://host[:port]`, without a final slash; empty if it is not known.
@@ -15,7 +15,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// A project of this host and path; either may be empty.
+    /// Creates a project of this host and path; either may be empty.
     #[must_use]
     pub fn new(host: &str, path: &str) -> Self {
         let host = host.trim_end_matches('/');
@@ -28,13 +28,13 @@ impl Project {
         Self { host, path: path.trim_matches('/').trim_end_matches(".git").to_owned(), forge }
     }
 
-    /// The same project on a host that runs this forge, if one is given, whatever the name of the host says.
+    /// Returns the same project on a host that runs `forge`, if one is given, whatever the name of the host says.
     pub(crate) fn on(self, forge: Option<Forge>) -> Self {
         Self { forge: forge.unwrap_or(self.forge), ..self }
     }
 
-    /// Reads a git remote's URL: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
-    /// `git@host:group/project.git`. A local path is not a project.
+    /// Parses the URL of a git remote: `https://host/group/project.git`, `ssh://git@host:2222/group/project`,
+    /// `git@host:group/project.git`. `None` for a local path, which is not a project.
     pub(crate) fn from_remote(url: &str) -> Option<Self> {
         let (host, path) = match url.split_once("://") {
             Some(("file", _)) => return None,
@@ -55,27 +55,27 @@ impl Project {
         (!project.path.is_empty()).then_some(project)
     }
 
-    /// The host's URL, or an empty text.
+    /// Returns the URL of the host; empty if it is not known.
     pub(crate) fn host(&self) -> &str {
         &self.host
     }
 
-    /// The project's path, or an empty text.
+    /// Returns the path of the project; empty if it is not known.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// The last part of the path; `None` if the path is empty.
+    /// Returns the last part of the path; `None` if the path is empty.
     pub(crate) fn name(&self) -> Option<&str> {
         self.path.rsplit('/').next().filter(|name| !name.is_empty())
     }
 
-    /// The kind of software the host runs.
+    /// Returns the forge that the host runs.
     pub(crate) fn forge(&self) -> Forge {
         self.forge
     }
 
-    /// The reference, address and trailers of a commit's entry are filled from here.
+    /// Returns the link of a commit: its IDs, its reference and its page.
     pub(crate) fn commit(&self, id: Oid) -> CommitLink {
         let id = id.to_string();
         let reference = if self.path.is_empty() { id.clone() } else { format!("{}@{id}", self.path) };
@@ -83,8 +83,8 @@ impl Project {
         CommitLink { short_id: id[..Oid::SHORT].to_owned(), id, reference, web_url, ..CommitLink::default() }
     }
 
-    /// The merge request of this number, in this project or the one whose path is given; where the forge is not known, with
-    /// the sign that the message has before the number.
+    /// Returns the merge request of this number, in this project or the one of a given path. If the host is not known,
+    /// it has the sign that the message has before the number.
     pub(crate) fn merge_request(&self, path: Option<&str>, written_sign: Option<char>, number: u64) -> MergeRequest {
         let path = path.unwrap_or(&self.path);
         let profile = self.profile();
@@ -96,17 +96,19 @@ impl Project {
         MergeRequest { reference, label, web_url: self.page(path, page, &number) }
     }
 
-    /// The page that compares two refs, the older first.
+    /// Returns the page that compares two refs from their merge base, the older ref first; `None` if the project is
+    /// not known.
     pub(crate) fn compare_url(&self, from: &str, to: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.compare, &(self.profile().links.compare_refs)(from, to))
     }
 
-    /// The page that compares two refs themselves, whatever their merge base is.
+    /// Returns the page that compares two refs themselves, whatever their merge base is; `None` if the project is not
+    /// known.
     pub(crate) fn straight_compare_url(&self, from: &str, to: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.straight_compare, &format_args!("{from}..{to}"))
     }
 
-    /// The address of an issue, or of a placeholder for its number.
+    /// Returns the page of an issue, or of a placeholder for its number; `None` if the project is not known.
     pub(crate) fn issue_url(&self, number: &str) -> Option<String> {
         self.page(&self.path, self.profile().links.issue, &number)
     }
@@ -120,7 +122,7 @@ impl Project {
     }
 }
 
-/// The web address of a remote's host, without a user; a port is kept for http and https only.
+/// Returns the web address of a remote's host, without a user; a port is kept for http and https only.
 fn web_host(scheme: &str, authority: &str) -> String {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     match scheme {

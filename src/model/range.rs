@@ -5,34 +5,33 @@ use super::Oid;
 /// The commits reachable from `to` and not from `from`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// Excluded, with all its ancestors; `None` is the whole history. It need not be an ancestor of `to`.
+    /// The excluded commit, with all its ancestors; `None` for the whole history. It need not be an ancestor of `to`.
     pub from: Option<Oid>,
-    /// Included.
+    /// The included commit, with its other ancestors.
     pub to: Oid,
 }
 
 /// The parents of each commit of a range, in the commit's own order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parents {
-    /// The parents of one commit after another: indexes in the range, or indexes in `outside` subtracted from the largest
-    /// number.
+    /// The parents of one commit after another: an index in the range, or `u32::MAX` minus an index in `outside`.
     indexes: Vec<u32>,
     /// The end of each commit's parents in `indexes`.
     ends: Vec<u32>,
     outside: Vec<Oid>,
 }
 
-/// A parent.
+/// A parent of a commit of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parent {
     /// A commit of the range, at this index.
     Inside(usize),
-    /// Another commit.
+    /// A commit outside of the range.
     Outside(Oid),
 }
 
 impl Parents {
-    /// No parents yet, with room for those of `commits` commits.
+    /// Creates an empty value with room for the parents of `commits` commits.
     pub(crate) fn with_capacity(commits: usize) -> Self {
         Self { indexes: Vec::with_capacity(commits), ends: Vec::with_capacity(commits), outside: Vec::new() }
     }
@@ -52,12 +51,12 @@ impl Parents {
         self.ends.push(number(self.indexes.len()));
     }
 
-    /// The parents that are not in the range; one can be repeated.
+    /// Returns the parents that are not in the range; one can be repeated.
     pub(crate) fn outside(&self) -> &[Oid] {
         &self.outside
     }
 
-    /// The number of commits.
+    /// Returns the number of commits.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -67,7 +66,7 @@ impl Parents {
         self.ends.is_empty()
     }
 
-    /// The parents of the commit at an index.
+    /// Returns the parents of the commit at an index.
     pub fn of(&self, commit: usize) -> impl Iterator<Item = Parent> {
         let start = commit.checked_sub(1).map_or(0, |before| self.ends[before]);
         let indexes = &self.indexes[start as usize..self.ends[commit] as usize];
@@ -77,12 +76,12 @@ impl Parents {
         })
     }
 
-    /// The indexes of its parents that are in the range.
+    /// Returns the indexes of those parents of a commit that are in the range.
     pub(crate) fn inside(&self, commit: usize) -> impl Iterator<Item = usize> {
         self.of(commit).filter_map(Parent::index)
     }
 
-    /// The first parent of the commit at an index; `None` for a root commit.
+    /// Returns the first parent of the commit at an index; `None` for a root commit.
     #[must_use]
     pub fn first(&self, commit: usize) -> Option<Parent> {
         self.of(commit).next()
@@ -90,7 +89,7 @@ impl Parents {
 }
 
 impl Parent {
-    /// Its index, if it is in the range.
+    /// Returns the parent's index, if it is in the range.
     pub(crate) fn index(self) -> Option<usize> {
         match self {
             Self::Inside(index) => Some(index),
@@ -98,7 +97,7 @@ impl Parent {
         }
     }
 
-    /// Its object ID; `at` returns that of an index.
+    /// Returns the parent's object ID; `at` returns the ID of the commit at an index.
     #[must_use]
     pub fn id(self, at: impl FnOnce(usize) -> Oid) -> Oid {
         match self {

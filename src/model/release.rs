@@ -18,7 +18,7 @@ pub struct Release {
     /// The version of the base tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_version: Option<String>,
-    /// The forge's page that compares base and end of the range.
+    /// The forge's page that compares the base tag with the end of the range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compare_url: Option<String>,
     /// `group/project`.
@@ -26,7 +26,7 @@ pub struct Release {
     pub project: Option<String>,
     /// The categories that have entries: those of the configuration in its order, then others by first appearance.
     pub categories: Vec<Category>,
-    /// What is found out only for templates that name it.
+    /// The details that are found only for templates that name them.
     #[serde(flatten)]
     pub details: ReleaseDetails,
 }
@@ -38,7 +38,7 @@ pub struct ReleaseDetails {
     /// Who made the commits of the range, those with the most commits first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contributors: Option<Vec<ReleaseContributor>>,
-    /// Those of them who have no commit in the history before the range; empty if there is no such history.
+    /// The contributors without a commit in the history before the range; empty if there is no such history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_contributors: Option<Vec<ReleaseContributor>>,
     /// The numbers.
@@ -62,9 +62,9 @@ pub struct ReleaseContributor {
     /// Whether the history before the range has no commit of theirs; `None` if that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_time: Option<bool>,
-    /// The oldest of their commits in the range.
+    /// Their oldest commit in the range.
     pub commit: CommitLink,
-    /// The merge or pull request that brought it in, if known.
+    /// The merge or pull request that brought that commit in, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merge_request: Option<MergeRequest>,
 }
@@ -75,7 +75,7 @@ pub struct ReleaseContributor {
 pub struct Statistics {
     /// How many commits the range has.
     pub commits: usize,
-    /// How many whole days after the base tag the release is made; `None` if there is no base tag.
+    /// The number of whole days from the base tag to the release; `None` if there is no base tag.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub days: Option<i64>,
     /// How many entries each category has, by its title.
@@ -96,7 +96,7 @@ pub struct Category {
 }
 
 impl Category {
-    /// A category of these entries.
+    /// Creates a category of these entries.
     pub(crate) fn new(title: String, entries: Vec<Entry>) -> Self {
         Self { title, count: entries.len(), single_change: entries.len() == 1, entries }
     }
@@ -110,7 +110,7 @@ pub struct Entry {
     /// The part of the project that a conventional title names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Whether its title says that it breaks something, though its category does not.
+    /// Whether the title says that the commit breaks something, although its category does not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub breaking: bool,
     /// The raw value of the category trailer.
@@ -118,7 +118,7 @@ pub struct Entry {
     /// The title with its references as Markdown links, if the configuration has patterns for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linked_title: Option<String>,
-    /// What the title refers to, each once.
+    /// The things that the title refers to, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
     /// The commit.
@@ -126,7 +126,7 @@ pub struct Entry {
     /// The author, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
-    /// The merge or pull request that merged it, if known.
+    /// The merge or pull request that merged the commit, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_request: Option<MergeRequest>,
 }
@@ -137,7 +137,7 @@ pub struct Entry {
 pub struct Reference {
     /// The text in the title, escaped for a Markdown link.
     pub text: String,
-    /// Its page.
+    /// The page of what is referred to.
     pub url: String,
 }
 
@@ -220,7 +220,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// The section as `tidings show` prints it.
+    /// Returns the section as `tidings show` prints it.
     pub(crate) fn notes(&self) -> String {
         let mut text = self.to_string();
         text.truncate(text.trim_end_matches(is_stripped).len());
@@ -244,7 +244,7 @@ pub(crate) fn is_stripped(character: char) -> bool {
     matches!(character, '\0' | '\t' | '\n' | '\x0b' | '\x0c' | '\r' | ' ')
 }
 
-/// What is looked up because the repository alone does not show it.
+/// The users and merge requests to look up, because the repository alone does not show them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookupRequest {
     /// The authors, each once.
@@ -284,7 +284,7 @@ pub struct ForgeUser {
     pub credit: bool,
 }
 
-/// What was found; anything else is unknown to the forge.
+/// The users and merge requests that were found; the forge does not know any others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LookupResult {
     /// Users by e-mail address, in lower case.

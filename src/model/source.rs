@@ -42,13 +42,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// A whole text.
+    /// Creates a source whose text is the whole file.
     pub(crate) fn new(name: impl AsRef<str>, text: impl AsRef<str>) -> Self {
         let (name, text) = (name.as_ref().to_owned(), text.as_ref().to_owned());
         Self { name, text, start: Position::START }
     }
 
-    /// A failure at a position: `name:line:column: message`, and the line with a mark below the column.
+    /// Returns a failure at a position: `name:line:column: message`, and the line with a mark below the column.
     pub(crate) fn problem(&self, at: Position, message: &str) -> Problem {
         let line = self.text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default().trim_end();
         let skipped = at.column.saturating_sub(WIDTH - WIDTH / 4);
@@ -59,7 +59,7 @@ impl Source {
         Problem::new(format!("{}: {message}", self.location(at))).details(excerpt)
     }
 
-    /// `name:line:column`, which editors and terminals turn into links.
+    /// Returns `name:line:column`, which editors and terminals turn into links.
     pub(crate) fn location(&self, at: Position) -> String {
         format!("{}:{}:{}", self.name, self.start.line + at.line - 1, self.start.column + at.column - 1)
     }

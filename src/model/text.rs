@@ -18,7 +18,7 @@ pub struct SharedText {
     span: Range<usize>,
 }
 
-/// Collects pieces of text, which can be read after it is dropped and are empty until then.
+/// A collector of pieces of text. They are empty until it is dropped, which makes them readable.
 #[derive(Debug, Default)]
 pub(crate) struct TextArena {
     whole: Arc<OnceLock<String>>,
@@ -26,7 +26,7 @@ pub(crate) struct TextArena {
 }
 
 impl TextArena {
-    /// An arena with room for `bytes` bytes.
+    /// Creates an arena with room for `bytes` bytes.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self { whole: Arc::default(), buffer: String::with_capacity(bytes) }
     }
@@ -41,7 +41,7 @@ impl TextArena {
 
 impl Drop for TextArena {
     fn drop(&mut self) {
-        // Nothing else sets it.
+        // Setting it cannot fail, because nothing else does.
         let _ = self.whole.set(std::mem::take(&mut self.buffer));
     }
 }

@@ -10,24 +10,24 @@ use super::Problem;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     given: String,
-    /// If the version is not semantic, its first three numbers.
+    /// The version; if it is not semantic, its first three numbers and its pre-release and build parts.
     semver: semver::Version,
     /// If the version is not semantic, its numbers as they are written.
     numbers: Option<String>,
 }
 
 impl Version {
-    /// The text as it was given, with a leading `v` if there was one.
+    /// Returns the text as it was given, with a leading `v` if there was one.
     pub(crate) fn given(&self) -> &str {
         &self.given
     }
 
-    /// The semantic version, or the one closest to it.
+    /// Returns the semantic version, or the one closest to it.
     pub(crate) fn semver(&self) -> &semver::Version {
         &self.semver
     }
 
-    /// The version without its pre-release part.
+    /// Returns the version without its pre-release part.
     pub(crate) fn stable(&self) -> String {
         let stable = semver::Version { pre: semver::Prerelease::EMPTY, ..self.semver.clone() };
         match &self.numbers {
@@ -48,7 +48,7 @@ impl Version {
     }
 }
 
-/// The version without a leading `v`, as in the heading of a section.
+/// Writes the version without a leading `v`, as in the heading of a section.
 impl fmt::Display for Version {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.given.strip_prefix('v').unwrap_or(&self.given))
@@ -117,12 +117,12 @@ impl BumpLevel {
         Self::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, level)| level)
     }
 
-    /// Its name.
+    /// Returns the name of the level.
     pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, level)| *level == self).map_or("none", |(name, _)| name)
     }
 
-    /// The level below 1.0.0, where the minor part marks breaking changes; a patch stays a patch.
+    /// Returns the level to use below 1.0.0, where the minor part marks breaking changes; a patch stays a patch.
     pub(crate) fn for_zero_major(self) -> Self {
         match self {
             Self::Major => Self::Minor,
@@ -181,8 +181,8 @@ fn component(run: &[u8]) -> Component<'_> {
     if is_word(run[0]) { Component::Word(run) } else { gem_number(run).map_or(Component::Word(run), Component::Number) }
 }
 
-/// Parses a number as the gem does, in 32 bits: if a digit makes the number smaller, the run is compared as a word. The
-/// gem misses other overflows, which are reproduced here.
+/// Parses a number in 32 bits, as the Ruby gem that GitLab compares versions with: if a digit makes the number
+/// smaller, the run is compared as a word. The gem misses other overflows, which are reproduced here.
 fn gem_number(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0u32, |number, digit| {
         let next = number.wrapping_mul(10).wrapping_add(u32::from(digit - b'0'));

@@ -10,7 +10,7 @@ pub(crate) fn capitalized(word: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Whether a text is nothing but ASCII digits, at least one.
+/// Whether a text consists of ASCII digits, at least one.
 pub(crate) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -42,7 +42,8 @@ pub(crate) fn is_near(word: &str, known: &str) -> bool {
     strsim::damerau_levenshtein(word, known) * 3 <= known.chars().count()
 }
 
-/// Ruby's `Float#to_s`: the shortest digits that read back the same, with an exponent below `1e-4` and from `1e16`.
+/// Writes a number as Ruby's `Float#to_s`: the shortest digits that read back the same, with an exponent below `1e-4`
+/// and from `1e16`.
 pub(crate) fn float_text(number: f64) -> String {
     match number {
         _ if number.is_nan() => "NaN".to_owned(),

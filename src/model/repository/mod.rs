@@ -1,4 +1,4 @@
-//! What a repository holds besides its changelog, in the shape of GitLab's REST API, and the requests for it.
+//! The content of a repository besides its changelog, in the shape of GitLab's REST API, and the requests for it.
 
 mod request;
 
@@ -15,7 +15,7 @@ pub use request::{
 };
 pub(crate) use request::{no_blob, no_commits, no_directory, no_merge_base, nothing_to_archive, unknown_revisions};
 
-/// A value, and the JSON it was read from if a server sent it. It serializes to that JSON, unknown fields included.
+/// A value, and the JSON that a server sent for it, if one did. It serializes to that JSON, unknown fields included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RepositoryResponse<T> {
     value: T,
@@ -23,12 +23,12 @@ pub struct RepositoryResponse<T> {
 }
 
 impl<T> RepositoryResponse<T> {
-    /// A value that a server sent.
+    /// Creates a value that a server sent.
     pub(crate) fn new(value: T, body: Value) -> Self {
         Self { value, body: Some(body) }
     }
 
-    /// The body, if a server sent it.
+    /// Returns the JSON, if a server sent it.
     pub(crate) fn body(&self) -> Option<&Value> {
         self.body.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Requests for the content of a repository, and what a repository may lack.
+//! Requests for the content of a repository, and the failures for what a repository lacks.
 
 use crate::model::Problem;
 
@@ -113,7 +113,7 @@ pub enum ContributorOrder {
     Commits,
 }
 
-/// The failure for refs that name no commit; this and those below are in the same words for a local and a hosted repository.
+/// Returns the failure for refs that name no commit. The failures here read the same for local and hosted repositories.
 pub(crate) fn unknown_revisions(names: &[String]) -> Problem {
     let quoted = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let is_one = names.len() == 1;
@@ -121,27 +121,27 @@ pub(crate) fn unknown_revisions(names: &[String]) -> Problem {
     Problem::new(what).hint("name a branch, a tag or a commit of this repository")
 }
 
-/// The failure for a repository without commits.
+/// Returns the failure for a repository without commits.
 pub(crate) fn no_commits() -> Problem {
     Problem::new("the repository has no commits yet")
 }
 
-/// The failure for a directory that the commit does not have.
+/// Returns the failure for a directory that the commit does not have.
 pub(crate) fn no_directory(path: &str) -> Problem {
     Problem::new(format!("directory `{path}` not found")).hint("run `tidings repo tree --recursive` to list every path")
 }
 
-/// The failure for an ID that does not name a blob.
+/// Returns the failure for an ID that does not name a blob.
 pub(crate) fn no_blob(id: &str) -> Problem {
     Problem::new(format!("blob `{id}` not found")).hint("run `tidings repo tree` to list the IDs of blobs")
 }
 
-/// The failure for commits without a common ancestor.
+/// Returns the failure for commits without a common ancestor.
 pub(crate) fn no_merge_base() -> Problem {
     Problem::new("no merge base: these refs have no common ancestor")
 }
 
-/// The failure for a ref or a path of an archive that is missing.
+/// Returns the failure for a missing ref, or a missing path of an archive.
 pub(crate) fn nothing_to_archive(why: &str) -> Problem {
     Problem::new(format!("nothing to archive: {why}"))
 }
