@@ -1,4 +1,4 @@
-//! The server: its address, and the credential for it, where that comes from and how it is sent.
+//! The address of a server, and the credential for it: its source, and how it is sent.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::model::{AuthScheme, CiVariables, Forge, Problem};
 
-/// The address of a server, from which that of its API follows.
+/// The address of a server, which determines the address of its API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     url: Url,
@@ -20,7 +20,7 @@ impl BaseUrl {
     /// `https://git.example.com/api/v4`, `https://api.github.com`.
     ///
     /// # Errors
-    /// If it is not the address of a server.
+    /// If the text is not the address of a server.
     pub fn parse(text: &str, forge: Forge) -> Result<Self, Problem> {
         let api = forge.api();
         let url = read(text, api.root)?;
@@ -29,7 +29,7 @@ impl BaseUrl {
         Ok(Self { url, forge })
     }
 
-    /// The URL of an operation. Its host follows from this address alone, never from what a response says.
+    /// Returns the URL of a request. Its host depends on this address alone, never on a response.
     pub(in crate::api) fn call(&self, site: ApiHost, path: &Path, query: &Fields) -> Url {
         let mark = if query.is_empty() { "" } else { "?" };
         let (url, root) = self.root(site);
@@ -48,7 +48,7 @@ impl BaseUrl {
         (self.url.clone(), root)
     }
 
-    /// The address as it was given, without the path of the API.
+    /// Returns the address as it was given, without the path of the API.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
@@ -58,7 +58,7 @@ impl BaseUrl {
     }
 }
 
-/// The URL that the API is below; the text may have the path of the API.
+/// Parses the URL that the path of the API follows; the text may end with that path.
 fn read(text: &str, api: &str) -> Result<Url, Problem> {
     let whole = if text.contains("://") { text.to_owned() } else { format!("https://{text}") };
     let url = Url::parse(whole.trim()).map_err(|why| refuse(text, why))?;
@@ -83,7 +83,7 @@ impl fmt::Display for BaseUrl {
     }
 }
 
-/// A token, how it is sent and where it comes from; or no token.
+/// A token with its auth scheme and source, or no token.
 #[derive(Clone, Debug, Default)]
 pub struct Credential(Option<Token>);
 
@@ -95,16 +95,16 @@ struct Token {
 }
 
 impl Credential {
-    /// No token, which is sufficient for public projects.
+    /// Creates a credential without a token, which is sufficient for public projects.
     #[must_use]
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// A token; `source` tells the user where it comes from, such as `TIDINGS_TOKEN`.
+    /// Creates a credential with a token; `source` is where it comes from, such as `TIDINGS_TOKEN`, for messages.
     ///
     /// # Errors
-    /// If it is empty or has characters that no token has.
+    /// If the token is empty or has characters that no token has.
     pub fn new(token: &str, scheme: AuthScheme, source: impl Into<String>) -> Result<Self, Problem> {
         let (token, source) = (token.trim(), source.into());
         if token.is_empty() {
@@ -139,29 +139,31 @@ impl Credential {
         self.0.is_some()
     }
 
-    /// Whether it is the token of a CI job, which has access to few endpoints.
+    /// Whether the token is that of a CI job, which has access to few endpoints.
     pub(crate) fn is_job_token(&self) -> bool {
         self.0.as_ref().is_some_and(|token| token.scheme == AuthScheme::JobToken)
     }
 
-    /// Where the token comes from.
+    /// Returns where the token comes from; `None` without a token.
     pub(crate) fn source(&self) -> Option<&str> {
         self.0.as_ref().map(|token| token.source.as_str())
     }
 
-    /// The user and password with which git uses the token over HTTPS. Only the token of a job needs a certain user.
+    /// Returns the user and password that git sends the token as over HTTPS. Only the token of a job needs a certain
+    /// user.
     pub(crate) fn git_credential(&self) -> Option<(&'static str, String)> {
         let token = self.0.as_ref()?;
         let user = if self.is_job_token() { "gitlab-ci-token" } else { "oauth2" };
         Some((user, token.secret.expose().to_owned()))
     }
 
-    /// The token, to be masked in texts.
+    /// Returns the token, to mask it in texts.
     pub(in crate::api) fn secret(&self) -> Option<&Secret> {
         self.0.as_ref().map(|token| &token.secret)
     }
 
-    /// The name of the token's header, and what precedes the token in its value.
+    /// Returns the name of the token's header, and the text before the token in its value; `None` if it is sent in the
+    /// query.
     pub(in crate::api) fn header(&self) -> Option<(&'static str, &'static str, &Secret)> {
         let token = self.0.as_ref()?;
         let (name, prefix) = match token.scheme {

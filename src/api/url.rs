@@ -1,6 +1,6 @@
 //! URLs of servers.
 //!
-//! A URL library would resolve `%2E%2E` like `..`, but GitLab needs it as it was written.
+//! A URL library would resolve `%2E%2E` like `..`, but GitLab needs it unchanged.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// Parses `http[s]://host[:port][/path][?query]`; a fragment is dropped. The error does not quote it.
+    /// Parses `http[s]://host[:port][/path][?query]`; a fragment is dropped. The error does not quote the text.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let secure = match scheme.to_ascii_lowercase().as_str() {
@@ -73,7 +73,7 @@ impl Url {
         self.secure
     }
 
-    /// The host, in lower case; an IPv6 address without its brackets.
+    /// Returns the host, in lower case; an IPv6 address without its brackets.
     pub(crate) fn host(&self) -> &str {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
@@ -82,7 +82,7 @@ impl Url {
         self.port
     }
 
-    /// Scheme, host and port, without the scheme's default port.
+    /// Returns scheme, host and port, without the scheme's default port.
     pub(crate) fn origin(&self) -> String {
         let port = if self.port == default_port(self.secure) { String::new() } else { format!(":{}", self.port) };
         format!("{}://{}{port}", self.scheme(), self.host)
@@ -93,7 +93,7 @@ impl Url {
         (self.secure, &self.host, self.port) == (other.secure, &other.host, other.port)
     }
 
-    /// Path and query, beginning with `/`.
+    /// Returns path and query, beginning with `/`.
     pub(in crate::api) fn target(&self) -> &str {
         &self.target
     }
@@ -102,7 +102,7 @@ impl Url {
         self.target.split('?').next().unwrap_or_default()
     }
 
-    /// The query without `?`.
+    /// Returns the query without `?`.
     pub(super) fn query(&self) -> &str {
         self.target.split_once('?').map_or("", |(_, query)| query)
     }
@@ -145,7 +145,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     if host.chars().all(legal) { Ok(()) } else { Err("its host has characters that no host name has") }
 }
 
-/// The whole URL, with tokens in its query masked.
+/// Writes the whole URL, with tokens in its query masked.
 impl fmt::Display for Url {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{}{}", self.origin(), mask_query(&self.target))

@@ -50,13 +50,13 @@ pub(in crate::api) fn optional<T>(result: Result<T>, is_missing: impl FnOnce(&Er
 const MAYBE_DONE: &str = "the server may have processed the request anyway: check before you try again";
 
 impl Error {
-    /// The status of the error response; `None` if there is no response, or one that cannot be read.
+    /// Returns the status of the error response; `None` if there is no response, or one that cannot be read.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
         self.0.refusal.as_ref().map(|refusal| refusal.status)
     }
 
-    /// The server's message, without the status.
+    /// Returns the server's message, without the status.
     #[must_use]
     pub fn reason(&self) -> String {
         self.0.problem.to_string()
@@ -71,12 +71,12 @@ impl Error {
         self.status() == Some(404) && self.reason() != "Project Not Found"
     }
 
-    /// Whether the server does not have the endpoint, as older servers lack newer ones.
+    /// Whether the server does not have the endpoint, such as an older server.
     pub(crate) fn is_route_not_found(&self) -> bool {
         self.0.no_route
     }
 
-    /// The error for a response that differs from the documentation.
+    /// Creates the error for a response that differs from the documentation.
     pub(crate) fn unexpected(request: &ApiRequest, why: &str) -> Self {
         let problem = Problem::new(format!("unexpected response: {why}"));
         let problem = if request.method.is_read() {
@@ -87,7 +87,7 @@ impl Error {
         Self::new(request.name(), problem)
     }
 
-    /// An error without an error response.
+    /// Creates an error without an error response.
     pub(super) fn new(operation: impl Into<String>, problem: Problem) -> Self {
         Self(Box::new(Inner { operation: operation.into(), no_route: false, refusal: None, problem }))
     }
@@ -99,7 +99,7 @@ impl Error {
         Self::new(request.name(), problem)
     }
 
-    /// The error for an error response; `no_route` if the server does not have the endpoint.
+    /// Creates the error for an error response; `no_route` if the server does not have the endpoint.
     pub(super) fn refused(request: &ApiRequest, refusal: Refusal, no_route: bool, problem: Problem) -> Self {
         Self(Box::new(Inner { operation: request.name(), no_route, refusal: Some(refusal), problem }))
     }
@@ -136,7 +136,7 @@ pub(super) struct ErrorResponse<'a> {
 }
 
 impl ErrorResponse<'_> {
-    /// The message with hints.
+    /// Returns the message with its kind and hints.
     pub(super) fn problem(&self, request: &ApiRequest) -> Problem {
         let has_text = !self.message.text.is_empty() && !self.message.no_route;
         let text = if has_text { &self.message.text } else { self.default_message() };
@@ -148,7 +148,7 @@ impl ErrorResponse<'_> {
         self.hints(request).into_iter().fold(Problem::new(text).kind(kind), Problem::hint)
     }
 
-    /// The meaning of the status, if the server sent no message.
+    /// Returns the meaning of the status, for a response without a message.
     fn default_message(&self) -> &'static str {
         match self.status {
             401 if self.credential.is_some() => "the token is unknown, expired or revoked",
@@ -231,7 +231,7 @@ impl ErrorResponse<'_> {
     }
 }
 
-/// How much of a text that is not JSON is shown, in characters.
+/// The maximum length of a text that is not JSON and is shown, in characters.
 const MAX_TEXT: usize = 300;
 
 /// The message of an error response.
@@ -246,8 +246,8 @@ pub(super) struct ServerMessage {
 }
 
 impl ServerMessage {
-    /// Parses the body of an error response: `message` as a text, a list, an object of lists or an object with `error`, and
-    /// maybe `errors`; `error` with `error_description`; a text; HTML; nothing.
+    /// Parses the body of an error response: `message` as a text, a list, an object of lists or an object with
+    /// `error`, each possibly with `errors`; `error` with `error_description`; a text; HTML; nothing.
     pub(super) fn parse(status: u16, body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let Ok(Value::Object(document)) = serde_json::from_str(&text) else {
@@ -279,7 +279,7 @@ fn sentence(value: &Value) -> String {
     }
 }
 
-/// `{"resource": "Release", "field": "tag_name", "code": "already_exists"}` becomes `tag_name already exists`.
+/// Turns `{"resource": "Release", "field": "tag_name", "code": "already_exists"}` into `tag_name already exists`.
 fn detail(error: &Value) -> String {
     let part = |name: &str| error.get(name).and_then(Value::as_str);
     match (part("message"), part("field"), part("code")) {
@@ -289,9 +289,9 @@ fn detail(error: &Value) -> String {
     }
 }
 
-/// `{"color": ["is invalid", "is too long"], "base": ["no"]}` becomes `color is invalid, is too long; no`.
+/// Turns `{"color": ["is invalid", "is too long"], "base": ["no"]}` into `color is invalid, is too long; no`.
 fn fields_sentence(fields: &Map<String, Value>) -> String {
-    // `base` is the whole resource, or after a dot the whole of a part of it.
+    // `base` stands for the whole resource; after a dot it stands for a whole part of the resource.
     let parts = fields.iter().map(|(name, value)| match name.rsplit('.').next() {
         Some("error" | "base" | "message") => sentence(value),
         _ => format!("{name} {}", sentence(value)),
@@ -299,7 +299,7 @@ fn fields_sentence(fields: &Map<String, Value>) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// The first line of a text, or the title of a page.
+/// Returns the first line of a text, or the title of an HTML page.
 fn plain(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let title = || {
@@ -311,12 +311,13 @@ fn plain(text: &str) -> String {
     one_line(&line.chars().take(MAX_TEXT).collect::<String>())
 }
 
-/// Makes a text a message of this program: one line, no final period.
+/// Turns a text into a message of this program: one line, no final period.
 fn one_line(text: &str) -> String {
     printable(text).trim().trim_end_matches('.').to_owned()
 }
 
-/// Removes the status: the number of `404 Project Not Found`, number and phrase of `403 Forbidden - why`.
+/// Removes the status from a message: the number of `404 Project Not Found`, number and phrase of `403 Forbidden -
+/// why`.
 fn without_status(status: u16, text: &str) -> String {
     let code = status.to_string();
     let phrase = transport::reason_phrase(status);

@@ -1,7 +1,7 @@
-//! From a request to its response: the bytes of the body, attempts, redirects and pauses.
+//! The exchange of a request for its response: the bytes of the body, attempts, redirects and pauses.
 //!
-//! The same scheme, host and port get the credential after a redirect. Another server gets reads without it, and no
-//! writes. A redirect from HTTPS to HTTP is never followed.
+//! After a redirect to the same scheme, host and port the credential is sent again. Reads are redirected to another
+//! server, without the credential; writes are not. A redirect from HTTPS to HTTP is never followed.
 
 use std::{
     borrow::Cow,
@@ -25,7 +25,7 @@ use crate::{
     model::Problem,
 };
 
-/// How much of the body of an error response is read.
+/// The maximum number of bytes that are read from the body of an error response.
 const MAX_ERROR_BODY: u64 = 64 << 10;
 
 /// A response, and its origin if a redirect led to another server.
@@ -122,7 +122,7 @@ impl Client {
 
     /// Refuses requests that must not be sent.
     fn check(&self, request: &ApiRequest, url: &Url) -> Result<()> {
-        // An empty value would make this another endpoint: the one of all labels instead of one.
+        // An empty value would turn this into another endpoint, such as that of all labels instead of one.
         if let Some(name) = request.path.empty_argument() {
             return Err(Error::new(request.name(), Problem::usage(format!("`{name}` must not be empty"))));
         }
@@ -155,7 +155,7 @@ impl Client {
         let WireResponse { status, headers, body } = response;
         let now = self.clock.now();
         let mut bytes = Vec::new();
-        // A part of the message is better than none.
+        // If reading fails, the part of the message that arrived is still useful.
         let _ = body.take(MAX_ERROR_BODY).read_to_end(&mut bytes);
         let message = ServerMessage::parse(status, &bytes);
         let response = ErrorResponse {
@@ -187,7 +187,7 @@ fn refused_redirect(status: u16, why: &str) -> TransportError {
         .hint("use the new path, or the new address as `--base-url`")
 }
 
-/// A longer chain is treated as endless.
+/// The maximum number of redirects; a longer chain is treated as endless.
 pub(super) const MAX_REDIRECTS: usize = 5;
 
 /// The target of a redirect.
@@ -243,7 +243,7 @@ fn open_body(request: &ApiRequest, observer: Option<&ClientObserver>) -> io::Res
     })
 }
 
-/// `multipart/form-data` (RFC 7578), the file read as it is sent.
+/// Returns the payload of `multipart/form-data` (RFC 7578); the file is read while it is sent.
 fn multipart(
     fields: &Fields,
     file: &FilePart,
@@ -271,7 +271,8 @@ fn open_file(path: &Path, observer: Option<ClientObserver>) -> io::Result<(u64, 
     Ok((total, ProgressReader { inner: content.take(total), bytes: 0, total, observer }))
 }
 
-/// Quotes as browsers do: characters that would end the value are percent-encoded (HTML standard, multipart form data).
+/// Quotes a text as browsers do: characters that would end the value are percent-encoded (HTML standard, multipart
+/// form data).
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A"))
 }

@@ -41,7 +41,7 @@ pub struct Client {
 
 /// # Construction
 impl Client {
-    /// A client of the server at `base`, with a credential.
+    /// Creates a client of the server at `base`, with a credential.
     #[must_use]
     pub fn new(base: BaseUrl, credential: Credential) -> Self {
         Self {
@@ -92,12 +92,12 @@ impl Client {
 
 /// # Inspection
 impl Client {
-    /// The URL of a request, without the credential.
+    /// Returns the URL of a request, without the credential.
     pub(crate) fn address(&self, request: &ApiRequest) -> String {
         self.url(request).to_string()
     }
 
-    /// Shows the request that would be sent.
+    /// Returns the request that would be sent, with the credential masked.
     #[must_use]
     pub fn preview(&self, request: &ApiRequest) -> Preview {
         let token = self.credential.header().map(|(name, prefix, _)| (name, format!("{prefix}[masked]")));

@@ -1,7 +1,7 @@
 //! Lists, page by page.
 //!
-//! The next page is the one that `X-Next-Page` names, else the target of the `Link` with `rel="next"`. Only the query of
-//! a link is used. The address stays the same, so that no link leads to another server, and a tunnel keeps working.
+//! `X-Next-Page` names the next page; without it, the target of the `Link` with `rel="next"` does. Only the query of a
+//! link is used. The address stays the same, so that no link leads to another server, and a tunnel keeps working.
 
 use std::{
     collections::HashSet,
@@ -27,7 +27,7 @@ use crate::{
 /// The most rows that a server puts on a page.
 const LARGEST_PAGE: u32 = 100;
 
-/// A list of more pages is treated as endless.
+/// The maximum number of pages; a longer list is treated as endless.
 const MAX_PAGES: usize = 10_000;
 
 /// Which pages of a list to fetch.
@@ -48,8 +48,8 @@ pub struct Page {
     pub has_next: bool,
 }
 
-/// The pages of a list, each fetched when the iterator is asked for it. They end: an empty page is the last one, and a
-/// repeated page or too many pages are an error.
+/// The pages of a list, each fetched when the iterator is asked for it. The iteration always ends: an empty page is
+/// the last one, and a repeated page or too many pages are an error.
 #[derive(Debug)]
 pub struct Pages<'c> {
     client: &'c Client,
@@ -104,7 +104,7 @@ impl Pages<'_> {
             return Err(failed(format!("the list has more than {MAX_PAGES} pages")));
         }
         self.rows += rows.len() as u64;
-        // After the last page the total is known even if the server does not send it.
+        // After the last page the total is known, even if the server did not send it.
         let total = headers.number("x-total").or(next.is_none().then_some(self.rows));
         self.client.notify(&ClientEvent::Listed { rows: self.rows, total });
         let has_next = next.is_some();
@@ -131,7 +131,7 @@ impl Iterator for Pages<'_> {
 }
 
 impl Headers {
-    /// The token of the next page, if pages are named by tokens.
+    /// Returns the token of the next page, if pages are named by tokens.
     pub(crate) fn next_page_token(&self) -> Option<String> {
         let target = next_link(self.get("link")?)?;
         let query = Fields::parse(target.split_once('?')?.1);
@@ -162,7 +162,7 @@ fn next_query(request: &ApiRequest, headers: &Headers) -> Result<Option<Fields>,
     Ok(Some(Fields::parse(query)))
 }
 
-/// The target of `rel="next"` among the links of a header (RFC 8288).
+/// Returns the target of `rel="next"` among the links of a header (RFC 8288).
 fn next_link(header: &str) -> Option<String> {
     header.split('<').skip(1).find_map(|link| {
         let (target, parameters) = link.split_once('>')?;

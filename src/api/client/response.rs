@@ -1,4 +1,4 @@
-//! Sending requests, and their responses: read whole, or as a stream.
+//! The sending of requests, and their responses: read whole, or as a stream.
 
 use std::{
     fmt,
@@ -45,7 +45,8 @@ pub struct Stream {
     bytes: u64,
     total: Option<u64>,
     observer: Option<ClientObserver>,
-    /// The time by which a JSON document must have ended. A download may take longer as long as it makes progress.
+    /// The time by which a JSON document must have ended; `None` for a download, which may take longer if it makes
+    /// progress.
     deadline: Option<Instant>,
 }
 
@@ -90,12 +91,13 @@ impl fmt::Debug for Stream {
 
 /// # Sending
 impl Client {
-    /// Sends a request and reads the known part of the response. One without a body (204, 304) is read as `null`.
+    /// Sends a request and reads the fields of the response that `T` has. A response without a body (204, 304) is read
+    /// as `null`.
     pub(crate) fn send<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> Result<T> {
         Ok(self.fetch(request)?.0)
     }
 
-    /// Sends a request and returns the known part of the response, and the response.
+    /// Sends a request and returns the fields of the response that `T` has, and the whole response.
     pub(crate) fn fetch<T: DeserializeOwned + Default>(&self, request: &ApiRequest) -> Result<(T, ApiResponse)> {
         let response = self.send_request(request)?;
         match decode(request, &response.body) {
@@ -174,7 +176,7 @@ impl Client {
     }
 }
 
-/// Reads the known part of a response. A field of an unexpected type is treated as missing.
+/// Reads the fields of a response that `T` has. A field of an unexpected type is treated as missing.
 pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &Value) -> Result<T> {
     let first = match T::deserialize(body) {
         Ok(value) => return Ok(value),
@@ -190,7 +192,8 @@ pub(in crate::api) fn decode<T: DeserializeOwned>(request: &ApiRequest, body: &V
     }
 }
 
-/// Removes the field at a path, or the one around an element of a list. Returns whether there was one.
+/// Removes the field at a path, or the field that holds the list if the path leads to an element of one. Returns
+/// whether there was such a field.
 fn remove(document: &mut Value, path: &serde_path_to_error::Path) -> bool {
     let segments: Vec<_> = path.iter().collect();
     let Some(last) = segments.iter().rposition(|segment| matches!(segment, Segment::Map { .. })) else { return false };

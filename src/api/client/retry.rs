@@ -99,7 +99,7 @@ pub(super) fn retry_after(headers: &Headers, now: SystemTime) -> Option<Duration
     }
 }
 
-/// A number of seconds from here is not a pause but a moment since 1970.
+/// The limit from which a number of seconds is not a pause but a moment since 1970.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Returns a pause that doubles with every attempt, shortened by up to half of it at random.
@@ -108,11 +108,11 @@ fn backoff(first: Duration, attempt: u32, jitter: f64) -> Duration {
     whole.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
 }
 
-/// A clock, so that pauses can be tested without waiting.
+/// A clock that tests replace, so that they need not wait.
 pub trait Clock: fmt::Debug + Send + Sync {
     /// Returns the current time.
     fn now(&self) -> SystemTime;
-    /// Waits.
+    /// Waits for this long.
     fn sleep(&self, pause: Duration);
 }
 

@@ -21,11 +21,11 @@ use crate::model::Problem;
 pub(crate) enum ApiHost {
     #[default]
     Api,
-    /// The host to which GitHub has files uploaded.
+    /// The host that files are uploaded to on GitHub.
     Uploads,
 }
 
-/// A request.
+/// A request to the API.
 #[derive(Clone, Debug)]
 pub struct ApiRequest {
     pub(crate) method: Method,
@@ -33,18 +33,18 @@ pub struct ApiRequest {
     pub(crate) path: Path,
     pub(crate) query: Fields,
     pub(crate) body: Body,
-    /// The access that is needed, to follow "this needs" in the hint for a 403.
+    /// The access that the request needs, in words that follow "this needs" in the hint for a 403.
     pub(crate) required_access: &'static str,
     /// Values of the body that are never shown: not by `--dry-run`, not in errors.
     pub(crate) secrets: Vec<Secret>,
-    /// A condition that the server's error (400) does not name; empty if there is none.
+    /// A hint at a condition that the server's error (400) does not name; empty if there is none.
     pub(crate) precondition: &'static str,
     /// The form of the request for older servers, sent if the server has no such route.
     pub(crate) legacy: Option<Box<ApiRequest>>,
 }
 
 impl ApiRequest {
-    /// A request without query and body.
+    /// Creates a request without query and body.
     #[must_use]
     pub fn new(method: Method, path: Path) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl ApiRequest {
         Self { required_access, ..self }
     }
 
-    /// Method and path: `PUT /projects/7/labels/bug`.
+    /// Returns method and path: `PUT /projects/7/labels/bug`.
     pub(crate) fn name(&self) -> String {
         format!("{} {}", self.method, self.path.as_str())
     }
@@ -162,7 +162,7 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// A request to `url`, with the header of the token, if any.
+    /// Creates the preview of a request to `url`, with the header of the token, if there is one.
     pub(in crate::api) fn new(request: &ApiRequest, url: String, token: Option<(&'static str, String)>) -> Self {
         let kind = request.body.content_type().map(|kind| ("Content-Type", kind.to_owned()));
         let headers = token.into_iter().chain(kind).collect();
@@ -225,7 +225,7 @@ pub struct FilePart {
 }
 
 impl Body {
-    /// The media type, without the boundary of a multipart body.
+    /// Returns the media type, without the boundary of a multipart body.
     pub(crate) fn content_type(&self) -> Option<&'static str> {
         match self {
             Self::None => None,

@@ -8,7 +8,8 @@ use crate::model::Problem;
 
 /// The path of an endpoint below the API's root.
 ///
-/// A value is percent-encoded as one segment, so that one with `/`, `..` or `%` in it cannot reach another endpoint.
+/// A value is percent-encoded as one segment, so that a value with `/`, `..` or `%` in it cannot reach another
+/// endpoint.
 ///
 /// ```
 /// use tidings::api::Path;
@@ -24,8 +25,8 @@ pub struct Path {
 }
 
 impl Path {
-    /// A path as documented, with a value for each name in it. A name without a value stays, for a request that is only
-    /// shown.
+    /// Creates a path as documented, with a value for each name in it. A name without a value stays, for a request
+    /// that is only shown.
     #[must_use]
     pub fn new(template: &str, values: &[&str]) -> Self {
         let mut values = values.iter();
@@ -36,7 +37,7 @@ impl Path {
         Self { encoded: segments.collect::<Vec<_>>().join("/"), template: template.to_owned() }
     }
 
-    /// Replaces the format of the response, which is documented as `[.format]`, by one such as `.zip`.
+    /// Replaces `[.format]`, as the documentation names the format of the response, by a suffix such as `.zip`.
     pub(in crate::api) fn format(self, suffix: &str) -> Self {
         Self { encoded: self.encoded.replace("[.format]", suffix), ..self }
     }
@@ -63,19 +64,19 @@ impl Path {
         self
     }
 
-    /// The percent-encoded path, beginning with `/`.
+    /// Returns the percent-encoded path, beginning with `/`.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.encoded
     }
 
-    /// The path as documented: `/projects/:id/labels`.
+    /// Returns the path as documented: `/projects/:id/labels`.
     #[must_use]
     pub fn template(&self) -> &str {
         &self.template
     }
 
-    /// The name of the first empty value, which would turn the path into that of another endpoint.
+    /// Returns the name of the first empty value, which would turn the path into that of another endpoint.
     pub(in crate::api) fn empty_argument(&self) -> Option<&str> {
         let mut segments = self.template.split('/').zip(self.encoded.split('/')).skip(1);
         segments.find(|(_, value)| value.is_empty())?.0.strip_prefix(':')
@@ -131,7 +132,7 @@ pub(in crate::api) fn decode(text: &str) -> String {
 pub struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// No fields yet.
+    /// Creates an empty list of fields.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -185,7 +186,7 @@ impl Fields {
         self.0.is_empty()
     }
 
-    /// Encodes them as a query or as the body of a form.
+    /// Encodes the fields as a query or as the body of a form.
     #[must_use]
     pub fn encode(&self) -> String {
         let pairs = self.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value)));

@@ -16,7 +16,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself, only for requests.
+    /// Returns the text itself, only for requests.
     pub(in crate::api) fn expose(&self) -> &str {
         &self.0
     }

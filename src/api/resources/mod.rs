@@ -1,5 +1,5 @@
-//! What the program itself asks a server for. Requests that only a command of their own sends are rows of its table under
-//! `commands/`.
+//! The requests that the program itself needs. A request that only one command sends is a row of that command's table
+//! under `commands/`.
 //!
 //! Releases and people are traits with an implementation for each forge, which is chosen here.
 
@@ -20,7 +20,7 @@ use crate::{
     model::{Forge, Problem},
 };
 
-/// The releases of a project on the client's server; the project is a path, or an ID if the forge has one.
+/// Returns the releases of a project on the client's server; the project is a path, or an ID if the forge has one.
 pub(crate) fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn ReleaseApi + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub => Box::new(GitHubReleases { client, repository: RepositoryName::parse(project)? }),
@@ -30,7 +30,7 @@ pub(crate) fn releases_of<'c>(client: &'c Client, project: &str) -> Result<Box<d
     })
 }
 
-/// The users and merge requests of a project, as in [`releases_of`].
+/// Returns the users and merge requests of a project, which is named as for [`releases_of`].
 pub(crate) fn people_of<'c>(client: &'c Client, project: &str) -> Result<Box<dyn People + 'c>, Problem> {
     Ok(match client.base().forge() {
         Forge::GitHub => Box::new(GitHubPeople { client, repository: RepositoryName::parse(project)? }),

@@ -15,7 +15,7 @@ fn get(path: Path, query: Fields) -> ApiRequest {
     ApiRequest::get(path).query(query).access(READERS)
 }
 
-/// A list of `TreeEntry`, whose pages are named by tokens.
+/// Returns the request for a list of `TreeEntry`, whose pages are named by tokens.
 pub(crate) fn tree(project: &str, request: &TreeRequest) -> ApiRequest {
     let query = Fields::new()
         .add_given("ref", request.reference.as_ref())
@@ -35,7 +35,7 @@ pub(crate) fn raw_blob(project: &str, sha: &str) -> ApiRequest {
     get(Path::new("/projects/:id/repository/blobs/:sha/raw", &[project, sha]), Fields::new())
 }
 
-/// An archive. The response begins before GitLab knows whether it can complete it,
+/// Returns the request for an archive. GitLab begins the response before it knows whether it can complete the archive,
 /// so only the archive itself shows whether it is complete.
 pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
     let path = Path::new("/projects/:id/repository/archive[.format]", &[project]).format(match request.format {
@@ -53,7 +53,7 @@ pub(crate) fn archive(project: &str, request: &ArchiveRequest) -> ApiRequest {
     get(path, query)
 }
 
-/// A `Comparison`. GitLab's limits cannot be lifted.
+/// Returns the request for a `Comparison`. GitLab's limits cannot be lifted.
 pub(crate) fn compare(project: &str, request: &CompareRequest) -> ApiRequest {
     let query = Fields::new()
         .add("from", &request.from)
@@ -64,7 +64,7 @@ pub(crate) fn compare(project: &str, request: &CompareRequest) -> ApiRequest {
     get(Path::new("/projects/:id/repository/compare", &[project]), query)
 }
 
-/// A list of `Contributor`. GitLab never counts more than the newest 2000 commits.
+/// Returns the request for a list of `Contributor`. GitLab never counts more than the newest 2000 commits.
 pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> ApiRequest {
     let order = match request.order {
         ContributorOrder::Name => "name",
@@ -76,12 +76,12 @@ pub(crate) fn contributors(project: &str, request: &ContributorsRequest) -> ApiR
     get(Path::new("/projects/:id/repository/contributors", &[project]), query)
 }
 
-/// The `CommitRecord` of the merge base of two or more refs.
+/// Returns the request for the `CommitRecord` of the merge base of two or more refs.
 pub(crate) fn merge_base(project: &str, refs: &[String]) -> ApiRequest {
     get(Path::new("/projects/:id/repository/merge_base", &[project]), Fields::new().each("refs", refs))
 }
 
-/// The `Health` of a repository; `generate` creates a report if the server has none.
+/// Returns the request for the `Health` of a repository; `generate` creates a report if the server has none.
 pub(crate) fn health(project: &str, generate: bool) -> ApiRequest {
     let query = Fields::new().add_given("generate", generate.then_some(true));
     get(Path::new("/projects/:id/repository/health", &[project]), query).access("the right to push")
@@ -93,13 +93,13 @@ pub(crate) struct ChangelogData {
     pub(crate) notes: String,
 }
 
-/// The `ChangelogData` that the server generates. The token of a CI job is sufficient.
+/// Returns the request for the `ChangelogData` that GitLab generates. The token of a CI job is sufficient.
 pub(crate) fn section(project: &str, fields: Fields) -> ApiRequest {
     get(Path::new("/projects/:id/repository/changelog", &[project]), fields)
 }
 
-/// Commits the section to a branch [default: the default branch]. If the
-/// changelog file has the version, nothing is done. The response says nothing.
+/// Returns the request that commits the section to a branch [default: the default branch]. If the changelog file has
+/// the version, GitLab does nothing. The response has no information.
 pub(crate) fn commit_section(project: &str, fields: Fields) -> ApiRequest {
     ApiRequest::new(Method::Post, Path::new("/projects/:id/repository/changelog", &[project]))
         .body(Body::Form(fields))

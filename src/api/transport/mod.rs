@@ -1,4 +1,4 @@
-//! One HTTP request, maybe through a proxy, and its response or error. What they mean is not decided here. No other module
+//! One HTTP request, maybe through a proxy, and its response or error, which other modules interpret. No other module
 //! uses the HTTP crate.
 
 mod proxy;
@@ -48,7 +48,7 @@ pub(in crate::api) enum Payload {
 }
 
 impl Payload {
-    /// Bytes in memory.
+    /// Returns the payload for bytes in memory.
     pub(in crate::api) fn whole(bytes: Vec<u8>) -> Self {
         Self::Stream { length: bytes.len() as u64, reader: Box::new(Cursor::new(bytes)) }
     }
@@ -63,7 +63,7 @@ pub(in crate::api) enum Timeout {
     Idle(Duration),
 }
 
-/// Connections to a server, kept for the next request.
+/// The connections to servers, which are kept for the next request.
 pub(in crate::api) struct Transport {
     proxies: Proxies,
     agents: Mutex<Vec<(Option<Proxy>, Agent)>>,
@@ -95,7 +95,7 @@ impl Transport {
     }
 }
 
-/// The reason phrase of a status: `Not Found`.
+/// Returns the reason phrase of a status: `Not Found`.
 pub(in crate::api) fn reason_phrase(status: u16) -> &'static str {
     StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason()).unwrap_or("invalid HTTP status")
 }
@@ -124,7 +124,7 @@ fn parse_proxy(proxy: &Proxy) -> Result<ureq::Proxy, TransportError> {
 }
 
 fn http_request(request: WireRequest<'_>) -> Result<Request<SendBody<'static>>, TransportError> {
-    // `Display` of a URL masks tokens.
+    // The URL is put together here, because its `Display` masks tokens.
     let url = format!("{}{}", request.url.origin(), request.url.target());
     let mut builder = Request::builder().method(request.method.as_str()).uri(url);
     for (name, value) in request.headers {
@@ -164,7 +164,7 @@ fn wire_response(response: Response<Body>) -> WireResponse {
     WireResponse { status: head.status.as_u16(), headers: Headers(headers), body: Box::new(Incoming(body)) }
 }
 
-/// A body whose errors are those of `std`: `TimedOut`, `UnexpectedEof` or another.
+/// A body whose errors have a kind of `std`: `TimedOut`, `UnexpectedEof` or another.
 struct Incoming<R>(R);
 
 impl<R: Read> Read for Incoming<R> {
@@ -264,18 +264,18 @@ impl FromIterator<(String, String)> for Headers {
 }
 
 impl Headers {
-    /// The value of the first header of a name; its case does not matter.
+    /// Returns the value of the first header of a name; its case does not matter.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(present, _)| present.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// The names and values in the order of the response.
+    /// Returns the names and values in the order of the response.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The value of a header as a number.
+    /// Returns the value of a header as a number.
     pub(in crate::api) fn number(&self, name: &str) -> Option<u64> {
         self.get(name)?.trim().parse().ok()
     }
@@ -295,10 +295,10 @@ impl From<&TransportError> for Problem {
     }
 }
 
-/// How far a request came, which decides whether it is retried.
+/// The stage at which a request failed, which decides whether it is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::api) enum FailureStage {
-    /// Nothing was sent, and it may work later.
+    /// Nothing was sent, and a retry may succeed.
     Unsent,
     /// Something was sent, and what the server did is unknown.
     Broken,
@@ -316,7 +316,7 @@ impl TransportError {
         Self { hint: Some(hint), ..self }
     }
 
-    /// The error for a body that cannot be read to its end.
+    /// Creates the error for a body that cannot be read to its end.
     pub(in crate::api) fn reading(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Self::new(FailureStage::Broken, "the response was cut off"),
@@ -327,7 +327,7 @@ impl TransportError {
     }
 }
 
-/// Sends requests that are not part of the API, such as those of git, as they are: adds no credential, follows no redirect,
+/// A sender of requests that are not part of the API, such as those of git. It adds no credential, follows no redirect
 /// and retries nothing.
 pub struct RawHttp {
     transport: Transport,
@@ -335,7 +335,7 @@ pub struct RawHttp {
 }
 
 impl RawHttp {
-    /// Uses these proxies, and `timeout` as the time limit.
+    /// Creates a sender with these proxies, and `timeout` as the time limit.
     #[must_use]
     pub fn new(proxies: Proxies, timeout: Duration) -> Self {
         Self { transport: Transport::new(proxies), timeout }

@@ -27,7 +27,7 @@ impl std::fmt::Debug for Proxy {
 }
 
 impl Proxy {
-    /// The address without user name and password.
+    /// Returns the address without user name and password.
     pub(super) fn address(&self) -> &str {
         self.0.rsplit('@').next().unwrap_or_default()
     }

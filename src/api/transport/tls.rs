@@ -1,4 +1,4 @@
-//! TLS, and whom it trusts: those whom the system trusts, and a server whose own certificate is in `SSL_CERT_FILE`.
+//! TLS, and the certificates it trusts: those that the system trusts, and that of a server which is in `SSL_CERT_FILE`.
 
 use std::{
     fmt,
@@ -22,8 +22,9 @@ use ureq::unversioned::transport::{
     Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter, time,
 };
 
-/// The system's own verifier. It refuses a certificate that an authority made for itself and then used for its server,
-/// which `openssl req -x509` makes, and which curl and git accept if it is named: so does this one.
+/// The system's verifier, which also accepts the certificates in `SSL_CERT_FILE`. The system refuses a certificate
+/// that is both an authority's and a server's, as `openssl req -x509` creates it; curl and git accept it if it is
+/// named.
 #[derive(Debug)]
 struct NamedServers {
     system: Verifier,
@@ -41,7 +42,7 @@ impl ServerCertVerifier for NamedServers {
     ) -> Result<ServerCertVerified, Error> {
         let verified = self.system.verify_server_cert(certificate, intermediates, name, ocsp_response, now);
         match verified {
-            // The dates were checked before this.
+            // The verifier has checked the dates before it reports this error.
             Err(error) if is_of_authority(&error) && self.named.contains(certificate) => {
                 verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
                 Ok(ServerCertVerified::assertion())
@@ -73,15 +74,15 @@ impl ServerCertVerifier for NamedServers {
     }
 }
 
-/// Whether nothing is wrong with a certificate but that it is that of an authority.
+/// Whether the only error of a certificate is that it is that of an authority.
 fn is_of_authority(error: &Error) -> bool {
     matches!(error, Error::InvalidCertificate(CertificateError::Other(other)) if other.to_string() == "CaUsedAsEndEntity")
 }
 
-/// The configuration of all connections; `named` is the file with the certificates of single servers.
+/// Returns the configuration of all connections; `named` is the file with the certificates of single servers.
 fn configuration(named: Option<&Path>) -> Result<Arc<ClientConfig>, Error> {
     let provider: Arc<CryptoProvider> = Arc::new(ring::default_provider());
-    // What cannot be read is reported if the server is not trusted.
+    // A file that cannot be read is reported if the server is not trusted.
     let named = named.and_then(|file| CertificateDer::pem_file_iter(file).ok());
     let named = named.into_iter().flatten().filter_map(Result::ok).collect();
     let verifier = NamedServers { system: Verifier::new(Arc::clone(&provider))?, named };
@@ -89,8 +90,8 @@ fn configuration(named: Option<&Path>) -> Result<Arc<ClientConfig>, Error> {
     Ok(Arc::new(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth()))
 }
 
-/// Encrypts connections to https addresses; the last in a chain of connectors. The first connection reads the certificates
-/// that are trusted.
+/// A connector that encrypts connections to https addresses, the last in a chain. The first connection reads the
+/// trusted certificates.
 #[derive(Default)]
 pub(super) struct TlsConnector(OnceLock<Arc<ClientConfig>>);
 

@@ -30,7 +30,7 @@ struct PullRequest {
 }
 
 impl PullRequest {
-    /// Whether it is from a user who may not push.
+    /// Whether the pull request is from this user, and the user has no permission to push.
     fn is_from_outside(&self, username: &str) -> bool {
         let own = self.user.as_ref().and_then(|user| user.login.as_deref()) == Some(username);
         own && !matches!(self.author_association.as_deref(), None | Some("OWNER" | "MEMBER" | "COLLABORATOR"))
@@ -38,14 +38,14 @@ impl PullRequest {
 }
 
 impl GitHubPeople<'_> {
-    /// The user name of a commit's author.
+    /// Returns the user name of a commit's author.
     fn username(&self, commit: &str) -> Result<Option<String>> {
         let request = self.repository.request(Method::Get, "/commits/:sha", &[commit]);
         let found = unless_missing(self.client.send_request(&request))?;
         Ok(found.and_then(|found| found.body["author"]["login"].as_str().map(str::to_owned)))
     }
 
-    /// The merged pull requests of a commit.
+    /// Returns the merged pull requests of a commit.
     fn pulls(&self, commit: &str) -> Result<Vec<PullRequest>> {
         let request = self.repository.request(Method::Get, "/commits/:sha/pulls", &[commit]);
         let mut pulls: Vec<PullRequest> = unless_missing(self.client.all(&request))?.unwrap_or_default();

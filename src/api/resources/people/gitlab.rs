@@ -44,7 +44,7 @@ struct MergeRequest {
 }
 
 impl<'c> GitLabPeople<'c> {
-    /// Those of a project, by ID or path.
+    /// Creates the value for a project, named by ID or path.
     pub(crate) fn new(client: &'c Client, project: impl Into<String>) -> Self {
         Self { client, project: project.into(), default_branch: Mutex::default() }
     }
@@ -103,8 +103,8 @@ impl People for GitLabPeople<'_> {
     }
 }
 
-/// Returns the user with the address. The server also finds users by private addresses that it does not show, so a single
-/// user is taken without one.
+/// Returns the user with the address. GitLab also finds users by private addresses, which it does not show; so a
+/// single user that it found is taken even if the address is not shown.
 fn pick_user(email: Option<&str>, mut users: Vec<User>) -> Option<User> {
     let is_it = |shown: &Option<String>| {
         shown.as_deref().zip(email).is_some_and(|(shown, email)| shown.eq_ignore_ascii_case(email))
@@ -125,7 +125,7 @@ fn pick_request(requests: &[MergeRequest], commit: &str) -> Option<u64> {
 }
 
 impl MergeRequest {
-    /// The commits that it resulted in: its own last one if it was merged by fast-forward.
+    /// Returns the commits that the merge request resulted in: its own last one if it was merged by fast-forward.
     fn results(&self) -> impl Iterator<Item = &str> {
         let created = [&self.squash_commit_sha, &self.merge_commit_sha];
         let forwarded = self.sha.as_ref().filter(|_| created.iter().all(|commit| commit.is_none()));

@@ -15,7 +15,7 @@ use crate::{
     parallel,
 };
 
-/// The number of parallel requests, which is that of browsers.
+/// The number of parallel requests, which is that of browsers to one host.
 const AT_ONCE: usize = 6;
 
 /// The users and merge or pull requests of a project.
@@ -33,7 +33,7 @@ fn exists<T>(result: Result<T>, is_missing: impl FnOnce(&Error) -> bool) -> Resu
     Ok(optional(result, is_missing)?.is_some())
 }
 
-/// A user, who is credited as a contributor or as a member of one of the groups.
+/// Returns a user, who is credited as a contributor or as a member of one of the groups.
 fn forge_user(
     username: &str,
     contributor: bool,
@@ -44,9 +44,9 @@ fn forge_user(
     Ok(ForgeUser { reference: format!("@{username}"), contributor, credit })
 }
 
-/// Looks up everything, with parallel requests, and returns what was found and the errors. One half may fail alone, and is
-/// empty then: the token of a job has access to merge requests, but not to users. Calls `progress` with the number of
-/// finished lookups and their total.
+/// Looks up users and merge requests, with parallel requests, and returns what was found and the errors. If either of
+/// the two fails, it alone is empty: the token of a job has access to merge requests, but not to users. Calls
+/// `progress` with the number of finished lookups and their total.
 pub(crate) fn look_up(
     people: &dyn People,
     request: &LookupRequest,
@@ -62,12 +62,12 @@ pub(crate) fn look_up(
     let mut failures = Vec::new();
     let people = by_key(authors.iter().map(|author| &author.email), users, &mut failures);
     let requests = by_key(commits.iter(), numbers, &mut failures);
-    // A token that is not accepted fails both.
+    // A token that is not accepted fails for both, and is reported once.
     failures.dedup_by_key(|error| (error.status(), error.reason()));
     (LookupResult { people, requests }, failures)
 }
 
-/// Returns what was found by its key; nothing if a lookup failed.
+/// Returns what was found, by key; empty if a lookup failed.
 fn by_key<'q, T>(
     keys: impl Iterator<Item = &'q String>,
     found: Result<Vec<Option<T>>>,

@@ -52,8 +52,8 @@ impl ReleaseApi for GitHubReleases<'_> {
         Ok(())
     }
 
-    /// A release with files is a draft until they are uploaded, so that nobody sees it without them, and so that it works
-    /// if published releases cannot be changed.
+    /// Creates a release with files as a draft until they are uploaded, so that nobody sees it without them, and so
+    /// that it works if published releases cannot be changed.
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         self.check_tag(&release.tag)?;
         let created = self.client.send(&self.creation(release, !release.assets.is_empty()))?;
@@ -127,15 +127,16 @@ impl GitHubReleases<'_> {
         }
     }
 
-    /// Whether the token is that of an app's installation, such as a workflow's. It has no user, and so no role. Only such
-    /// a token may list the repositories of an installation.
+    /// Whether the token is that of an app's installation, such as a workflow's. An installation has no user, and so
+    /// no role. Only its token may list the repositories of the installation.
     fn is_installation(&self) -> bool {
         let request = ApiRequest::get(Path::new("/installation/repositories", &[]));
         let request = request.query(Fields::new().add("per_page", &1));
         self.client.send_request(&request).map_or_else(|error| error.status() != Some(403), |_| true)
     }
 
-    /// A request that changes something; without an ID for a dry run, in which it does not exist yet.
+    /// Returns a request that changes something. Without an ID the path keeps its placeholder: a dry run has no
+    /// release yet.
     fn write(&self, method: Method, below: &str, id: Option<u64>) -> ApiRequest {
         let id = id.map(|id| id.to_string());
         self.repository.request(method, below, id.as_deref().as_slice()).access(WRITERS)
@@ -145,7 +146,7 @@ impl GitHubReleases<'_> {
         self.write(Method::Post, "/releases", None).body(Body::Json(release_fields(release, draft, !draft)))
     }
 
-    /// The change of a release, which publishes a draft.
+    /// Returns the request that changes a release, and publishes it if it is a draft.
     fn change(&self, id: Option<u64>, release: &ForgeRelease, was_draft: bool) -> ApiRequest {
         let fields = release_fields(release, false, was_draft);
         self.write(Method::Patch, "/releases/:release_id", id).body(Body::Json(fields))
@@ -179,8 +180,8 @@ fn existing(release: GitHubRelease, tag: &str) -> ExistingRelease {
     }
 }
 
-/// The scopes of a classic token for writing: to all repositories, and to public ones (docs.github.com, "Scopes for OAuth
-/// apps").
+/// The scopes that allow a classic token to write: to all repositories, and to public ones (docs.github.com, "Scopes
+/// for OAuth apps").
 const SCOPES: [&str; 2] = ["repo", "public_repo"];
 
 const WRITERS: &str = "the permission to write contents: `permissions: contents: write` in a workflow";
@@ -198,7 +199,7 @@ impl RepositoryName {
     /// Parses `owner/name`.
     ///
     /// # Errors
-    /// If it is something else.
+    /// If the text has another form.
     pub fn parse(path: &str) -> Result<Self, Problem> {
         match path.split_once('/') {
             Some((owner, name)) if !owner.is_empty() && !name.is_empty() && !name.contains('/') => {
@@ -209,7 +210,7 @@ impl RepositoryName {
         }
     }
 
-    /// A request below the path of the repository.
+    /// Returns a request below the path of the repository.
     pub(in crate::api) fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
         let values = [&[self.owner.as_str(), &self.name], values].concat();
         ApiRequest::new(method, Path::new(&format!("/repos/:owner/:repo{below}"), &values))
@@ -219,7 +220,7 @@ impl RepositoryName {
 #[derive(Clone, Debug, Default, Deserialize)]
 struct GitHubRelease {
     id: u64,
-    /// The tag, which a draft may not have yet.
+    /// The tag, which need not exist yet for a draft.
     tag_name: Option<String>,
     draft: Option<bool>,
     name: Option<String>,
@@ -242,8 +243,8 @@ struct ReleaseAsset {
     browser_download_url: Option<String>,
 }
 
-/// The fields of a release. When it is first published, the highest version becomes the latest release rather than the
-/// last one published, because there are releases of older lines.
+/// Returns the fields of a release. When it is first published, `legacy` makes the highest version the latest release,
+/// and not the last one published, because releases of older lines exist.
 fn release_fields(release: &ForgeRelease, draft: bool, is_first: bool) -> Value {
     let ForgeRelease { tag, name, description, prerelease, .. } = release;
     let mut fields =

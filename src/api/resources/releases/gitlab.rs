@@ -19,7 +19,7 @@ use crate::{
 pub struct GitLabReleases<'c> {
     /// The client.
     pub client: &'c Client,
-    /// ID or path.
+    /// The ID or path of the project.
     pub project: String,
 }
 
@@ -31,7 +31,8 @@ impl ReleaseApi for GitLabReleases<'_> {
         Ok(found.map(|release| existing(release, tag)))
     }
 
-    /// GitLab does not show scopes and role to a job, to an administrator, or for groups that a project is shared with.
+    /// Lets a token pass if its scopes or role are unknown: GitLab does not show them to a job, to an administrator,
+    /// or for groups that a project is shared with.
     fn check_permissions(&self) -> Result<(), Problem> {
         if self.client.credential().is_job_token() {
             return Ok(());
@@ -44,7 +45,7 @@ impl ReleaseApi for GitLabReleases<'_> {
     fn create(&self, release: &ForgeRelease) -> anyhow::Result<ExistingRelease> {
         match self.client.send(&self.creation(release)) {
             Ok(created) => Ok(existing(created, &release.tag)),
-            // GitLab would create the tag if the request named a commit.
+            // GitLab would create the tag if the request named a commit, so it does not.
             Err(error) if error.status() == Some(422) => Err(error).context(missing_tag(&release.tag)),
             Err(error) => Err(error.into()),
         }
@@ -93,7 +94,8 @@ impl ReleaseApi for GitLabReleases<'_> {
     }
 }
 
-/// The version of the package for a tag. It cannot have `/`, which tags of packages in one repository often have.
+/// Returns the version of the package for a tag. A version cannot have `/`, which tags of packages in one repository
+/// often have.
 fn package_version(tag: &str) -> String {
     tag.replace('/', "-")
 }
@@ -101,19 +103,19 @@ fn package_version(tag: &str) -> String {
 const RELEASE: &str = "/releases/:tag_name";
 
 impl GitLabReleases<'_> {
-    /// A request below the path of the project.
+    /// Returns a request below the path of the project.
     fn request(&self, method: Method, below: &str, values: &[&str]) -> ApiRequest {
         let values = [&[self.project.as_str()], values].concat();
         ApiRequest::new(method, Path::new(&format!("/projects/:id{below}"), &values))
     }
 
-    /// Creates a release for a tag that exists.
+    /// Returns the request that creates a release for an existing tag.
     fn creation(&self, release: &ForgeRelease) -> ApiRequest {
         let body = json!({ "tag_name": release.tag, "name": release.name, "description": release.description });
         self.request(Method::Post, "/releases", &[]).body(Body::Json(body)).access(DEVELOPERS)
     }
 
-    /// Uploads a file into the registry, which creates the package.
+    /// Returns the request that uploads a file into the registry, which creates the package.
     fn upload(&self, tag: &str, asset: &Asset) -> ApiRequest {
         let below = "/packages/generic/:package_name/:package_version/:file_name";
         let request = self.request(Method::Put, below, &[PACKAGE, &package_version(tag), &asset.name]);
@@ -138,7 +140,7 @@ impl GitLabReleases<'_> {
         Ok(files.max_by_key(|file| file.id))
     }
 
-    /// Makes the release link to a file.
+    /// Adds a link to a file to the release, or corrects the one of that name.
     fn link(&self, release: &ExistingRelease, name: &str, url: &str) -> Result<PublishOutcome> {
         let set = |link| self.client.send::<ReleaseLink>(&self.set_link(&release.tag, link, name, url));
         match release.file(name) {
@@ -206,7 +208,7 @@ fn existing(release: GitLabRelease, tag: &str) -> ExistingRelease {
 /// The package that holds the files of releases, with a version for each tag.
 const PACKAGE: &str = "release-assets";
 
-/// The scope for writing (docs.gitlab.com, "Token scopes").
+/// The scope that allows writing (docs.gitlab.com, "Token scopes").
 const SCOPE: &str = "api";
 /// The role Developer (docs.gitlab.com, "Members API").
 const DEVELOPER: u64 = 30;

@@ -68,7 +68,7 @@ pub struct ExistingRelease {
     id: u64,
     name: String,
     description: String,
-    /// `None` on a forge without such a mark.
+    /// Whether it is marked as a pre-release; `None` on a forge without such a mark.
     prerelease: Option<bool>,
     draft: bool,
     url: Option<String>,
@@ -87,7 +87,7 @@ struct ExistingAsset {
 }
 
 impl ExistingRelease {
-    /// Whether it has the same notes and files of the same names.
+    /// Whether the release has the same notes and files of the same names.
     pub(crate) fn matches(&self, release: &ForgeRelease) -> bool {
         let has = |asset: &Asset| self.file(&asset.name).is_some_and(|file| file.is_complete);
         self.has_same_notes(release) && release.assets.iter().all(has)
@@ -105,7 +105,7 @@ impl ExistingRelease {
     }
 }
 
-/// Refuses files that cannot be attached, before anything is done: one that is missing, and two of the same name.
+/// Refuses files that cannot be attached, before anything is done: a missing file, and two of the same name.
 pub(crate) fn check(release: &ForgeRelease) -> anyhow::Result<()> {
     let mut names = HashSet::new();
     match release.assets.iter().find(|asset| !names.insert(&asset.name)) {
@@ -139,7 +139,7 @@ fn missing_tag(tag: &str) -> Problem {
     Problem::new(format!("tag `{tag}` not found on the server")).hint(format!("run `git push origin {tag}`"))
 }
 
-/// The lines of notes; forges change line ends and remove the last.
+/// Returns the lines of notes for a comparison; forges change line ends and remove the last one.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim_end().lines()
 }
@@ -178,7 +178,7 @@ pub struct AttachedAsset {
     pub url: Option<String>,
 }
 
-/// Publishes a release. What is up to date is not changed, so that running it again completes an interrupted run.
+/// Publishes a release. Only what differs is changed, so that another run completes an interrupted one.
 ///
 /// # Errors
 /// If the server refuses or cannot be reached, or a file cannot be read.
@@ -198,7 +198,7 @@ pub fn publish(api: &dyn ReleaseApi, release: &ForgeRelease) -> anyhow::Result<P
     if status != PublishOutcome::Updated && !existing.draft {
         return Ok(PublishedRelease { status, url: existing.url, assets });
     }
-    // Last, because this makes a draft public.
+    // This is the last request, because it makes a draft public.
     let updated = api.update(&existing, release)?;
     for asset in &mut assets {
         asset.url = updated.file(&asset.name).and_then(|file| file.url.clone()).or(asset.url.take());
@@ -215,7 +215,7 @@ pub(super) struct Fingerprint<'a> {
 }
 
 impl Fingerprint<'_> {
-    /// Whether a file has this size, and this digest if it is known.
+    /// Whether a file has this size, and this digest if the digest is known.
     pub(super) fn is_of(&self, file: &Path) -> io::Result<bool> {
         if self.size != Some(file.metadata()?.len()) {
             return Ok(false);
