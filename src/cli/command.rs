@@ -1,4 +1,4 @@
-//! The tree of commands, and what each calls.
+//! The tree of commands, and the function that each runs.
 
 use std::ffi::OsStr;
 
@@ -74,7 +74,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether the command can answer as it is asked to.
+    /// Refuses output formats and projects that the command does not support.
     pub(super) fn check(&self, global: &GlobalArgs) -> anyhow::Result<()> {
         if matches!(global.format, Format::Github | Format::Gitlab) && !matches!(self, Self::Check(_)) {
             return Err(Problem::usage(
@@ -89,7 +89,7 @@ impl Command {
         Ok(())
     }
 
-    /// Whether it knows nothing of projects on a server.
+    /// Whether the command reads a local repository only, and no project on a server.
     fn is_local(&self) -> bool {
         matches!(
             self,
@@ -129,7 +129,7 @@ impl Command {
     }
 }
 
-/// The command of a resource, and what is typed after it.
+/// The command of a resource, and its parsed arguments.
 pub(super) struct ResourceCommand {
     resource: &'static Resource,
     matches: ArgMatches,
@@ -171,8 +171,8 @@ impl FromArgMatches for ResourceCommand {
     }
 }
 
-/// Parses a command line. Every command takes a copy of all global options, so those it does not name are left out; what
-/// is wrong with it is told by the whole tree.
+/// Parses a command line. Each command copies all global options, so for speed only the commands that the line names
+/// are built; an error or the help comes from the whole tree.
 pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatches> {
     let all = Command::augment_subcommands(clap::Command::new("tidings"));
     let is_named = |name: &&str| line.iter().any(|argument| argument.as_ref() == *name);
@@ -189,7 +189,8 @@ pub(super) fn parse<T: AsRef<OsStr>>(line: &[T]) -> clap::error::Result<ArgMatch
     })
 }
 
-/// What a check found, why there is nothing to do, and which of many failed, are answers too.
+/// Whether a run is complete enough to keep its output: it succeeded, or a check found something, there was nothing to
+/// do, or some of many items failed.
 pub(super) fn is_answered(done: &anyhow::Result<()>) -> bool {
     let answered = |error| {
         matches!(model::kind(error), ProblemKind::CheckFailed | ProblemKind::NothingToDo | ProblemKind::PartialFailure)

@@ -1,4 +1,4 @@
-//! The outermost report of a failure: its message, its hints and its exit code.
+//! The report of a failure that ends the program: its message, its hints and its exit code.
 
 use std::{
     backtrace::{Backtrace, BacktraceStatus},
@@ -14,19 +14,19 @@ use crate::model::{self, Problem, ProblemKind, between_styles, is_near, message}
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// What to do about a defect.
+/// The hint for a defect of the program.
 pub(super) const REPORT_IT: &str = "report this with the command, and with the repository if it can be shared";
 
 /// Reports a panic, which is a defect of the program, in a line that is safe to show.
 pub(super) fn report_panics() {
     panic::set_hook(Box::new(|panic| {
-        // What happens to a template is reported as its error.
+        // A panic of a template is reported as the error of that template.
         if thread::current().name() == Some(TEMPLATE_THREAD) {
             return;
         }
         let mut out = anstream::stderr().lock();
         let text = message(&panic.to_string());
-        // If stderr is closed there is nobody to report it to.
+        // If stderr is closed, the panic cannot be reported.
         let _ = writeln!(out, "{ERROR}error{ERROR:#}: internal error: {text}\n{HINT}hint{HINT:#}: {REPORT_IT}");
         let trace = Backtrace::capture();
         if trace.status() == BacktraceStatus::Captured {
@@ -35,22 +35,22 @@ pub(super) fn report_panics() {
     }));
 }
 
-/// Writes `error: what failed`, the chain of causes and the hints to stderr, and gives the exit code.
+/// Writes `error: what failed`, the chain of causes and the hints to stderr, and returns the exit code.
 ///
-/// A closed pipe is not a failure: the reader of the output has seen enough.
+/// A closed pipe is not a failure: the reader of the output has stopped on purpose.
 pub(super) fn report(error: &anyhow::Error) -> u8 {
     if is_broken_pipe(error) {
         return 0;
     }
-    // Without stderr there is nothing left to report to.
+    // If stderr is closed, the failure cannot be reported.
     let _ = print(error, &mut anstream::stderr().lock());
     exit_code(model::kind(error))
 }
 
-/// Writes the help to stdout, or to stderr what is wrong with a command line, and gives the exit code.
+/// Writes the help to stdout, or the error of a command line to stderr, and returns the exit code.
 pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     drop_far_suggestions(&mut error);
-    // A stream that is closed needs neither.
+    // An error means that the stream is closed.
     let _ = if error.use_stderr() {
         let text = error.render().ansi().to_string();
         let mut out = anstream::stderr().lock();
@@ -61,7 +61,7 @@ pub(super) fn report_usage(mut error: clap::Error) -> u8 {
     u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
-/// Removes suggestions that are like a mistyped word in a few letters alone, such as `--date` for `--latest`.
+/// Removes suggestions that share only a few letters with a mistyped word, such as `--date` for `--latest`.
 fn drop_far_suggestions(error: &mut clap::Error) {
     use clap::error::{ContextKind, ContextValue};
     let kinds = [
@@ -83,7 +83,7 @@ fn drop_far_suggestions(error: &mut clap::Error) {
     }
 }
 
-/// The exit code of a kind of failure.
+/// Returns the exit code of a kind of failure.
 pub(super) fn exit_code(kind: ProblemKind) -> u8 {
     match kind {
         ProblemKind::Failed | ProblemKind::PartialFailure => 1,
@@ -96,7 +96,7 @@ pub(super) fn exit_code(kind: ProblemKind) -> u8 {
 
 fn print(error: &anyhow::Error, out: &mut impl Write) -> io::Result<()> {
     let text = error.to_string();
-    // Only a problem has more lines than one that are meant as such.
+    // Only the further lines of a `Problem` are meant as lines of the message.
     let (first, details) = match error.downcast_ref::<Problem>() {
         Some(_) => text.split_once('\n').unwrap_or((&text, "")),
         None => (text.trim_end(), ""),

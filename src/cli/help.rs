@@ -1,12 +1,12 @@
-//! The help of the program and of a command: short, with the commands in groups and what a command itself has on top.
+//! The help of the program and of a command: short, with the commands in groups and without the global options.
 //!
-//! The trees of manual pages and of completions have everything; what is left out here is left out of the help alone.
+//! The trees of commands for manual pages and completions are complete; only the help leaves anything out.
 
 use std::fmt::Write as _;
 
 use clap::builder::Styles;
 
-/// The commands by what they are for.
+/// The commands by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Changelog", &["show", "add", "explain", "check", "note", "notes", "render", "init"]),
     ("Release", &["next", "base", "release"]),
@@ -15,18 +15,18 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Program", &["completions", "man", "help"]),
 ];
 
-/// The headings of the options that every command has.
+/// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
 
-/// What is said of them in the help of a command.
+/// The line about global options in the help of a command.
 const FURTHER: &str = "\n\nEvery command takes `--repo URL`, `--format json` and more: `tidings --help`";
 
-/// The names of all commands.
+/// Returns the names of all commands.
 pub(super) fn commands() -> impl Iterator<Item = &'static str> {
     GROUPS.iter().flat_map(|(_, names)| names.iter().copied())
 }
 
-/// The tree of commands as its help shows it.
+/// Returns the tree of commands as the help shows it.
 pub(super) fn tree(mut program: clap::Command) -> clap::Command {
     program.build();
     let commands = groups(&program);
@@ -41,7 +41,7 @@ pub(super) fn tree(mut program: clap::Command) -> clap::Command {
         })
 }
 
-/// The commands under the headings of their groups.
+/// Returns the commands under the headings of their groups.
 fn groups(program: &clap::Command) -> String {
     let header = *Styles::default().get_header();
     let literal = *Styles::default().get_literal();
@@ -60,7 +60,7 @@ fn groups(program: &clap::Command) -> String {
     text
 }
 
-/// A command without the options that every command has; those of servers stay if it is about one.
+/// Hides the options that every command has; those of servers stay visible in a command about a server.
 fn brief(command: clap::Command, of_server: bool) -> clap::Command {
     let is_further = |argument: &clap::Arg| {
         let is_of_server =

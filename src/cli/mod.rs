@@ -1,4 +1,4 @@
-//! The command line: a run of the program, an item of a batch, and what a shell asks in place of a run.
+//! The command line: a run of the program, an item of a batch, and the completions that a shell asks for.
 
 mod command;
 mod failure;
@@ -33,7 +33,7 @@ pub fn main() -> ExitCode {
     match parse(&env::args_os().collect::<Vec<_>>()).and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => run(cli).map_or_else(|error| failure::report(&error).into(), |()| ExitCode::SUCCESS),
         Err(error) if error.kind() == ErrorKind::DisplayVersion && is_verbose() => {
-            // A closed stream needs no version.
+            // An error means that the stream is closed.
             let _ = write!(anstream::stdout(), "{}", doctor::program_lines());
             ExitCode::SUCCESS
         }
@@ -41,7 +41,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether more is wanted than the version.
+/// Whether the command line asks for more than the version.
 fn is_verbose() -> bool {
     env::args().any(|argument| argument == "--verbose" || argument.starts_with("-v") || argument.starts_with("-Vv"))
 }
@@ -58,7 +58,7 @@ fn run(cli: Cli) -> anyhow::Result<()> {
     done
 }
 
-/// Runs one item of a batch; a defect that one of them meets does not end the others.
+/// Runs one item of a batch; a panic fails this item and does not end the others.
 fn attempt(arguments: &[String], run: &GlobalArgs, history: Option<&HistoryCache>) -> ItemOutcome {
     unless_it_panics(|| run_item(arguments, run, history))
 }
@@ -92,7 +92,7 @@ fn parse_item(arguments: &[String], run: &GlobalArgs) -> clap::error::Result<Cli
     Ok(cli)
 }
 
-/// Runs a command beside others; what it says and answers is kept.
+/// Runs the command of an item and keeps its messages and output in `outcome`.
 fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &mut ItemOutcome) -> anyhow::Result<()> {
     if matches!(command, Command::Batch(_)) {
         return Err(Problem::usage("`batch` cannot be nested").hint("put the items into one list").into());
@@ -109,7 +109,7 @@ fn keep(Cli { global, command }: Cli, history: Option<&HistoryCache>, outcome: &
     done
 }
 
-/// Answers a shell that asks for completions, and reports whether one did.
+/// Prints completions if a shell asks for them, and returns whether one did.
 fn complete() -> bool {
     let directory = env::current_dir().ok();
     let answered =
@@ -120,18 +120,18 @@ fn complete() -> bool {
     })
 }
 
-/// The tree of commands as completions offer it.
+/// Returns the tree of commands as completions offer it.
 fn completion_tree() -> clap::Command {
     let commands = || help::commands().map(CompletionCandidate::new).collect();
     let mut program = Cli::command();
     program.build();
-    // An alias is understood, and its command offered.
+    // An alias is accepted, but only its command is offered.
     let program = [("show", "changelog"), ("next", "bump")].into_iter().fold(program, |program, (name, alias)| {
         program.mut_subcommand(name, |command| command.visible_alias(None).alias(alias))
     });
     let program = program
         .mut_subcommand("man", |command| command.mut_arg("path", |path| path.add(ArgValueCandidates::new(commands))));
-    // As long as nothing is typed, options would hide what else there is.
+    // If the last word is empty, options would hide the other candidates.
     if env::args_os().next_back().is_some_and(|word| word.is_empty()) { without_options(program) } else { program }
 }
 
