@@ -13,7 +13,7 @@ use crate::{
     bounded_read::read_regular_file,
     changelog::{
         document::Document,
-        migration::{self, FILES, MANIFEST, Migration, Tool},
+        migration::{self, FILES, MANIFEST, Migration},
         scaffold::{ConfigScaffold, TagScheme},
         template::BUILT_IN,
     },
@@ -98,7 +98,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     starter.reasons().iter().for_each(|reason| session.note(reason));
     match &other {
         Some((tool, disagreements)) => {
-            session.note(&format!("took over the settings of {}", tool.name()));
+            session.note(&format!("took over the settings of {tool}"));
             let lost = starter.losses().iter().map(|loss| format!("not taken over: {loss}"));
             for text in disagreements.iter().cloned().chain(lost) {
                 session.note(&text);
@@ -274,7 +274,7 @@ fn found_settings(root: &Path) -> Vec<&'static str> {
 }
 
 /// Reads the settings in a file; without a name, the error says which files there are.
-fn read_settings(file: &str, root: &Path) -> anyhow::Result<(Tool, Migration)> {
+fn read_settings(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
     if file.is_empty() {
         let problem = Problem::usage("`--from` needs the settings file of another tool");
         return Err(match found_settings(root).first() {

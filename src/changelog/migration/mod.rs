@@ -19,27 +19,15 @@ use crate::{
     model::Problem,
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tool {
-    GitCliff,
-    Cocogitto,
-    /// standard-version, and commit-and-tag-version.
-    StandardVersion,
-    ReleasePlease,
-    SemanticRelease,
-}
+/// A tool by its name, and what takes its settings over; the bytes are those of the file of versions beside them.
+type Tool = (&'static str, fn(&mut Migration, &[Field], Option<&[u8]>) -> anyhow::Result<()>);
 
-impl Tool {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::GitCliff => "git-cliff",
-            Self::Cocogitto => "cocogitto",
-            Self::StandardVersion => "standard-version",
-            Self::ReleasePlease => "release-please",
-            Self::SemanticRelease => "semantic-release",
-        }
-    }
-}
+const GIT_CLIFF: Tool = ("git-cliff", |migration, fields, _| git_cliff::take(migration, fields));
+const COCOGITTO: Tool = ("cocogitto", |migration, fields, _| cocogitto::take(migration, fields));
+/// commit-and-tag-version as well.
+const STANDARD_VERSION: Tool = ("standard-version", |migration, fields, _| standard_version::take(migration, fields));
+const RELEASE_PLEASE: Tool = ("release-please", release_please::take);
+const SEMANTIC_RELEASE: Tool = ("semantic-release", |migration, fields, _| semantic_release::take(migration, fields));
 
 /// The files that these tools look for at the top of a repository.
 pub(crate) const FILES: [&str; 10] = [
@@ -55,8 +43,8 @@ pub(crate) const FILES: [&str; 10] = [
     ".releaserc.yml",
 ];
 
-/// Reads the settings of a tool; `manifest` is the file of versions beside them.
-pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(Tool, Migration)> {
+/// Reads the settings of a tool, which is named; `manifest` is the file of versions beside them.
+pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow::Result<(&'static str, Migration)> {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
     if [".js", ".cjs", ".mjs", ".ts"].iter().any(|program| name.ends_with(program)) {
         let command = format!("node -p 'JSON.stringify(require(\"./{name}\"), null, 2)'");
@@ -66,22 +54,12 @@ pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow:
     }
     let settings = ForeignSettings::parse(bytes, path)?;
     let fields = settings.fields()?;
-    let (tool, fields) = locate(name, fields).ok_or_else(|| {
+    let ((tool, take), fields) = locate(name, fields).ok_or_else(|| {
         Problem::usage(format!("`{path}` is not known as settings of another tool"))
             .hint(format!("name the file as its tool does: `{}`", FILES.join("`, `")))
     })?;
     let mut migration = Migration::default();
-    match tool {
-        Tool::GitCliff => git_cliff::take(&mut migration, &fields)?,
-        Tool::Cocogitto => cocogitto::take(&mut migration, &fields)?,
-        Tool::StandardVersion => standard_version::take(&mut migration, &fields)?,
-        Tool::SemanticRelease => semantic_release::take(&mut migration, &fields)?,
-        Tool::ReleasePlease => {
-            let manifest = manifest.map(|bytes| ForeignSettings::parse(bytes, MANIFEST)).transpose()?;
-            let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignSettings::fields)?;
-            release_please::take(&mut migration, &fields, &versions)?;
-        }
-    }
+    take(&mut migration, &fields, manifest)?;
     Ok((tool, migration))
 }
 
@@ -91,24 +69,24 @@ fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(Tool, Vec<Field<'a>
     match name {
         "Cargo.toml" => {
             let tables = ["workspace.metadata.git-cliff", "package.metadata.git-cliff"];
-            return tables.iter().find_map(|path| inside(path, Tool::GitCliff));
+            return tables.iter().find_map(|path| inside(path, GIT_CLIFF));
         }
-        "pyproject.toml" => return inside("tool.git-cliff", Tool::GitCliff),
+        "pyproject.toml" => return inside("tool.git-cliff", GIT_CLIFF),
         "package.json" => {
-            return inside("release", Tool::SemanticRelease)
-                .or_else(|| inside("commit-and-tag-version", Tool::StandardVersion))
-                .or_else(|| inside("standard-version", Tool::StandardVersion));
+            return inside("release", SEMANTIC_RELEASE)
+                .or_else(|| inside("commit-and-tag-version", STANDARD_VERSION))
+                .or_else(|| inside("standard-version", STANDARD_VERSION));
         }
         _ => {}
     }
     let has = |key: &str| find(&fields, key).is_some();
     let tool = match name {
-        "cog.toml" => Tool::Cocogitto,
-        _ if name.rsplit('.').next() == Some("toml") && (has("git") || has("changelog")) => Tool::GitCliff,
-        _ if name.starts_with(".versionrc") => Tool::StandardVersion,
-        _ if name.contains("release-please") => Tool::ReleasePlease,
-        _ if name.starts_with(".releaserc") || has("plugins") && has("branches") => Tool::SemanticRelease,
-        _ if has("packages") && has("release-type") => Tool::ReleasePlease,
+        "cog.toml" => COCOGITTO,
+        _ if name.rsplit('.').next() == Some("toml") && (has("git") || has("changelog")) => GIT_CLIFF,
+        _ if name.starts_with(".versionrc") => STANDARD_VERSION,
+        _ if name.contains("release-please") => RELEASE_PLEASE,
+        _ if name.starts_with(".releaserc") || has("plugins") && has("branches") => SEMANTIC_RELEASE,
+        _ if has("packages") && has("release-type") => RELEASE_PLEASE,
         _ => return None,
     };
     Some((tool, fields))

@@ -4,7 +4,7 @@ use super::outcome::{
     Hints, Migration, NO_COMMIT, PRE_RELEASE, beside, find, is_set, text_of, version_file, version_pattern,
 };
 use crate::{
-    config::{Field, VersionFile},
+    config::{Field, ForeignSettings, VersionFile},
     model::BumpLevel,
 };
 
@@ -49,7 +49,9 @@ const HINTS: &Hints = &[
 /// The mark of a line with a version, in any file.
 const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 
-pub(super) fn take(migration: &mut Migration, fields: &[Field], versions: &[Field]) -> anyhow::Result<()> {
+pub(super) fn take(migration: &mut Migration, fields: &[Field], manifest: Option<&[u8]>) -> anyhow::Result<()> {
+    let manifest = manifest.map(|bytes| ForeignSettings::parse(bytes, MANIFEST)).transpose()?;
+    let versions = manifest.as_ref().map_or(Ok(Vec::new()), ForeignSettings::fields)?;
     let packages = find(fields, "packages").map_or(Ok(Vec::new()), |packages| packages.fields())?;
     let first = packages.first().map_or(Ok(Vec::new()), Field::fields)?;
     let sections = find(fields, "changelog-sections").or_else(|| find(&first, "changelog-sections"));
@@ -69,7 +71,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field], versions: &[Fiel
     for package in &packages {
         take_package(migration, fields, package, packages.len() > 1)?;
     }
-    for version in versions {
+    for version in &versions {
         let known = packages.iter().any(|package| package.key() == version.key());
         if !known {
             migration.lose(&format!("{}: {}", MANIFEST, version.key()), version, "the path is not in `packages`");
