@@ -227,8 +227,8 @@ fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Writ
     let categories = dialog.line("categories, in the order of the section", &starter.categories.join(", "))?;
     starter.categories =
         categories.split(',').map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()).collect();
-    if let TagScheme::Prefixed(prefix) = &starter.tags {
-        starter.tags = TagScheme::Prefixed(dialog.line("tags begin with", prefix)?);
+    if let TagScheme::Prefixed(prefix) = &starter.detected.scheme {
+        starter.detected.scheme = TagScheme::Prefixed(dialog.line("tags begin with", prefix)?);
     }
     if let Some(paths) = starter.version_paths() {
         let what = format!("a release sets the version in {paths}");

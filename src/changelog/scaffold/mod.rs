@@ -9,10 +9,9 @@ mod version_files;
 
 use indexmap::{IndexMap, IndexSet};
 
-pub(crate) use self::tags::{DetectedPackage, TagScheme};
+pub(crate) use self::tags::{DetectedPackage, DetectedTags, TagScheme};
 use self::{
     history_stats::HistoryStats,
-    tags::DetectedTags,
     version_files::{FoundVersions, VersionSearch},
 };
 use super::{migration::Migration, version_file::FileTree};
@@ -39,17 +38,13 @@ pub(crate) struct ConfigScaffold {
     pub source: EntrySource,
     /// The categories, in the order of the section.
     pub categories: Vec<String>,
-    pub tags: TagScheme,
+    pub detected: DetectedTags,
     /// Whether releases set the version in the files that have it.
     pub sets_versions: bool,
     /// A built-in template; `None` is the section as the service writes it.
     pub template: Option<String>,
-    /// What has the version of the repository; each package has its own.
-    versions: FoundVersions,
     project: Option<Project>,
     habits: HistoryStats,
-    versioning: Option<String>,
-    uncovered: Option<String>,
     /// What is said by further keys, and the titles of categories that have one of their own.
     settings: Config,
     losses: Vec<String>,
@@ -65,21 +60,17 @@ impl ConfigScaffold {
     ) -> Self {
         let habits = HistoryStats::count(messages);
         let name = project.as_ref().and_then(Project::name);
-        let DetectedTags { scheme: tags, versions, versioning, uncovered } =
-            DetectedTags::detect(tags, &VersionSearch::new(tree), name);
+        let detected = DetectedTags::detect(tags, &VersionSearch::new(tree), name);
         let source = habits.source();
         Self {
             source,
             categories: habits.categories(source),
-            tags,
+            detected,
             sets_versions: true,
             template: None,
-            versions,
             project,
             settings: Config { rules: habits.rules(source), ..Config::default() },
             habits,
-            versioning,
-            uncovered,
             losses: Vec::new(),
         }
     }
@@ -100,9 +91,10 @@ impl ConfigScaffold {
             }
         };
         let mut reasons = self.habits.reasons();
-        reasons.extend(self.tags.reason());
-        reasons.extend(self.uncovered.clone());
-        reasons.extend(self.versioning.as_ref().map(|scheme| format!("versions are dates, such as `{scheme}`")));
+        reasons.extend(self.detected.scheme.reason());
+        reasons.extend(self.detected.uncovered.clone());
+        reasons
+            .extend(self.detected.versioning.as_ref().map(|scheme| format!("versions are dates, such as `{scheme}`")));
         reasons.extend(self.version_paths().map(|paths| format!("the version is in {paths}")));
         reasons.extend(self.found_versions().flat_map(|found| &found.others).map(|(path, version)| {
             format!("`{path}` has the version {version}, which is not that of the last tag, and is left alone")
@@ -113,14 +105,16 @@ impl ConfigScaffold {
 
     /// The changelog files that the settings name; `None` if the only one that is named like one is meant.
     pub(crate) fn changelog_files(&self) -> Option<Vec<String>> {
-        let Some(packages) = self.tags.packages() else { return self.settings.file.clone().map(|file| vec![file]) };
+        let Some(packages) = self.detected.scheme.packages() else {
+            return self.settings.file.clone().map(|file| vec![file]);
+        };
         let usual = |package: &DetectedPackage| package.paths.first().map(|path| format!("{path}/{CHANGELOG}"));
         Some(packages.values().filter_map(|package| package.file.clone().or_else(|| usual(package))).collect())
     }
 
     /// The names that headings may have: those of the packages, and that of the repository.
     pub(crate) fn names(&self) -> Vec<&str> {
-        let packages = self.tags.packages().into_iter().flatten().map(|(name, _)| name.as_str());
+        let packages = self.detected.scheme.packages().into_iter().flatten().map(|(name, _)| name.as_str());
         packages.chain(self.project.as_ref().and_then(Project::name)).collect()
     }
 
@@ -141,8 +135,8 @@ impl ConfigScaffold {
 
     /// What has a version, at the top and in packages.
     fn found_versions(&self) -> impl Iterator<Item = &FoundVersions> {
-        let packages = self.tags.packages().into_iter().flatten();
-        std::iter::once(&self.versions).chain(packages.map(|(_, package)| &package.versions))
+        let packages = self.detected.scheme.packages().into_iter().flatten();
+        std::iter::once(&self.detected.versions).chain(packages.map(|(_, package)| &package.versions))
     }
 }
 
@@ -159,14 +153,14 @@ impl ConfigScaffold {
         if !config.categories.is_empty() {
             self.categories = config.categories.keys().cloned().collect();
         }
-        add_files(&mut self.versions.files, std::mem::take(&mut config.version_files));
+        add_files(&mut self.detected.versions.files, std::mem::take(&mut config.version_files));
         if !config.packages.is_empty() {
-            let detected = self.tags.packages().cloned().unwrap_or_default();
+            let detected = self.detected.scheme.packages().cloned().unwrap_or_default();
             let packages = config.packages.iter().map(|(name, package)| (name.clone(), known(package, &detected)));
-            self.tags = TagScheme::Packages(packages.collect());
-            self.uncovered = None;
+            self.detected.scheme = TagScheme::Packages(packages.collect());
+            self.detected.uncovered = None;
         } else if let Some(prefix) = config.tag_prefix.take() {
-            self.tags = TagScheme::Prefixed(prefix);
+            self.detected.scheme = TagScheme::Prefixed(prefix);
         }
         self.settings = config;
         disagreements

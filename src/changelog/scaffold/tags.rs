@@ -37,8 +37,10 @@ pub(crate) struct DetectedPackage {
     pub(super) versions: FoundVersions,
 }
 
-pub(super) struct DetectedTags {
-    pub(super) scheme: TagScheme,
+/// What the tags of a repository show.
+#[derive(Clone, Debug)]
+pub(crate) struct DetectedTags {
+    pub scheme: TagScheme,
     /// What has the version of the repository.
     pub(super) versions: FoundVersions,
     pub(super) versioning: Option<String>,

@@ -97,10 +97,11 @@ impl ConfigScaffold {
     }
 
     fn tags(&self) -> String {
-        let scheme = self.versioning.as_ref().map_or_else(String::new, |scheme| format!("versioning: {scheme}\n"));
+        let scheme =
+            self.detected.versioning.as_ref().map_or_else(String::new, |scheme| format!("versioning: {scheme}\n"));
         let scheme = part("How the next version is counted: by the date, as calver.org names its parts.", &scheme);
         scheme
-            + &match &self.tags {
+            + &match &self.detected.scheme {
                 TagScheme::Default => {
                     part("What is before a version in tags, besides `v`.", "# tag_prefix: \"app/v\"\n")
                 }
@@ -125,13 +126,13 @@ impl ConfigScaffold {
     }
 
     fn version_files(&self) -> String {
-        if self.tags.packages().is_some() && self.versions.files.is_empty() {
+        if self.detected.scheme.packages().is_some() && self.detected.versions.files.is_empty() {
             return String::new();
         }
         let example = "# version_files:\n#   - { path: pyproject.toml, key: project.version }\n";
         part(
             "Where a release sets the version: a workspace, a key of TOML, JSON or YAML, or a regex.",
-            &or(self.files(&self.versions.files, ""), example),
+            &or(self.files(&self.detected.versions.files, ""), example),
         )
     }
 
