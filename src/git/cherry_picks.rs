@@ -1,4 +1,4 @@
-//! Commits of a range that another line of history has too: copied by `git cherry-pick -x`, or with the same author,
+//! Commits of a range of which another history has a copy: made by `git cherry-pick -x`, or with the same author,
 //! author date and title.
 
 use std::collections::HashMap;
@@ -15,18 +15,18 @@ use super::{
 };
 use crate::model::{Oid, OidMap, Parent, Parents, Range};
 
-/// Where a commit has a copy; the most telling comes first.
+/// Where a commit has a copy, in the order of preference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum CopyPlace {
-    /// In the history of the base, and first in that of this tip.
+    /// In the history of the base; the index is that of the first tip whose history has it.
     BeforeBase(usize),
-    /// Not in the history of the base, and first in that of this tip.
+    /// Not in the history of the base; the index is that of the first tip whose history has it.
     Elsewhere(usize),
 }
 
-/// Finds for each of `commits`, all in `range`, a copy of it in the history of one of `tips`, of which `base` may be one,
-/// that the history of the range does not have. Only commits beside that history are read, and of a remote repository
-/// fetched.
+/// Finds a copy of each of `commits`, which are all in `range`, in the history of one of `tips`, which may include
+/// `base`. Copies in the history of the range do not count. Only commits outside that history are read, and fetched
+/// from a remote repository.
 pub(crate) fn copied_in(
     repo: &Repo,
     range: Range,
@@ -54,7 +54,7 @@ pub(crate) fn copied_in(
     commits.iter().map(copied).collect()
 }
 
-/// For each commit the first of the tips that have it.
+/// Returns for each commit the index of the first tip whose history has it.
 fn first_tips(commits: &[Oid], parents: &Parents, tips: &[Oid]) -> Vec<usize> {
     let places: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let mut first = vec![tips.len(); commits.len()];
@@ -70,7 +70,7 @@ fn first_tips(commits: &[Oid], parents: &Parents, tips: &[Oid]) -> Vec<usize> {
     first
 }
 
-/// What a commit and its copies have in common: the IDs of the originals, or author, author date and title.
+/// Returns the marks that a commit shares with its copies: IDs of the originals; author, author date and title.
 fn marks(repo: &Repo, id: Oid) -> Result<Vec<Vec<u8>>> {
     let object = object::find(repo, object_id(id))?;
     let commit = RawCommit::parse(&object.data);

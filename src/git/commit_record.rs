@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use super::{Repo, decode::RawCommit, object, object_id};
 use crate::model::{Oid, Project, Trailer, repository::CommitRecord};
 
-/// Loads what GitLab shows of a commit; the link leads to a page of `project`.
+/// Loads the fields that GitLab shows of a commit; the link leads to a page of `project`.
 pub(crate) fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitRecord> {
     let object = object::find(repo, object_id(id))?;
     let raw = RawCommit::parse(&object.data);
@@ -32,7 +32,7 @@ pub(crate) fn load(repo: &Repo, id: Oid, project: &Project) -> Result<CommitReco
     })
 }
 
-/// The title, or GitLab's text for a commit without a message.
+/// Returns the title, or GitLab's text for a commit without a message.
 fn title(subject: &str, message: &str) -> String {
     if message.trim().is_empty() { "No commit message".to_owned() } else { subject.to_owned() }
 }

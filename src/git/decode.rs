@@ -1,4 +1,4 @@
-//! Decoding of commit objects. Nothing fails: a malformed header is read as empty, and reported as such.
+//! The decoder of commit objects. It never fails: a malformed header is decoded as empty, and reported as malformed.
 
 use std::borrow::Cow;
 
@@ -22,8 +22,8 @@ pub(super) struct RawCommit<'a> {
     message: Cow<'a, [u8]>,
 }
 
-/// Reads what a walk needs of a commit: adds its parents to `parents`, and returns the commit date in seconds since the
-/// epoch; 0 if it is not a number, as in git.
+/// Decodes what a walk needs of a commit: adds its parents to `parents`, and returns the commit date in seconds since
+/// the epoch, or 0 if it is not a number, as in git.
 pub(super) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
     let mut lines = object.lines().skip_while(|line| line.starts_with(b"tree "));
     for line in lines.by_ref() {
@@ -33,13 +33,13 @@ pub(super) fn lineage(object: &[u8], parents: &mut Vec<ObjectId>) -> u64 {
     0
 }
 
-/// The commit date in these headers, of which the first was read already.
+/// Returns the commit date in these headers, of which the first was read already.
 fn committed<'a>(first: &'a [u8], others: impl Iterator<Item = &'a [u8]>) -> u64 {
     let mut headers = std::iter::once(first).chain(others).take_while(|line| !line.is_empty());
     headers.find_map(|line| line.strip_prefix(b"committer ")).map_or(0, timestamp)
 }
 
-/// The parents: as in git, only the lines directly after the tree.
+/// Returns the object IDs of the parents: as in git, only those in the lines directly after the tree.
 fn parent_lines(object: &[u8]) -> impl Iterator<Item = &[u8]> {
     let after_tree = object.lines().skip_while(|line| line.starts_with(b"tree "));
     after_tree.map_while(|line| line.strip_prefix(b"parent "))
@@ -90,17 +90,17 @@ impl<'a> RawCommit<'a> {
         &self.message
     }
 
-    /// The parents, without lines that are not an ID.
+    /// Returns the parents, without lines that are not an object ID.
     pub(super) fn parents(&self) -> impl Iterator<Item = ObjectId> + use<'a> {
         parent_lines(self.object).flat_map(ObjectId::from_hex)
     }
 
-    /// The commit date in seconds since the epoch; 0 if it is not a number, as in git.
+    /// Returns the commit date in seconds since the epoch; 0 if it is not a number, as in git.
     pub(super) fn commit_time(&self) -> u64 {
         timestamp(&self.committer)
     }
 
-    /// The author and the author date as they are written.
+    /// Returns the author and the author date as they are in the header.
     pub(super) fn author_line(&self) -> &[u8] {
         &self.author
     }
@@ -121,7 +121,7 @@ impl<'a> RawCommit<'a> {
         person(&self.committer).map(|committer| committer.kept())
     }
 
-    /// The commit as plain data; the `bool` is whether the headers were well-formed.
+    /// Returns the commit as plain data, and whether its headers are well-formed.
     pub(super) fn commit(&self, id: &gix::oid) -> (CommitRef<'_>, bool) {
         let author = person(&self.author);
         let committed = moment(&self.committer);
@@ -138,15 +138,15 @@ impl<'a> RawCommit<'a> {
     }
 }
 
-/// The name before `<`, without blanks at its end, and the address before `>`.
+/// Parses the name before `<`, without blanks at its end, and the address before `>`.
 fn person(line: &[u8]) -> Option<Person<Cow<'_, str>>> {
     let open = line.find_byte(b'<')?;
     let close = open + line[open..].find_byte(b'>')?;
     Some(Person { name: text(line[..open].trim_ascii_end()), email: text(&line[open + 1..close]) })
 }
 
-/// The date that git orders commits by: C's `strtoumax` of what follows the address, so that a date before 1970 is the
-/// newest of all; 0 if it is not a number.
+/// Parses the date by which git orders commits: C's `strtoumax` of the text after the address, so that a date before
+/// 1970 is the newest of all; 0 if it is not a number.
 fn timestamp(line: &[u8]) -> u64 {
     let text = line.rfind_byte(b'>').map_or(&b""[..], |end| line[end + 1..].trim_ascii_start());
     match text.strip_prefix(b"-").map(|digits| number(digits).0) {
@@ -156,7 +156,7 @@ fn timestamp(line: &[u8]) -> u64 {
     }
 }
 
-/// The date and time of `1700000000 +0100` at the end of a line with a person.
+/// Parses the date and time in a line such as `Ida <i@h.example> 1700000000 +0100`.
 pub(super) fn moment(line: &[u8]) -> Option<Time> {
     let rest = line[line.rfind_byte(b'>')? + 1..].trim_ascii_start();
     let (seconds, digits) = number(rest);
@@ -169,12 +169,12 @@ pub(super) fn moment(line: &[u8]) -> Option<Time> {
         _ => 1,
     };
     let zone = number(zone.get(1..).unwrap_or_default()).0.min(u64::from(u32::MAX));
-    // An offset that does not fit is invalid.
+    // An offset that does not fit into 32 bits is invalid.
     let offset = i32::try_from(zone / 100 * 3600 + zone % 100 * 60).map_or(0, |offset| sign * offset);
     Some(Time { seconds: i64::try_from(seconds).unwrap_or(i64::MAX), offset })
 }
 
-/// The number at the start of a text, at most `u64::MAX`, and how many digits it has.
+/// Parses the number at the start of a text, at most `u64::MAX`, and returns how many digits it has, too.
 fn number(text: &[u8]) -> (u64, usize) {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
     digits.fold((0u64, 0), |(number, length), digit| {

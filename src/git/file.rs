@@ -1,4 +1,4 @@
-//! Reading a file of a repository: at a commit, by the ID of its blob (git-cat-file(1)), or in the work tree.
+//! Reads a file of a repository: at a commit, by the ID of its blob (git-cat-file(1)), or in the work tree.
 
 use std::{
     fs::File,
@@ -26,7 +26,7 @@ use crate::{
 /// Reads the file `path` (parts separated by `/`) at `commit`; `None` if it does not exist.
 ///
 /// # Errors
-/// If an object is missing, as in a partial clone (only remote repositories are fetched from), the file is too large, or
+/// If an object is missing, as in a partial clone (nothing is fetched into a local clone), the file is too large, or
 /// `path` is a symbolic link.
 pub fn at(repo: &Repo, commit: Oid, path: &str) -> Result<Option<Vec<u8>>> {
     let tree = repo.with_file(commit, path)?.find_commit(object_id(commit)).and_then(|commit| commit.tree());
@@ -53,7 +53,7 @@ pub(super) fn absent(path: &str, commit: Oid) -> Problem {
         .hint(format!("run `git show {commit}:{path}`, which fetches missing objects in a partial clone"))
 }
 
-/// The blob of a name, with its content in Base64. The name is an ID, an abbreviated one, or a path as in `HEAD:README.md`.
+/// Returns a blob with its content in Base64. Its name is an ID, an abbreviated ID, or a path as in `HEAD:README.md`.
 ///
 /// # Errors
 /// If there is no such blob, or it cannot be read.
@@ -67,10 +67,10 @@ pub fn blob(repo: &Repo, name: &str) -> Result<Blob> {
     })
 }
 
-/// The content of the blob of a name.
+/// Returns the content of the blob that `name` means, as in [`blob`].
 ///
 /// # Errors
-/// As [`blob`].
+/// If there is no such blob, or it cannot be read.
 pub fn raw_blob(repo: &Repo, name: &str) -> Result<Vec<u8>> {
     Ok(find_blob(repo, name)?.detach().data)
 }
@@ -80,7 +80,7 @@ fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>>
     let (repo, name) = repo.with_blob(name)?;
     let id = match (revision::object(repo, &name), ObjectId::from_hex(name.as_bytes())) {
         (Ok(id), _) => id,
-        // A blob that a partial clone left out is missing, not unknown.
+        // A blob that a partial clone omits is missing, not unknown.
         (Err(_), Ok(id)) if object::is_partial(repo) => id,
         (Err(_), _) => return Err(absent().into()),
     };
@@ -90,16 +90,16 @@ fn find_blob<'repo>(repo: &'repo Repo, name: &str) -> Result<gix::Object<'repo>>
 
 /// Reads a file of the work tree, by its path from the top; `None` if it does not exist.
 ///
-/// The files that the configuration names are read with this. Otherwise anybody who can propose a change to it could have
-/// a CI job print what the job can read, such as the token in `.git/config`. So a path or a link must not lead into git's
-/// own directory or out of the repository, and the file must be a regular one.
+/// Files that the configuration names are read by this function. Otherwise anybody who can propose a change to the
+/// configuration could have a CI job print what the job can read, such as the token in `.git/config`. So a path or a
+/// link must not lead into git's own directory or out of the repository, and the file must be a regular one.
 pub(crate) fn in_work_tree(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let top = repo.work_tree().context("a bare repository has no work tree")?;
     read_below(top, &git_directories(repo), Path::new(path), path)
 }
 
-/// Reads a file that the command line names, relative to the current directory; `None` if it does not exist. It may be any
-/// file or a pipe; but a link in the work tree, which others may have created, must not lead out of it.
+/// Reads a file that the command line names, relative to the current directory; `None` if it does not exist. It may be
+/// any file or a pipe; but a link in the work tree, which others may have created, must not lead out of it.
 pub(crate) fn on_this_machine(repo: &Repo, path: &str) -> Result<Option<Vec<u8>>> {
     let directory = std::path::absolute(path).ok().and_then(|path| path.parent()?.canonicalize().ok());
     let top = repo.work_tree().filter(|top| {
@@ -122,7 +122,7 @@ fn git_directories(repo: &Repo) -> [&Path; 2] {
     [repo.git_dir(), repo.gix().common_dir()]
 }
 
-/// Reads a path relative to `top`; errors name it `name`.
+/// Reads a path relative to `top`; errors call it `name`.
 fn read_below(top: &Path, git_directories: &[&Path], path: &Path, name: &str) -> Result<Option<Vec<u8>>> {
     let unreadable = || format!("cannot read `{name}`");
     if path.is_relative() && names_git_directory(path) {
@@ -149,7 +149,7 @@ fn names_git_directory(path: &Path) -> bool {
     })
 }
 
-/// Whether some file system takes a name for `.git`: in other case, with ignored characters, or as a short name of Windows.
+/// Whether some file system reads a name as `.git`: in other case, with ignored characters, or as a short name.
 pub(super) fn is_git_directory(name: &BStr) -> bool {
     let options = Options { protect_windows: false, protect_hfs: true, protect_ntfs: true };
     matches!(gix::validate::path::component(name, None, options), Err(component::Error::DotGitDir))
@@ -159,7 +159,7 @@ pub(super) fn in_git_directory(path: &str) -> Problem {
     Problem::new(format!("`{path}` is inside git's own directory"))
 }
 
-/// Whether git takes this content for binary: a NUL is among the first 8000 bytes.
+/// Whether git considers a content binary: a NUL is among the first 8000 bytes.
 pub(super) fn is_binary(content: &[u8]) -> bool {
     content[..content.len().min(8000)].contains(&0)
 }

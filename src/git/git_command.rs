@@ -1,4 +1,4 @@
-//! The git program, for what only git can do: hooks, filters, signatures, and remotes with the keys of the user.
+//! The git program, for what only git itself can do: hooks, filters, signatures, and remotes with the user's keys.
 
 use std::{
     ffi::OsStr,
@@ -32,19 +32,19 @@ struct GitFailure {
     code: Option<i32>,
 }
 
-/// Whether git itself failed (`die` in its sources, which exits with 128); if a hook fails, it exits with 1.
+/// Whether git itself failed: its `die` exits with 128, while a failed hook makes it exit with 1.
 pub(super) fn is_fatal(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(|failure: &GitFailure| failure.code == Some(128))
 }
 
-/// Whether the index was locked by another process.
+/// Whether git failed because another process had locked the index.
 pub(super) fn is_locked(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(|failure: &GitFailure| failure.output.contains("index.lock"))
 }
 
 impl GitCommand {
-    /// A git command at the top of the work tree, or in the bare repository. `GIT_DIR` is set only if git would not find the
-    /// repository from there, since hooks inherit it.
+    /// Makes a git command that runs at the top of the work tree, or in the bare repository. `GIT_DIR` is set only if
+    /// git would not find the repository from there, since hooks inherit it.
     pub(super) fn of(repo: &Repo) -> Self {
         let top = repo.work_tree();
         let mut command = Command::new("git");
@@ -75,12 +75,12 @@ impl GitCommand {
         self
     }
 
-    /// Runs it with a text on stdin; its output is the error if it fails.
+    /// Runs the command with a text on stdin. If it fails, the error is its output.
     pub(super) fn run(self, input: impl AsRef<[u8]>) -> Result<GitOutput> {
         self.run_fed(|stdin| stdin.write_all(input.as_ref()))
     }
 
-    /// Runs it on the terminal of the program, as an editor needs it.
+    /// Runs the command on this program's terminal, as an editor requires.
     pub(super) fn run_attached(mut self) -> Result<()> {
         self.0.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
         let status = self.0.status().map_err(not_started)?;
@@ -90,7 +90,7 @@ impl GitCommand {
         Err(GitFailure { output: format!("git ended with {status}"), code: status.code() }.into())
     }
 
-    /// Runs it while `feed` writes to its stdin.
+    /// Runs the command while `feed` writes to its stdin.
     pub(super) fn run_fed(mut self, feed: impl FnOnce(&mut ChildStdin) -> io::Result<()>) -> Result<GitOutput> {
         let mut child = self.0.spawn().map_err(not_started)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -123,7 +123,7 @@ fn not_started(error: io::Error) -> Problem {
 
 fn read(pipe: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read before a failure is shown.
+    // Output that was read before a failure is shown.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     bytes
 }

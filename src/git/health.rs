@@ -1,5 +1,5 @@
-//! GitLab's health report of a repository's storage, read from the files themselves (gitrepository-layout(5)). A file that
-//! is removed while it is read does not count: git may be at work at the same time.
+//! GitLab's health report of a repository's storage, computed from the files (gitrepository-layout(5)). A file that is
+//! removed during the computation is ignored, since git may be running at the same time.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use crate::model::{
     },
 };
 
-/// A loose object of this age is probably unreachable.
+/// The age from which a loose object is probably unreachable.
 const STALE_AFTER: Duration = Duration::from_secs(10 * 24 * 60 * 60);
 /// The largest header of a commit-graph with its table of contents: at most 255 entries of twelve bytes.
 const MAX_HEADER: u64 = 8 + 256 * 12;
@@ -122,7 +122,7 @@ fn count_loose(file: &FileInfo, stale_before: SystemTime, counts: &mut HealthObj
     }
 }
 
-/// The commit-graph in `info/`: one file, or a chain of them (gitformat-commit-graph(5)).
+/// Inspects the commit-graph in `info/`: one file, or a chain of them (gitformat-commit-graph(5)).
 fn commit_graph(info: &Path) -> Result<CommitGraph> {
     let directory = info.join("commit-graphs");
     let chain = read(&directory.join("commit-graph-chain"), u64::MAX)?.unwrap_or_default();
@@ -143,13 +143,13 @@ fn commit_graph(info: &Path) -> Result<CommitGraph> {
     Ok(graph)
 }
 
-/// The names in the table of contents of a commit-graph.
+/// Returns the chunk IDs in the table of contents of a commit-graph.
 fn chunks(header: &[u8]) -> impl Iterator<Item = &[u8]> {
     let count = header.strip_prefix(b"CGPH").and_then(|rest| rest.get(2)).map_or(0, |count| usize::from(*count));
     header.get(8..).unwrap_or_default().chunks_exact(12).take(count).map(|entry| &entry[..4])
 }
 
-/// The header of a multi-pack index (gitformat-pack(5)).
+/// Reads the header of a multi-pack index (gitformat-pack(5)).
 fn multi_pack_index(file: &Path) -> Result<Option<MultiPackIndex>> {
     let Some(header) = read(file, 12)? else { return Ok(None) };
     let Some([version, _, _, _, packs @ ..]) = header.strip_prefix(b"MIDX") else { return Ok(None) };
@@ -158,7 +158,7 @@ fn multi_pack_index(file: &Path) -> Result<Option<MultiPackIndex>> {
     Ok(Some(MultiPackIndex { packfile_count, version }))
 }
 
-/// The header of the first bitmap with this prefix (gitformat-bitmap(5)).
+/// Reads the header of the first bitmap with this prefix (gitformat-bitmap(5)).
 fn bitmap(packs: &[FileInfo], prefix: &str) -> Result<Option<Bitmap>> {
     let is_bitmap = |file: &&FileInfo| file.name.starts_with(prefix) && file.extension() == Some("bitmap");
     let Some(file) = packs.iter().find(is_bitmap) else { return Ok(None) };
@@ -171,7 +171,7 @@ fn bitmap(packs: &[FileInfo], prefix: &str) -> Result<Option<Bitmap>> {
     }))
 }
 
-/// A file of the repository; the names of its files are ASCII.
+/// A file of the repository; git's names of its own files are ASCII.
 #[derive(Debug)]
 struct FileInfo {
     path: PathBuf,
@@ -186,14 +186,14 @@ impl FileInfo {
     }
 }
 
-/// The files of a directory, sorted by name; none if it does not exist.
+/// Lists the files of a directory, sorted by name; none if it does not exist.
 fn list(directory: &Path) -> Result<Vec<FileInfo>> {
     let mut files = entries(directory)?.0;
     files.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(files)
 }
 
-/// The files of a directory and of all directories in it.
+/// Lists the files in a directory and in all directories below it.
 fn list_recursively(directory: &Path) -> Result<Vec<FileInfo>> {
     let (mut files, mut pending) = entries(directory)?;
     while let Some(directory) = pending.pop() {
@@ -221,7 +221,7 @@ fn entries(directory: &Path) -> Result<(Vec<FileInfo>, Vec<PathBuf>)> {
     Ok((files, directories))
 }
 
-/// The first `limit` bytes of a file; `None` if it does not exist.
+/// Reads the first `limit` bytes of a file; `None` if it does not exist.
 fn read(file: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
     let read = |file| {
         let mut bytes = Vec::new();

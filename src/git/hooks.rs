@@ -1,4 +1,4 @@
-//! The hooks of a repository: where they are, and whether `git commit` would run one (githooks(5)).
+//! The hooks of a repository: their directory, and whether `git commit` would run one (githooks(5)).
 
 use std::{
     borrow::Cow,
@@ -19,7 +19,7 @@ const HOOKS: [&str; 7] = [
     "pre-auto-gc",
 ];
 
-/// The directory that git runs hooks from: `core.hooksPath`, relative to the work tree, or `hooks`.
+/// Returns the directory from which git runs hooks: `core.hooksPath`, relative to the work tree, or `hooks`.
 pub(crate) fn directory(repo: &Repo) -> Result<PathBuf> {
     repo.check_owner()?;
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath")?;
@@ -27,20 +27,20 @@ pub(crate) fn directory(repo: &Repo) -> Result<PathBuf> {
     Ok(set.map_or_else(|| common_dir(repo).join("hooks"), |set| top.join(set)))
 }
 
-/// The directory that a link must not lead out of when a hook is written; `None` if `core.hooksPath` is set, which may be
-/// anywhere.
+/// Returns the directory out of which a link must not lead when a hook is written; `None` if `core.hooksPath` is set,
+/// which may be anywhere.
 pub(crate) fn root(repo: &Repo) -> Option<PathBuf> {
     let set = repo.gix().config_snapshot().trusted_path("core.hooksPath");
     set.ok().flatten().is_none().then(|| common_dir(repo).into_owned())
 }
 
-/// The directory that all work trees of the repository share, without the `..` in it in a linked work tree.
+/// Returns the directory that all work trees share; in a linked work tree its path would have `..` in it otherwise.
 fn common_dir(repo: &Repo) -> Cow<'_, Path> {
     let common = repo.gix().common_dir();
     gix::path::normalize(common.into(), repo.gix().current_dir()).unwrap_or(Cow::Borrowed(common))
 }
 
-/// Whether `git commit` would run a hook, a program or one in the git settings.
+/// Whether `git commit` would run a hook: a program, or a command in the git settings.
 pub(super) fn has_any(repo: &Repo) -> Result<bool> {
     let settings = repo.gix().config_snapshot();
     let configured = settings.plumbing().sections_by_name("hook").is_some_and(|mut hooks| hooks.next().is_some());
@@ -48,7 +48,7 @@ pub(super) fn has_any(repo: &Repo) -> Result<bool> {
     Ok(configured || HOOKS.iter().any(|hook| is_program(&directory.join(hook))))
 }
 
-/// Whether a hook of this name is a program.
+/// Whether the hook of this name exists and can be executed.
 pub(super) fn has_hook(repo: &Repo, hook: &str) -> Result<bool> {
     Ok(is_program(&directory(repo)?.join(hook)))
 }

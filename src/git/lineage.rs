@@ -1,5 +1,5 @@
-//! How tags are related to the end of a history: contained in it, or parted from it at their merge bases
-//! (git-merge-base(1)).
+//! The relation of tags to the end of a history: whether the end descends from a tag, and otherwise the merge bases at
+//! which the two part (git-merge-base(1)).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,26 +8,26 @@ use anyhow::Result;
 use super::{Repo, merge_base::is_ancestor, object_id, walk::reachable};
 use crate::model::{Oid, OidMap, Parent, Parents};
 
-/// How a commit is related to the end of a history.
+/// The relation of a commit to the end of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Lineage {
-    /// The end is the commit or descends from it.
+    /// The end is the commit itself or descends from it.
     Contained,
-    /// The commit is on another line of history.
+    /// The end does not descend from the commit.
     Parted {
-        /// Its merge bases with the end, in the order of their IDs; none if the two share no history.
+        /// The merge bases of the commit and the end, by object ID; none if the two share no history.
         at: Vec<Oid>,
     },
 }
 
-/// Finds how each of `tips` is related to `end`. Only the commits beside the history of `end` are read, and of a remote
-/// repository fetched.
+/// Finds how each of `tips` is related to `end`. Only commits that are not in the history of `end` are read, and
+/// fetched from a remote repository.
 pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage>> {
     let repo = with_commits(repo, tips.iter().copied().chain([end]));
     let (_, commits, parents) = commits_beside(repo, end, tips)?;
     let indices: OidMap<usize> = commits.iter().copied().zip(0..).collect();
     let boundaries = boundaries(&parents);
-    // Lines that part at the same commits are many.
+    // Many tips part at the same commits.
     let mut known = Descents::default();
     let mut related = |tip: &Oid| match indices.get(tip) {
         Some(index) => {
@@ -39,7 +39,7 @@ pub(crate) fn lineage(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<Vec<Lineage
     tips.iter().map(&mut related).collect()
 }
 
-/// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one.
+/// Finds which of `commits`, all in the history of `end`, are one of `ancestors` or descend from one of them.
 pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[Oid]) -> Result<Vec<bool>> {
     let repo = with_commits(repo, ancestors.iter().copied());
     let mut found: Vec<bool> = commits.iter().map(|commit| ancestors.contains(commit)).collect();
@@ -55,13 +55,13 @@ pub(crate) fn at_or_after(repo: &Repo, ancestors: &[Oid], end: Oid, commits: &[O
     Ok(found)
 }
 
-/// The repository itself, or that of its remote if it may lack the history of one of these commits.
+/// Returns the repository, or that of its remote if this one may lack the history of one of these commits.
 pub(super) fn with_commits(repo: &Repo, commits: impl Iterator<Item = Oid>) -> &Repo {
     if repo.is_shallow() { repo.origin() } else { repo.origin_of_missing(commits) }.unwrap_or(repo)
 }
 
-/// The commits that `tips` have and `end` does not, with their parents; of a remote repository nothing else is fetched,
-/// and they are in the excerpt that is returned.
+/// Returns the commits reachable from `tips` and not from `end`, with their parents. Of a remote repository only these
+/// are fetched, into the excerpt that is returned too.
 pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Option<Repo>, Vec<Oid>, Parents)> {
     let ids: Vec<_> = tips.iter().map(|tip| object_id(*tip)).collect();
     let excerpt = repo.server().map(|server| server.excerpt(object_id(end), &ids)).transpose()?;
@@ -69,7 +69,7 @@ pub(super) fn commits_beside(repo: &Repo, end: Oid, tips: &[Oid]) -> Result<(Opt
     Ok((excerpt, commits, parents))
 }
 
-/// For each commit the parents outside of the range that it descends from, as indices of [`Parents::outside`].
+/// Finds the parents outside a range from which each commit descends, as indices of [`Parents::outside`].
 fn boundaries(parents: &Parents) -> Vec<BTreeSet<usize>> {
     let mut found: Vec<Option<BTreeSet<usize>>> = vec![None; parents.len()];
     let mut outside: OidMap<usize> = OidMap::default();
@@ -102,10 +102,10 @@ fn boundaries(parents: &Parents) -> Vec<BTreeSet<usize>> {
     found.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// What is known of pairs of commits: whether the second descends from the first.
+/// Whether the second commit of a pair descends from the first, as far as it was computed.
 type Descents = HashMap<(Oid, Oid), bool>;
 
-/// Those that none of the others descends from.
+/// Returns those commits that are not an ancestor of another one of them.
 fn best(repo: &Repo, commits: impl Iterator<Item = Oid>, known: &mut Descents) -> Result<Vec<Oid>> {
     let commits: Vec<Oid> = commits.collect::<BTreeSet<_>>().into_iter().collect();
     let mut best = Vec::new();

@@ -1,8 +1,8 @@
 //! The best common ancestor of commits (git-merge-base(1)).
 //!
-//! Two colours run down the history, newest commits first. Where they meet is a common ancestor, and what is below it
-//! is not the best one. This stops once only such commits wait; as clocks may be wrong, what was found is then checked
-//! for ancestors of one another. Among several best ones git names the newest, and so do we.
+//! Each side has a colour, which commits pass on to their parents, newest first. A commit with both colours is a
+//! common ancestor, and its own ancestors are stale. The search ends when only stale commits wait. As clocks may be
+//! wrong, results that are ancestors of others are then dropped. Git returns the newest of several, and so does this.
 
 use std::collections::HashMap;
 
@@ -18,24 +18,24 @@ use crate::model::Oid;
 const PARENT1: u8 = 1;
 const PARENT2: u8 = 2;
 const BOTH: u8 = PARENT1 | PARENT2;
-/// Below a common ancestor.
+/// An ancestor of a common ancestor.
 const STALE: u8 = 4;
 const RESULT: u8 = 8;
 
-/// Whether a commit is reachable from another; it is from itself.
+/// Whether a commit is reachable from another; it is reachable from itself.
 pub(crate) fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
     let origin = repo.origin_of_missing([ancestor, of].into_iter());
     if let Some(server) = origin.unwrap_or(repo).server() {
         return server.is_ancestor(ancestor, of);
     }
     let is_ancestor = merge_base(repo, ancestor, &[of])? == Some(ancestor);
-    // The way from one to the other may lead through what is missing.
+    // Commits between the two may be missing in a shallow clone.
     let origin = if is_ancestor || !repo.is_shallow() { None } else { repo.origin() };
     origin.and_then(Repo::server).map_or(Ok(is_ancestor), |server| server.is_ancestor(ancestor, of))
 }
 
-/// The best common ancestor of `first` and a hypothetical merge of all `others`, as `git merge-base FIRST OTHERS...`
-/// gives it. It is not the one of all of them, which git calls `--octopus`; and the order of the refs matters.
+/// Finds the best common ancestor of `first` and a hypothetical merge of all `others`, as `git merge-base FIRST
+/// OTHERS...` does. It is not that of all commits, which git calls `--octopus`, and the order of the refs matters.
 ///
 /// # Errors
 /// If a commit cannot be read.
@@ -50,7 +50,7 @@ pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>
     })
 }
 
-/// The history, of which only what is asked for is read.
+/// The commit graph, of which only necessary commits are read.
 struct AncestryGraph<'a> {
     table: &'a mut CommitTable,
 }
@@ -88,7 +88,7 @@ impl AncestryGraph<'_> {
         Ok(best)
     }
 
-    /// Drops what another of them descends from.
+    /// Drops commits that are an ancestor of another one of them.
     fn without_redundant(&mut self, bases: &[u32]) -> Result<Vec<u32>> {
         let mut redundant = vec![false; bases.len()];
         for (place, base) in bases.iter().enumerate() {
@@ -133,7 +133,7 @@ impl AncestryGraph<'_> {
         Ok((painting, found))
     }
 
-    /// Newest first; among equals whichever came first.
+    /// Inserts a commit into a list that is sorted by date, newest first, after commits with the same date.
     fn insert_by_date(&self, commit: u32, list: &mut Vec<u32>) {
         let date = |commit: u32| self.table.date(commit);
         let place = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
@@ -165,7 +165,7 @@ impl Painting {
         self.open += usize::from(!self.has(commit, STALE));
     }
 
-    /// The next commit; none once only stale ones wait.
+    /// Takes the next commit from the queue; `None` if only stale ones wait.
     fn pop(&mut self) -> Option<u32> {
         if self.open == 0 {
             return None;

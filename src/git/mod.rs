@@ -1,7 +1,7 @@
-//! Reading and writing git repositories, in process: the only room that knows gix.
+//! Reads and writes git repositories, in process: the only module that knows gix.
 //!
-//! Git settings that would change the meaning of a history (replace refs, namespaces) are ignored, so that the same commits
-//! give the same changelog on every machine.
+//! It ignores git settings that would change the meaning of a history (replace refs, namespaces), so that the same
+//! commits give the same changelog on every machine.
 
 pub mod archive;
 pub(crate) mod cherry_picks;
@@ -41,7 +41,7 @@ pub(crate) use walk::{has_recent_trailer, newest_messages, oldest};
 
 use crate::{interrupt::Cleanup, model::Oid};
 
-/// The ref that notes in place of messages are kept under.
+/// The ref of the notes that replace commit messages.
 pub(crate) const NOTES_REF: &str = "refs/notes/changelog";
 
 pub(crate) fn oid(id: &gix::oid) -> Oid {
@@ -52,7 +52,7 @@ pub(crate) fn object_id(id: Oid) -> gix::ObjectId {
     gix::ObjectId::try_from(id.as_bytes()).expect("an object ID has 20 or 32 bytes")
 }
 
-/// Has an interrupt remove the temporary files of gix, among them its locks, while the result lives.
+/// Makes an interrupt remove the temporary files of gix, including its locks, until the result is dropped.
 pub(crate) fn clean_up_on_interrupt() -> anyhow::Result<Cleanup> {
     let remove = || {
         gix::tempfile::registry::cleanup_tempfiles();

@@ -1,4 +1,4 @@
-//! Corrected messages: the notes of `refs/notes/changelog`, git-notes(1). A note is read in place of its commit's message.
+//! Corrected messages: notes in `refs/notes/changelog` (git-notes(1)) that replace the messages of their commits.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Notes(HashMap<Oid, String>);
 
 impl Notes {
-    /// Reads all notes; those of a repository by URL are fetched with its references.
+    /// Loads all notes; those of a repository by URL are fetched with its references.
     pub(crate) fn load(repo: &Repo) -> Result<Self> {
         let found = repo.gix().try_find_reference(NOTES_REF).with_context(|| format!("cannot read `{NOTES_REF}`"))?;
         let Some(mut reference) = found else { return Ok(Self::default()) };
@@ -28,7 +28,7 @@ impl Notes {
         Ok(Self(notes))
     }
 
-    /// The commit with its note as its message, if it has one.
+    /// Returns the commit with its note as the message; `None` if it has no note.
     pub(crate) fn correct<'a>(&'a self, commit: &CommitRef<'a>) -> Option<CommitRef<'a>> {
         let note = self.0.get(&commit.id)?;
         let message = Cow::Borrowed(note.as_str());
@@ -36,7 +36,7 @@ impl Notes {
     }
 }
 
-/// Reads the notes below a tree; what the names of its entries and of those above it make up is the ID of a commit.
+/// Collects the notes below a tree. The names on the path to a note, put together, are the ID of its commit.
 fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) -> Result<()> {
     for entry in tree.iter() {
         let entry = entry.context("a tree of notes is malformed")?;
@@ -46,7 +46,7 @@ fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) 
                 collect(&entry.object().context("a tree of notes is missing")?.into_tree(), &name, notes)?;
             }
             EntryKind::Blob | EntryKind::BlobExecutable => {
-                // git keeps other files beside notes, too.
+                // git keeps other files among notes, too.
                 let Ok(commit) = name.parse::<Oid>() else { continue };
                 let refusal = |why: &str| {
                     Problem::new(format!("the note of commit `{commit}` {why}"))
@@ -66,7 +66,7 @@ fn collect(tree: &gix::Tree<'_>, above: &str, notes: &mut HashMap<Oid, String>) 
     Ok(())
 }
 
-/// The note of a commit, else its message: what an editor begins with.
+/// Returns the note of a commit, or else its message: the text with which an editor begins.
 pub(crate) fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
     if let Some(note) = Notes::load(repo)?.0.remove(&commit) {
         return Ok(note);
@@ -75,13 +75,13 @@ pub(crate) fn current_text(repo: &Repo, commit: Oid) -> Result<String> {
     Ok(text(RawCommit::parse(&found.data).message()).into_owned())
 }
 
-/// Writes the note of a commit, as git does it, with the user's name.
+/// Has git write the note of a commit, with the user's name.
 pub(crate) fn write(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let git = git_notes(repo, &["add", "--force", "--file=-"], commit);
     git.run(text).map(drop).with_context(|| Problem::new(format!("git did not write the note of `{commit}`")))
 }
 
-/// Opens the note of a commit in the user's editor; a new one begins with this text.
+/// Opens the note of a commit in the user's editor; a new note begins with this text.
 pub(crate) fn edit(repo: &Repo, commit: Oid, text: &str) -> Result<()> {
     let blob = GitCommand::of(repo).args(["hash-object", "-w", "--stdin"]).run(text)?.stdout;
     let git = git_notes(repo, &["add", "--force", "-c", blob.trim()], commit);

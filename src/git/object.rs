@@ -1,4 +1,4 @@
-//! Finding objects, with errors that name what is missing and how to get it.
+//! Finds objects, with errors that name the missing object and how to get it.
 
 use anyhow::{Context as _, Result};
 use gix::{Object, ObjectId, Tree, object::Kind};
@@ -17,12 +17,12 @@ pub(super) fn tree(repo: &Repo, id: ObjectId) -> Result<Tree<'_>> {
     find(repo, id)?.try_into_tree().with_context(|| format!("`{id}` is not a tree"))
 }
 
-/// The object of this ID. Nothing is fetched: what a partial clone left out is missing.
+/// Finds an object by its ID. Nothing is fetched: objects that a partial clone omits are missing.
 pub(super) fn find(repo: &Repo, id: ObjectId) -> Result<Object<'_>> {
     repo.gix().find_object(id).with_context(|| missing(repo, oid(&id)))
 }
 
-/// The object that annotated tags lead to, or the object itself.
+/// Returns the object that an annotated tag leads to, or the object itself if it is not a tag.
 pub(super) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
     loop {
         let object = find(repo, id)?;
@@ -33,7 +33,7 @@ pub(super) fn peel_tags(repo: &Repo, mut id: ObjectId) -> Result<Object<'_>> {
     }
 }
 
-/// The object of this kind that an object leads to, if any: tags lead to their target, commits to their tree.
+/// Finds the object of this kind that an object leads to: tags lead to their target, commits to their tree.
 pub(super) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<ObjectId>> {
     if find(repo, id)?.kind == kind {
         return Ok(Some(id));
@@ -45,7 +45,7 @@ pub(super) fn peel_to(repo: &Repo, id: ObjectId, kind: Kind) -> Result<Option<Ob
     Ok((peeled.kind == kind).then_some(peeled.id))
 }
 
-/// Whether a clone left objects on the server (`remote.<name>.promisor` in git-config(1)).
+/// Whether this is a partial clone (`remote.<name>.promisor` in git-config(1)).
 pub(super) fn is_partial(repo: &Repo) -> bool {
     let config = repo.gix().config_snapshot();
     let mut remotes = config.plumbing().sections_by_name("remote").into_iter().flatten();
@@ -69,7 +69,7 @@ pub(super) fn size(repo: &Repo, id: ObjectId) -> Result<u64> {
     Ok(repo.gix().find_header(id).with_context(|| missing(repo, oid(&id)))?.size())
 }
 
-/// The shortest prefix of an ID that is unique, at least as long as git abbreviates.
+/// Returns the shortest unique prefix of an object ID, at least as long as git abbreviates.
 pub(super) fn short(repo: &Repo, id: ObjectId) -> String {
     gix::prelude::ObjectIdExt::attach(id, repo.gix()).shorten_or_id().to_string()
 }

@@ -1,7 +1,7 @@
-//! Finding and opening repositories, and what is checked of one: whose it is, and its format (gitrepository-layout(5)).
+//! Finds and opens repositories, and checks their owner and format (gitrepository-layout(5)).
 //!
-//! A repository of another user, which git refuses unless `safe.directory` names it (git-config(1)), is read without the
-//! settings that could do harm. Commits to it are refused, since these would skip the hooks.
+//! A repository of another user, which git refuses unless `safe.directory` names it (git-config(1)), is read without
+//! its settings that could do harm. Commits to it are refused, since its hooks would not run.
 
 use std::{
     env, fs,
@@ -27,10 +27,10 @@ use crate::{
     model::{Problem, Warning, none_if_missing},
 };
 
-/// Replaced objects are ignored, so that a history means the same on every machine.
+/// Settings that ignore replaced objects, so that a history means the same on every machine.
 const SETTINGS: [&str; 1] = ["core.useReplaceRefs=false"];
 
-/// The directory for new objects, and further directories with objects (git(1), "The Git Repository").
+/// The variables for the directory of new objects, and for further ones (git(1), "The Git Repository").
 const OBJECTS: &str = "GIT_OBJECT_DIRECTORY";
 const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
@@ -46,10 +46,10 @@ const EXTENSIONS: [&str; 8] = [
     "worktreeconfig",
 ];
 
-/// How many bytes of objects are kept that were looked up one by one, such as tags and what they lead to.
+/// The bytes of objects, such as tags and their targets, that are cached after they were looked up one by one.
 const OBJECT_CACHE: usize = 256 << 10;
 
-/// How many packs a repository may get while it is open, if it is fetched piece by piece, with a pack for each piece.
+/// How many packs a repository may get while it is open, if each fetch adds one.
 const FETCHED_PACKS: usize = 4096;
 
 impl Repo {
@@ -103,14 +103,14 @@ impl Repo {
         Ok(Self::new(inner, is_foreign))
     }
 
-    /// The repository at `path`, which holds the commits of a range and is gone with `directory`.
+    /// Opens the repository at `path`, which holds the commits of a range and is removed with `directory`.
     pub(super) fn excerpt(path: &Path, directory: TemporaryDirectory) -> Result<Self> {
         let mut repo = Self::open_fetched(path)?;
         repo.excerpt = Some(directory);
         Ok(repo)
     }
 
-    /// The same repository, which reads the objects of another one besides its own, and writes none.
+    /// Opens the same repository so that it reads the objects of another one besides its own, and writes none.
     pub(super) fn with_objects_of(&self, other: &Self) -> Result<Self> {
         let mut both = Self::open(self.git_dir())?;
         let directories = [self, other].map(|repo| repo.inner.common_dir().join("objects"));
@@ -118,8 +118,8 @@ impl Repo {
         Ok(both)
     }
 
-    /// Makes the repository read the objects that the environment names, if it names any: those of a push are in quarantine
-    /// while the hooks of the server run (git-receive-pack(1), "Quarantine environment").
+    /// Makes the repository read the objects that the environment names, if any: those of a push are in quarantine
+    /// while hooks run on the server (git-receive-pack(1), "Quarantine environment").
     fn enter_quarantine(&mut self) -> Result<()> {
         let set = |variable| env::var_os(variable).filter(|value| !value.is_empty());
         let own = self.inner.common_dir().join("objects");
@@ -134,8 +134,8 @@ impl Repo {
         opened.with_context(|| format!("cannot read the objects that `{OBJECTS}` and `{ALTERNATES}` name"))
     }
 
-    /// Makes the repository read the objects in these directories, through an empty store with an alternates file, from which
-    /// alone gix reads alternates.
+    /// Makes the repository read the objects in these directories. They are in the alternates file of an empty store,
+    /// since gix reads alternates from nothing else.
     fn read_objects_in(&mut self, directories: impl Iterator<Item = PathBuf>) -> Result<()> {
         let lines = directories.map(|directory| alternates_line(&directory)).collect::<Result<Vec<_>>>()?;
         let directory = TempDir::with_prefix("tidings-")?;
@@ -151,9 +151,9 @@ impl Repo {
     }
 }
 
-/// What it is, and what may be done with it.
+/// The properties of a repository, and whether it can be used.
 impl Repo {
-    /// The name of its object format: `sha1` or `sha256`.
+    /// Returns the name of the object format: `sha1` or `sha256`.
     #[must_use]
     pub fn object_format(&self) -> &'static str {
         object_format(self.inner.object_hash())
@@ -192,7 +192,7 @@ impl Repo {
     }
 }
 
-/// The options for opening repositories of this user, and of others: from the settings of those, gix takes nothing that
+/// Returns the options for opening repositories of this user, and of others: for those, gix ignores settings that
 /// could run a program.
 fn options(change: impl Fn(Options) -> Options) -> Mapping<Options> {
     let Mapping { full, reduced } = Mapping::<Options>::default();
@@ -214,7 +214,7 @@ fn open_error(error: anyhow::Error, path: &Path) -> anyhow::Error {
     }
 }
 
-/// The directory of what looks like a repository, at `path` or above.
+/// Finds the directory of what looks like a repository, at `path` or above.
 fn nearest_repository(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
     let is_repository =
@@ -226,14 +226,14 @@ fn is_same(left: &Path, right: &Path) -> bool {
     left.canonicalize().is_ok_and(|left| right.canonicalize().is_ok_and(|right| left == right))
 }
 
-/// A line of `info/alternates` (gitrepository-layout(5)).
+/// Formats a line of `info/alternates` (gitrepository-layout(5)).
 fn alternates_line(directory: &Path) -> Result<String> {
     let absolute = std::path::absolute(directory)?;
     Ok(quote(&gix::path::into_bstr(absolute)?) + "\n")
 }
 
-/// Whether a repository belongs to another user and is not trusted. gix reads `safe.directory` only from files, git also
-/// from the environment; and git trusts the repository that `GIT_DIR` names.
+/// Whether a repository belongs to another user and is not trusted. gix reads `safe.directory` only from files, git
+/// also from the environment; and git trusts the repository that `GIT_DIR` names.
 fn is_foreign(repo: &gix::Repository) -> bool {
     repo.git_dir_trust() != Trust::Full
         && env::var_os("GIT_DIR").is_none()
@@ -261,7 +261,7 @@ fn is_safe_by_environment(top: &Path) -> bool {
     })
 }
 
-/// The directory that `safe.directory` has to name.
+/// Returns the directory that `safe.directory` has to name.
 fn safe_directory(repo: &gix::Repository) -> PathBuf {
     let top = repo.workdir().unwrap_or(repo.git_dir());
     top.canonicalize().unwrap_or_else(|_| top.to_owned())
@@ -275,8 +275,8 @@ fn safe_directory_hint(top: &Path) -> String {
     format!("if you trust it, run `git config --global --add safe.directory {}`", top.display())
 }
 
-/// Refuses a repository that would be read wrongly: gix does not know reftables, and takes a part of `packed-refs` for the
-/// whole.
+/// Refuses a repository that would be read wrongly: gix does not know reftables, and reads a truncated `packed-refs`
+/// as if it were complete.
 fn check_readable(repo: &gix::Repository) -> Result<()> {
     let storage = repo.config_snapshot().plumbing().string("extensions.refStorage");
     if storage.is_some_and(|kind| kind != "files") {
@@ -289,7 +289,7 @@ fn check_readable(repo: &gix::Repository) -> Result<()> {
     check_packed_refs(repo.common_dir())
 }
 
-/// Refuses an unknown format as git does, since it may change what a commit has to be ("repository format version").
+/// Refuses an unknown format as git does, since the format may affect commits ("repository format version").
 fn check_known_format(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
     let version = config.integer("core.repositoryFormatVersion").unwrap_or_default();
@@ -310,7 +310,7 @@ fn check_known_format(repo: &gix::Repository) -> Result<()> {
     }
 }
 
-/// Refuses a `packed-refs` that ends inside of a line, as git does: it was cut off.
+/// Refuses a `packed-refs` that ends inside a line, as git does: it is truncated.
 fn check_packed_refs(common_dir: &Path) -> Result<()> {
     let file = common_dir.join("packed-refs");
     let end = || {
@@ -328,13 +328,13 @@ fn check_packed_refs(common_dir: &Path) -> Result<()> {
     }
 }
 
-/// The error for a `packed-refs` that cannot be what git wrote.
+/// Returns the error for a `packed-refs` that git cannot have written.
 pub(super) fn damaged_packed_refs(file: &Path, why: &str) -> Problem {
     Problem::new(format!("`{}` is damaged: {why}", file.display()))
         .hint("run `git fsck`; `git fetch --tags` gets tags again that are lost")
 }
 
-/// The names of the object formats that the program was built for.
+/// Returns the names of the object formats that the program was built for.
 pub(crate) fn object_formats() -> impl Iterator<Item = &'static str> {
     gix::hash::Kind::all().iter().map(|kind| object_format(*kind))
 }

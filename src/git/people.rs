@@ -1,5 +1,5 @@
-//! Who made the commits of a history: their authors, as GitLab counts them as contributors, those whom the trailer
-//! `Co-authored-by` names, and the current names of all in `.mailmap`.
+//! The people who made the commits of a history: the authors, counted as GitLab counts contributors, the people named
+//! by `Co-authored-by` trailers, and all of their current names in `.mailmap`.
 
 use std::{
     cmp::Ordering,
@@ -28,10 +28,10 @@ use crate::{
 
 const CO_AUTHOR: &str = "Co-authored-by";
 const MAILMAP: &str = ".mailmap";
-/// How many commits GitLab counts, newest first.
+/// How many commits GitLab counts, the newest ones.
 const NEWEST: usize = 2000;
 
-/// Reads the people of a range, with the notes in place of messages.
+/// Reads the people of a range, with notes in place of commit messages.
 pub(crate) fn of_range(repo: &Repo, (range, options): (Range, &WalkOptions), notes: Notes) -> Result<HistoryPeople> {
     read(repo, notes, |commits| walk::walk_with(repo, range, options, commits))
 }
@@ -41,32 +41,33 @@ pub(crate) fn of_history(repo: &Repo, tips: &[Oid], notes: Notes) -> Result<Hist
     read(repo, notes, |commits| walk::walk_all(repo, tips, commits))
 }
 
-/// Everybody who made commits of a history, by number.
+/// The people who made the commits of a history. Each different name and address has a number.
 #[derive(Debug)]
 pub(crate) struct HistoryPeople {
     indexes: OidMap<usize>,
-    /// By commit the numbers of its people, the author first.
+    /// By index of a commit, the numbers of its people, the author first.
     people: Vec<Vec<u32>>,
     parents: Parents,
-    /// By number the name and address.
+    /// By number, the name and address.
     persons: Vec<Person>,
-    /// By number the first number of the same person, as far as that is known.
+    /// By number, the first number of the same person, as far as that is known.
     same: Vec<usize>,
 }
 
 impl HistoryPeople {
-    /// The same; `identify` gives each name and address the index of the first one that is of the same person.
+    /// Sets which names belong together: `identify` returns for each person the index of the first that is the same
+    /// one.
     pub(crate) fn identified(mut self, identify: impl FnOnce(&[Person]) -> Vec<usize>) -> Self {
         self.same = identify(&self.persons);
         self
     }
 
-    /// Whether the history has a commit.
+    /// Whether the history contains a commit.
     pub(crate) fn contains(&self, commit: Oid) -> bool {
         self.indexes.contains_key(&commit)
     }
 
-    /// The commits of the history that no other descends from.
+    /// Returns the commits of the history that have no descendants in it.
     pub(crate) fn tips(&self) -> Vec<Oid> {
         let mut is_tip = vec![true; self.people.len()];
         let parents = (0..self.people.len()).flat_map(|index| self.parents.inside(index));
@@ -74,13 +75,13 @@ impl HistoryPeople {
         self.indexes.iter().filter(|(_, index)| is_tip[**index]).map(|(id, _)| *id).collect()
     }
 
-    /// Who made a commit: each person, and a number that all their names and addresses share.
+    /// Returns the people who made a commit, each with a number that all names and addresses of one person share.
     pub(crate) fn of(&self, commit: Oid) -> impl Iterator<Item = (usize, &Person)> {
         let numbers = self.indexes.get(&commit).map_or(&[][..], |index| &self.people[*index]);
         numbers.iter().map(|number| (self.same[*number as usize], &self.persons[*number as usize]))
     }
 
-    /// By number, whether somebody made a commit that this one descends from, or this one.
+    /// Returns, by the number that [`Self::of`] gives a person, whether they made this commit or one of its ancestors.
     pub(crate) fn up_to(&self, commit: Oid) -> Vec<bool> {
         let mut found = vec![false; self.persons.len()];
         let mut met = vec![false; self.people.len()];
@@ -99,7 +100,7 @@ impl HistoryPeople {
 /// A commit, and the numbers of its people, the author first.
 type CommitPeople = (Oid, Vec<u32>);
 
-/// Names and addresses, a line each.
+/// The different names and addresses: each is a name, a line feed and an address.
 type Interned = Mutex<IndexSet<String>>;
 
 fn read(
@@ -147,7 +148,7 @@ fn people_of(commit: &CommitRef<'_>, notes: &Notes, interned: &Interned) -> Comm
     (commit.id, numbers)
 }
 
-/// The authors of the newest 2000 commits without merges, in the requested order; `.mailmap` is not applied.
+/// Returns the authors of the newest 2000 commits without merges, in the requested order; `.mailmap` is not applied.
 ///
 /// # Errors
 /// If the ref is unknown or a commit cannot be read.
@@ -169,7 +170,7 @@ pub fn contributors(repo: &Repo, request: &ContributorsRequest) -> Result<Vec<Co
     Ok(contributors)
 }
 
-/// Counts a commit for its author, whose name is the first one that is not blank: that of the newest commit.
+/// Counts a commit for its author, whose name is the first one that is not blank, that is the newest.
 fn count(by_email: &mut IndexMap<String, Contributor>, author: &Person) {
     let contributor = by_email.entry(author.email.to_string()).or_insert_with_key(|email| Contributor {
         name: String::new(),
@@ -199,8 +200,8 @@ pub struct Mailmap {
 }
 
 impl Mailmap {
-    /// Loads `.mailmap` of the work tree (or of `HEAD` in a bare repository), `mailmap.file` and `mailmap.blob`. What cannot be
-    /// read is ignored, as in git.
+    /// Loads `.mailmap` of the work tree (or of `HEAD` in a bare repository), `mailmap.file` and `mailmap.blob`. A
+    /// file or line that cannot be read is ignored, as in git.
     #[must_use]
     pub fn load(repo: &Repo) -> Self {
         let config = repo.gix().config_snapshot();
@@ -223,7 +224,7 @@ impl Mailmap {
         Self { snapshot }
     }
 
-    /// The corrected name and address; unchanged if there is no correction.
+    /// Returns the corrected name and address, or the same if there is no correction.
     #[must_use]
     pub fn resolve(&self, person: &Person) -> Person {
         let signature = SignatureRef { name: (*person.name).into(), email: (*person.email).into(), time: "" };

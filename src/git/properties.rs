@@ -1,4 +1,4 @@
-//! Properties that hold for any bytes from a repository or a git server; see [`crate::properties`].
+//! Properties that hold for any bytes of a repository or from a git server; see [`crate::properties`].
 
 #![allow(clippy::missing_panics_doc, reason = "a panic is how they fail")]
 
@@ -21,7 +21,7 @@ use crate::{interrupt::TemporaryDirectory, model::Range};
 const HEADERS: &str = "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor Ida <i@h.example> 1700000000 +0100\n\
     committer Ida <i@h.example> 1700000000 +0100\n\n";
 
-/// Any bytes are read as a commit, a message is kept as it is, and trailers are within their bounds.
+/// Checks that any bytes are read as a commit, that messages stay as they are, and that trailers have limits.
 pub fn commit(data: &[u8]) {
     let id = ObjectId::null(Kind::Sha1);
     let raw = RawCommit::parse(data);
@@ -43,7 +43,7 @@ pub fn commit(data: &[u8]) {
         && trailer.value.trim() == &*trailer.value));
 }
 
-/// A pack is stored or refused.
+/// Checks that a pack is stored, or refused without leaving files.
 pub fn pack(data: &[u8]) {
     let directory = TemporaryDirectory::new().expect("a temporary directory");
     let stored = store_pack(&mut &*data, directory.path(), Kind::Sha1);
@@ -51,7 +51,7 @@ pub fn pack(data: &[u8]) {
     assert!(stored.is_ok() || files == 0, "{files} files are left by {stored:?}");
 }
 
-/// Responses of a git server, one after another with a line of `====` between them, give a repository or an error.
+/// Checks that responses of a git server, separated by a line `====`, give a repository or an error.
 pub fn fetch(data: &[u8]) {
     struct Canned(RefCell<VecDeque<Vec<u8>>>);
 

@@ -1,5 +1,5 @@
-//! Remotes: their URLs, where a branch is pushed to, what they have, and pushing. Git itself talks to them, with the user's
-//! keys, helpers and hooks.
+//! Remotes: their URLs and references, the branch that a push updates, and pushing. Git itself connects to them, with
+//! the user's keys, helpers and hooks.
 
 use std::{collections::HashMap, io::IsTerminal as _};
 
@@ -14,8 +14,8 @@ use gix::{
 use super::{Repo, fetch::RepoUrl, git_command::GitCommand};
 use crate::model::{Oid, Problem, mask_credentials};
 
-/// The URL that the remote `origin` is fetched from, or the repository itself; `url.*.insteadOf` applied, and without the
-/// user and password of an http URL, which may be a token.
+/// Returns the URL from which the remote `origin`, or a repository by URL itself, is fetched: after `url.*.insteadOf`,
+/// and for http without user and password, which may be a token.
 #[must_use]
 pub fn origin(repo: &Repo) -> Option<String> {
     match repo.server() {
@@ -24,14 +24,14 @@ pub fn origin(repo: &Repo) -> Option<String> {
     }
 }
 
-/// The same of the remote of this name, or of this URL.
+/// Returns the URL of the remote with this name or URL, in the form of [`origin`].
 pub(crate) fn url(repo: &Repo, remote: &str) -> Option<String> {
     let named = repo.gix().try_find_remote(remote);
     shown(&named.unwrap_or_else(|| repo.gix().remote_at(remote)).ok()?)
 }
 
-/// The URL that a clone's remote `origin` is fetched from, with user and password; `None` for what is itself read from a
-/// server, and if the remote is of a kind that nothing is fetched from.
+/// Returns the URL from which a clone's remote `origin` is fetched, with user and password; `None` if the repository
+/// is itself read from a server, or the URL has a scheme from which nothing is fetched.
 pub(crate) fn fetch_url(repo: &Repo) -> Option<RepoUrl> {
     let remote = repo.gix().try_find_remote("origin")?.ok().filter(|_| repo.server().is_none())?;
     let mut url = remote.url(Direction::Fetch)?.clone();
@@ -60,19 +60,19 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// The remote's name or URL without credentials.
+    /// Returns the remote's name, or its URL without credentials.
     pub(crate) fn shown(&self) -> String {
         mask_credentials(&self.remote)
     }
 
-    /// The branch's name without `refs/heads/`.
+    /// Returns the branch's name without `refs/heads/`.
     pub(crate) fn short(&self) -> &str {
         self.branch.strip_prefix("refs/heads/").unwrap_or(&self.branch)
     }
 }
 
-/// Where a local branch is pushed to: on the given remote, or on that of `branch.<name>.pushRemote`, `remote.pushDefault`
-/// and `branch.<name>.remote` in git-config(1), else on `origin` or the only remote.
+/// Finds the branch that a push of a local one updates: on the given remote, or that of `branch.<name>.pushRemote`,
+/// `remote.pushDefault` and `branch.<name>.remote` (git-config(1)), else on `origin` or the only remote.
 pub(crate) fn upstream(repo: &Repo, branch: &str, given: Option<&str>) -> Result<Upstream> {
     let short: &BStr = branch.into();
     let name = |direction| repo.gix().branch_remote_name(short, direction).map(|name| name.as_bstr().to_string());
@@ -102,7 +102,7 @@ fn default_remote(repo: &Repo) -> Result<String> {
     Err(problem.hint("use `--no-push` to leave out the steps that need one").into())
 }
 
-/// The branches and tags of a remote by their full names, with what they point at.
+/// Lists the branches and tags of a remote by their full names, with the objects that they point at.
 pub(crate) fn ls_remote(repo: &Repo, remote: &str) -> Result<HashMap<String, Oid>> {
     let git = git_for_remote(repo).args(["ls-remote", "--heads", "--tags", "--refs", "--", remote]);
     let unreachable = || {
@@ -117,7 +117,7 @@ fn listed(line: &str) -> Result<(String, Oid)> {
     listed.ok_or_else(|| anyhow!("`{line}` is not a line of `git ls-remote`"))
 }
 
-/// Pushes references, all of them or none (git-push(1)), and returns what git, its hooks and the remote printed.
+/// Pushes references, all of them or none (git-push(1)). Returns the output of git, its hooks and the remote.
 pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<String> {
     let git = git_for_remote(repo).args(["push", "--atomic", "--", remote]).args(refspecs);
     let refused = || {
@@ -127,7 +127,7 @@ pub(crate) fn push(repo: &Repo, remote: &str, refspecs: &[String]) -> Result<Str
     Ok(git.run("").with_context(refused)?.all())
 }
 
-/// Git with the user's keys and helpers, which asks for credentials only if there is a terminal to answer.
+/// Returns a git command with the user's keys and helpers. It asks for credentials only if there is a terminal.
 fn git_for_remote(repo: &Repo) -> GitCommand {
     let git = GitCommand::of(repo);
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());

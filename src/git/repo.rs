@@ -1,4 +1,4 @@
-//! An open repository, and what is known of its history by now.
+//! An open repository, with what was read of its history.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -20,24 +20,24 @@ use crate::{
     model::{Oid, Problem, Range},
 };
 
-/// A repository on this machine. Opening it reads the git settings; everything else is read when it is needed.
+/// An open repository. Opening it reads the git settings; everything else is read when it is needed.
 #[derive(Debug)]
 pub struct Repo {
     pub(super) inner: gix::Repository,
-    /// The server that it is fetched from. It is dropped after the handle, since it removes the directory.
+    /// The server it is fetched from. This field is dropped after `inner`, since dropping it removes the directory.
     server: Option<Box<dyn RemoteSource>>,
-    /// What it lacks and its remote has.
+    /// The remote of a clone, which supplies what the clone lacks.
     origin: Option<Box<Origin>>,
     /// The directory of a repository that holds only the commits of one range.
     pub(super) excerpt: Option<TemporaryDirectory>,
-    /// The store through which other directories with objects are read; nothing can be written to it.
+    /// The store through which the objects in other directories are read, and to which nothing can be written.
     pub(super) quarantine: Option<TempDir>,
     pub(super) is_foreign: bool,
     history: Rc<KnownHistory>,
 }
 
-/// The server of a repository that is fetched as far as it is read. `history` is the handle of that repository, which
-/// holds commits; trees and blobs come into another one.
+/// The server of a repository that is fetched as far as it is read. `history` is that repository, which holds commits;
+/// trees and blobs are in another one.
 pub(super) trait RemoteSource: fmt::Debug {
     fn url(&self) -> gix::Url;
 
@@ -45,15 +45,15 @@ pub(super) trait RemoteSource: fmt::Debug {
 
     fn tag(&self, name: &str) -> Option<Oid>;
 
-    /// The commit that a revision names. A tag, a branch or a full ID costs little; anything else takes the history that it
-    /// refers to.
+    /// Resolves a revision to a commit. A tag, a branch or a full ID costs little; anything else requires the history
+    /// that it refers to.
     fn resolve(&self, history: &Repo, spec: &str) -> Result<Oid>;
 
     /// Whether a commit is an ancestor of another.
     fn is_ancestor(&self, ancestor: Oid, of: Oid) -> Result<bool>;
 
-    /// Fetches the commits of a range that are not in the history yet; returns a repository of them alone if the history
-    /// begins after the range.
+    /// Fetches the commits of a range that are not in the history yet. Returns a repository of only these commits if
+    /// the range cannot extend the history.
     fn fetch_range(&self, history: &gix::Repository, range: Range) -> Result<Option<Rc<Repo>>>;
 
     /// Fetches all ancestors of several commits that are not in the history yet.
@@ -81,11 +81,11 @@ pub(super) trait RemoteSource: fmt::Debug {
 /// Opens the remote of a clone; `None` if it cannot be reached.
 pub(super) type OpenOrigin = Box<dyn Fn(&gix::Repository) -> Option<Repo>>;
 
-/// The remote of a clone, opened when something is missing.
+/// The remote of a clone, which is opened when something is missing.
 struct Origin {
     open: OpenOrigin,
     repo: OnceCell<Option<Repo>>,
-    /// The clone with the trees of commits that it lacks.
+    /// The clone together with the fetched trees of commits that it lacks.
     with_trees: OnceCell<Repo>,
 }
 
@@ -101,36 +101,36 @@ impl Repo {
         Self { inner, server: None, origin: None, excerpt: None, quarantine: None, is_foreign, history }
     }
 
-    /// The same repository, which is fetched from a server as far as it is read.
+    /// Sets the server from which the repository is fetched as far as it is read.
     pub(super) fn fetched_from(self, server: Box<dyn RemoteSource>) -> Self {
         Self { server: Some(server), ..self }
     }
 
-    /// Makes it read from its remote what a clone may lack: a shallow one, or one without tags. The clone itself stays as it
-    /// is. Nothing is opened before it is needed.
+    /// Makes a clone that may be incomplete, such as a shallow one or one without tags, read from its remote what it
+    /// lacks. The clone itself is not changed, and the remote is not opened before it is needed.
     pub(super) fn complete_from(&mut self, open: OpenOrigin) {
         self.origin = Some(Box::new(Origin { open, repo: OnceCell::new(), with_trees: OnceCell::new() }));
     }
 
-    /// The repository of the remote, if this one is a clone that may lack something and the remote can be asked.
+    /// Returns the repository of the remote, if this is a clone that may lack something and the remote can be read.
     pub(super) fn origin(&self) -> Option<&Self> {
         let origin = self.origin.as_ref()?;
         origin.repo.get_or_init(|| (origin.open)(&self.inner)).as_ref()
     }
 
-    /// The same, if one of these commits is not here.
+    /// Returns the repository of the remote, if this one is a clone that lacks one of these commits.
     pub(super) fn origin_of_missing(&self, mut commits: impl Iterator<Item = Oid>) -> Option<&Self> {
         self.origin.as_ref()?;
         let is_missing = commits.any(|commit| !self.inner.has_object(object_id(commit)));
         if is_missing { self.origin() } else { None }
     }
 
-    /// Whether its history was cut off, and what is missing cannot be read from anywhere.
+    /// Whether this is a shallow clone, and the missing history cannot be read from a remote.
     pub(crate) fn is_incomplete(&self) -> bool {
         self.is_shallow() && self.origin().is_none()
     }
 
-    /// How to get the history that is missing, for the place this runs in.
+    /// Returns the hint for getting the missing history in the environment in which the program runs.
     pub(crate) fn unshallow_hint(&self) -> &'static str {
         if self.server.is_some() {
             return "run `git fetch --unshallow --tags` in the repository on the server, which is a shallow clone itself";
@@ -138,47 +138,47 @@ impl Repo {
         unshallow_hint_for(|variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty()))
     }
 
-    /// The failure of a walk that ran into the boundary.
+    /// Returns the error for a walk that has reached the boundary of a shallow clone.
     pub(super) fn shallow_error(&self) -> Problem {
         Problem::new("the history of this shallow clone ends inside the range, so commits may be missing")
             .hint(self.unshallow_hint())
             .hint("`--allow-shallow` goes on with the commits that are here")
     }
 
-    /// Whether a commit that is absent is out of every range that is asked for.
+    /// Whether a missing commit is outside every range that is read.
     pub(super) fn is_excerpt(&self) -> bool {
         self.server.is_some() || self.excerpt.is_some()
     }
 
-    /// The top of the work tree; `None` in a bare repository.
+    /// Returns the top of the work tree; `None` in a bare repository.
     #[must_use]
     pub fn work_tree(&self) -> Option<&Path> {
         self.inner.workdir()
     }
 
-    /// The repository's own directory: `.git`, or that of a linked work tree.
+    /// Returns the repository's own directory: `.git`, or that of a linked work tree.
     pub(crate) fn git_dir(&self) -> &Path {
         self.inner.git_dir()
     }
 
-    /// Whether it has no work tree.
+    /// Whether the repository has no work tree.
     #[must_use]
     pub fn is_bare(&self) -> bool {
         self.inner.workdir().is_none()
     }
 
-    /// Whether it is a shallow clone.
+    /// Whether the repository is a shallow clone.
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         self.inner.is_shallow().unwrap_or(false)
     }
 
-    /// Whether it may be read from a server.
+    /// Whether something may be read from a server.
     pub(crate) fn asks_server(&self) -> bool {
         self.server.is_some() || self.origin.is_some()
     }
 
-    /// How many bytes were received over the network; `None` if it is a local repository.
+    /// Returns how many bytes were received over the network; `None` for a local repository.
     #[must_use]
     pub fn transferred(&self) -> Option<u64> {
         self.server.as_ref().map(|server| server.bytes())
@@ -188,7 +188,7 @@ impl Repo {
         self.server.as_deref()
     }
 
-    /// Fetches the commits of a range, unless they are present; returns a repository of them alone if this one cannot take them.
+    /// Fetches missing commits of a range; returns a repository of only the range if it cannot extend this one.
     pub(super) fn ensure_range(&self, range: Range) -> Result<Option<Rc<Self>>> {
         self.server().map_or(Ok(None), |server| server.fetch_range(&self.inner, range))
     }
@@ -242,16 +242,16 @@ impl Repo {
         self.ensure_range(Range { from: None, to: commit }).map(drop)
     }
 
-    /// The handle of gix, for the other files of this module.
+    /// Returns gix's handle, for the other files of this module.
     pub(super) fn gix(&self) -> &gix::Repository {
         &self.inner
     }
 
-    /// Shares with other handles on this repository, one after the other, what they learn of its history; only commits on
-    /// this machine are shared.
+    /// Shares the commits that are read with the handles on this repository before and after it. Only commits on this
+    /// machine are shared.
     ///
     /// # Errors
-    /// If the list of commits with other parents cannot be read.
+    /// If the grafts or the shallow boundary cannot be read.
     pub fn share_history(&mut self, cache: &HistoryCache) -> Result<()> {
         if !self.is_excerpt() && self.quarantine.is_none() {
             let store = || Store::of(&self.inner);
@@ -260,7 +260,7 @@ impl Repo {
         Ok(())
     }
 
-    /// What the walks so far have learnt of the history, for the next one.
+    /// Returns the table of commits that earlier walks have read, for the next walk.
     pub(super) fn history(&self) -> &RefCell<Option<Box<CommitTable>>> {
         &self.history.table
     }
@@ -270,30 +270,30 @@ impl Repo {
         load_grafts(self.inner.common_dir(), shallow.iter().flat_map(|commits| commits.iter()))
     }
 
-    /// Reads commits one by one, with the parents that they have in this repository.
+    /// Returns a reader of single commits, with the parents that they have in this repository.
     pub(super) fn header_reader(&self) -> Result<HeaderReader> {
         Ok(HeaderReader::new(self.history.store(&self.inner), self.grafts()?, self.is_excerpt()))
     }
 
-    /// A table of no commits yet; without the commit-graph if that cannot be used.
+    /// Makes an empty table of commits. It can use the commit-graph only `with_graph`.
     pub(super) fn commit_table(&self, with_graph: bool) -> Result<CommitTable> {
         Ok(CommitTable::new((&self.inner, self.history.store(&self.inner)), self.header_reader()?, with_graph))
     }
 }
 
-/// What the walks so far have learnt of the history.
+/// What earlier walks have read of a history.
 #[derive(Default)]
 struct KnownHistory {
     table: RefCell<Option<Box<CommitTable>>>,
     store: OnceCell<Store>,
 }
 
-/// What one handle on a repository learns of its history, for the next: no commit is read twice, as long as they fit into
-/// 16 MiB.
+/// A cache through which one handle on a repository leaves the commits that it has read to the next one: no commit is
+/// read twice, as long as they fit into 16 MiB.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryCache(Rc<RefCell<Option<CachedHistory>>>);
 
-/// A history, and what it is the history of.
+/// What was read of a history, and the repository to which it belongs.
 #[derive(Debug)]
 struct CachedHistory {
     objects: PathBuf,
@@ -314,8 +314,8 @@ impl KnownHistory {
 }
 
 impl HistoryCache {
-    /// What is known of the history of the repository with these objects, from now on shared with the next handle on it:
-    /// nothing yet if the one before was of another repository, or commits have other parents now.
+    /// Returns what was read of the history of the repository with these objects, which the next handle will share. It
+    /// is empty if the previous handle was on another repository, or if the grafts have changed.
     fn history_of(&self, objects: &Path, grafts: Grafts, store: impl FnOnce() -> Store) -> Rc<KnownHistory> {
         let objects = objects.canonicalize().unwrap_or_else(|_| objects.to_owned());
         let mut cached = self.0.borrow_mut();

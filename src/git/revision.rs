@@ -1,4 +1,4 @@
-//! Resolving revisions: a tag, a branch, an ID, `HEAD~2`, `v1.0^{}` (gitrevisions(7)).
+//! Resolves revisions: a tag, a branch, an ID, `HEAD~2`, `v1.0^{}` (gitrevisions(7)).
 
 use std::{error::Error, io};
 
@@ -19,7 +19,7 @@ pub fn resolve(repo: &Repo, spec: &str) -> Result<Oid> {
     commit(repo, spec).or_else(|unknown| beyond(repo, spec).ok_or(unknown))
 }
 
-/// The commit that `spec` names if a clone lacks it and its remote has it. A name means what it means in the clone.
+/// Finds a commit that a clone lacks and its remote has. A name in `spec` means what it means in the clone.
 fn beyond(repo: &Repo, spec: &str) -> Option<Oid> {
     let origin = repo.origin()?;
     let (name, suffix) = spec.split_at(name_length(spec));
@@ -29,14 +29,14 @@ fn beyond(repo: &Repo, spec: &str) -> Option<Oid> {
     origin.server().filter(|_| !is_own)?.resolve(origin, &spec).ok()
 }
 
-/// The names of the local branches that can be read.
+/// Returns the names of the local branches that can be read.
 pub(crate) fn branches(repo: &Repo) -> Vec<String> {
     let Ok(listed) = repo.gix().references() else { return Vec::new() };
     let Ok(branches) = listed.local_branches() else { return Vec::new() };
     branches.filter_map(|branch| Some(branch.ok()?.name().shorten().to_string())).collect()
 }
 
-/// Resolves a revision, or `HEAD` without one.
+/// Resolves a revision, or `HEAD` if there is none.
 pub(super) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oid> {
     match reference {
         Some(reference) => resolve(repo, reference),
@@ -45,7 +45,7 @@ pub(super) fn resolve_or_head(repo: &Repo, reference: Option<&str>) -> Result<Oi
     }
 }
 
-/// The commit that `spec` names in a repository on this machine.
+/// Returns the commit that `spec` names in a repository on this machine.
 pub(super) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
     let peeled = object::peel_tags(repo, object(repo, spec)?).with_context(|| format!("cannot read `{spec}`"))?;
     match peeled.kind {
@@ -54,10 +54,10 @@ pub(super) fn commit(repo: &Repo, spec: &str) -> Result<Oid> {
     }
 }
 
-/// The object that `spec` names in a repository on this machine.
+/// Returns the object that `spec` names in a repository on this machine.
 ///
-/// gix resolves the name at the beginning. The suffixes are followed here, because a malformed object has to be an error,
-/// and grafts and shallow clones change parents, as in git.
+/// gix resolves the name before the suffixes. They are followed here, because a malformed object has to be an error,
+/// and because grafts and shallow clones change parents, as in git.
 pub(super) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     let (name, suffix) = spec.split_at(name_length(spec));
     let parsed = if name.is_empty() { spec } else { name };
@@ -68,7 +68,7 @@ pub(super) fn object(repo: &Repo, spec: &str) -> Result<ObjectId> {
     navigate(repo, id, suffix)?.ok_or_else(|| unknown(repo, spec, anyhow!("no such object")))
 }
 
-/// The length of a revision before its first `^`, `~` or `:`; those of a date in `@{...}` do not count.
+/// Returns the length of a revision before its first `^`, `~` or `:`; those in the braces of `@{...}` do not count.
 fn name_length(spec: &str) -> usize {
     let mut is_in_braces = false;
     let end = spec.bytes().position(|byte| {
@@ -97,7 +97,7 @@ enum Suffix<'a> {
 }
 
 impl<'a> Suffix<'a> {
-    /// Parses the first suffix, and returns the rest.
+    /// Parses the first suffix. Returns the rest, too.
     fn parse(text: &'a str) -> Option<(Self, &'a str)> {
         if let Some(path) = text.strip_prefix(':') {
             return Some((Self::Path(path), ""));
@@ -174,7 +174,7 @@ fn unknown(repo: &Repo, spec: &str, cause: anyhow::Error) -> anyhow::Error {
     if is_unreadable(&cause) { cause.context(problem) } else { problem.into() }
 }
 
-/// Whether something could not be read; that a file was not found only repeats that the revision is unknown.
+/// Whether something could not be read. A file that does not exist only means that the revision is unknown.
 fn is_unreadable(cause: &anyhow::Error) -> bool {
     let failure = |cause: &(dyn Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
     cause.chain().filter_map(failure).any(|kind| kind != io::ErrorKind::NotFound)

@@ -1,4 +1,4 @@
-//! Signatures: whether git is asked for one, and why one failed (git-config(1), `gpg.format`).
+//! Signatures: whether the git settings require one, and why signing failed (git-config(1), `gpg.format`).
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn program_key(format: Format) -> &'static str {
     }
 }
 
-/// What the signing program printed and how it ended, or why it did not run.
+/// Returns the output and exit status of the signing program, or why it did not run.
 fn reason(error: &gix::Error, program: &str) -> anyhow::Error {
     let metadata = error.metadata_merged();
     let Some(MetadataValue::String(status)) = metadata.get("exit_status") else {
@@ -63,7 +63,7 @@ fn reason(error: &gix::Error, program: &str) -> anyhow::Error {
         Some(MetadataValue::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
         _ => String::new(),
     };
-    // These lines of gpg are for programs.
+    // gpg writes these lines for programs, not for users.
     let lines: Vec<_> = stderr.lines().map(str::trim_end).filter(|line| !line.starts_with("[GNUPG:]")).collect();
     anyhow::anyhow!("{}", format!("{program} ended with {status}\n{}", lines.join("\n")).trim_end())
 }

@@ -1,4 +1,4 @@
-//! Tags: listed by name alone, peeled only when one is used, and created (git-tag(1)).
+//! Tags: lists them without reading their objects, peels one when it is needed, and creates them (git-tag(1)).
 
 use std::{fs, path::Path};
 
@@ -13,8 +13,8 @@ use crate::model::{Oid, Problem, Time, compare_versions, none_if_missing};
 
 const TAGS: &str = "refs/tags/";
 
-/// The names of all tags, without `refs/tags/`, in the order of the references (bytewise); those that a shallow clone or
-/// one without any tag lacks are read from its remote.
+/// Returns the names of all tags, without `refs/tags/`, sorted bytewise. Those that a shallow clone, or a clone
+/// without any tag, lacks are read from its remote.
 ///
 /// # Errors
 /// If the references cannot be read.
@@ -30,7 +30,7 @@ pub fn names(repo: &Repo) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether the repository itself has a tag.
+/// Whether the repository itself has a tag; its remote is not asked.
 pub(crate) fn has_any(repo: &Repo) -> Result<bool> {
     let directory = repo.gix().common_dir();
     let file = directory.join("packed-refs");
@@ -43,8 +43,8 @@ pub(crate) fn has_any(repo: &Repo) -> Result<bool> {
     Ok(true)
 }
 
-/// The names of the tags of the repository itself. Names alone are read: a file for all that are packed, and directories
-/// for the others.
+/// Returns the names of the repository's own tags. It reads only names: the file of packed references, and the
+/// directories of the others.
 pub(super) fn own(repo: &Repo) -> Result<Vec<String>> {
     let directory = repo.gix().common_dir();
     let mut names = packed(&directory.join("packed-refs"))?;
@@ -54,8 +54,8 @@ pub(super) fn own(repo: &Repo) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The tags of git's `packed-refs`: lines of an id, a space and a full name, between others. What its header calls sorted
-/// has to be: other names would not be found.
+/// Parses the tags in `packed-refs`: lines of an ID, a space and a full name, among others. If its header says that it
+/// is sorted, it has to be, since names that are out of order would not be found.
 fn packed(file: &Path) -> Result<Vec<String>> {
     let packed = none_if_missing(fs::read(file)).with_context(|| format!("cannot read `{}`", file.display()))?;
     let Some(packed) = packed else { return Ok(Vec::new()) };
@@ -94,8 +94,8 @@ fn loose(directory: &Path, prefix: &mut String, names: &mut Vec<String>) -> Resu
     Ok(())
 }
 
-/// When the commits of these tags were committed, in seconds since 1970; `None` for a tag without a commit. Commits that
-/// are not here are fetched without their ancestors.
+/// Returns the commit dates of these tags in seconds since 1970; `None` for a tag without a commit. Missing commits
+/// are fetched without their ancestors.
 pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<u64>>> {
     let peeled = names.into_iter().map(|name| Ok(peel(repo, name)?.map(object_id))).collect::<Result<Vec<_>>>()?;
     let fetched = fetch_missing(repo, peeled.iter().flatten())?;
@@ -108,7 +108,7 @@ pub(crate) fn dates<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -
     peeled.iter().map(|id| id.as_ref().map(&mut date).transpose()).collect()
 }
 
-/// Those of these tags that lead to a commit, by the dates of their commits, of one date the highest version first.
+/// Sorts tags by the dates of their commits, newest first, then by version; drops tags without a commit.
 pub(crate) fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String>> {
     let dates = dates(repo, names.iter().map(String::as_str))?;
     let mut by_date: Vec<_> = names.into_iter().zip(dates).filter_map(|(name, date)| Some((date?, name))).collect();
@@ -118,8 +118,8 @@ pub(crate) fn newest_first(repo: &Repo, names: Vec<String>) -> Result<Vec<String
     Ok(by_date.into_iter().map(|(_, name)| name).collect())
 }
 
-/// The commit that a tag leads to, through any number of annotated tags; `None` if there is no such tag, or it marks a tree
-/// or a blob.
+/// Returns the commit that a tag leads to, through any number of annotated tags; `None` if the tag does not exist, or
+/// leads to a tree or a blob.
 ///
 /// # Errors
 /// If the object of the tag is missing or broken.
@@ -134,13 +134,13 @@ pub fn peel(repo: &Repo, name: &str) -> Result<Option<Oid>> {
     Ok((peeled.kind == Kind::Commit).then(|| oid(&peeled.id)))
 }
 
-/// When a tag was made, as [`moments`] finds it.
+/// Returns when a tag was made, as [`moments`] does.
 pub(crate) fn moment(repo: &Repo, name: &str) -> Result<Option<Time>> {
     Ok(moments(repo, [name])?.pop().flatten())
 }
 
-/// When tags were made: by the tagger, or, if one is not annotated or names no tagger, when its commit was committed; `None`
-/// for a tag without a commit. What is not here is fetched at once, without ancestors.
+/// Returns when tags were made: the tagger's date, or, if a tag is not annotated or names no tagger, its commit's
+/// date; `None` for a tag without a commit. Missing objects are fetched at once, without ancestors.
 pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Option<Time>>> {
     let targets: Vec<Option<ObjectId>> = names.into_iter().map(|name| target(repo, name)).collect::<Result<_>>()?;
     let fetched = fetch_missing(repo, targets.iter().flatten())?;
@@ -159,7 +159,7 @@ pub(crate) fn moments<'a>(repo: &Repo, names: impl IntoIterator<Item = &'a str>)
     targets.into_iter().map(|id| id.map_or(Ok(None), made)).collect()
 }
 
-/// What the reference of a tag points at, here or, if there is none here, at the remote.
+/// Returns the object that the reference of a tag points at in this repository, or else in its remote.
 fn target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
     if gix::validate::reference::name(format!("{TAGS}{name}").as_str().into()).is_err() {
         return Ok(None);
@@ -177,7 +177,7 @@ fn own_target(repo: &Repo, name: &str) -> Result<Option<ObjectId>> {
     Ok(Some(target.detach()))
 }
 
-/// A repository of those of these objects that are not here, without the ancestors of commits; `None` if none is missing.
+/// Fetches those objects that are missing into a new repository, commits without ancestors; `None` if none is missing.
 fn fetch_missing<'a>(repo: &Repo, ids: impl Iterator<Item = &'a ObjectId>) -> Result<Option<Repo>> {
     let mut missing: Vec<ObjectId> = ids.copied().filter(|id| !repo.gix().has_object(*id)).collect();
     missing.sort_unstable();
@@ -189,13 +189,13 @@ fn fetch_missing<'a>(repo: &Repo, ids: impl Iterator<Item = &'a ObjectId>) -> Re
 /// A tag that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
-    /// What the reference points at: the tag object of an annotated tag.
+    /// The object that the reference points at: the tag object of an annotated tag.
     pub object: Oid,
-    /// The commit it leads to; `None` if it marks a tree or a blob.
+    /// The commit that the tag leads to; `None` if it leads to a tree or a blob.
     pub commit: Option<Oid>,
 }
 
-/// The tag of a name; `None` if there is none.
+/// Finds a tag by its name; `None` if it does not exist.
 pub(crate) fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
     let full = format!("{TAGS}{name}");
     let invalid = || Problem::usage(format!("`{name}` is not a valid name for a tag"));
@@ -209,15 +209,15 @@ pub(crate) fn find(repo: &Repo, name: &str) -> Result<Option<Tag>> {
 pub(crate) struct NewTag<'a> {
     /// Its name, without `refs/tags/`.
     pub name: &'a str,
-    /// The commit it marks.
+    /// The commit that the tag points at.
     pub commit: Oid,
-    /// Its message, which is kept as it is.
+    /// Its message, which is used unchanged.
     pub message: &'a str,
-    /// Sign it even if `tag.gpgSign` does not ask for it.
+    /// Whether to sign the tag even if `tag.gpgSign` does not ask for it.
     pub sign: bool,
 }
 
-/// Creates an annotated tag, signed if that is asked for or configured. Git does it, since it has the user's keys and hooks.
+/// Creates an annotated tag, signed if requested or configured. Git does it, since it has the user's keys and hooks.
 pub(crate) fn create(repo: &Repo, tag: &NewTag) -> Result<()> {
     let kind = if tag.sign { "--sign" } else { "--annotate" };
     let commit = tag.commit.to_string();

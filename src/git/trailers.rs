@@ -1,7 +1,7 @@
-//! Trailers of a commit message: found by git's rule for the last paragraph (git-interpret-trailers(1), "DESCRIPTION"), and
-//! split as in GitLab.
+//! The trailers of a commit message: found by git's rule for the last paragraph (git-interpret-trailers(1),
+//! "DESCRIPTION"), and split as in GitLab.
 //!
-//! The pieces are those of `git log --format='%(trailers:unfold,separator=%x00)'`, without the git settings of the user
+//! The result is that of `git log --format='%(trailers:unfold,separator=%x00)'`, without the git settings of the user
 //! (`trailer.*`, `core.commentChar`).
 
 use std::{borrow::Cow, sync::LazyLock};
@@ -11,30 +11,30 @@ use gix::bstr::{ByteSlice as _, Finder};
 use super::encoding::text;
 use crate::model::{TextArena, Trailer};
 
-/// The line from which git drops everything (git-commit(1), `--cleanup=scissors`).
+/// The line from which on git drops everything (git-commit(1), `--cleanup=scissors`).
 const SCISSORS: &[u8] = b"# ------------------------ >8 ------------------------\n";
-/// The beginning of the line with which `git cherry-pick -x` names the original (git-cherry-pick(1)).
+/// The start of the line in which `git cherry-pick -x` names the original (git-cherry-pick(1)).
 pub(super) const PICKED: &[u8] = b"(cherry picked from commit ";
-/// Prefixes of lines that git writes itself: with one of them, a quarter of the lines need to be trailers.
+/// The prefixes of lines that git itself writes: if there is one, only a quarter of the lines need to be trailers.
 const GENERATED: [&[u8]; 2] = [b"Signed-off-by: ", PICKED];
 /// How many trailers of a commit are read.
 const MAX_TRAILERS: usize = 64;
-/// The longest key, in bytes; nothing is read from a longer one on.
+/// The longest key, in bytes. From a trailer with a longer one on, nothing is read.
 const MAX_KEY: usize = 128;
-/// The longest value, in bytes; nothing is read from a longer one on.
+/// The longest value, in bytes. From a trailer with a longer one on, nothing is read.
 const MAX_VALUE: usize = 512;
 
-/// Parses the trailers of a message, in their order and in lossy UTF-8.
+/// Parses the trailers of a message, in their order and as lossy UTF-8.
 ///
-/// Every piece of the block is split at its first colon, even a line that is not a trailer: `https://x` has the key
-/// `https`.
+/// Every piece of the trailer block is split at its first colon, even one that is not a trailer: `https://x` has the
+/// key `https`.
 #[must_use]
 pub fn parse(message: &[u8]) -> Vec<Trailer> {
     let mut texts = TextArena::with_capacity(message.len());
     collect(message).iter().map(|trailer| trailer.in_arena(&mut texts)).collect()
 }
 
-/// Like [`parse`], with text that is borrowed from the message if possible.
+/// Parses trailers as [`parse`] does, with text that is borrowed from the message if possible.
 pub(super) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block(message)).filter_map(split);
@@ -60,7 +60,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The lines of the block without comments; a folded trailer is one piece.
+/// Returns the pieces of a trailer block: trailers with their folded lines, and other lines but comments.
 fn pieces(block: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = block;
     std::iter::from_fn(move || {
@@ -111,14 +111,14 @@ fn trim(text: &[u8]) -> &[u8] {
     &text[..end]
 }
 
-/// Removes Unicode white space at both ends. The search for it is slow, so it is skipped at ASCII characters.
+/// Removes Unicode white space at both ends. Searching for it is slow and skipped if both ends are visible ASCII.
 fn without_any_space(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii();
     let is_plain = |end: Option<&u8>| end.is_none_or(u8::is_ascii_graphic);
     if is_plain(text.first()) && is_plain(text.last()) { text } else { text.trim() }
 }
 
-/// The lines of the trailer block; empty if there is none. The message must not contain NUL.
+/// Returns the trailer block of a message; empty if there is none. The message must not contain NUL.
 fn block(message: &[u8]) -> &[u8] {
     let message = without_leading_blank_lines(message);
     let message = without_ending(message);
@@ -131,7 +131,7 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Whether git removes the line from messages.
+/// Whether a line is a comment, which git removes from messages.
 fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#")
 }
@@ -140,7 +140,7 @@ fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.find_byte(b'\n').map_or(text.len(), |end| end + 1))
 }
 
-/// The index of the colon of a trailer, after letters, digits and hyphens, and optional blanks.
+/// Finds the colon of a trailer, after letters, digits and hyphens, and optional blanks.
 fn separator(line: &[u8]) -> Option<usize> {
     let key = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
     if key == 0 {
@@ -164,8 +164,8 @@ fn without_leading_blank_lines(mut message: &[u8]) -> &[u8] {
     }
 }
 
-/// Removes what git adds at the end of a message: everything after the scissors, comments, empty lines, and the list of
-/// conflicts of old versions.
+/// Removes what git adds at the end of a message: the scissors line and everything after it, comments, empty lines,
+/// and the list of conflicts of old versions.
 fn without_ending(message: &[u8]) -> &[u8] {
     let message = &message[..scissors(message)];
     let end = message.trim_end_with(|letter| letter == '\n').len();
@@ -173,11 +173,11 @@ fn without_ending(message: &[u8]) -> &[u8] {
     if last.starts_with(b"#") || last.starts_with(b"\t") || last.starts_with(b"Conflicts:") {
         return &message[..ending(message)];
     }
-    // There are only empty lines, as nearly always.
+    // In nearly all messages there are only empty lines.
     &message[..message.len().min(end + 1)]
 }
 
-/// The index at which the comments, empty lines and conflicts at the end of a message begin.
+/// Finds where the comments, empty lines and conflicts at the end of a message begin.
 fn ending(message: &[u8]) -> usize {
     let (mut ending, mut in_conflicts, mut at) = (0, false, 0);
     while at < message.len() {
@@ -209,7 +209,7 @@ fn scissors(message: &[u8]) -> usize {
     message.len()
 }
 
-/// The number of bytes before the first empty line; comments do not end the title.
+/// Returns the number of bytes before the first empty line; comments do not end the title.
 fn title_length(message: &[u8]) -> usize {
     let mut rest = message;
     loop {
@@ -221,7 +221,7 @@ fn title_length(message: &[u8]) -> usize {
     }
 }
 
-/// The number of lines of each kind in a paragraph, counted from its end.
+/// The number of lines of each kind in a paragraph, which is read from its end.
 #[derive(Default)]
 struct Tally {
     trailers: usize,
@@ -257,7 +257,7 @@ impl Tally {
     }
 }
 
-/// The index at which the last paragraph begins, if it is a trailer block. A paragraph that reaches the title is not one.
+/// Finds the start of the last paragraph; `None` if it is not a trailer block, as if it is part of the title.
 fn block_start(message: &[u8], title: usize) -> Option<usize> {
     let mut tally = Tally::default();
     let mut end = message.len();

@@ -1,4 +1,4 @@
-//! Listing trees (git-ls-tree(1)) in GitLab's order: directories, files, submodules.
+//! Lists trees (git-ls-tree(1)) in GitLab's order: directories, files, submodules.
 
 use anyhow::{Context as _, Result};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -11,10 +11,10 @@ use crate::model::{
     repository::{EntryKind, KeysetPage, TreeEntry, TreeRequest, no_directory},
 };
 
-/// The number of entries that is listed or compared at most. A few small trees can name any number of files.
+/// The most entries that are listed or compared. A few small trees can name any number of files.
 const MAX_ENTRIES: usize = 2_000_000;
 
-/// Refuses a number of entries that would take all time and memory.
+/// Refuses a number of entries that would take too much time and memory.
 pub(super) fn check_count(entries: usize) -> Result<(), Problem> {
     if entries <= MAX_ENTRIES {
         return Ok(());
@@ -37,12 +37,12 @@ pub fn tree(repo: &Repo, request: &TreeRequest) -> Result<KeysetPage<TreeEntry>>
     page(entries, request.page_token.as_deref(), request.per_page)
 }
 
-/// The names of the directories in a directory at a commit, the top being the empty path; none if it does not exist.
+/// Returns the names of the directories in a directory (empty for the root); none if it does not exist.
 pub(crate) fn directories(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Tree])
 }
 
-/// The names of the files in a directory at a commit, as [`directories`] gives those of directories.
+/// Returns the names of the files in a directory (empty for the root); none if it does not exist.
 pub(crate) fn files(repo: &Repo, commit: Oid, path: &str) -> Result<Vec<String>> {
     names(repo, commit, path, &[Mode::Blob, Mode::BlobExecutable])
 }
@@ -73,7 +73,7 @@ fn find(repo: &Repo, root: &gix::Tree<'_>, path: &str) -> Result<ObjectId> {
     }
 }
 
-/// The entries below a tree, each directory before its content. Trees may nest too deeply for recursion.
+/// Lists the entries below a tree, each directory before its content. Trees may nest too deeply for recursion.
 fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec<TreeEntry>> {
     let mut listed = Vec::new();
     let mut pending = children(repo, tree, path)?;
@@ -90,14 +90,14 @@ fn list(repo: &Repo, tree: ObjectId, path: &[u8], recursive: bool) -> Result<Vec
 /// A file, directory, link or submodule of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeMember {
-    /// The path from the root, any bytes; empty for the root.
+    /// The path from the root, of any bytes; empty for the root.
     pub(super) path: Vec<u8>,
     pub(super) mode: Mode,
-    /// Its object, or the commit of a submodule.
+    /// The ID of its object, or of the commit of a submodule.
     pub(super) id: ObjectId,
 }
 
-/// The entries of the tree at `path`, last first.
+/// Returns the entries of the tree at `path`, last first.
 pub(super) fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<TreeMember>> {
     let tree = object::tree(repo, tree)?;
     let decoded = tree.decode().with_context(|| format!("tree `{}` is broken", tree.id))?;
@@ -109,7 +109,7 @@ pub(super) fn children(repo: &Repo, tree: ObjectId, path: &[u8]) -> Result<Vec<T
     Ok(decoded.entries.iter().rev().map(member).collect())
 }
 
-/// A path below a directory; the path of the root is empty.
+/// Joins a directory and a name; the path of the root is empty.
 pub(super) fn join(directory: &[u8], name: &[u8]) -> Vec<u8> {
     if directory.is_empty() { name.to_owned() } else { [directory, b"/", name].concat() }
 }
@@ -154,7 +154,7 @@ fn page(mut entries: Vec<TreeEntry>, token: Option<&str>, per_page: Option<usize
     Ok(KeysetPage { items, next: next.map(|json| STANDARD.encode(json)) })
 }
 
-/// The index after the entry of a token, which contains its path, or is its ID.
+/// Returns the index after the entry of a page token, which contains the entry's path, or is its ID.
 fn index_after(entries: &[TreeEntry], token: &str) -> Result<usize> {
     let decoded = STANDARD.decode(token).ok().and_then(|json| serde_json::from_slice::<PageToken>(&json).ok());
     let is_meant = |entry: &TreeEntry| match &decoded {
