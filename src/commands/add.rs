@@ -1,4 +1,4 @@
-//! `tidings add`: puts the section of a version into the changelog file, and commits that one file.
+//! `tidings add`: inserts the section of a version into the changelog file, and commits that one file.
 
 use std::{
     io::Write as _,
@@ -158,7 +158,7 @@ impl Args {
         })?;
         let mut document = json!({ "version": version });
         done.describe(&file, &mut document);
-        // The section with what moved into it.
+        // The printed section includes the text that was moved into it.
         let before = done.change().filter(|_| options.moves_unreleased).and_then(|change| change.before.clone());
         let moved = Document::parse(before.unwrap_or_default()).move_unreleased(section).1;
         document["notes"] = moved.notes().into();
@@ -197,7 +197,7 @@ impl Args {
         history_report::print_once(made.iter().map(|changelog| &changelog.history), session)?;
         made.retain(|changelog| changelog.section.date.is_some());
         let file = self.changelog_file(&settings, repo)?;
-        // From the oldest up: each goes above those that are there.
+        // Sections are inserted from the oldest on, because each goes above the existing ones.
         let option = |options: InsertOptions| InsertOptions { moves_unreleased: false, ..options };
         let sections: Vec<(Section, InsertOptions)> =
             made.into_iter().rev().map(|changelog| (changelog.section, option(changelog.insertion))).collect();
@@ -226,14 +226,14 @@ impl Args {
         self.file.clone().map_or_else(|| settings.changelog_file(repo).map(PathBuf::from), Ok)
     }
 
-    /// The message of the commit; packages may have the same versions.
+    /// Returns the message of the commit. It names the package, because packages may have the same versions.
     fn commit_message(&self, versions: &str) -> String {
         let package = self.options.range.settings.package.as_ref();
         let of = package.map(|package| format!(" of {package}")).unwrap_or_default();
         self.message.clone().unwrap_or_else(|| format!("Add changelog for {versions}{of}"))
     }
 
-    /// Writes, previews or commits a change of the changelog file; `edit` returns `None` to leave it alone.
+    /// Writes, previews or commits a change of the changelog file; `edit` returns `None` to leave the file as it is.
     fn put(
         &self,
         repo: &Repo,
@@ -255,7 +255,7 @@ impl Args {
     }
 }
 
-/// The settings of the package at the top of a repository, if its tags are of several packages.
+/// Returns the configuration of the package at the top of a repository, if the tags are of several packages.
 fn top_package(packages: Vec<(String, LoadedConfig)>, session: &Session) -> anyhow::Result<Option<LoadedConfig>> {
     let names: Vec<String> = packages.iter().map(|(name, _)| format!("`{name}`")).collect();
     let others =
@@ -271,10 +271,10 @@ fn top_package(packages: Vec<(String, LoadedConfig)>, session: &Session) -> anyh
     }
 }
 
-/// What a new file begins with.
+/// The text that a new file begins with.
 const TITLE: &[u8] = b"# Changelog\n";
 
-/// Puts the missing sections into a document, and notes their versions.
+/// Inserts the missing sections into a document, and sets `added` to their versions.
 fn insert(
     sections: &[(Section, InsertOptions)],
     file: &Path,
@@ -282,7 +282,7 @@ fn insert(
     added: &mut Vec<String>,
 ) -> anyhow::Result<Option<Vec<u8>>> {
     let is_own_style = sections.iter().any(|(_, options)| options.rule == HeadingRule::File);
-    // A file of our own style begins with a title, as those that people write.
+    // A new file with the program's own headings begins with a title, as files written by hand do.
     let mut document = Document::parse(if old.is_empty() && is_own_style { TITLE } else { old });
     added.clear();
     for (section, options) in sections {
@@ -295,7 +295,7 @@ fn insert(
     Ok((!added.is_empty()).then(|| document.into_bytes()))
 }
 
-/// What became of the file.
+/// The result for the changelog file.
 enum AddOutcome {
     Nothing,
     Previewed(FileChange),
@@ -312,7 +312,7 @@ impl AddOutcome {
         }
     }
 
-    /// Adds what became of the file to the JSON output.
+    /// Adds the result for the file to the JSON output.
     fn describe(&self, file: &Path, document: &mut Value) {
         let (status, committed) = match self {
             Self::Nothing => ("unchanged", None),
@@ -327,8 +327,8 @@ impl AddOutcome {
         document["diff"] = json!(self.change().map(|change| String::from_utf8_lossy(&change.diff()).into_owned()));
     }
 
-    /// Prints the change if that is what was asked for, else a sentence; relays what git and hooks had to say about the
-    /// commit, and that no branch has it.
+    /// Prints the change for `--dry-run`, else a sentence. Relays the output of git and hooks about the commit, and
+    /// reports if no branch has it.
     fn answer(&self, document: &Value, text: &str, session: &mut Session) -> anyhow::Result<()> {
         if let Self::Committed(committed) = self {
             session.relay(&committed.output);

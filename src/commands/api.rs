@@ -1,4 +1,4 @@
-//! `tidings api`: any endpoint of the API, with the same credentials, retries and errors.
+//! `tidings api`: a request to any endpoint of the API, with the credentials, retries and errors of the other commands.
 
 use std::{
     io::{self, Read, Write},
@@ -139,7 +139,7 @@ fn paginate(args: &Args, session: &mut Session, server: &Server, request: ApiReq
     session.out.json_elements(count, None)
 }
 
-/// Prints the head of a response if requested, and its body: JSON formatted, and everything else as it is.
+/// Prints the head of a response if requested, and its body: JSON is formatted, anything else is printed as it is.
 fn print(
     args: &Args,
     session: &mut Session,

@@ -38,12 +38,12 @@ pub(crate) struct ChangelogArgs {
 }
 
 impl ChangelogArgs {
-    /// The date that was asked for, by option or environment; `None` leaves the choice to the section.
+    /// Returns the date that the option or the environment gives; `None` leaves the choice to the section.
     pub(crate) fn given_date(&self) -> anyhow::Result<Option<Date>> {
         given_date(self.date.as_deref())
     }
 
-    /// The request these options make for a version, or for what is unreleased.
+    /// Returns the request of these options for a version, or for the unreleased changes.
     pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         let (range, given) = (self.range.request(version)?, self.given_date()?);
         Ok(ChangelogRequest {
@@ -58,10 +58,10 @@ impl ChangelogArgs {
     }
 }
 
-/// The moment builds are dated with to be reproducible: <https://reproducible-builds.org/specs/source-date-epoch/>.
+/// The variable for the date of reproducible builds: <https://reproducible-builds.org/specs/source-date-epoch/>.
 const SOURCE_DATE_EPOCH: &str = "SOURCE_DATE_EPOCH";
 
-/// The given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
+/// Returns the given date, else that of `SOURCE_DATE_EPOCH`; `None` means now.
 pub(crate) fn given_date(date: Option<&str>) -> anyhow::Result<Option<Date>> {
     if let Some(date) = date {
         return Ok(Some(date.parse()?));
@@ -79,7 +79,7 @@ fn of_seconds(seconds: &str) -> anyhow::Result<Date> {
     Ok(date.ok_or_else(wrong)?)
 }
 
-/// How many commits a range may have, on GitLab and here.
+/// The maximum number of commits in a range, on GitLab and here.
 pub(crate) const MAX_COMMITS: usize = 15_000;
 
 /// The range, the trailer and the settings.
@@ -120,7 +120,7 @@ pub(crate) struct RangeArgs {
 }
 
 impl RangeArgs {
-    /// The request these options make for a version, or for what is unreleased, dated now.
+    /// Returns the request of these options for a version, or for the unreleased changes, dated now.
     pub(crate) fn request(&self, version: Option<&str>) -> anyhow::Result<ChangelogRequest> {
         Ok(ChangelogRequest {
             version: version.map(str::parse::<Version>).transpose()?,
@@ -148,13 +148,13 @@ impl RangeArgs {
     }
 }
 
-/// What lists commits, as the configuration names it.
+/// Parses the name of a source of entries, as in the configuration.
 fn parse_source(name: &str) -> Result<EntrySource, String> {
     let names = EntrySource::NAMES.map(|(name, _)| name).join(", ");
     EntrySource::parse(name).ok_or_else(|| format!("must be one of {names}"))
 }
 
-/// A version, as an option takes it.
+/// Parses a version that is the value of an option.
 pub(crate) fn parse_version(text: &str) -> Result<Version, String> {
     text.parse::<Version>().map_err(|error| format!("{error:#}"))
 }

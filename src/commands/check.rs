@@ -1,4 +1,4 @@
-//! `tidings check`: the gate for merge requests, and the commit-msg hook.
+//! `tidings check`: checks the commit messages of merge requests, and single messages in the commit-msg hook.
 
 use std::{
     collections::HashMap,
@@ -93,7 +93,8 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     } else if request.range.from.is_none() && !request.range.first_release {
         request.range.from = merge_request_base();
         if let (Some(tip), None) = (variable("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"), &args.options.to) {
-            // A pipeline for merged results runs on a merge with all that the target has got since.
+            // A pipeline for merged results runs on a merge commit, which also has the newer commits of the target
+            // branch.
             request.range.to = tip;
         }
     }
@@ -101,7 +102,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     let read = || pipeline::history(&repo, &request, Retention::All);
     let mut history = session.progress().while_reading(&repo, read)?;
     if history.source_remark.is_some() && !history.settings.config.source.has_types() {
-        // If anything is listed by trailers, trailers are checked.
+        // If neither trailers nor commit types list the commits, trailers are checked.
         history = history.listed_by_trailers(&repo, &request)?;
     }
     history_report::print(&history, session)?;
@@ -113,7 +114,7 @@ fn range(args: &Args, session: &Session) -> anyhow::Result<Report> {
     Ok(Report { commits: history.into_commits(), findings })
 }
 
-/// Which commits a check is about: in CI nobody typed them.
+/// Returns in words which commits are checked: in CI the user did not name them.
 fn looked_at(history: &History) -> String {
     let range = match &history.start {
         RangeStart::Base(BaseTag { tag: from, .. }) | RangeStart::Revision { revision: from, .. } => {
@@ -124,7 +125,7 @@ fn looked_at(history: &History) -> String {
     format!("looked at {} of {range}{}", pluralize(history.commits().len(), "commit"), history.to.short())
 }
 
-/// `FROM..TO` (gitrevisions(7)); an empty side is `HEAD`, and without dots it is where the range starts.
+/// Parses `FROM..TO` (gitrevisions(7)). An empty side is `HEAD`; text without dots is the start of the range.
 fn ends(range: &str) -> anyhow::Result<(String, Option<String>)> {
     if range.contains("...") {
         return Err(Problem::usage(format!("`{range}` is no range to check"))
@@ -136,7 +137,7 @@ fn ends(range: &str) -> anyhow::Result<(String, Option<String>)> {
     Ok((from.to_owned(), (!to.is_empty()).then(|| to.to_owned())))
 }
 
-/// Where the merge request or pull request that CI runs for branches off.
+/// Returns the revision that the merge or pull request of the CI job branches off from.
 fn merge_request_base() -> Option<String> {
     variable("CI_MERGE_REQUEST_DIFF_BASE_SHA").or_else(|| Some(format!("origin/{}", variable("GITHUB_BASE_REF")?)))
 }
@@ -147,7 +148,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     let bytes = read_input(file)?;
     let text = without_comments(&String::from_utf8_lossy(&bytes));
     let trailers = git::trailers::parse(&bytes);
-    // A merge's message reaches the hook as one that git began so, and is rarely rewritten.
+    // The hook gets no parents. git begins the message of a merge with this word, and people rarely rewrite it.
     let is_merge = text.starts_with("Merge ");
     let source = entry_source::of_messages(&settings, &session.repo()?, &args.options.trailer);
     let config = Config { source, ..Config::clone(&settings.config) };
@@ -156,7 +157,7 @@ fn message(file: &Path, args: &Args, session: &Session) -> anyhow::Result<Report
     Ok(Report { commits: Vec::new(), findings })
 }
 
-/// The message as git will keep it (git-commit(1), `--cleanup=strip`): no comments, nothing below the scissors.
+/// Returns the message as git will keep it (git-commit(1), `--cleanup=strip`): no comments, nothing below the scissors.
 fn without_comments(text: &str) -> String {
     let kept = text.lines().take_while(|line| !line.contains("------------------------ >8 ------------------------"));
     let lines: Vec<&str> = kept.filter(|line| !line.starts_with('#')).collect();
@@ -178,7 +179,7 @@ impl Report {
         }
     }
 
-    /// The findings, each with the title of its commit after what it says.
+    /// Returns the findings, each with its message, its hint and the title of its commit.
     fn described(&self) -> impl Iterator<Item = (&Finding, String)> {
         let commits = self.commits.iter().filter_map(|judged| judged.commit.as_deref());
         let titles: HashMap<Oid, String> = commits.map(|commit| (commit.id, title(commit))).collect();
@@ -199,14 +200,15 @@ impl Report {
         json!({ "commits": self.commits.len(), "findings": self.findings })
     }
 
-    /// Workflow commands of a GitHub runner; without a file they are on the page of the run.
+    /// Writes workflow commands for a GitHub runner; without a file, their annotations are on the page of the run.
     fn annotations(&self, out: &mut impl Write) -> io::Result<()> {
         self.described().try_for_each(|(finding, text)| {
             writeln!(out, "::error title=tidings {}::{}", finding.rule, escaped(&format!("{}{text}", place(finding))))
         })
     }
 
-    /// GitLab wants a file per finding; a commit takes its place.
+    /// Returns a code quality report. GitLab requires a file for each finding, so a path that names the commit stands
+    /// for it.
     fn code_quality(&self) -> Value {
         let finding = |finding: &Finding| {
             let commit = finding.commit.map_or_else(|| "range".to_owned(), |id| id.to_string());
@@ -223,7 +225,7 @@ impl Report {
     }
 }
 
-/// `SHORT_ID:LINE ` as far as there are both.
+/// Returns `SHORT_ID:LINE `, as far as the finding has a commit and a line.
 fn place(finding: &Finding) -> String {
     match (finding.commit, finding.line) {
         (Some(id), Some(line)) => format!("{}:{line} ", id.short()),
@@ -233,7 +235,7 @@ fn place(finding: &Finding) -> String {
     }
 }
 
-/// The data of a workflow command: it ends at a line break, and `%` begins an escape.
+/// Escapes the data of a workflow command: it ends at a line break, and `%` begins an escape.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

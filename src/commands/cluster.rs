@@ -24,7 +24,7 @@ const MAINTAINERS: &str = "the role Maintainer and up";
 const CLUSTERS: &str = "/projects/:id/clusters";
 const CLUSTER: &str = "/projects/:id/clusters/:cluster_id";
 
-/// The fields of the Kubernetes API.
+/// The fields for the Kubernetes API of a cluster.
 const API_URL: &str = "platform_kubernetes_attributes[api_url]";
 const TOKEN: &str = "platform_kubernetes_attributes[token]";
 const CA_CERT: &str = "platform_kubernetes_attributes[ca_cert]";
@@ -56,7 +56,7 @@ const COLUMNS: [Column; 7] = [
     left("API", "platform_kubernetes.api_url"),
 ];
 
-/// The certificate itself is shown only by `--format json`.
+/// The fields of one cluster. The certificate itself is shown only by `--format json`.
 const FIELDS: [Column; 16] = [
     left("id", "id"),
     left("project", "project.path_with_namespace"),
@@ -165,7 +165,7 @@ fn secrets(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     draft.set(TOKEN, token.as_deref());
     draft.set(CA_CERT, certificate.as_deref());
     draft.secrets.extend(token.iter().map(Secret::new));
-    // The certificate and each of its lines, because a message may join the lines in another way.
+    // The certificate and each of its lines are masked, because a message may join the lines in another way.
     let lines = certificate.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| !line.starts_with('-'));
     draft.secrets.extend(lines.chain(certificate.as_deref()).map(Secret::new));
     draft.fields = SENT.iter().filter_map(|field| draft.fields.remove_entry(*field)).collect();
@@ -176,17 +176,18 @@ fn parse_url(text: &str) -> Result<Value, String> {
     Url::parse(text).map(|_| text.into()).map_err(|why| format!("{why}; it must be an http or https URL"))
 }
 
-/// Parses the name of a namespace, which is a label (RFC 1123).
+/// Parses the name of a namespace, which must be a label (RFC 1123).
 fn parse_namespace(text: &str) -> Result<Value, &'static str> {
     let letters = text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
     let is_label = letters && !text.is_empty() && text.len() <= 63 && !text.starts_with('-') && !text.ends_with('-');
-    // An empty one clears the namespace of a cluster that has one.
+    // An empty name removes the namespace of a cluster.
     (is_label || text.is_empty())
         .then(|| text.into())
         .ok_or("it must be at most 63 of a-z, 0-9 and `-`, with no `-` at the ends")
 }
 
-/// The sources of the secrets. They are not arguments, which every user of the machine can see.
+/// Returns the options that name the sources of the secrets. The secrets are not arguments, because every user of the
+/// machine can see arguments.
 fn secret_params() -> [Param; 4] {
     let token = "Read the token for the Kubernetes API from FILE; `-` is stdin";
     let certificate = "Read the CA certificate of the Kubernetes API (PEM) from FILE; `-` is stdin";
@@ -219,7 +220,7 @@ fn ca_certificate(given: &Given<'_>) -> anyhow::Result<Option<String>> {
     Ok(Some(text))
 }
 
-/// Reads a secret. Returns it with the option that named its source.
+/// Reads a secret; returns it with the option that named its source.
 fn read_secret(
     given: &Given<'_>,
     file: &'static str,

@@ -1,4 +1,4 @@
-//! `tidings completions`: what a shell completes `tidings` with, and names that only the repository knows.
+//! `tidings completions`: the completions of a shell, and the names that only the repository has.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{
     pipeline::{ConfigSource, LoadedConfig},
 };
 
-/// The variable that makes the program complete a command line in place of running it.
+/// The environment variable that makes the program complete a command line instead of running it.
 pub(crate) const VARIABLE: &str = "TIDINGS_COMPLETE";
 
 /// Print the completions of a shell.
@@ -50,7 +50,7 @@ pub(crate) fn branches() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(branch_names()))
 }
 
-/// What a range may start or end at.
+/// Returns the names that a range may start or end at.
 pub(crate) fn revisions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(branch_names().into_iter().chain(tag_names())))
 }
@@ -70,7 +70,7 @@ pub(crate) fn templates() -> ArgValueCompleter {
     })
 }
 
-/// The names of the tags, those of the newest versions first as far as the alphabet has it so.
+/// Returns the names of the tags in reverse ref order, so that newer versions mostly come first.
 fn tag_names() -> Vec<String> {
     let mut names = repo().and_then(|repo| git::tags::names(&repo).ok()).unwrap_or_default();
     names.reverse();
@@ -85,7 +85,7 @@ fn candidates(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<Complet
     names.into_iter().map(|name| CompletionCandidate::new(name.into())).collect()
 }
 
-/// The repository around the current directory. Nobody reads why there is none while a command is typed.
+/// Returns the repository around the current directory. An error is dropped, because a completion cannot show it.
 fn repo() -> Option<Repo> {
     Repo::discover(Path::new(".")).ok()
 }

@@ -1,4 +1,4 @@
-//! `tidings doctor`: what the program finds here, for somebody who looks into a problem.
+//! `tidings doctor`: reports what the program finds here, to help with a problem.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -64,14 +64,14 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     report.write(session)
 }
 
-/// The variables that have a token, or name the file of one.
+/// Returns the variables that are set to a token, or to the file of one.
 fn token_variables() -> Vec<&'static str> {
     let of_forges = Forge::ALL.iter().flat_map(|forge| forge.api().token_variables).map(|known| known.name);
     let names: BTreeSet<_> = of_forges.chain(["TIDINGS_TOKEN_FILE"]).collect();
     names.into_iter().filter(|name| variable(name).is_some()).collect()
 }
 
-/// What the program is: its version, and how it was built.
+/// Returns the version of the program, and how it was built.
 fn program() -> Value {
     let formats = git::object_formats().map(|format| format!("objects by {format}"));
     let others = [
@@ -88,7 +88,7 @@ fn program() -> Value {
     })
 }
 
-/// The platform of the program, as Rust and the released archives name it.
+/// Returns the platform of the program, as Rust and the released archives name it.
 fn target() -> String {
     use std::env::consts::{ARCH, OS};
     let environments = [
@@ -104,7 +104,7 @@ fn target() -> String {
     }
 }
 
-/// The same in lines of text.
+/// Returns the version of the program, and how it was built, as lines of text.
 pub(crate) fn program_lines() -> String {
     lines("tidings", &program())
 }
@@ -148,7 +148,7 @@ fn changelog_file(repo: &Repo, file: &str) -> anyhow::Result<Value> {
     }))
 }
 
-/// The tags by what is before their first digit, the most frequent first.
+/// Returns the number of tags by the text before their first digit, the most frequent first.
 fn tags(names: &[String]) -> Value {
     let mut families: BTreeMap<&str, usize> = BTreeMap::new();
     for name in names {
@@ -165,7 +165,7 @@ fn tags(names: &[String]) -> Value {
     json!({ "count": names.len(), "families": families.collect::<Vec<_>>() })
 }
 
-/// What `tidings release --no-push` would do, and what is in its way.
+/// Returns what `tidings release --no-push` would do, and what blocks it.
 fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     let command = ReleaseArgs::augment_args(Command::new("release"));
     let matches = command.try_get_matches_from(["release", "--no-push", "--date", &Date::now().to_string()])?;
@@ -184,7 +184,7 @@ fn next_release(repo: &Repo, args: &Args) -> anyhow::Result<Value> {
     }))
 }
 
-/// What was found, and what failed while it was looked for.
+/// The sections of the report, and the problems met while they were made.
 #[derive(Default)]
 struct Report {
     sections: Map<String, Value>,
@@ -217,7 +217,7 @@ impl Report {
     }
 }
 
-/// A section as lines: its name, then `key: value` for what is known.
+/// Returns a section as lines: its name, then `key: value` for the values that are known.
 fn lines(name: &str, section: &Value) -> String {
     let items: Vec<(String, &Value)> = match section {
         Value::Object(fields) => fields.iter().map(|(key, value)| (words(key) + ": ", value)).collect(),

@@ -1,4 +1,4 @@
-//! `tidings explain`: shows of every commit whether it is listed, and why.
+//! `tidings explain`: shows for every commit whether it is listed, and why.
 
 use std::{collections::HashMap, io::Write as _};
 
@@ -126,7 +126,7 @@ fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
         document["categories"] = json!(verdict.categories());
         return document;
     }
-    // The commit that reverts is shown by itself.
+    // The reverting commit has a key of its own.
     let reverter = verdict.reverted_by();
     document["reason"] = reverter.map_or_else(|| findings.reason(judged), |_| "reverted".to_owned()).into();
     if let Some(by) = reverter {
@@ -135,7 +135,7 @@ fn judged(judged: &ClassifiedCommit, findings: &Findings) -> Value {
     document
 }
 
-/// What `tidings check` finds in the messages of a history, titles aside.
+/// The findings of `tidings check` about the messages of a history, except those about titles.
 struct Findings<'h> {
     config: &'h Config,
     of_commits: HashMap<Oid, Vec<Finding>>,
@@ -144,7 +144,7 @@ struct Findings<'h> {
 impl<'h> Findings<'h> {
     fn of(history: &'h History, trailer: &str) -> Self {
         let config = &history.settings.config;
-        // If titles are entries as they are, a misspelt trailer may be why.
+        // If every title is listed, a misspelt trailer may be the reason, so trailers and types are checked as well.
         let looked_for = Config { source: config.source.or_both(), ..Config::clone(config) };
         let found = Rules::of(&looked_for, trailer, TrailerPolicy::None, Some(0)).check(history.commits());
         let mut of_commits: HashMap<Oid, Vec<Finding>> = HashMap::new();
@@ -160,7 +160,7 @@ impl<'h> Findings<'h> {
         self.of_commits.get(&commit.id).map_or(&[], Vec::as_slice)
     }
 
-    /// What counts in a commit though it is easily missed, and what was meant and does not count.
+    /// Returns remarks on what is easily missed in a commit, and on what was meant but does not count.
     fn remarks(&self, commit: &ClassifiedCommit) -> Vec<String> {
         let unread = |by: Oid| format!("{} reverts it in a form that GitLab does not read", by.short());
         let noted = commit.mentions().is_noted.then(|| "as noted".to_owned());
@@ -173,7 +173,7 @@ impl<'h> Findings<'h> {
         remarks.into_iter().flatten().collect()
     }
 
-    /// Why a commit is listed where it is, or is not, and what looks like a mistake in it.
+    /// Returns why a commit is listed under its categories or not at all, and the findings about it.
     fn reason(&self, commit: &ClassifiedCommit) -> String {
         let mut reasons = vec![match (&commit.verdict, unknown_type(commit, self.config.source)) {
             (Classification::NoCategory, Some(kind)) => format!("type `{kind}` is unknown"),
@@ -185,13 +185,13 @@ impl<'h> Findings<'h> {
     }
 }
 
-/// The type of a title that has one, if types name categories and no trailer could.
+/// Returns the type of a title, if types name the categories and trailers do not.
 fn unknown_type(commit: &ClassifiedCommit, source: EntrySource) -> Option<String> {
     let kind = |commit| Some(ConventionalCommit::of(commit)?.commit_type);
     (source == EntrySource::Conventional).then(|| kind(commit.commit.as_deref()?)).flatten()
 }
 
-/// Why a commit is listed where it is, or is not.
+/// Returns why a commit is listed under its categories, or not at all.
 fn reason(verdict: &Classification, config: &Config) -> String {
     match verdict {
         Classification::Listed(categories) => {
@@ -210,7 +210,7 @@ fn reason(verdict: &Classification, config: &Config) -> String {
     }
 }
 
-/// The line of the message that makes a listed commit a breaking change, if its title does not.
+/// Returns the line of the message that makes a listed commit a breaking change, if its title does not.
 fn breaking(commit: &ClassifiedCommit, config: &Config) -> Option<String> {
     let is_breaking = commit.verdict.categories().iter().any(|category| category == BREAKING);
     let line =

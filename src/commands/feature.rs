@@ -18,7 +18,7 @@ Examples:
 const ADMINISTRATORS: &str = "an administrator's token";
 const FEATURE: &str = "/features/:name";
 
-/// The fields of what a feature is set for.
+/// The fields for the targets that a feature is set for.
 const TARGETS: [&str; 6] = ["feature_group", "user", "group", "namespace", "project", "repository"];
 
 const COLUMNS: [Column; 3] = [left("NAME", "name"), left("STATE", "state"), with("GATES", gates)];
@@ -91,7 +91,7 @@ fn name() -> Param {
     Param::positional("name", "NAME", "Name of the feature")
 }
 
-/// For a target, GitLab accepts only on and off, and newer versions accept no key.
+/// Refuses a percentage or a key for a target: GitLab accepts only on and off, and newer versions accept no key.
 fn check(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let Some(target) = TARGETS.into_iter().find(|target| draft.has(target)) else { return Ok(()) };
     let target = target.replace('_', " ");
@@ -118,7 +118,7 @@ fn on_or_off(on: &Value) -> Option<Cell> {
     on.as_bool().map(|on| Cell::new(if on { "on" } else { "off" }))
 }
 
-/// The gates; a switch that is off is omitted if there are other gates.
+/// Returns the gates; a switch that is off is omitted if there are other gates.
 fn gates(feature: &Value) -> Option<Cell> {
     let all = feature["gates"].as_array()?;
     let is_off = |gate: &Value| gate["key"] == "boolean" && gate["value"] == false;

@@ -80,12 +80,12 @@ pub(crate) struct GlobalArgs {
 }
 
 impl GlobalArgs {
-    /// The file that the answer goes to; `None` is stdout.
+    /// Returns the file that the output goes to; `None` is stdout.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != Path::new("-"))
     }
 
-    /// What a run of many commands is asked for holds for each that does not say otherwise; its `--output` is its own.
+    /// Takes from the options of a batch what the item does not set itself; `--output` is not inherited.
     pub(crate) fn inherit(&mut self, run: &Self) {
         if self.repo.is_none() && self.server.project.is_none() {
             self.repo.clone_from(&run.repo);
@@ -100,7 +100,7 @@ impl GlobalArgs {
     }
 }
 
-/// How the token is sent; `None` if it is not to be sent.
+/// The auth scheme that was chosen; `None` if no token is to be sent.
 type AuthChoice = Option<AuthScheme>;
 
 fn auth_choices() -> impl TypedValueParser<Value = AuthChoice> {
@@ -148,7 +148,7 @@ pub(crate) struct ServerArgs {
 }
 
 impl ServerArgs {
-    /// Takes from `run` what is not given here, like [`GlobalArgs::inherit`](super::GlobalArgs::inherit).
+    /// Takes from `run` what is not set here, like [`GlobalArgs::inherit`](super::GlobalArgs::inherit).
     pub(crate) fn inherit(&mut self, run: &Self) {
         self.base_url = self.base_url.take().or_else(|| run.base_url.clone());
         self.token_file = self.token_file.take().or_else(|| run.token_file.clone());
@@ -167,7 +167,7 @@ impl ServerArgs {
     }
 }
 
-/// Takes the ID or the path of a project, as it is and not as part of a URL.
+/// Parses the ID or the path of a project, and refuses a URL or an encoded path.
 fn parse_project(text: &str) -> Result<String, String> {
     let path = text.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or(text, |(_, path)| path);
     let path = path.trim_matches('/').replace("%2F", "/").replace("%2f", "/");
@@ -177,14 +177,14 @@ fn parse_project(text: &str) -> Result<String, String> {
     Err(format!("it is an ID or a path: did you mean `{path}`?"))
 }
 
-/// Takes one of several words, as what it means; each has a help text.
+/// Returns a parser of several words, each with its help text and the value it stands for.
 pub(super) fn described<T: Clone + Send + Sync + 'static, const N: usize>(
     words: [(&'static str, &'static str, T); N],
 ) -> impl TypedValueParser<Value = T> {
     one_of(words.map(|(word, help, meaning)| (PossibleValue::new(word).help(help), meaning)))
 }
 
-/// Takes one of several words, as what it means.
+/// Returns a parser of several words, each with the value it stands for.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static, const N: usize>(
     words: [(impl Into<PossibleValue>, T); N],
 ) -> impl TypedValueParser<Value = T> {

@@ -1,5 +1,5 @@
-//! What there is to report about the commits of a range: how many are listed, how many are not, and why; and the remarks
-//! and warnings of several packages, put together, since there may be thousands.
+//! The report about the commits of a range: how many are listed, how many are not, and why; and the remarks and
+//! warnings of several packages, put together, because there may be thousands.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
     pipeline::{History, RangeStart},
 };
 
-/// Why a commit is out: the key in JSON, and what a sentence says of a number of them.
+/// The reasons why commits are not listed: the key in JSON, and the words after the number of these commits.
 const REASONS: [(&str, &str); 6] = [
     ("reverted", "reverted"),
     ("no_trailer", "without a "),
@@ -24,12 +24,12 @@ const REASONS: [(&str, &str); 6] = [
     ("skipped", "skipped"),
 ];
 
-/// How many commits met which fate.
+/// The number of commits of each classification.
 #[derive(Default)]
 pub(super) struct VerdictCounts<'a> {
     pub(super) listed: usize,
     pub(super) categories: BTreeMap<&'a str, usize>,
-    /// Those that are out, by reason.
+    /// The number of commits that are not listed, by the index of [`REASONS`].
     out: [usize; REASONS.len()],
 }
 
@@ -53,7 +53,7 @@ impl<'a> VerdictCounts<'a> {
         counts
     }
 
-    /// How many are out, by reason: first the two that are usual, whatever their number, then those of the others that
+    /// Returns in words how many commits are not listed, by reason: the first two reasons always, the others if they
     /// occur.
     pub(super) fn out(&self, source: EntrySource) -> Vec<String> {
         let counts = self.out.into_iter().zip(REASONS).enumerate();
@@ -74,7 +74,7 @@ impl<'a> VerdictCounts<'a> {
     }
 }
 
-/// What a range has of which nothing is listed.
+/// Returns in words why nothing of a range is listed.
 pub(super) fn nothing_listed(history: &History) -> String {
     let since = match &history.start {
         RangeStart::Base(base) => format!("since {}", base.tag),
@@ -90,12 +90,12 @@ pub(super) fn nothing_listed(history: &History) -> String {
     format!("none of {commits} {since} is listed: {}", out.join(", "))
 }
 
-/// The error under `--fail-on-empty`.
+/// Returns the error under `--fail-on-empty`.
 pub(super) fn no_entries() -> Problem {
     Problem::new("the section has no entries").kind(ProblemKind::NothingToDo)
 }
 
-/// What would have listed a commit, in a word or two.
+/// Returns the property that would have listed a commit, in a word or two.
 pub(super) fn what_names_a_category(source: EntrySource) -> &'static str {
     match source {
         EntrySource::Auto | EntrySource::Trailers => "trailer",
@@ -106,13 +106,13 @@ pub(super) fn what_names_a_category(source: EntrySource) -> &'static str {
     }
 }
 
-/// The warnings of up to this number of packages are printed one by one.
+/// The maximum number of packages whose warnings are printed one by one.
 const FEW: usize = 3;
 
-/// How many packages a line names.
+/// The maximum number of packages that a line names.
 const NAMED: usize = 10;
 
-/// Remarks and warnings about packages, by their text.
+/// The remarks and warnings about packages, by their text.
 #[derive(Default)]
 pub(super) struct PackageMessages {
     packages: usize,
@@ -123,7 +123,8 @@ pub(super) struct PackageMessages {
 }
 
 impl PackageMessages {
-    /// Takes what there is to report about the history of a package, which may be released for other packages.
+    /// Adds the remarks and warnings about the history of a package. `is_for_others` if it is released for other
+    /// packages.
     pub(super) fn add(&mut self, package: &str, history: &History, is_for_others: bool) {
         self.packages += 1;
         if history.has_nothing_for_package() && !is_for_others {
@@ -138,7 +139,8 @@ impl PackageMessages {
         }
     }
 
-    /// Prints it: what concerns several packages once, and what many have of their own as one warning.
+    /// Prints the messages: one that concerns several packages once, and the packages with other warnings in one
+    /// warning if they are many.
     pub(super) fn print(self, session: &Session) -> anyhow::Result<()> {
         for (remark, packages) in &self.remarks {
             session.note(&format!("{}: {remark}", names(packages, "")));
@@ -167,7 +169,7 @@ pub(super) fn print(history: &History, session: &Session) -> anyhow::Result<()> 
     session.warn(&history.warnings)
 }
 
-/// Prints what there is to report about the releases of one repository: remarks on the first, and each warning once.
+/// Prints the messages about the releases of one repository: the remarks on the first, and each warning once.
 pub(super) fn print_once<'a>(
     mut histories: impl Iterator<Item = &'a History> + Clone,
     session: &Session,

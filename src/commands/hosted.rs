@@ -34,7 +34,7 @@ pub(super) fn refuse_empty(notes: &str) -> Result<(), Problem> {
     }
 }
 
-/// Prints a section; what only a local run knows is `null` in the document.
+/// Prints a section; values that only a local run knows are `null` in the document.
 pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow::Result<()> {
     let document = json!({
         "version": version.strip_prefix('v').unwrap_or(version),
@@ -45,7 +45,7 @@ pub(super) fn print(version: &str, notes: &str, session: &mut Session) -> anyhow
     session.answer(&document, |out| out.bytes().write_all(notes.as_bytes()))
 }
 
-/// The fields of a request for the section of a version. What is not given is up to the server.
+/// Returns the fields of a request for the section of a version. What is not given is left to the server.
 pub(super) fn fields(version: &str, options: &ChangelogArgs) -> anyhow::Result<Fields> {
     version.parse::<Version>()?.require_semantic()?;
     refuse_local_options(options)?;
@@ -97,11 +97,11 @@ fn refuse_local_options(options: &ChangelogArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Makes the section on the server and here, for the same date, and shows how they differ.
+/// Generates the section on the server and locally, for the same date, and prints how they differ.
 pub(super) fn compare(version: &str, options: &ChangelogArgs, session: &mut Session) -> anyhow::Result<()> {
     let date = options.given_date()?.unwrap_or_else(Date::now);
     let options = ChangelogArgs { date: Some(date.to_string()), ..options.clone() };
-    // These are for the section that is made here.
+    // These options apply to the local section alone.
     let mut for_server = ChangelogArgs { people: false, ..options.clone() };
     let range = &mut for_server.range;
     (range.max_commits, range.source, range.no_notes) = (MAX_COMMITS, None, false);

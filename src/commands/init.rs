@@ -1,4 +1,5 @@
-//! `tidings init`: a first configuration from what is found, the commit-msg hook, the schema of the configuration.
+//! `tidings init`: writes a first configuration from what the repository shows, installs the commit-msg hook, or
+//! prints the schema of the configuration.
 
 use std::{
     fs,
@@ -112,7 +113,7 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     session.warn(&check_placement(repo, &mut starter))?;
     let stdin = io::stdin();
     if !args.yes && stdin.is_terminal() && session.messages.is_terminal() {
-        // Nobody should answer questions in vain.
+        // The file is checked first, so that nobody answers questions in vain.
         if path.exists() && !args.force {
             return Err(there_already(&path).into());
         }
@@ -122,19 +123,18 @@ fn write_settings(repo: &Repo, args: &Args, session: &Session) -> anyhow::Result
     Ok(path)
 }
 
-/// The file that is written if there is none: the one that GitLab reads as well, if the project is there.
+/// Returns the file to write if there is none: one that GitLab reads as well, if the project is on GitLab.
 fn usual_path(root: &Path, project: Option<&Project>) -> &'static str {
     let is_on_gitlab = project.is_some_and(|project| project.forge() == Forge::GitLab) || root.join(".gitlab").is_dir();
     config::PATHS[if is_on_gitlab { 3 } else { 0 }]
 }
 
-/// The path as people write it.
+/// Returns the path without a leading `./`.
 fn plain(path: PathBuf) -> PathBuf {
     path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
 }
 
-/// Reports why a changelog file will take no section, before the first one is made, and proposes a heading where there is
-/// one file.
+/// Warns of changelog files that would refuse a section, and proposes a heading if there is a single file.
 fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
     let usual = || {
         let config = LoadedConfig::load(repo, &ConfigSource::default()).and_then(|config| config.changelog_file(repo));
@@ -161,7 +161,7 @@ fn check_placement(repo: &Repo, starter: &mut ConfigScaffold) -> Vec<Warning> {
     warnings
 }
 
-/// Looks at the newest commits, all tags and the files.
+/// Reads the newest commits, all tags and the files, and derives a configuration from them.
 fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold, Vec<String>)> {
     // A repository may have no commit.
     let head = git::revision::resolve(repo, "HEAD").ok();
@@ -172,12 +172,12 @@ fn look(repo: &Repo, project: Option<Project>) -> anyhow::Result<(ConfigScaffold
     Ok((ConfigScaffold::of(messages, &tags, project, &files), tags))
 }
 
-/// Writes a file whole or not at all. A link in its place is replaced; directories that lead out of `roots` are refused.
+/// Writes a file atomically. A link at its path is replaced; directories that lead out of `roots` are refused.
 fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyhow::Result<()> {
     let shown = path.display();
     let found = none_if_missing(fs::symlink_metadata(path)).with_context(|| format!("cannot read `{shown}`"))?;
     let is_other = |found: &fs::Metadata| {
-        // What is not a regular file may never end, or never begin.
+        // Only regular files are read: reading another one may never end.
         !found.is_file() || fs::read(path).is_ok_and(|there| there != text.as_bytes())
     };
     if !force && found.as_ref().is_some_and(is_other) {
@@ -195,7 +195,7 @@ fn write(path: &Path, text: &str, force: bool, roots: &[Option<&Path>]) -> anyho
     let failed = || format!("cannot write `{shown}`");
     let mut file = TemporaryFile::new_in(directory).with_context(failed)?;
     file.write_all(text.as_bytes()).with_context(failed)?;
-    // git for Windows runs hooks by their first line.
+    // git for Windows runs hooks by their first line, and needs no permission.
     #[cfg(unix)]
     make_executable(file.path(), text)?;
     file.persist(path).with_context(failed)
@@ -205,7 +205,7 @@ fn there_already(path: &Path) -> Problem {
     Problem::new(format!("`{}` is there already", path.display())).hint("use `--force` to overwrite it")
 }
 
-/// Makes a script a program.
+/// Makes a script executable.
 #[cfg(unix)]
 fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -216,7 +216,7 @@ fn make_executable(path: &Path, text: &str) -> anyhow::Result<()> {
         .with_context(|| format!("cannot make `{}` executable", path.display()))
 }
 
-/// Asks on `out` and reads answers from `input`; where that ends, everything else stays as it was found.
+/// Asks on `out` and reads the answers from `input`. If that ends, everything else stays as it was found.
 fn ask(starter: &mut ConfigScaffold, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let mut dialog = Dialog { input, out };
     let sources = EntrySource::NAMES.map(|(name, _)| name);
@@ -268,12 +268,12 @@ impl Dialog<'_> {
     }
 }
 
-/// The files of other tools at the top of the work tree.
+/// Returns the configuration files of other tools at the top of the work tree.
 fn found_settings(root: &Path) -> Vec<&'static str> {
     FILES.into_iter().filter(|file| root.join(file).is_file()).collect()
 }
 
-/// Reads the settings in a file; without a name, the error says which files there are.
+/// Reads the configuration of another tool from a file; without a name, the error names the files that exist.
 fn read_settings(file: &str, root: &Path) -> anyhow::Result<(&'static str, Migration)> {
     if file.is_empty() {
         let problem = Problem::usage("`--from` needs the settings file of another tool");

@@ -1,4 +1,4 @@
-//! Output for people: tables of many things, cards of one, and sizes.
+//! Output for people: tables of several resources, cards of one, and sizes.
 
 use std::{
     fmt,
@@ -19,7 +19,7 @@ pub(super) enum Align {
     Right,
 }
 
-/// A line of text, each piece of it in one style.
+/// A line of text, made of pieces with a style each.
 #[derive(Clone, Default)]
 pub(super) struct Cell {
     pieces: Vec<(String, Style)>,
@@ -91,7 +91,7 @@ impl Table {
 }
 
 fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[usize]) -> io::Result<()> {
-    // No spaces after the last text.
+    // No spaces are written after the last text.
     let filled = row.iter().rposition(|cell| cell.width() > 0).map_or(0, |last| last + 1);
     for (index, cell) in row[..filled].iter().enumerate() {
         let space = " ".repeat(widths[index].saturating_sub(cell.width()));
@@ -110,7 +110,7 @@ fn write_row(out: &mut impl Write, row: &[Cell], columns: &[Align], widths: &[us
 const TITLE: Style = Style::new().bold();
 const NAME: Style = Style::new().dimmed();
 
-/// Writes a title, and a line for each value that there is.
+/// Writes a title, and a line for each value that is not `None`.
 pub(super) fn write_card(
     title: &str,
     fields: impl IntoIterator<Item = (&'static str, Option<Cell>)>,
@@ -143,17 +143,17 @@ pub(super) fn human_size(bytes: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
-/// A heading, an alignment, and the source of the cells.
+/// A column of a table, or a field of a card: its heading, its alignment, and the source of its cells.
 pub(crate) struct Column(&'static str, Align, Source);
 
 /// The source of a cell. A value that the server did not send, or sent as another type, is omitted.
 enum Source {
-    /// A field, maybe of another one: `project.path`.
+    /// The path of a field, which may be a field of another one: `project.path`.
     Path(&'static str),
     With(fn(&Value) -> Option<Cell>),
 }
 
-/// A column of texts, or the field of a card.
+/// Creates a column of texts, or a field of a card.
 pub(crate) const fn left(heading: &'static str, path: &'static str) -> Column {
     Column(heading, Align::Left, Source::Path(path))
 }
@@ -162,7 +162,7 @@ pub(crate) const fn right(heading: &'static str, path: &'static str) -> Column {
     Column(heading, Align::Right, Source::Path(path))
 }
 
-/// A column whose cells a function creates.
+/// Creates a column whose cells a function creates.
 pub(crate) const fn with(heading: &'static str, cell: fn(&Value) -> Option<Cell>) -> Column {
     Column(heading, Align::Left, Source::With(cell))
 }

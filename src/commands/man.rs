@@ -30,7 +30,7 @@ Examples:
   tidings man --dir ~/.local/share/man/man1";
 
 pub(crate) fn run(args: &Args, program: clap::Command, session: &mut Session) -> anyhow::Result<()> {
-    // `help COMMAND` needs no page, and a page has room for what `-h` leaves out.
+    // `help COMMAND` needs no page of its own, and a page includes the options that `-h` leaves out.
     let mut program = program.disable_help_subcommand(true);
     program.build();
     let program = with_all_help(program);
@@ -50,7 +50,7 @@ fn with_all_help(command: clap::Command) -> clap::Command {
     command.mut_args(|argument| argument.hide_short_help(false)).mut_subcommands(with_all_help)
 }
 
-/// The page of a command and those of all below it.
+/// Writes the page of a command and those of all commands below it.
 fn write_all(command: &clap::Command, directory: &Path) -> io::Result<()> {
     let file = directory.join(Man::new(command.clone()).get_filename());
     page(command, &mut io::BufWriter::new(fs::File::create(file)?))?;
@@ -70,7 +70,7 @@ fn page(command: &clap::Command, out: &mut dyn Write) -> io::Result<()> {
     examples.map_or(Ok(()), |text| write_examples(&text, out))
 }
 
-/// The command line with the names of its values; options that every command has are left to their section.
+/// Returns the command line with the names of its values; global options have a section of their own.
 fn synopsis(command: &clap::Command) -> String {
     let bold = |text: &str| format!("\\fB{}\\fR", text.replace('-', "\\-"));
     let part = |argument: &clap::Arg| {
@@ -92,11 +92,11 @@ fn synopsis(command: &clap::Command) -> String {
     words.chain(options).chain(positionals).chain(subcommand).collect::<Vec<_>>().join(" ")
 }
 
-/// The examples with their lines and columns as they are: roff(7) would fill paragraphs with them.
+/// Writes the examples with their lines and columns as they are, because roff(7) would join the lines into paragraphs.
 fn write_examples(text: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, ".SH EXAMPLES\n.nf")?;
     for line in text.strip_prefix("Examples:\n").unwrap_or(text).lines() {
-        // `\\&` keeps a leading dot or quote from being a request.
+        // `\\&` keeps a leading dot or quote from starting a roff request.
         writeln!(out, "\\&{}", line.replace('\\', "\\\\").replace('-', "\\-"))?;
     }
     writeln!(out, ".fi")

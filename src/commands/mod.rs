@@ -1,4 +1,4 @@
-//! The commands: each turns arguments into a request, and the result into output. Nothing else prints.
+//! The commands. Each turns arguments into a request, and the result into output. Only commands print.
 
 pub(crate) mod add;
 pub(crate) mod api;

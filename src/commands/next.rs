@@ -110,7 +110,7 @@ fn each_package(args: &Args, wish: &BumpOptions, session: &mut Session) -> anyho
     if nothing { Err(pipeline::nothing_to_release().into()) } else { Ok(()) }
 }
 
-/// What a commit would have to have for a release.
+/// Returns in words what a commit needs for a release.
 fn wanted(history: &History, trailer: &str) -> String {
     if history.commits().iter().any(|judged| matches!(judged.verdict, Classification::UnlistedType(_))) {
         return "is of a type that is listed".to_owned();
@@ -118,7 +118,7 @@ fn wanted(history: &History, trailer: &str) -> String {
     format!("has a {}", classified_commit::wanted(history.settings.config.source.or_both(), trailer))
 }
 
-/// Why the next version is what it is; `wanted` is what a commit would have to have.
+/// Returns in words why this is the next version; `wanted` is what a commit needs for a release.
 fn reason(next: &NextVersion, bump: &BumpOptions, wanted: &str) -> String {
     let since = next.base.as_ref().map_or("in the whole history".to_owned(), |base| format!("since {}", base.tag));
     let updates: Vec<_> = next.updates.iter().map(|update| format!("`{}` {}", update.member, update.version)).collect();

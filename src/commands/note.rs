@@ -1,4 +1,4 @@
-//! `tidings note`: corrects the message of a commit that cannot be changed any more.
+//! `tidings note`: corrects the message of a commit that can no longer be changed.
 
 use serde_json::json;
 

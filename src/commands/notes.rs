@@ -1,4 +1,4 @@
-//! `tidings notes`: cuts the section of a version out of the changelog file.
+//! `tidings notes`: prints the section of a version from the changelog file.
 
 use std::{cmp::Ordering, io::Write as _};
 
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     })
 }
 
-/// The file as it is in the work tree; without one, as it is at `HEAD`.
+/// Reads the file from the work tree, or from `HEAD` if there is no work tree.
 fn load(repo: &Repo, file: &str) -> anyhow::Result<Vec<u8>> {
     let content = match repo.work_tree() {
         None => git::file::at(repo, git::revision::resolve(repo, "HEAD")?, file)?,
@@ -81,7 +81,7 @@ fn find<'a>(document: &'a Document, wanted: Option<&str>, file: &str) -> anyhow:
     Ok(document.section(wanted).ok_or_else(missing)?)
 }
 
-/// The versions of the document right below and above one that it has not.
+/// Returns in words the versions of the document next to a missing one: the nearest below and above it.
 fn neighbours(document: &Document, wanted: &str) -> String {
     let beyond =
         |order: Ordering| document.versions().into_iter().filter(move |found| compare_versions(found, wanted) == order);

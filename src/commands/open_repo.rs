@@ -1,5 +1,5 @@
-//! The repository of a command: around the current directory, at a path, or fetched from a URL; and what a
-//! clone lacks.
+//! The repository of a command: around the current directory, at a path, or fetched from a URL; and the fetching of
+//! what a clone lacks.
 
 use std::{path::Path, rc::Rc, time::Duration};
 
@@ -16,11 +16,11 @@ use crate::{
 };
 
 const DIM: Style = Style::new().dimmed();
-/// A server that packs a large history is silent for a while.
+/// The time limit of a request for git objects. A server that packs a large history sends nothing for a while.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 impl Session {
-    /// The repository of `--repo`, else the one around the current directory.
+    /// Opens the repository of `--repo`, else the one around the current directory.
     pub(crate) fn repo(&self) -> anyhow::Result<Repo> {
         let asked = self.global.repo.as_deref();
         let mut repo = match asked.map(RepoUrl::parse).transpose()?.flatten() {
@@ -34,14 +34,16 @@ impl Session {
         Ok(repo)
     }
 
-    /// The same; if it is a clone that lacks a part of its history, that part is read from its remote.
+    /// Opens the same repository as [`Session::repo`]; if it is a clone that lacks a part of its history, that part is
+    /// read from its remote.
     pub(crate) fn whole_repo(&self) -> anyhow::Result<Repo> {
         let mut repo = self.repo()?;
         complete(self, &mut repo)?;
         Ok(repo)
     }
 
-    /// The same, which must not be a URL: what is fetched is gone afterwards, with whatever was committed to it.
+    /// Opens the same repository as [`Session::whole_repo`], and refuses a URL: what is fetched is removed at the end,
+    /// with every commit that was made in it.
     pub(crate) fn local_repo(&self) -> anyhow::Result<Repo> {
         match self.global.repo.as_deref().map(RepoUrl::parse).transpose()?.flatten() {
             None => self.whole_repo(),
@@ -58,7 +60,7 @@ fn open(session: &Session, url: &RepoUrl) -> anyhow::Result<Repo> {
     fetch::open(url, options(session, credential_for(session, url)?, observer(session)))
 }
 
-/// Has a clone read what it lacks from its remote `origin`: a shallow one, or one without any tag.
+/// Makes a clone read what it lacks from its remote `origin`, if it is shallow or has no tag.
 fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
     if session.global.offline || (!repo.is_shallow() && git::tags::has_any(repo)?) {
         return Ok(());
@@ -75,7 +77,7 @@ fn complete(session: &Session, repo: &mut Repo) -> anyhow::Result<()> {
         }
         observe(event);
     });
-    // A token that cannot be read matters only if the server asks for one, and then git's own credentials are left.
+    // A token that cannot be read matters only if the server asks for one. git's own credentials are tried then.
     let login = credential_for(session, &url).ok().flatten();
     fetch::complete(repo, url, options(session, login, count));
     Ok(())
@@ -93,7 +95,7 @@ fn options(session: &Session, login: Option<GitCredential>, observer: FetchObser
     }
 }
 
-/// Git's requests through the API's sender: neither knows the other.
+/// An adapter that sends git's requests through the API's sender, so that neither depends on the other.
 struct HttpClientAdapter(RawHttp);
 
 impl http::HttpClient for HttpClientAdapter {
@@ -103,7 +105,7 @@ impl http::HttpClient for HttpClientAdapter {
     }
 }
 
-/// The token, for the host it was given for; every other host is up to git's credential helpers.
+/// Returns the token for the host that it was given for; for other hosts git's credential helpers are asked.
 fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<GitCredential>> {
     let Some(host) = url.host() else { return Ok(None) };
     let account = match server::git_credential(&session.global.server, host)? {
@@ -113,7 +115,7 @@ fn credential_for(session: &Session, url: &RepoUrl) -> anyhow::Result<Option<Git
     Ok(account.map(|(user, secret)| GitCredential { host: host.to_owned(), user: user.to_owned(), secret }))
 }
 
-/// The token of a GitHub job, for the GitHub it runs on.
+/// Returns the token of a GitHub job, for the GitHub server that runs the job.
 fn github_account(host: &str) -> Option<(&'static str, String)> {
     let server = crate::api::Url::parse(&variable("GITHUB_SERVER_URL")?).ok()?;
     (server.host() == host).then(|| variable("GITHUB_TOKEN")).flatten().map(|token| ("x-access-token", token))

@@ -1,5 +1,5 @@
-//! `--people`: authors and merge requests from the server, and the cache of lookups. It has no token in it, and nothing that
-//! was not looked up.
+//! `--people`: authors and merge requests from the server, and the cache of lookups. The cache holds no token, and
+//! nothing that was not looked up.
 
 use std::{
     fs, io,
@@ -40,7 +40,7 @@ impl ServerLookup<'_> {
         requested.then_some(self)
     }
 
-    /// Looks up what is not in the cache.
+    /// Looks up what the cache does not have.
     fn look_up_on(
         &self,
         server: &Server,
@@ -59,7 +59,7 @@ impl ServerLookup<'_> {
         outcome
     }
 
-    /// The cache file, one for each project of each server.
+    /// Returns the cache file, which is another one for each project of each server.
     fn file(&self, server: &Server) -> Option<PathBuf> {
         let directory = self.0.global.cache.clone().or_else(directory_of_user)?;
         let name = format!("{} {}", server.client().base(), server.project().unwrap_or_default());
@@ -81,7 +81,7 @@ fn warning(error: api::Error) -> Warning {
 const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 
-/// Results by lookup, each valid until a second since 1970.
+/// The results by lookup. Each is valid until a time in seconds since 1970.
 struct Cache {
     file: Option<PathBuf>,
     now: u64,
@@ -96,7 +96,7 @@ struct CachedResult {
 }
 
 impl Cache {
-    /// Loads what is still valid; a file that cannot be read is empty.
+    /// Loads the results that are still valid; a file that cannot be read counts as empty.
     fn load(file: Option<PathBuf>, now: u64) -> Self {
         let text = file.as_ref().and_then(|file| fs::read(file).ok()).unwrap_or_default();
         let mut results: IndexMap<String, CachedResult> = serde_json::from_slice(&text).unwrap_or_default();
@@ -116,7 +116,7 @@ impl Cache {
         Ok(())
     }
 
-    /// Returns the cached result, else that of `look_up`, which is valid for some seconds.
+    /// Returns the cached result, else that of `look_up`, which stays valid for this number of seconds.
     fn get<T: DeserializeOwned + Serialize>(
         &self,
         key: String,
@@ -128,7 +128,7 @@ impl Cache {
             return Ok(result);
         }
         let result = look_up()?;
-        // A user may sign up soon, and a merge request be merged.
+        // A result of nothing is kept for a shorter time: a user may sign up soon, and a merge request may be merged.
         let until = self.now + if result.is_some() { seconds } else { HOUR };
         let cached = CachedResult { until, result: serde_json::to_value(&result).unwrap_or_default() };
         self.results().insert(key, cached);
@@ -144,7 +144,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// Lookups that use the cache.
+/// Users and merge requests of a project, looked up through the cache.
 struct CachedPeople<'a> {
     people: &'a dyn People,
     cache: &'a Cache,
@@ -162,7 +162,8 @@ impl People for CachedPeople<'_> {
     }
 }
 
-/// The user's cache directory of this program: that of the XDG base directory specification, of macOS or of Windows.
+/// Returns the program's directory for cached files of the user: by the XDG base directory specification, on macOS or
+/// on Windows.
 fn directory_of_user() -> Option<PathBuf> {
     let directory = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|directory| directory.is_absolute());
     Some(directory.or_else(of_system)?.join("tidings"))

@@ -1,4 +1,4 @@
-//! `tidings render`: templates and settings tried without a repository.
+//! `tidings render`: renders templates under a configuration without a repository.
 
 use std::{
     io::Write as _,
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     into: Option<PathBuf>,
 }
 
-/// What is read of a context.
+/// The part of a context that is read.
 #[derive(Deserialize)]
 struct Context {
     version: String,
@@ -62,7 +62,7 @@ struct Context {
     previous_version: Option<String>,
     compare_url: Option<String>,
     project: Option<String>,
-    /// What listed the entries, which gives the categories their titles unless the configuration names it.
+    /// The source of the entries, which decides the titles of the categories unless the configuration names a source.
     source: Option<String>,
     entries: Vec<Entry>,
     #[serde(flatten)]
@@ -135,7 +135,7 @@ impl Context {
         Ok(self.version.parse::<Version>()?.to_string())
     }
 
-    /// A date that was written by a format is not written again.
+    /// Returns the date of the heading. A date that is not in ISO 8601 is already formatted, and stays as it is.
     fn date(&self, format: &str) -> anyhow::Result<String> {
         match self.date.as_deref().map(str::parse::<Date>) {
             Some(Err(_)) => Ok(self.date.clone().unwrap_or_default()),

@@ -139,7 +139,7 @@ fn local(args: &Args, session: &mut Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What sections are made with.
+/// The arguments, the repository and the session that sections are made with.
 struct SectionBuilder<'a> {
     args: &'a Args,
     repo: &'a Repo,
@@ -147,7 +147,7 @@ struct SectionBuilder<'a> {
 }
 
 impl SectionBuilder<'_> {
-    /// The sections of all packages; with `--next` of those that something asks a release of.
+    /// Returns the sections of all packages; with `--next` only of the packages that are due for a release.
     fn each_package(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let ConfiguredPackages { packages, mut dependencies, warnings } = self
@@ -179,7 +179,8 @@ impl SectionBuilder<'_> {
         if sections.is_empty() { Err(pipeline::nothing_to_release().into()) } else { Ok(sections) }
     }
 
-    /// The sections of all releases, of each package if those of all are asked for.
+    /// Returns the sections of all releases; those of each package with `--all-packages`, or if only packages have
+    /// tags.
     fn releases(&self) -> anyhow::Result<Vec<PackageSection>> {
         let (repo, mut request) = (self.repo, self.request()?);
         let settings = LoadedConfig::load(repo, &request.settings)?;
@@ -212,7 +213,8 @@ impl SectionBuilder<'_> {
         inputs.into_iter().map(|inputs| self.make(request.settings.package.clone(), inputs)).collect()
     }
 
-    /// The section of what the options say; of each package if nothing says which, and the tags show only packages.
+    /// Returns the section that the options ask for. If they name no range and no package, and only packages have
+    /// tags, returns a section for each package.
     fn sections(&self) -> anyhow::Result<Vec<PackageSection>> {
         let request = self.request()?;
         let read = if self.args.next { SectionInputs::read_next } else { SectionInputs::read };
@@ -228,7 +230,7 @@ impl SectionBuilder<'_> {
         }
     }
 
-    /// What is unreleased of each package that the tags show.
+    /// Returns the section of the unreleased changes of each package that the tags show.
     fn detected(&self, mut request: ChangelogRequest) -> anyhow::Result<Vec<PackageSection>> {
         let settings = LoadedConfig::load(self.repo, &request.settings)?;
         let packages = pipeline::detected_packages(&settings, self.repo, &request)?;
@@ -271,7 +273,7 @@ struct PackageSection {
 }
 
 impl PackageSection {
-    /// The name of its package.
+    /// Returns the name of the package; empty for the whole repository.
     fn package(&self) -> &str {
         self.package.as_deref().unwrap_or_default()
     }
@@ -282,7 +284,7 @@ impl PackageSection {
         title + &self.changelog.section.notes()
     }
 
-    /// The answer as one document; [`crate::commands::render`] takes it back as its context.
+    /// Returns the output as a JSON document; [`crate::commands::render`] reads it as a context.
     fn document(&self) -> Value {
         let Changelog { history, release, section, .. } = &self.changelog;
         let entries: Vec<_> = release.categories.iter().flat_map(|category| &category.entries).collect();

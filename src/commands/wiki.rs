@@ -145,7 +145,7 @@ fn read_content(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Sets the file to upload, if it is a file.
+/// Sets the file to upload, and refuses a path that is not a file.
 fn attachment(given: &Given<'_>, draft: &mut Draft) -> anyhow::Result<()> {
     let path = given.text("file").unwrap_or_default();
     let file = Path::new(&path);

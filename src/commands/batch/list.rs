@@ -1,5 +1,5 @@
 //! The list of a batch, one JSON object per line or a YAML list; its items; and the shard of them that one of several
-//! machines processes.
+//! machines runs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::{
     model::{Position, Problem, Source, closest, mask_credentials},
 };
 
-/// Loads the items of a file, or of stdin for `-`. All are checked before the first is run.
+/// Loads the items of a file, or of stdin for `-`. Every item is checked before the first one is run.
 pub(super) fn load(path: &Path) -> anyhow::Result<Vec<Item>> {
     let text = read_text(path)?;
     parse(&Source::new(input_name(path), text.trim_start_matches('\u{feff}')))
@@ -26,7 +26,7 @@ fn parse(source: &Source) -> anyhow::Result<Vec<Item>> {
         .collect()
 }
 
-/// An error in an item, with its position in the list.
+/// Returns an error in an item with its position in the list.
 fn placed(wrong: &Problem, source: &Source, at: Position) -> Problem {
     wrong.hints().iter().fold(source.problem(at, &wrong.to_string()), Problem::hint)
 }
@@ -55,7 +55,8 @@ pub(super) struct Item {
     pub(super) id: Option<String>,
     /// The words of the command: `repo`, `tree`.
     pub(super) command: Vec<String>,
-    /// The option that names its repository, `repo` or `project`, and the value; `None` for that of the whole batch.
+    /// The option that names the repository, `repo` or `project`, and its value; `None` for the repository of the
+    /// whole batch.
     pub(super) target: Option<(&'static str, String)>,
     /// The options as they are typed: `--from=v1`.
     pub(super) options: Vec<String>,
@@ -63,7 +64,7 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// The arguments of the program. Options come first; an argument after them can begin with a dash.
+    /// Returns the arguments of the program. Options come first; an argument after them can begin with a dash.
     pub(super) fn command_line(&self) -> Vec<String> {
         let target = self.target.as_ref().map(|(option, value)| format!("--{option}={value}"));
         let mut line = self.command.clone();
@@ -76,7 +77,7 @@ impl Item {
         line
     }
 
-    /// The key of the item, which is the same in every run: the FNV-1a hash of its command line.
+    /// Returns the key of the item, which is the same in every run: the FNV-1a hash of its command line.
     pub(super) fn key(&self) -> String {
         let text = self.command_line().join("\0");
         let hash = text
@@ -85,7 +86,7 @@ impl Item {
         format!("{hash:016x}")
     }
 
-    /// The name in messages.
+    /// Returns the name of the item in messages.
     pub(super) fn name(&self) -> String {
         let command = self.command.join(" ");
         match (&self.id, &self.target) {
@@ -180,7 +181,7 @@ fn options(value: Value) -> Result<Vec<String>, Problem> {
     Ok(options)
 }
 
-/// Parses one text or several; `null` is none.
+/// Parses one text or several; `null` is an empty list.
 fn texts(what: &str, value: Value) -> Result<Vec<String>, Problem> {
     match value {
         Value::Null => Ok(Vec::new()),
@@ -194,7 +195,7 @@ fn texts(what: &str, value: Value) -> Result<Vec<String>, Problem> {
     }
 }
 
-/// Shard `number`, from 1, of `of`.
+/// A shard of a list: number `number`, counted from 1, of `of` shards.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shard {
     number: usize,
@@ -221,7 +222,7 @@ impl Shard {
         Self { number: number.ok_or_else(|| malformed(text))?, of }.checked(text)
     }
 
-    /// Whether the item at an index is in this shard, which has every `of`th item.
+    /// Whether the item at an index is in this shard, which takes every `of`th item.
     pub(super) fn has(self, index: usize) -> bool {
         index % self.of == self.number - 1
     }

@@ -1,4 +1,4 @@
-//! `tidings batch`: a list of commands on many repositories.
+//! `tidings batch`: runs a list of commands on many repositories.
 
 mod list;
 mod outcome;
@@ -70,8 +70,8 @@ neither failed nor done.";
 
 const FAILED: Style = AnsiColor::Red.on_default().bold();
 
-/// Runs one command line, without the program's name, with the global options of the batch; several in one repository
-/// share what they learn of its history.
+/// The function that runs one command line, without the program's name, with the global options of the batch. Items of
+/// one repository share a cache of its history.
 pub(crate) type Runner<'a> = &'a (dyn Fn(&[String], &GlobalArgs, Option<&HistoryCache>) -> ItemOutcome + Sync);
 
 pub(crate) fn run(args: &Args, runner: Runner, session: &mut Session) -> anyhow::Result<()> {
@@ -113,7 +113,7 @@ impl Args {
     }
 }
 
-/// Writes a result at once, so that an interrupted run keeps what was done.
+/// Writes a result at once, so that an interrupted run keeps the results so far.
 fn report(
     item: &Item,
     outcome: &ItemOutcome,
@@ -171,12 +171,13 @@ impl Tally {
     }
 }
 
-/// The stack of a main thread on most systems, so that a command has as much of it as alone.
+/// The stack of a thread, in bytes: that of a main thread on most systems, so that a command has as much as outside of
+/// a batch.
 const STACK: usize = 8 << 20;
 
-/// Processes each queue in its order, `jobs` queues in parallel, and calls `each` with every result; `work` shares
-/// something among the items of a queue of several. Fails if a thread cannot be started, or with the first error of
-/// `each`, after which nothing more is started.
+/// Processes each queue in its order, `jobs` queues in parallel, and calls `each` with every result. If a queue has
+/// several items, `work` gets a value that they share. Fails if a thread cannot be started, or with the first error of
+/// `each`, after which no further item is started.
 fn run_queues<T: Sync, S: Default, R: Send>(
     queues: &[Vec<T>],
     jobs: usize,

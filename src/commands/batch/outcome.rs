@@ -1,4 +1,4 @@
-//! The outcome of an item, its result line, and the journal: a file of such lines, to which a later run adds.
+//! The outcome of an item, its result line, and the journal: a file of such lines, to which a later run appends.
 
 use std::{
     collections::HashSet,
@@ -20,7 +20,7 @@ use crate::{
 
 #[derive(Default)]
 pub(crate) struct ItemOutcome {
-    /// The exit code that the command alone would have.
+    /// The exit code that the command would have outside of a batch.
     pub(crate) code: u8,
     pub(crate) output: String,
     pub(crate) messages: String,
@@ -81,17 +81,17 @@ impl ItemOutcome {
         Self { code: u8::try_from(error.exit_code()).unwrap_or(2), error: Some(error.into()), ..self }
     }
 
-    /// The kind of the error; `None` if the item was done.
+    /// Returns the kind of the error; `None` if the item was done.
     pub(super) fn kind(&self) -> Option<ProblemKind> {
         self.error.as_ref().map(|error| error.kind)
     }
 
-    /// The error, unless there was nothing to do.
+    /// Returns the error, unless there was nothing to do.
     pub(super) fn failure(&self) -> Option<&ErrorReport> {
         self.error.as_ref().filter(|error| error.kind != ProblemKind::NothingToDo)
     }
 
-    /// The output as a JSON document or a text.
+    /// Returns the output as a JSON document or a text; `null` if it is empty.
     fn value(&self) -> Value {
         match serde_json::from_str(&self.output) {
             Ok(document @ (Value::Object(_) | Value::Array(_))) => document,
@@ -101,7 +101,7 @@ impl ItemOutcome {
     }
 }
 
-/// The result of an item as it is printed.
+/// Returns the result of an item as it is printed.
 pub(super) fn result_line(item: &Item, outcome: &ItemOutcome, elapsed: Duration) -> Value {
     let mut line = json!({ "index": item.index });
     if let Some(id) = &item.id {
@@ -140,7 +140,7 @@ struct PastResult {
 }
 
 impl Journal {
-    /// Reads the results, and creates the file if it does not exist.
+    /// Opens the file and reads its results; creates it if it does not exist.
     pub(super) fn open(path: &Path, session: &Session) -> anyhow::Result<Self> {
         if session.global.output.as_deref() == Some(path) {
             let message = format!("`--resume` and `--output` both name `{}`", path.display());
@@ -167,7 +167,7 @@ impl Journal {
     }
 
     pub(super) fn add(&mut self, line: &str) -> anyhow::Result<()> {
-        // One write, so that a line is complete or missing.
+        // A single write, so that a line is complete or missing.
         self.file.write_all(format!("{line}\n").as_bytes()).with_context(|| cannot_write(&self.path))
     }
 }

@@ -124,7 +124,7 @@ fn priority() -> Param {
     param.parse(parse_priority).with(|arg| arg.allow_negative_numbers(true))
 }
 
-/// A colour, whose argument has another name in each command.
+/// Turns a parameter into a colour; its name is another one in each command.
 fn color(param: Param) -> Param {
     param.parse(|text| parse_color(text).map(Value::String)).sends("color")
 }
@@ -184,7 +184,7 @@ fn delete() -> Action {
         .done("deleted the label `{label_id}`")
 }
 
-/// The field in which older servers take a label: `label_id` for a number, else `name`.
+/// Returns the field in which older servers take a label: `label_id` for a number, else `name`.
 fn legacy_key(label: &str) -> &'static str {
     if label.bytes().all(|byte| byte.is_ascii_digit()) { "label_id" } else { "name" }
 }
@@ -201,7 +201,7 @@ fn owner(label: &Value) -> Option<Cell> {
     label["is_project_label"].as_bool().map(|own| Cell::new(if own { "project" } else { "group" }))
 }
 
-/// The colour, shown on a background of that colour.
+/// Returns the colour as text on a background of that colour.
 fn swatch(label: &Value) -> Option<Cell> {
     let color = text(label, "color")?;
     let ground = rgb(&color);
@@ -299,7 +299,7 @@ fn color_of(field: &Field<'_>) -> anyhow::Result<String> {
     parse_color(&text).map_err(|why| field.refusal(&format!("must be a colour, not `{text}`")).hint(why).into())
 }
 
-/// Parses a rank or `none`; no value is `none`.
+/// Parses a rank or `none`; a missing value is `none`.
 fn priority_of(field: &Field<'_>) -> anyhow::Result<Value> {
     let text = field.title()?.unwrap_or_else(|| "none".to_owned());
     let problem = || field.refusal(&format!("must be a number from 0, or `none`, not `{text}`"));

@@ -1,4 +1,4 @@
-//! The arguments of `tidings release`, and what they ask for.
+//! The arguments of `tidings release`, and the request that they make.
 
 use std::path::PathBuf;
 
@@ -130,7 +130,7 @@ impl Args {
         })
     }
 
-    /// The release on the forge, with what the plan says of it.
+    /// Returns the forge release with the notes of the plan and the assets.
     pub(super) fn release_object(&self, plan: &ReleasePlan) -> anyhow::Result<ForgeRelease> {
         let assets = self.asset.iter().map(|asset| Asset::parse(asset)).collect::<Result<_, _>>()?;
         Ok(ForgeRelease {

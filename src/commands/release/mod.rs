@@ -1,4 +1,4 @@
-//! `tidings release`: commit, tag, push and publish in one run, planned first.
+//! `tidings release`: plans commit, tag, push and publish, and executes them in one run.
 
 mod args;
 mod publish;
@@ -85,7 +85,7 @@ fn answer(args: &Args, session: &mut Session, documents: &[Value], text: &[u8]) 
     }
 }
 
-/// The message of the commit that a plan is part of.
+/// Returns the message of the commit that a plan is part of.
 fn commit_message(args: &Args, plan: &ReleasePlan, releases: &[ReleaseRun]) -> String {
     if args.separate {
         return joint_message(&[plan]);
@@ -107,15 +107,15 @@ impl ReleaseRun {
     }
 }
 
-/// What every release of a run is planned with.
+/// The arguments and the session that every release of a run is planned with.
 struct Planner<'a> {
     args: &'a Args,
     session: &'a Session,
 }
 
 impl Planner<'_> {
-    /// Plans every step. The forge is asked for its release if nothing else is left to do; its token is only required if
-    /// it will be needed.
+    /// Plans every step. The forge is asked for its release only if nothing else is left to do, and its token is
+    /// required only if it will be needed.
     fn plan(
         &self,
         context: &ReleaseContext,
@@ -144,7 +144,7 @@ impl Planner<'_> {
         Ok(ReleaseRun { request, plan, publisher: Some(publisher) })
     }
 
-    /// Plans the release, or those of all packages that have something to release.
+    /// Plans the release, or the releases of all packages that have something to release.
     fn plan_all(&self, repo: &Repo, request: &ReleaseRequest) -> anyhow::Result<Vec<ReleaseRun>> {
         if self.args.all_packages {
             return self.plan_packages(repo, request);
@@ -185,8 +185,8 @@ impl Planner<'_> {
         Ok(releases)
     }
 
-    /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again as
-    /// those before have moved the branch: a run that breaks off goes on with the package it stopped at.
+    /// Executes the plans together. With `--separate` each has a commit and a push of its own, and is planned again
+    /// because the earlier ones moved the branch: a run that is interrupted continues with the package it stopped at.
     fn execute(&self, repo: &Repo, releases: &mut [ReleaseRun]) -> anyhow::Result<Vec<ReleaseReport>> {
         let args = self.args;
         releases.iter().try_for_each(|release| release.fail_if_blocked(args, ProblemKind::Failed))?;
@@ -228,7 +228,7 @@ impl Planner<'_> {
                 session.note(&format!("committed {} on {}", committed.id.short(), plan.branch));
             }
             ReleaseEvent::Tagged(commit) => session.note(&format!("tagged {} as {}", commit.short(), plan.tag)),
-            // git may ask questions, which a bar would disturb.
+            // git may ask questions, which a progress bar would disturb.
             ReleaseEvent::Pushing if session.progress().is_shown() => session.note(&format!("pushing to {}", remote())),
             ReleaseEvent::Pushing => {}
             ReleaseEvent::Pushed(output) => {

@@ -1,4 +1,4 @@
-//! The step after the push: the release that the forge shows for the tag.
+//! The step after the push: the forge release of the tag.
 
 use super::args::Args;
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Publisher(Server);
 
 impl Publisher {
-    /// Plans the step for what is planned; `None` if it is skipped, the remote will not have the tag, or is not on a forge.
+    /// Plans the step; `None` if it is skipped, the remote will not have the tag, or the remote is not on a forge.
     pub(super) fn plan(
         args: &Args,
         session: &Session,
@@ -54,7 +54,7 @@ impl Publisher {
         Ok(Some((publisher, PublishPlan { release, location, requests, undo })))
     }
 
-    /// How far the step is; if the token may not see the release, it is still planned.
+    /// Returns the state of the step; if the token has no access to the release, the step counts as planned.
     pub(super) fn state(&self, release: &ForgeRelease) -> StepState {
         match self.asking(|host| Ok(host.find(&release.tag)?)) {
             Ok(Some(present)) => StepState::of(present.matches(release)),
@@ -82,7 +82,7 @@ impl Publisher {
         self.asking(|host| releases::publish(host, release))
     }
 
-    /// Asks the server, and takes the progress bar away that this left.
+    /// Sends requests with `ask`, and removes the progress bar that they leave.
     fn asking<T>(&self, ask: impl FnOnce(&dyn ReleaseApi) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let answer = ask(&*self.host()?);
         self.0.finish_progress();
@@ -95,7 +95,7 @@ impl Publisher {
     }
 }
 
-/// Says where notes that were cut go on.
+/// Returns the sentence after notes that were cut, which says where to find the rest.
 fn remainder(plan: &ReleasePlan, project: &Project) -> String {
     let url = plan.previous_tag.as_ref().and_then(|previous| project.compare_url(previous, &plan.tag));
     url.map_or_else(

@@ -1,4 +1,4 @@
-//! The plan of a release and what became of it, as JSON and as text.
+//! The plan of a release and the result of its execution, as JSON and as text.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::{
     pipeline::release::{PublishPlan, ReleasePlan, ReleaseReport, StepState},
 };
 
-/// Fails with everything that blocks the plan.
+/// Fails with all blockers of the plan, if it has any.
 pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::Result<()> {
     if plan.blockers.is_empty() {
         return Ok(());
@@ -24,12 +24,12 @@ pub(super) fn fail_if_blocked(plan: &ReleasePlan, kind: ProblemKind) -> anyhow::
     Err(hints.fold(problem.kind(kind), Problem::hint).into())
 }
 
-/// A blocker with what caused it.
+/// Returns a blocker with its causes, a line each.
 fn cause(blocker: &anyhow::Error) -> String {
     blocker.chain().map(|cause| cause.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// A plan, and what became of it, as JSON; `message` is that of the commit.
+/// Returns a plan and the result of its execution as JSON; `message` is that of the commit.
 pub(super) fn document(plan: &ReleasePlan, report: &ReleaseReport, message: &str) -> Value {
     let undo = plan.undo(report);
     let mut commit = commit_document(plan, report);
@@ -79,7 +79,7 @@ fn publish_document(plan: &ReleasePlan, report: &ReleaseReport) -> Value {
     })
 }
 
-/// What is pushed; a commit that is still to be made has no ID.
+/// Returns the refspecs of the push; a commit that is still to be made has no ID.
 fn refspecs(plan: &ReleasePlan, report: &ReleaseReport) -> Vec<String> {
     plan.refspecs(&report.released_commit())
 }
@@ -124,7 +124,7 @@ fn hooks(out: &mut impl Write, name: &str, commands: &[String]) -> io::Result<()
     indented(out, &commands.join("\n"))
 }
 
-/// Says what was done, or that there was nothing to do.
+/// Returns in words what was done, or that there was nothing to do.
 pub(super) fn done(plan: &ReleasePlan, report: &ReleaseReport) -> String {
     let states = report.states;
     let states = [states.commit, states.tag, states.push, states.publish];
@@ -158,7 +158,7 @@ fn step(out: &mut impl Write, name: &str, state: StepState, what: &str) -> io::R
     writeln!(out, "\n{name}: {state}")
 }
 
-/// Prints the commands that take a step back.
+/// Prints the commands that undo a step.
 fn takes_back(out: &mut impl Write, commands: &[String]) -> io::Result<()> {
     commands
         .iter()

@@ -1,4 +1,4 @@
-//! `tidings repo compare` and `repo merge-base`: what is between refs, and where they diverged; diffs for people.
+//! `tidings repo compare` and `repo merge-base`: the commits and diffs between refs, and where refs diverged.
 
 use std::io::{self, Write};
 
@@ -136,7 +136,7 @@ const FILE: Style = Style::new().bold();
 const HUNK: Style = AnsiColor::Cyan.on_default();
 const ADDED: Style = AnsiColor::Green.on_default();
 const DELETED: Style = AnsiColor::Red.on_default();
-/// The width of the bar of the file with the most changes.
+/// The width of the longest bar, in characters.
 const BAR: usize = 40;
 
 /// The number of lines that a diff adds and deletes.
@@ -164,14 +164,14 @@ impl DiffStat {
         self.added + self.deleted
     }
 
-    /// Pluses and minuses, at least one of each if there are any.
+    /// Returns the pluses and minuses of the bar, at least one of each if there are such lines.
     fn bar(self, most: usize) -> [String; 2] {
         let width = |count: usize| if most <= BAR { count } else { (count * BAR).div_ceil(most) };
         ["+".repeat(width(self.added)), "-".repeat(width(self.deleted))]
     }
 }
 
-/// A line for each file: its name, how many lines changed, and a bar.
+/// Returns a line for each file: its name, the number of changed lines, and a bar.
 fn stat(diffs: &[FileDiff]) -> Table {
     let changes: Vec<DiffStat> = diffs.iter().map(DiffStat::from_diff).collect();
     let most = changes.iter().map(|changes| changes.total()).max().unwrap_or(0);
@@ -198,7 +198,7 @@ fn is_binary(diff: &FileDiff) -> bool {
     diff.diff.starts_with("Binary files ")
 }
 
-/// The path, or both paths of a moved file, and other changes in parentheses.
+/// Returns the path, or both paths of a moved file, and other changes in parentheses.
 fn name(diff: &FileDiff) -> String {
     let modes = diff.a_mode.as_deref().zip(diff.b_mode.as_deref());
     let path =
@@ -213,7 +213,7 @@ fn name(diff: &FileDiff) -> String {
     }
 }
 
-/// The hunks of every file that has any.
+/// Writes the hunks of every file that has any.
 fn write_hunks(diffs: &[FileDiff], out: &mut impl Write) -> io::Result<()> {
     for diff in diffs.iter().filter(|diff| !diff.diff.is_empty()) {
         writeln!(out, "\n{FILE}{}{FILE:#}", shown(&name(diff)))?;

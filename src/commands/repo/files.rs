@@ -123,7 +123,7 @@ pub(super) fn blob(args: &BlobArgs, repository: &dyn Repository, session: &mut S
 }
 
 fn print_blob(sha: &str, blob: &Blob, session: &mut Session) -> anyhow::Result<()> {
-    // Some servers wrap the lines.
+    // Some servers break the Base64 into lines.
     let lines: String = blob.content.split_ascii_whitespace().collect();
     let content = STANDARD.decode(lines).context("the content is not Base64")?;
     let sha = if blob.sha.is_empty() { sha } else { &blob.sha };

@@ -1,4 +1,4 @@
-//! `tidings repo`: reads a local repository or one on a server.
+//! `tidings repo`: prints the content of a local repository or of one on a server.
 
 mod compare;
 mod files;
@@ -41,7 +41,7 @@ enum Action {
     Health(HealthArgs),
 }
 
-/// The requests of these commands, and of `show` and `add` with `--project`.
+/// Returns the requests of these commands, and of `show` and `add` with `--project`.
 pub(crate) fn requests() -> [(&'static str, ApiRequest); 10] {
     [
         ("repo tree", endpoints::tree("", &TreeRequest::default())),

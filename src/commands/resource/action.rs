@@ -37,7 +37,7 @@ pub(crate) struct Action {
     extend: fn(Command) -> Command,
 }
 
-/// Fields of which one must be given, the message otherwise, and the hint.
+/// Fields of which at least one must be given, the message if none is, and its hint.
 type Required = (&'static [Text], Text, Text);
 /// The path on older servers, and the field in which they accept the value of `label_id`.
 type Legacy = (Text, fn(&str) -> Text);
@@ -47,7 +47,7 @@ type Print = fn(&Given<'_>, &Value, &mut Output) -> std::io::Result<()>;
 
 pub(super) enum Show {
     Table(fn(&Given<'_>) -> &'static [Column]),
-    /// The paths of the title, of which the first that exists is used, and the fields.
+    /// The paths that may have the title, of which the first existing one is used, and the fields.
     Card(&'static [Text], &'static [Column]),
     /// The message for a change, and for one that was already in effect.
     Done(Text, Text),
@@ -122,7 +122,7 @@ impl Action {
         }
     }
 
-    /// An action without an endpoint of its own.
+    /// Creates an action without an endpoint of its own.
     pub(crate) fn own(name: Text, help: Text, extend: fn(Command) -> Command, run: Run) -> Self {
         Self { extend, ..Self::new(Method::Get, name, help, "", "") }.run(run)
     }
@@ -168,11 +168,11 @@ impl Action {
             _ if self.question.is_some() => ConfirmArgs::augment_args(command),
             _ => WriteArgs::augment_args(command),
         };
-        // Last, because `augment_args` sets `about` to the doc comment of the arguments.
+        // This comes last, because `augment_args` sets `about` to the doc comment of the arguments.
         command.about(self.help)
     }
 
-    /// The operation, with or without the part in brackets; `None` if there is no such form.
+    /// Returns the operation, with or without the part in brackets; `None` if the path has no such form.
     pub(super) fn operation(&self, optional: bool) -> Option<Operation> {
         let is_there = !self.path.is_empty() && (!optional || self.path.starts_with('['));
         is_there.then(|| Operation { method: self.method, path: self.template(optional) })
@@ -248,17 +248,17 @@ impl Given<'_> {
         self.value(id).is_some()
     }
 
-    /// The values of an argument that can be repeated.
+    /// Returns the values of an argument that can be repeated.
     pub(crate) fn many(&self, id: &str) -> Vec<String> {
         self.matches.get_many::<Value>(id).into_iter().flatten().map(plain).collect()
     }
 
-    /// The project or group of `id`.
+    /// Returns the project or group of `id` in words, else "the server".
     pub(crate) fn owner(&self) -> String {
         self.field("id").map_or_else(|| "the server".to_owned(), |id| format!("`{id}`"))
     }
 
-    /// The value of a field from any source; `owner` is that of the resource.
+    /// Returns the value of a field from any source; the field `owner` is the project or group of the resource.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
         if name == "owner" {
             return Some(self.owner());
@@ -277,7 +277,7 @@ impl Given<'_> {
         filled
     }
 
-    /// The request of any action, with values for the path and a draft of the rest.
+    /// Returns the request of any action, with values for the path and a draft of the rest.
     pub(crate) fn request_for(
         &self,
         action: &Action,

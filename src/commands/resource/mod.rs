@@ -1,5 +1,5 @@
 //! The commands of a REST resource as a table. A row names a command, its endpoint, its arguments and what is shown of
-//! the response; help, request and output follow from it.
+//! the response; help, request and output are made from it.
 
 mod action;
 mod param;
@@ -25,7 +25,7 @@ use crate::{
     model::Warning,
 };
 
-/// The number of rows that are shown to people, unless they ask for more.
+/// The number of rows in a table, unless the user asks for more.
 const ROWS: usize = 1000;
 
 /// A resource of the REST API and its commands.
@@ -42,7 +42,7 @@ pub(crate) struct Resource {
 }
 
 impl Resource {
-    /// The first sentence of the help.
+    /// Returns the first sentence of the help.
     pub(crate) fn summary(&self) -> &'static str {
         self.about.split_once(".\n\n").map_or(self.about, |(first, _)| first)
     }
@@ -55,7 +55,7 @@ impl Resource {
         command.subcommands((self.actions)().iter().map(Action::command))
     }
 
-    /// The operations, with the command for each.
+    /// Returns the operations, each with its command.
     pub(crate) fn operations(&self) -> Vec<(String, Operation)> {
         let rows = |optional: bool| {
             let option = if optional { " --group" } else { "" };
@@ -66,7 +66,7 @@ impl Resource {
         rows(false).chain(rows(true)).collect()
     }
 
-    /// Runs the action that was typed.
+    /// Runs the action that the command line names.
     pub(crate) fn run(&self, matches: &ArgMatches, session: &mut Session) -> anyhow::Result<()> {
         let Some((name, matches)) = matches.subcommand() else { return Ok(()) };
         let server = Server::of(session)?;
@@ -111,7 +111,7 @@ impl Given<'_> {
         self.print(&body, status == 304, session)
     }
 
-    /// Prints a list: as JSON page by page and complete; for people as a table, which ends after 1000 rows unless they ask
+    /// Prints a list: as JSON page by page and complete, or as a table that ends after 1000 rows unless the user asks
     /// for more.
     fn list(&self, request: ApiRequest, server: &Server, session: &mut Session) -> anyhow::Result<()> {
         let PageArgs { page, per_page, limit, all } = PageArgs::from_arg_matches(self.matches)?;

@@ -23,35 +23,35 @@ impl Param {
         Self { arg: Arg::new(id).help(help), field: id.replace('-', "_"), flag: None }
     }
 
-    /// A required argument with the name of the field.
+    /// Creates a required argument with the name of the field.
     pub(crate) fn positional(field: &'static str, value: &'static str, help: &'static str) -> Self {
         let Self { arg, field, flag } = Self::new(field, help);
         Self { arg: arg.value_name(value).required(true).value_parser(text()), field, flag }
     }
 
-    /// An option with a value.
+    /// Creates an option with a value.
     pub(crate) fn option(long: &'static str, value: &'static str, help: &'static str) -> Self {
         let Self { arg, field, flag } = Self::new(long, help);
         Self { arg: arg.long(long).value_name(value).value_parser(text()), field, flag }
     }
 
-    /// A switch that sends `true`.
+    /// Creates a switch that sends `true`.
     pub(crate) fn flag(long: &'static str, help: &'static str) -> Self {
         let Self { arg, field, .. } = Self::new(long, help);
         Self { arg: arg.long(long).action(ArgAction::SetTrue), field, flag: Some(true) }
     }
 
-    /// Sets a field with another name.
+    /// Makes the argument set a field with another name.
     pub(crate) fn sends(self, field: &str) -> Self {
         Self { field: field.to_owned(), ..self }
     }
 
-    /// Sends `false` in a field with another name.
+    /// Makes the switch send `false` in a field with another name.
     pub(crate) fn sends_false(self, field: &str) -> Self {
         Self { field: field.to_owned(), flag: Some(false), ..self }
     }
 
-    /// Sends no field, because the action reads the argument.
+    /// Makes the argument send no field, because the action reads it.
     pub(crate) fn local(self) -> Self {
         self.sends("")
     }
@@ -87,7 +87,7 @@ impl Param {
         self.with(|arg| arg.value_parser(BoolValueParser::new().map(Value::Bool)))
     }
 
-    /// The value of the argument; `None` if it was not given.
+    /// Returns the value of the argument; `None` if it was not given.
     pub(super) fn value(&self, matches: &ArgMatches) -> Option<Value> {
         let id = self.arg.get_id().as_str();
         match self.flag {
@@ -115,7 +115,7 @@ pub(super) fn nested(fields: Map<String, Value>) -> Value {
     object.into()
 }
 
-/// Takes the ID of a resource.
+/// Parses the ID of a resource.
 pub(crate) fn parse_id(text: &str) -> Result<Value, &'static str> {
     text.parse::<u64>().ok().filter(|id| *id > 0).map(Value::from).ok_or("an id is a number from 1")
 }

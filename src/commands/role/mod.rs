@@ -197,8 +197,8 @@ impl SyncResource for Roles<'_> {
         [level, described, allow].into_iter().flatten().collect()
     }
 
-    /// Recreates a role, because GitLab cannot change one. A role that is assigned to members cannot be deleted, so it
-    /// stays. If the new role cannot be created, the old one is created again.
+    /// Recreates a role, because GitLab cannot change one. A role that is assigned to members cannot be deleted, and
+    /// stays as it is. If the new role cannot be created, the old one is created again.
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value> {
         self.context.delete(actual)?;
         let mut role = desired.clone();
@@ -209,7 +209,7 @@ impl SyncResource for Roles<'_> {
             Ok(created) => return Ok(created),
             Err(error) => error,
         };
-        // The server may have created it, although the connection broke.
+        // The server may have created the role even if the connection broke.
         if let Ok(created) = self.find(desired) {
             return Ok(created);
         }

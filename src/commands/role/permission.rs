@@ -9,7 +9,7 @@ use crate::model::{Problem, closest};
 pub struct Permission {
     /// The name, which is the field in the API.
     pub name: &'static str,
-    /// What it allows, to follow "can".
+    /// The actions it allows, in words that follow "can".
     pub allows: &'static str,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn is_level(level: u64) -> bool {
     LEVELS.iter().any(|(_, known)| *known == level)
 }
 
-/// Lists every level with name and number.
+/// Returns every level with name and number, in words.
 pub(super) fn levels() -> String {
     LEVELS.map(|(name, level)| format!("{name} ({level})")).join(", ")
 }
@@ -93,7 +93,7 @@ pub(super) fn other_permission(name: &str) -> String {
     }
 }
 
-/// The permissions a role grants, in the server's order, unknown ones included.
+/// Returns the permissions that a role grants, in the server's order, unknown ones included.
 pub(super) fn granted(role: &Value) -> impl Iterator<Item = &str> {
     let fields = role.as_object().into_iter().flatten();
     fields.filter(|(_, granted)| **granted == true).map(|(name, _)| name.as_str())

@@ -1,4 +1,4 @@
-//! The server a repository is hosted on: named, or known from its remote `origin`.
+//! The server that a repository is hosted on: named by the user, or found by the remote `origin`.
 
 use crate::{
     api::BaseUrl,
@@ -6,7 +6,7 @@ use crate::{
     model::{Forge, Problem, Project},
 };
 
-/// The server that the options or the environment name; it is taken for a GitLab.
+/// Returns the server that the options or the environment name; it is assumed to run GitLab.
 pub(super) fn given(options: &ServerArgs) -> Result<BaseUrl, Problem> {
     let from_environment = || ["TIDINGS_BASE_URL", "GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable);
     let missing = || {
@@ -16,7 +16,7 @@ pub(super) fn given(options: &ServerArgs) -> Result<BaseUrl, Problem> {
     BaseUrl::parse(&options.base_url.clone().or_else(from_environment).ok_or_else(missing)?, Forge::GitLab)
 }
 
-/// The server that has a project: the one that is named, else that of the CI job, else a well-known host.
+/// Returns the server of a project: the named one, else that of the CI job, else a well-known host.
 pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<BaseUrl, Problem> {
     if let Some(named) = options.base_url.clone().or_else(|| variable("TIDINGS_BASE_URL")) {
         return read(&named, project);
@@ -26,7 +26,8 @@ pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<Base
     if let Some(base) = job {
         return Ok(base);
     }
-    // `TIDINGS_TOKEN` may be meant for the server of the environment; without it another forge has a token of its own.
+    // `TIDINGS_TOKEN` may be meant for the server of the environment. Without it, a project on another forge has a
+    // token of its own, and that server is ignored.
     let is_other = others().any(|forge| has_api_of(host, forge));
     let apart = is_other && options.token_file.is_none() && variable("TIDINGS_TOKEN").is_none();
     let environment = ["GITLAB_HOST", "CI_API_V4_URL"].into_iter().find_map(variable).filter(|_| !apart);
@@ -39,7 +40,8 @@ pub(super) fn of_project(options: &ServerArgs, project: &Project) -> Result<Base
     }
 }
 
-/// Whether a project is on a server, or is that of the job, whose runners may have another way to their server.
+/// Whether a project is on a server, or is the project of the CI job, whose runner may reach the server at another
+/// address.
 fn is_at(project: &Project, base: &BaseUrl) -> bool {
     let same =
         |host: &str| BaseUrl::parse(host, Forge::GitLab).is_ok_and(|there| there.url().host() == base.url().host());
@@ -47,19 +49,19 @@ fn is_at(project: &Project, base: &BaseUrl) -> bool {
     project.host().is_empty() || same(project.host()) || is_of_job()
 }
 
-/// The path of a project on its server: as it is named, else that of `origin`, else that of the CI job.
+/// Returns the path of a project on its server: the given one, else that of `origin`, else that of the CI job.
 pub(super) fn path(options: &ServerArgs, project: &Project, forge: Forge) -> Option<String> {
     let own = || Some(project.path().to_owned()).filter(|path| !path.is_empty());
     let job = || variable(forge.api().ci.project);
     options.project.clone().or_else(own).or_else(job)
 }
 
-/// The forges whose API is told apart from GitLab's, which a server has if nothing says otherwise.
+/// Returns the forges with an API of their own. A server that is not recognized as one of them has GitLab's.
 fn others() -> impl Iterator<Item = Forge> {
     Forge::ALL.into_iter().filter(|forge| forge.has_api() && *forge != Forge::default())
 }
 
-/// Reads the address of a server, whose forge it says itself, or the project on it does.
+/// Parses the address of a server. Its forge follows from the address, or from the project if that is on the server.
 fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
     let host = |address: &str| BaseUrl::parse(address, project.forge()).map(|base| base.url().host().to_owned()).ok();
     let is_of_project = |forge: &Forge| *forge == project.forge() && host(address) == host(project.host());
@@ -69,19 +71,20 @@ fn read(address: &str, project: &Project) -> Result<BaseUrl, Problem> {
     )
 }
 
-/// Whether an address says so itself, by the name of its host or the path of its API, or the job that runs there does.
+/// Whether a server has the API of a forge: by the name of its host, by the path in its address, or by the CI job that
+/// it runs.
 fn has_api_of(address: &str, forge: Forge) -> bool {
     let by_name = |base: BaseUrl| Forge::from_host(base.url().host()) == forge || is_api(address, &base);
     BaseUrl::parse(address, forge).is_ok_and(by_name) || is_of_job(address, forge)
 }
 
-/// Whether the address of a server is that of its API, or the server has a host for it.
+/// Whether an address is that of the server's API, or the server has a separate host for its API.
 fn is_api(address: &str, server: &BaseUrl) -> bool {
     let api = server.forge().api();
     address.trim_end_matches('/').ends_with(api.root) || api.is_cloud(server.url().host())
 }
 
-/// Whether it is the server of this forge that runs the job.
+/// Whether an address is that of the server of this forge that runs the CI job.
 fn is_of_job(address: &str, forge: Forge) -> bool {
     let parse = |address: &str| BaseUrl::parse(address, forge).ok();
     let (Some(base), Some(job)) = (parse(address), job_server(forge)) else { return false };
@@ -89,7 +92,8 @@ fn is_of_job(address: &str, forge: Forge) -> bool {
     [Some(job), home].iter().flatten().any(|home| home.url().same_origin(base.url()))
 }
 
-/// The server that runs the job, if it is of this forge: the runners of others set the variables of GitHub's too.
+/// Returns the server that runs the CI job, if it is of this forge: the runners of other forges also set GitHub's
+/// variables.
 fn job_server(forge: Forge) -> Option<BaseUrl> {
     let address = variable(forge.api().ci.api_url)?;
     BaseUrl::parse(&address, forge).ok().filter(|base| is_api(&address, base))

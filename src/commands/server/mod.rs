@@ -1,4 +1,4 @@
-//! The server of a command: requests to it, lists, dry runs and confirmations, and the reports of its client.
+//! The server of a command: its client, lists, dry runs and confirmations, and the messages about requests.
 
 mod detect;
 
@@ -21,7 +21,7 @@ use crate::{
     model::{Problem, Project},
 };
 
-/// A client with the settings of the global options and the environment.
+/// A client that is set up by the global options and the environment.
 pub(crate) struct Server {
     client: Client,
     messages: Messages,
@@ -29,14 +29,14 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The server of the global options or the environment. Nothing is sent yet.
+    /// Finds the server by the global options or the environment. No request is sent yet.
     pub(crate) fn of(session: &Session) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let project = options.project.clone().or_else(|| variable("CI_PROJECT_PATH"));
         Self::at(session, detect::given(options)?, project)
     }
 
-    /// The server of a project: the given one, else that of `origin` or of the CI job.
+    /// Finds the server of a project: the given one, else that of `origin` or of the CI job.
     pub(crate) fn of_project(session: &Session, project: &Project) -> anyhow::Result<Self> {
         let options = &session.global.server;
         let base = detect::of_project(options, project)?;
@@ -55,7 +55,7 @@ impl Server {
         Ok(Self { client, messages: session.messages.clone(), project })
     }
 
-    /// The given project, or that of the CI job.
+    /// Returns the given project, or that of the CI job; an error if there is none.
     pub(crate) fn project(&self) -> anyhow::Result<&str> {
         let missing = || Problem::usage("no project given").hint("use `--project`, such as `--project group/app`");
         Ok(self.project.as_deref().filter(|project| !project.is_empty()).ok_or_else(missing)?)
@@ -143,7 +143,7 @@ pub(crate) struct ConfirmArgs {
 }
 
 impl Server {
-    /// Makes a change; for a dry run prints the request instead and returns `None`.
+    /// Sends a change; for a dry run prints the request instead and returns `None`.
     pub(crate) fn send_change(
         &self,
         session: &mut Session,
@@ -193,7 +193,7 @@ fn body(body: &Value, out: &mut impl Write) -> io::Result<()> {
 const DIM: Style = Style::new().dimmed();
 const WAIT: Style = AnsiColor::Yellow.on_default();
 
-/// Reports what the client does: requests with `--verbose`, pauses, and progress.
+/// Returns the observer that reports the client's work: requests with `--verbose`, pauses, and progress.
 fn observer(session: &Session) -> ClientObserver {
     let (messages, verbose) = (session.messages.clone(), session.global.verbose > 0);
     Arc::new(move |event| {

@@ -1,4 +1,5 @@
-//! What goes to stderr: notes, questions, the failures of several items, and progress bars for work of more than a second.
+//! The messages on stderr: notes, questions, the failures of several items, and progress bars for work of more than a
+//! second.
 
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Write as _},
@@ -19,17 +20,17 @@ use crate::{
     model::{Problem, between_styles, hints, kind, message},
 };
 
-/// Where notes, warnings, questions and progress are printed. Clones share it.
+/// The target of notes, warnings, questions and progress. Clones share it.
 #[derive(Clone)]
 pub(crate) struct Messages {
-    /// The text that they are captured in, without colours; else they go to stderr.
+    /// The text that captures the messages, without colours; `None` if they go to stderr.
     captured: Option<Arc<Mutex<String>>>,
     quiet: bool,
     progress: Arc<Progress>,
 }
 
 impl Messages {
-    /// Those of a run, whose progress is only shown in a terminal, and not with `--quiet` or `--no-progress`.
+    /// Creates the messages of a run. Progress is shown only in a terminal, and not with `--quiet` or `--no-progress`.
     pub(super) fn new(global: &GlobalArgs, is_captured: bool) -> Self {
         let shown = !global.quiet && !global.no_progress && !is_captured && io::stderr().is_terminal();
         let progress = Arc::new(Progress { shown, current: Mutex::default() });
@@ -47,11 +48,11 @@ impl Messages {
         }
     }
 
-    /// Prints a line that may have the program's own styles, made safe to show.
+    /// Prints a line, which may have the program's own styles, after making it safe to show.
     fn say(&self, text: &str) {
         let text = between_styles(text, message);
         match &self.captured {
-            // If stderr is closed, that cannot be reported.
+            // If stderr is closed, the error cannot be reported.
             None => drop(writeln!(anstream::stderr(), "{text}")),
             Some(captured) => {
                 let mut captured = captured.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,12 +62,12 @@ impl Messages {
         }
     }
 
-    /// Whether they go to a terminal, so that questions are possible.
+    /// Whether the messages go to a terminal, so that questions are possible.
     pub(crate) fn is_terminal(&self) -> bool {
         self.captured.is_none() && io::stderr().is_terminal()
     }
 
-    /// The captured text; empty for stderr.
+    /// Returns the captured text; empty if messages go to stderr.
     pub(crate) fn captured(&self) -> String {
         let text = |captured: &Arc<Mutex<String>>| captured.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.captured.as_ref().map(text).unwrap_or_default()
@@ -90,7 +91,7 @@ pub(crate) fn confirm(action: &str, messages: &Messages) -> anyhow::Result<()> {
     Err(Problem::new("nothing was done").into())
 }
 
-/// Failures with the names of what failed.
+/// The failures of several items, with the name of each.
 #[derive(Default)]
 pub(crate) struct Failures(Vec<(String, anyhow::Error)>);
 
@@ -116,7 +117,7 @@ impl Failures {
     }
 }
 
-/// Shorter work has no bar.
+/// The time after which work gets a bar.
 const SHOW_DELAY: Duration = Duration::from_secs(1);
 
 /// The interval between two images of a spinner.
@@ -127,13 +128,13 @@ const MANY_BYTES: &str = "{msg} {spinner} {decimal_bytes} ({decimal_bytes_per_se
 const ROWS: &str = "{msg} {bar:30} {pos} of {len}";
 const MANY_ROWS: &str = "{msg} {spinner} {pos}";
 
-/// One bar on stderr, which appears late and is removed.
+/// The bar on stderr, which appears after a delay and is removed at the end.
 pub(crate) struct Progress {
     shown: bool,
     current: Mutex<Option<Work>>,
 }
 
-/// What the bar is about. Its time is that of all work of the same name together.
+/// The work that the bar shows. Consecutive work of the same name counts as one.
 struct Work {
     name: &'static str,
     since: Instant,
@@ -157,7 +158,7 @@ impl Progress {
         self.set(what, done, total, [ROWS, MANY_ROWS]);
     }
 
-    /// Reads a history; one that is fetched from a server has another bar.
+    /// Shows a spinner while a history is read; the fetch from a server has a bar of its own.
     pub(crate) fn while_reading<T>(&self, repo: &Repo, read: impl FnOnce() -> T) -> T {
         if repo.asks_server() { read() } else { self.spin("reading commits", read) }
     }
@@ -178,7 +179,7 @@ impl Progress {
                 if is_done.recv_timeout(delay) == Err(RecvTimeoutError::Timeout) {
                     let bar = ProgressBar::new_spinner().with_message(name);
                     bar.enable_steady_tick(TICK);
-                    // It ends when the sender is dropped.
+                    // This returns when the sender is dropped.
                     let _ = is_done.recv();
                     bar.finish_and_clear();
                 }
@@ -226,7 +227,7 @@ impl Progress {
     }
 }
 
-/// The work of this name, after which other work has ended.
+/// Returns the work of this name; work of another name ends.
 fn begin<'a>(current: &'a mut Option<Work>, name: &'static str) -> &'a mut Work {
     if current.as_ref().is_some_and(|work| work.name != name) {
         *current = None;

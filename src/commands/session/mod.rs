@@ -31,26 +31,26 @@ use crate::{
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default().bold();
 
-/// What every command uses.
+/// The state that every command uses.
 pub(crate) struct Session {
     pub(crate) global: GlobalArgs,
     pub(crate) out: Output,
     pub(crate) messages: Messages,
     pub(super) fetched: Rc<RefCell<FetchReport>>,
-    /// What runs in the same repository have learnt of its history.
+    /// The cache of the repository's history, if runs in the same repository share one.
     pub(super) history: Option<HistoryCache>,
 }
 
-/// What is reported at the end of a run about what was fetched.
+/// The messages about a fetch that are printed at the end of a run.
 #[derive(Default)]
 pub(super) struct FetchReport {
     pub(super) warnings: Vec<Warning>,
-    /// What was fetched because the clone lacks it.
+    /// The sentence about objects that were fetched because the clone lacks them.
     pub(super) completion: Option<String>,
 }
 
 impl Session {
-    /// Sets directory, colours and output.
+    /// Starts a run: sets the directory, colours and output.
     pub(crate) fn start(global: GlobalArgs) -> anyhow::Result<Self> {
         if let Some(directory) = &global.directory {
             std::env::set_current_dir(directory).with_context(|| format!("cannot enter `{}`", directory.display()))?;
@@ -61,8 +61,8 @@ impl Session {
         Ok(Self { global, out, messages, fetched: Rc::default(), history: None })
     }
 
-    /// A run parallel to others: it shares directory and colours, and captures output and messages. With other runs in
-    /// its repository, before and after it, it may share the history.
+    /// Starts a run parallel to others. It shares directory and colours with them, and captures output and messages.
+    /// `history` is shared by the runs in one repository.
     pub(crate) fn captured(global: GlobalArgs, history: Option<HistoryCache>) -> anyhow::Result<Self> {
         if global.directory.is_some() {
             return Err(Problem::usage("`-C` is for the whole run").hint("name the repository with `repo`").into());
@@ -108,7 +108,8 @@ impl Session {
         text.lines().for_each(|line| self.note(line));
     }
 
-    /// Prints the warnings from the fetch of a remote repository, and what was fetched for an incomplete clone.
+    /// Prints the warnings from the fetch of a remote repository, and which objects were fetched for an incomplete
+    /// clone.
     pub(crate) fn conclude(&self, done: anyhow::Result<()>) -> anyhow::Result<()> {
         let FetchReport { warnings, completion } = &*self.fetched.borrow();
         if let Some(text) = completion {
@@ -133,7 +134,7 @@ impl Session {
     }
 }
 
-/// The name of a file in errors.
+/// Returns the name of a file for errors; `-` is stdin.
 pub(crate) fn input_name(path: &Path) -> Cow<'_, str> {
     if path == Path::new("-") { "stdin".into() } else { path.to_string_lossy() }
 }
@@ -146,7 +147,7 @@ pub(crate) fn read_input(path: &Path) -> anyhow::Result<Vec<u8>> {
     bounded_read::read(fs::File::open(path).with_context(|| format!("cannot read `{name}`"))?, &name)
 }
 
-/// Reads a file that has to be text.
+/// Reads a file that must be UTF-8 text.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
     let not_text = |_| Problem::new(format!("`{}` is not UTF-8 text", input_name(path)));
     Ok(String::from_utf8(read_input(path)?).map_err(not_text)?)

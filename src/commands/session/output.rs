@@ -1,4 +1,4 @@
-//! The output: stdout, which shows nothing that controls a terminal, or a file that is written atomically.
+//! The output: stdout, made safe for a terminal, or a file that is written atomically.
 
 use std::{
     fs::{self, OpenOptions},
@@ -82,8 +82,8 @@ impl Output {
         Ok(out.flush()?)
     }
 
-    /// The output for raw bytes, such as files and sections, in which nothing is a style. They are made printable for a
-    /// terminal.
+    /// Returns a writer for raw bytes, such as files and sections, which have no styles of the program. On a terminal
+    /// they are made printable.
     pub(crate) fn bytes(&mut self) -> Box<dyn Write + '_> {
         match &mut self.0 {
             Sink::Stdout(_) => Box::new(ShownText::plain(io::stdout(), &io::stdout())),
@@ -127,8 +127,8 @@ fn check_path(path: &Path, parent: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether a path is written to and never replaced, such as `/dev/null` or a named pipe. A path that is still a symbolic
-/// link leads to an open file without a name, as `/dev/stdout` may.
+/// Whether a path is written to and never replaced, such as `/dev/null` or a named pipe. A path that is still a
+/// symbolic link leads to an open file without a name, as `/dev/stdout` may.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| path.is_symlink() || !found.is_file() && !found.is_dir())
 }
@@ -158,7 +158,7 @@ impl Write for Output {
     }
 }
 
-/// A longer line is shown in pieces of this many bytes.
+/// The longest line that is kept until its end, in bytes; a longer one is shown in pieces.
 const LONGEST_LINE: usize = 1 << 16;
 
 /// A writer that makes lines printable if its output is a terminal.
@@ -169,12 +169,12 @@ struct ShownText<W: Write> {
 }
 
 impl<W: Write> ShownText<W> {
-    /// For text with the program's own styles.
+    /// Creates a writer for text with the program's own styles.
     fn styled(out: W, terminal: &impl IsTerminal) -> Self {
         Self::new(out, terminal.is_terminal(), |text| between_styles(text, printable_lines))
     }
 
-    /// For text from elsewhere.
+    /// Creates a writer for text from outside the program.
     fn plain(out: W, terminal: &impl IsTerminal) -> Self {
         Self::new(out, terminal.is_terminal(), printable_lines)
     }
@@ -215,7 +215,8 @@ impl<W: Write> Drop for ShownText<W> {
     }
 }
 
-/// A writer of JSON that escapes what would control a terminal. For any output, because it is the same JSON.
+/// A writer of JSON that escapes characters that could control a terminal. It is used for every output, because the
+/// JSON means the same.
 struct JsonText<W>(W);
 
 impl<W: Write> Write for JsonText<W> {

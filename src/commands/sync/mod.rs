@@ -1,5 +1,5 @@
-//! Makes the resources on a server match a file: prints a plan, and then applies it. Applied again, the file changes
-//! nothing.
+//! `sync`: makes the resources on a server match a file. It prints a plan, and then applies it. The same file applied
+//! again changes nothing.
 
 mod plan;
 
@@ -56,7 +56,7 @@ pub(super) fn sync(resource: &dyn SyncResource, args: &SyncArgs, session: &mut S
     execute(&plan, session)
 }
 
-/// Applies one step after another, also if one of them is refused.
+/// Applies one step after another, even if one of them is refused.
 fn execute(plan: &SyncPlan<'_>, session: &mut Session) -> anyhow::Result<()> {
     let (mut rows, mut failures, mut is_available) = (Vec::new(), Failures::default(), true);
     for step in &plan.steps {
@@ -106,7 +106,7 @@ fn print_done(rows: &[Value], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", sum(&counts).unwrap_or("nothing was done".to_owned()))
 }
 
-/// `1 created, 2 changed`
+/// Joins the counts that are not zero: `1 created, 2 changed`; `None` if all are zero.
 fn sum(counts: &[(usize, String)]) -> Option<String> {
     let parts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     Some(parts.collect::<Vec<_>>().join(", ")).filter(|sum| !sum.is_empty())

@@ -1,4 +1,4 @@
-//! The plan: what is created, changed, left and deleted; and what a resource does for it.
+//! The plan of a `sync`: the resources to create, change, leave and delete; and the trait of those resources.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,26 +21,26 @@ pub(crate) type Desired = Map<String, Value>;
 /// The message for an update that lost a resource.
 pub(crate) const LOST: &str = "the role was deleted, and neither the new one nor the old one could be created";
 
-/// What is particular to the resources that a file lists.
+/// The behaviour that differs between the resources that a file can list.
 pub(crate) trait SyncResource {
     fn context(&self) -> &SyncContext<'_>;
     fn read(&self, item: &ResourceItem<'_>) -> anyhow::Result<Desired>;
-    /// Why a resource is never changed, if so.
+    /// Returns why a resource is never changed; `None` if it may be.
     fn keep_reason(&self, _actual: &Value) -> Option<&'static str> {
         None
     }
-    /// The fields that differ from the file; all of them if the resource does not exist.
+    /// Returns the fields that differ from the file; all of them if the resource does not exist.
     fn differences(&self, desired: &Desired, actual: Option<&Value>) -> Vec<Difference>;
     fn update(&self, desired: &Desired, actual: &Value) -> anyhow::Result<Value>;
 }
 
-/// Where the resources are, and how they are listed, created and deleted.
+/// The server and the owner of the resources, and the actions that list, create and delete them.
 pub(crate) struct SyncContext<'a> {
     pub(crate) server: &'a Server,
     pub(crate) given: &'a Given<'a>,
     /// The name of the resource in messages.
     pub(crate) noun: &'static str,
-    /// Whether the server cannot change one, so that it is deleted and recreated.
+    /// Whether the server cannot change a resource, so that it is deleted and recreated.
     pub(crate) recreates: bool,
     pub(crate) list: Action,
     pub(crate) create: Action,
@@ -48,7 +48,7 @@ pub(crate) struct SyncContext<'a> {
 }
 
 impl SyncContext<'_> {
-    /// The request of an action for an existing resource, if any.
+    /// Returns the request of an action for an existing resource, or for none.
     fn request(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> ApiRequest {
         let id = actual.and_then(|actual| text(actual, "id"));
         let path = |name: &str| if name == "id" { self.given.field("id") } else { id.clone() };
@@ -56,7 +56,7 @@ impl SyncContext<'_> {
         self.given.request_for(action, &path, draft)
     }
 
-    /// Sends that request, and returns the body of the response.
+    /// Sends the request of an action, and returns the body of the response.
     pub(crate) fn send(&self, action: &Action, actual: Option<&Value>, fields: Desired) -> anyhow::Result<Value> {
         Ok(self.server.send_request(&self.request(action, actual, fields))?.body)
     }
@@ -84,7 +84,7 @@ impl SyncContext<'_> {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) field: &'static str,
-    /// `null` for nothing.
+    /// The actual value; `null` if there is none.
     pub(crate) from: Value,
     pub(crate) to: Value,
 }
@@ -108,7 +108,7 @@ pub(crate) fn read_description(item: &ResourceItem<'_>) -> anyhow::Result<Option
     Ok(Some(field.text()?.unwrap_or_default().trim_end().to_owned()))
 }
 
-/// The error for an unknown key, with the most similar known one as the hint.
+/// Returns the error for an unknown key, with the most similar known key as the hint.
 pub(crate) fn unknown_key(field: &Field<'_>, known: &[&str]) -> Problem {
     field.unknown().hint(match closest(field.key(), known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -116,7 +116,7 @@ pub(crate) fn unknown_key(field: &Field<'_>, known: &[&str]) -> Problem {
     })
 }
 
-/// Steps in the order of the file, followed by those for resources that are not in the file.
+/// The steps in the order of the file, followed by those for resources that are not in the file.
 pub(super) struct SyncPlan<'a> {
     pub(super) resource: &'a dyn SyncResource,
     pub(super) steps: Vec<SyncStep>,
@@ -132,7 +132,7 @@ pub(super) struct SyncStep {
 pub(super) enum SyncAction {
     Create(Desired),
     Update(Desired, Value),
-    /// Left as it is, and why.
+    /// The resource is left as it is, for this reason; empty if it has no differences.
     Keep(&'static str),
     Delete(Value),
 }
@@ -175,12 +175,12 @@ impl<'a> SyncPlan<'a> {
         Ok(Self { resource, steps })
     }
 
-    /// The number of steps that change something.
+    /// Returns the number of steps that change something.
     pub(super) fn changes(&self) -> usize {
         self.steps.iter().filter(|step| !matches!(step.action, SyncAction::Keep(_))).count()
     }
 
-    /// The deletions, to follow "refusing to".
+    /// Returns the deletions in words that follow "refusing to"; `None` if there are none.
     pub(super) fn deletions(&self) -> Option<String> {
         let count = |name: &str| self.steps.iter().filter(|step| step.action.name() == name).count();
         let context = self.resource.context();
@@ -205,7 +205,7 @@ impl<'a> SyncPlan<'a> {
 }
 
 impl SyncStep {
-    /// Plans the step from the resources found under a name to the desired one.
+    /// Plans the step that turns the resources found under a name into the desired one.
     fn reconcile(
         resource: &dyn SyncResource,
         name: String,
@@ -242,7 +242,7 @@ impl SyncStep {
         Self { name, action, differences: Vec::new() }
     }
 
-    /// The outcome before the plan is applied.
+    /// Returns the outcome of the step before the plan is applied.
     pub(super) fn planned_outcome(&self) -> &'static str {
         if matches!(self.action, SyncAction::Keep(_)) { "left" } else { "planned" }
     }
