@@ -50,13 +50,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repeated_trailer_has_all_its_values() {
-        let trailer = |value: &str| Trailer { key: "See".into(), value: value.into() };
-        let trailers = [trailer("a"), trailer("b")];
-        assert_eq!(all_values(&trailers)["See"], ["a", "b"]);
-    }
-
-    #[test]
     fn a_commit_without_a_message_has_a_text_instead() {
         assert_eq!(title("", " \n"), "No commit message");
         assert_eq!(title("", "\nbody"), "");

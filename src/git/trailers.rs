@@ -284,52 +284,14 @@ fn block_start(message: &[u8], title: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn parsed(message: &str) -> Vec<(String, String)> {
-        parse(message.as_bytes())
-            .into_iter()
-            .map(|trailer| (trailer.key.to_string(), trailer.value.to_string()))
-            .collect()
-    }
-
-    fn pair(key: &str, value: &str) -> (String, String) {
-        (key.to_owned(), value.to_owned())
-    }
-
     #[test]
-    fn the_last_paragraph_is_read_and_folded_lines_join() {
-        let message = "Title\n\nBody: no\n\nChangelog : added\nIssue: one\n  two\n";
-        assert_eq!(parsed(message), [pair("Changelog", "added"), pair("Issue", "one two")]);
-    }
-
-    #[test]
-    fn a_title_is_never_a_trailer() {
-        assert!(parsed("Changelog: added\n").is_empty());
-        assert!(parsed("\n \nChangelog: added\n").is_empty());
-    }
-
-    #[test]
-    fn other_lines_with_a_colon_count_inside_a_block_git_made() {
-        let message = "Title\n\nsome words: v\nSee https://x\nno colon\nSigned-off-by: Ida\n";
-        assert_eq!(parsed(message), [pair("some words", "v"), pair("See https", "//x"), pair("Signed-off-by", "Ida"),]);
-    }
-
-    #[test]
-    fn reading_ends_at_the_first_that_is_too_long() {
-        let long = "x".repeat(513);
-        let message = format!("Title\n\nA: 1\nB: {long}\nC: 3\n");
-        assert_eq!(parsed(&message), [pair("A", "1")]);
-        let long = "k".repeat(129);
-        assert_eq!(parsed(&format!("Title\n\nA: 1\n{long}: 2\nC: 3\n")), [pair("A", "1")]);
-    }
-
-    #[test]
-    fn at_most_sixty_four_are_read() {
-        let message = format!("Title\n\n{}", "K: v\n".repeat(70));
-        assert_eq!(parsed(&message).len(), 64);
-    }
-
-    #[test]
-    fn an_empty_value_is_a_value() {
-        assert_eq!(parsed("Title\n\nChangelog:\n"), [pair("Changelog", "")]);
+    fn as_much_is_read_as_in_gitlab() {
+        let keys = |message: &str| {
+            let trailers = parse(format!("Title\n\n{message}").as_bytes());
+            trailers.iter().map(|trailer| trailer.key.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(&format!("A: 1\nB: {}\nC: 3\n", "x".repeat(513))), ["A"]);
+        assert_eq!(keys(&format!("A: 1\n{}: 2\nC: 3\n", "k".repeat(129))), ["A"]);
+        assert_eq!(keys(&"K: v\n".repeat(70)).len(), 64);
     }
 }

@@ -80,38 +80,3 @@ fn range(start: u32, count: u32) -> String {
         _ => format!("{start},{count}"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(old: &str, new: &str) -> String {
-        String::from_utf8(hunks(old.as_bytes(), new.as_bytes())).unwrap()
-    }
-
-    #[test]
-    fn equal_texts_have_no_hunks() {
-        assert_eq!(text("same\n", "same\n"), "");
-        assert_eq!(text("", ""), "");
-    }
-
-    #[test]
-    fn a_new_file_is_one_hunk_from_line_zero() {
-        assert_eq!(text("", "a\nb"), "@@ -0,0 +1,2 @@\n+a\n+b\n\\ No newline at end of file\n");
-    }
-
-    #[test]
-    fn a_hunk_names_the_enclosing_function() {
-        let old = "fn main() {  \n  1\n  2\n  3\n  4\n  5\n}\n";
-        let new = old.replace("  5\n", "  6\n");
-        assert_eq!(text(old, &new), "@@ -3,5 +3,5 @@ fn main() {\n   2\n   3\n   4\n-  5\n+  6\n }\n");
-    }
-
-    #[test]
-    fn changes_six_lines_apart_share_a_hunk() {
-        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-        let heads = |new: &str| text(old, new).matches("@@ -").count();
-        assert_eq!(heads("a\n2\n3\n4\n5\n6\n7\nb\n9\n"), 1);
-        assert_eq!(heads("a\n2\n3\n4\n5\n6\n7\n8\nb\n"), 2);
-    }
-}
