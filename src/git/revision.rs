@@ -78,77 +78,43 @@ fn name_length(spec: &str) -> usize {
     end.unwrap_or(spec.len())
 }
 
-/// A suffix of a revision (gitrevisions(7)).
-enum Suffix<'a> {
-    /// `^2`
-    Parent(usize),
-    /// `~2`
-    Ancestor(usize),
-    /// `^{}`
-    Peeled,
-    /// `^{tree}`
-    Kind(Kind),
-    /// `^{object}`
-    Object,
-    /// `^{/text}`
-    Search(&'a str),
-    /// `:path`
-    Path(&'a str),
-}
-
-impl<'a> Suffix<'a> {
-    /// Parses the first suffix. Returns the rest, too.
-    fn parse(text: &'a str) -> Option<(Self, &'a str)> {
-        if let Some(path) = text.strip_prefix(':') {
-            return Some((Self::Path(path), ""));
-        }
-        if let Some(inner) = text.strip_prefix("^{") {
-            let (inner, rest) = inner.split_once('}')?;
-            let suffix = match inner {
-                "" => Self::Peeled,
-                "object" => Self::Object,
-                _ => match inner.strip_prefix('/') {
-                    Some(text) => Self::Search(text),
-                    None => Self::Kind(Kind::from_bytes(inner.as_bytes()).ok()?),
-                },
-            };
-            return Some((suffix, rest));
-        }
-        let after = text.strip_prefix(['^', '~'])?;
-        let rest = after.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let number = &after[..after.len() - rest.len()];
-        let number = if number.is_empty() { 1 } else { number.parse().ok()? };
-        Some((if text.starts_with('^') { Self::Parent(number) } else { Self::Ancestor(number) }, rest))
-    }
-}
-
 /// Follows the suffixes of a revision; `None` if there is no such object.
-pub(super) fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<ObjectId>> {
+fn navigate(repo: &Repo, mut id: ObjectId, mut suffix: &str) -> Result<Option<ObjectId>> {
     while !suffix.is_empty() {
-        let Some((step, rest)) = Suffix::parse(suffix) else { return Ok(None) };
-        let Some(found) = follow(repo, id, &step)? else { return Ok(None) };
+        let Some((found, rest)) = follow(repo, id, suffix)? else { return Ok(None) };
         (id, suffix) = (found, rest);
     }
     Ok(Some(id))
 }
 
-fn follow(repo: &Repo, id: ObjectId, suffix: &Suffix) -> Result<Option<ObjectId>> {
-    let kind = match suffix {
-        Suffix::Parent(_) | Suffix::Ancestor(_) | Suffix::Search(_) => Kind::Commit,
-        Suffix::Path(_) => Kind::Tree,
-        Suffix::Kind(kind) => *kind,
-        Suffix::Object => return Ok(Some(object::find(repo, id)?.id)),
-        Suffix::Peeled => return Ok(Some(object::peel_tags(repo, id)?.id)),
-    };
-    let Some(id) = object::peel_to(repo, id, kind)? else { return Ok(None) };
+/// Follows the first suffix of a revision, and returns the rest.
+fn follow<'a>(repo: &Repo, id: ObjectId, text: &'a str) -> Result<Option<(ObjectId, &'a str)>> {
+    let peel = |kind| object::peel_to(repo, id, kind);
     let parse = |spec: String| repo.gix().rev_parse_single(spec.as_str()).ok().map(gix::Id::detach);
-    Ok(match suffix {
-        Suffix::Parent(0) | Suffix::Kind(_) | Suffix::Object | Suffix::Peeled => Some(id),
-        Suffix::Parent(number) => repo.header_reader()?.read(&id)?.parents.get(number - 1).copied(),
-        Suffix::Ancestor(number) => ancestor(repo, id, *number)?,
-        Suffix::Search(text) => parse(format!("{id}^{{/{text}}}")),
-        Suffix::Path(path) => parse(format!("{id}:{path}")),
-    })
+    if let Some(path) = text.strip_prefix(':') {
+        let found = peel(Kind::Tree)?.and_then(|tree| parse(format!("{tree}:{path}")));
+        return Ok(found.map(|found| (found, "")));
+    }
+    if let Some(inner) = text.strip_prefix("^{") {
+        let Some((inner, rest)) = inner.split_once('}') else { return Ok(None) };
+        let found = match (inner, inner.strip_prefix('/')) {
+            ("", _) => Some(object::peel_tags(repo, id)?.id),
+            ("object", _) => Some(object::find(repo, id)?.id),
+            (_, Some(text)) => peel(Kind::Commit)?.and_then(|commit| parse(format!("{commit}^{{/{text}}}"))),
+            (kind, None) => Kind::from_bytes(kind.as_bytes()).map_or(Ok(None), peel)?,
+        };
+        return Ok(found.map(|found| (found, rest)));
+    }
+    let Some(after) = text.strip_prefix(['^', '~']) else { return Ok(None) };
+    let rest = after.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let number = &after[..after.len() - rest.len()];
+    let Ok(number) = (if number.is_empty() { Ok(1) } else { number.parse::<usize>() }) else { return Ok(None) };
+    let Some(commit) = peel(Kind::Commit)? else { return Ok(None) };
+    let found = match number.checked_sub(1) {
+        Some(place) if text.starts_with('^') => repo.header_reader()?.read(&commit)?.parents.get(place).copied(),
+        _ => ancestor(repo, commit, number)?,
+    };
+    Ok(found.map(|found| (found, rest)))
 }
 
 fn ancestor(repo: &Repo, mut id: ObjectId, number: usize) -> Result<Option<ObjectId>> {
