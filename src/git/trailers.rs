@@ -38,26 +38,22 @@ pub fn parse(message: &[u8]) -> Vec<Trailer> {
 pub(super) fn collect(message: &[u8]) -> Vec<Trailer<Cow<'_, str>>> {
     let message = &message[..message.find_byte(0).unwrap_or(message.len())];
     let parts = pieces(block(message)).filter_map(split);
-    parts.take_while(Parts::fit).take(MAX_TRAILERS).map(Parts::trailer).collect()
+    parts.take_while(fit).take(MAX_TRAILERS).map(trailer).collect()
 }
 
-struct Parts<'a> {
-    key: &'a [u8],
-    value: Cow<'a, [u8]>,
+/// A key and a value.
+type Parts<'a> = (&'a [u8], Cow<'a, [u8]>);
+
+fn fit((key, value): &Parts) -> bool {
+    key.len() <= MAX_KEY && without_any_space(value).len() <= MAX_VALUE
 }
 
-impl<'a> Parts<'a> {
-    fn fit(&self) -> bool {
-        self.key.len() <= MAX_KEY && without_any_space(&self.value).len() <= MAX_VALUE
-    }
-
-    fn trailer(self) -> Trailer<Cow<'a, str>> {
-        let value = match self.value {
-            Cow::Borrowed(value) => text(without_any_space(value)),
-            Cow::Owned(value) => text(without_any_space(&value)).into_owned().into(),
-        };
-        Trailer { key: text(self.key), value }
-    }
+fn trailer((key, value): Parts<'_>) -> Trailer<Cow<'_, str>> {
+    let value = match value {
+        Cow::Borrowed(value) => text(without_any_space(value)),
+        Cow::Owned(value) => text(without_any_space(&value)).into_owned().into(),
+    };
+    Trailer { key: text(key), value }
 }
 
 /// Returns the pieces of a trailer block: trailers with their folded lines, and other lines but comments.
@@ -83,10 +79,10 @@ fn pieces(block: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Splits a trailer at its separator, and any other piece at its first colon.
 fn split(piece: &[u8]) -> Option<Parts<'_>> {
     if let Some(colon) = separator(piece) {
-        return Some(Parts { key: trim(&piece[..colon]), value: unfold(&piece[colon + 1..]) });
+        return Some((trim(&piece[..colon]), unfold(&piece[colon + 1..])));
     }
     let colon = piece.find_byte(b':').filter(|colon| *colon > 0)?;
-    Some(Parts { key: &piece[..colon], value: piece[colon + 1..].into() })
+    Some((&piece[..colon], piece[colon + 1..].into()))
 }
 
 /// Replaces each line break, with the white space after it, by a space.
