@@ -87,9 +87,9 @@ const GITLAB_API: ApiProfile = ApiProfile {
         default_api_url: None,
     },
     token_variables: &[
-        TokenVariable::new("TIDINGS_TOKEN", AuthScheme::PrivateToken),
-        TokenVariable::new("GITLAB_TOKEN", AuthScheme::PrivateToken),
-        TokenVariable::of_job("CI_JOB_TOKEN", AuthScheme::JobToken),
+        TokenVariable { name: "TIDINGS_TOKEN", scheme: AuthScheme::PrivateToken, is_of_job: false },
+        TokenVariable { name: "GITLAB_TOKEN", scheme: AuthScheme::PrivateToken, is_of_job: false },
+        TokenVariable { name: "CI_JOB_TOKEN", scheme: AuthScheme::JobToken, is_of_job: true },
     ],
     max_release_notes: None,
 };
@@ -123,8 +123,8 @@ const GITHUB: ForgeProfile = ForgeProfile {
             default_api_url: Some("https://api.github.com"),
         },
         token_variables: &[
-            TokenVariable::new("TIDINGS_TOKEN", AuthScheme::Bearer),
-            TokenVariable::of_job("GITHUB_TOKEN", AuthScheme::Bearer),
+            TokenVariable { name: "TIDINGS_TOKEN", scheme: AuthScheme::Bearer, is_of_job: false },
+            TokenVariable { name: "GITHUB_TOKEN", scheme: AuthScheme::Bearer, is_of_job: true },
         ],
         max_release_notes: Some(125_000),
     }),
@@ -272,18 +272,6 @@ pub enum AuthScheme {
     JobToken,
     /// `?private_token=t`; such a URL ends up in logs, so this is for servers that accept nothing else.
     Query,
-}
-
-impl TokenVariable {
-    /// Returns a variable whose token is meant for any server.
-    pub(crate) const fn new(name: &'static str, scheme: AuthScheme) -> Self {
-        Self { name, scheme, is_of_job: false }
-    }
-
-    /// Returns a variable that a CI job sets for its own server.
-    pub(crate) const fn of_job(name: &'static str, scheme: AuthScheme) -> Self {
-        Self { name, scheme, is_of_job: true }
-    }
 }
 
 impl ApiProfile {
