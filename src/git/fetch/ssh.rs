@@ -149,40 +149,22 @@ fn destination(url: &gix::Url) -> Result<String> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Cause {
-    ChangedKey,
-    UnknownKey,
-    RefusedKey,
-    NoRepository,
-    NoGit,
-    NoHost,
-}
-
-/// The messages of OpenSSH, plink, git and well-known hosts for each cause; the first match counts.
-const SIGNS: [(Cause, &[&str]); 6] = [
-    (Cause::ChangedKey, &["REMOTE HOST IDENTIFICATION HAS CHANGED", "POTENTIAL SECURITY BREACH"]),
-    (Cause::UnknownKey, &["Host key verification failed", "host key is known", "host key is not cached"]),
-    (
-        Cause::RefusedKey,
-        &["Permission denied (", "Too many authentication failures", "No supported authentication methods"],
-    ),
-    (
-        Cause::NoRepository,
-        &[
-            "not appear to be a git repository",
-            "epository not found",
-            "could not be found",
-            "epository does not exist",
-            "mis-spelled the reponame",
-        ],
-    ),
-    (Cause::NoGit, &["git-upload-pack: command not found", "git-upload-pack: not found", "'git-upload-pack' is not"]),
-    (
-        Cause::NoHost,
-        &["resolve hostname", "connect to host", "Connection closed by", "Connection reset by", "Network error"],
-    ),
+// The messages of OpenSSH, plink, git and well-known hosts for each cause.
+const CHANGED_KEY: [&str; 2] = ["REMOTE HOST IDENTIFICATION HAS CHANGED", "POTENTIAL SECURITY BREACH"];
+const UNKNOWN_KEY: [&str; 3] = ["Host key verification failed", "host key is known", "host key is not cached"];
+const REFUSED_KEY: [&str; 3] =
+    ["Permission denied (", "Too many authentication failures", "No supported authentication methods"];
+const NO_REPOSITORY: [&str; 5] = [
+    "not appear to be a git repository",
+    "epository not found",
+    "could not be found",
+    "epository does not exist",
+    "mis-spelled the reponame",
 ];
+const NO_GIT: [&str; 3] =
+    ["git-upload-pack: command not found", "git-upload-pack: not found", "'git-upload-pack' is not"];
+const NO_HOST: [&str; 5] =
+    ["resolve hostname", "connect to host", "Connection closed by", "Connection reset by", "Network error"];
 
 pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
     // A part of the URL that is not shown may be a password.
@@ -193,28 +175,29 @@ pub(super) fn explain(url: &RepoUrl, said: &str) -> Problem {
     let port = url.gix().port;
     let address = port.map_or_else(|| host.to_owned(), |port| format!("-p {port} {host}"));
     let (scan, login) = (format!("ssh-keyscan {address}"), format!("ssh -T {user}{address}"));
-    let found = SIGNS.iter().find(|(_, signs)| signs.iter().any(|sign| said.contains(sign)));
-    match found.map(|(cause, _)| *cause) {
-        Some(Cause::ChangedKey) => {
+    let is_said = |signs: &[&str]| signs.iter().any(|sign| said.contains(sign));
+    // The first that is found counts.
+    match () {
+        () if is_said(&CHANGED_KEY) => {
             let known_as = port.map_or_else(|| host.to_owned(), |port| format!("'[{host}]:{port}'"));
             Problem::new(format!("`{host}` has another host key than before")).hint(format!(
                 "if the host announced a new key, run `ssh-keygen -R {known_as}` and accept that one; otherwise somebody may be in between"
             ))
         }
-        Some(Cause::UnknownKey) => Problem::new(format!("ssh does not know the host key of `{host}`")).hint(format!(
+        () if is_said(&UNKNOWN_KEY) => Problem::new(format!("ssh does not know the host key of `{host}`")).hint(format!(
             "compare the fingerprint of `{scan} | ssh-keygen -lf -` with the one that the host publishes, then run `{scan} >> ~/.ssh/known_hosts`"
         )),
-        Some(Cause::RefusedKey) => Problem::new(format!("`{host}` accepts no key that ssh offers"))
+        () if is_said(&REFUSED_KEY) => Problem::new(format!("`{host}` accepts no key that ssh offers"))
             .kind(ProblemKind::AccessDenied)
             .hint(format!("run `{login} -v` to see which keys are offered, and `ssh-add -l` which the agent has"))
             .hint("add the public key to your account there, or to the project as a deploy key"),
-        Some(Cause::NoRepository) => Problem::new(format!("`{url}` does not exist, or the key may not read it"))
+        () if is_said(&NO_REPOSITORY) => Problem::new(format!("`{url}` does not exist, or the key may not read it"))
             .hint(format!("check the path of the repository; `{login}` shows on many hosts whose key it is")),
-        Some(Cause::NoGit) => Problem::new(format!("`{host}` has no git"))
+        () if is_said(&NO_GIT) => Problem::new(format!("`{host}` has no git"))
             .hint("install git there, in a directory of the `PATH` that ssh sets"),
-        Some(Cause::NoHost) => Problem::new(format!("ssh does not get to `{host}`: {}", last(said)))
+        () if is_said(&NO_HOST) => Problem::new(format!("ssh does not get to `{host}`: {}", last(said)))
             .hint("check host and port of the URL, and the network"),
-        None => Problem::new(format!("ssh ended before git answered from `{url}`: {}", last(said)))
+        () => Problem::new(format!("ssh ended before git answered from `{url}`: {}", last(said)))
             .hint(format!("run `{login}` to see whether ssh itself works")),
     }
 }
