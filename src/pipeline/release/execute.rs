@@ -90,17 +90,31 @@ impl Run<'_> {
         for (index, plan) in self.plans.iter().enumerate().filter(|(_, plan)| plan.states.write_here()) {
             for command in &plan.hooks.before {
                 (self.on_event)(index, ReleaseEvent::Hook(command));
-                run_before(self.repo, command, plan)?;
+                run_hook(self.repo, command, plan, None).with_context(|| {
+                    Problem::new(format!("the hook `{command}` failed; {} is not released", plan.version))
+                        .hint("nothing was written: fix the cause and run the same command again")
+                })?;
             }
         }
         Ok(())
     }
 
-    /// Runs the hooks of the releases that this run completed.
+    /// Runs the hooks of the releases that this run completed; a later run does not run these hooks again.
     fn hooks_after(&self) -> anyhow::Result<()> {
-        let unfinished = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
-        let completed: Vec<_> = unfinished.map(|(plan, report)| (*plan, report.commit)).collect();
-        run_after(self.repo, &completed)
+        let completed = self.plans.iter().zip(&self.reports).filter(|(plan, _)| !plan.states.are_finished());
+        let completed: Vec<(&ReleasePlan, Oid)> = completed.map(|(plan, report)| (*plan, report.commit)).collect();
+        for (position, (plan, commit)) in completed.iter().enumerate() {
+            for (index, command) in plan.hooks.after.iter().enumerate() {
+                run_hook(self.repo, command, plan, Some(*commit)).with_context(|| {
+                    let problem =
+                        Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
+                            .hint(format!("run it by hand, {}", by_hand(plan, index)));
+                    let others = completed[position + 1..].iter().filter(|(plan, _)| !plan.hooks.after.is_empty());
+                    others.fold(problem, |problem, (plan, _)| problem.hint(format!("then, {}", by_hand(plan, 0))))
+                })?;
+            }
+        }
+        Ok(())
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
@@ -243,28 +257,6 @@ fn environment(plan: &ReleasePlan) -> Vec<(&'static str, String)> {
         .into_iter()
         .chain(package)
         .collect()
-}
-
-fn run_before(repo: &Repo, command: &str, plan: &ReleasePlan) -> anyhow::Result<()> {
-    run_hook(repo, command, plan, None).with_context(|| {
-        Problem::new(format!("the hook `{command}` failed; {} is not released", plan.version))
-            .hint("nothing was written: fix the cause and run the same command again")
-    })
-}
-
-/// Runs the hooks after releases. The releases are complete, so a later run does not run these hooks again.
-fn run_after(repo: &Repo, released: &[(&ReleasePlan, Oid)]) -> anyhow::Result<()> {
-    for (position, (plan, commit)) in released.iter().enumerate() {
-        for (index, command) in plan.hooks.after.iter().enumerate() {
-            run_hook(repo, command, plan, Some(*commit)).with_context(|| {
-                let problem = Problem::new(format!("{} is released, but the hook `{command}` failed", plan.version))
-                    .hint(format!("run it by hand, {}", by_hand(plan, index)));
-                let others = released[position + 1..].iter().filter(|(plan, _)| !plan.hooks.after.is_empty());
-                others.fold(problem, |problem, (plan, _)| problem.hint(format!("then, {}", by_hand(plan, 0))))
-            })?;
-        }
-    }
-    Ok(())
 }
 
 /// Returns in words the environment and the commands that are left to run.
