@@ -115,9 +115,8 @@ fn with_updates(request: &ChangelogRequest, mut categories: Vec<Category>, histo
 /// Returns the tag that the version of a request has or will have.
 fn tag(request: &ChangelogRequest, base: &BaseTag, config: &Config) -> Option<String> {
     let version = request.version.as_ref()?;
-    let prefix = config.tag_prefix.as_deref().or_else(|| base.prefix());
-    let named = || prefix.map_or_else(|| version.given().to_owned(), |prefix| format!("{prefix}{version}"));
-    Some(request.tag.clone().unwrap_or_else(named))
+    let next = || BaseTag::next(Some(base), config, version).unwrap_or_else(|| version.given().to_owned());
+    Some(request.tag.clone().unwrap_or_else(next))
 }
 
 /// The heading of a section that has no version yet.

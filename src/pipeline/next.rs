@@ -63,8 +63,7 @@ impl NextVersion {
     /// Returns the tag of the next version; `None` if there is no next version, or the last tag does not show how the
     /// next is named.
     pub(crate) fn tag(&self, config: &Config) -> Option<String> {
-        let (version, prefix) = (self.version.as_ref()?, BaseTag::next_prefix(self.base.as_ref(), config)?);
-        Some(format!("{prefix}{version}"))
+        BaseTag::next(self.base.as_ref(), config, self.version.as_ref()?)
     }
 
     /// Adds the members that a package must require, and bumps its patch version if nothing else asks for a release.

@@ -54,19 +54,15 @@ impl BaseTag {
         Self { tag: found.tag, version: found.version, commit, reason, parted_at: None, passed_over: None }
     }
 
-    /// Returns the text before the version in its name; `None` if the name does not end with the version.
-    pub(crate) fn prefix(&self) -> Option<&str> {
-        self.tag.strip_suffix(&self.version)
-    }
-
-    /// Returns the text before the version in the name of the tag that follows the base tag: the configured one, else
-    /// that of the base tag, else `v`. `None` if the base tag does not show it.
-    pub(super) fn next_prefix<'a>(base: Option<&'a Self>, config: &'a Config) -> Option<&'a str> {
-        match (&config.tag_prefix, base) {
-            (Some(prefix), _) => Some(prefix),
-            (None, Some(base)) => base.prefix(),
-            (None, None) => Some("v"),
-        }
+    /// Returns the tag of a version that follows the base tag: with the configured prefix, else that of the base tag, else
+    /// `v`. `None` if the base tag does not show it.
+    pub(super) fn next(base: Option<&Self>, config: &Config, version: &Version) -> Option<String> {
+        let prefix = match (&config.tag_prefix, base) {
+            (Some(prefix), _) => prefix,
+            (None, Some(base)) => base.tag.strip_suffix(&base.version)?,
+            (None, None) => "v",
+        };
+        Some(format!("{prefix}{version}"))
     }
 
     /// Returns what a user should know about the choice, a sentence each.

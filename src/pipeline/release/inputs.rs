@@ -221,8 +221,8 @@ impl ResolvedVersion {
         let tag = if let Some(tag) = &request.tag {
             tag.clone()
         } else {
-            let prefix = BaseTag::next_prefix(base.as_ref(), &config.config);
-            format!("{}{version}", prefix.ok_or_else(|| unclear_tag(base.as_ref(), &version))?)
+            let next = BaseTag::next(base.as_ref(), &config.config, &version);
+            next.ok_or_else(|| unclear_tag(base.as_ref(), &version))?
         };
         changelog.updates = context.dependencies.updates(&config.config, base.as_ref())?;
         // A first release has the whole history, also when its version is given and its tag is there.
