@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use gix::ObjectId;
 
 use super::{
     Repo, object_id, oid,
@@ -42,17 +41,11 @@ pub(crate) fn is_ancestor(repo: &Repo, ancestor: Oid, of: Oid) -> Result<bool> {
 pub fn merge_base(repo: &Repo, first: Oid, others: &[Oid]) -> Result<Option<Oid>> {
     [first].iter().chain(others).try_for_each(|commit| repo.ensure_history(*commit))?;
     with_table(repo, |table| {
-        let mut graph = AncestryGraph { table };
-        let first = graph.node(object_id(first))?;
-        let others = others.iter().map(|other| graph.node(object_id(*other))).collect::<Result<Vec<_>>>()?;
-        let bases = graph.bases(first, &others)?;
-        Ok(bases.first().map(|base| oid(&graph.table.id(*base))))
+        let first = node(table, first)?;
+        let others = others.iter().map(|other| node(table, *other)).collect::<Result<Vec<_>>>()?;
+        let bases = bases(table, first, &others)?;
+        Ok(bases.first().map(|base| oid(&table.id(*base))))
     })
-}
-
-/// The commit graph, of which only necessary commits are read.
-struct AncestryGraph<'a> {
-    table: &'a mut CommitTable,
 }
 
 #[derive(Default)]
@@ -65,80 +58,78 @@ struct Painting {
     open: usize,
 }
 
-impl AncestryGraph<'_> {
-    fn node(&mut self, id: ObjectId) -> Result<u32> {
-        let commit = self.table.index_of(id);
-        self.table.require_header(commit)?;
-        Ok(commit)
-    }
+fn node(table: &mut CommitTable, id: Oid) -> Result<u32> {
+    let commit = table.index_of(object_id(id));
+    table.require_header(commit)?;
+    Ok(commit)
+}
 
-    fn bases(&mut self, first: u32, others: &[u32]) -> Result<Vec<u32>> {
-        if others.contains(&first) {
-            return Ok(vec![first]);
-        }
-        let (painting, found) = self.paint(first, others)?;
-        let mut fresh = Vec::new();
-        for base in found.into_iter().filter(|base| !painting.has(*base, STALE)) {
-            self.insert_by_date(base, &mut fresh);
-        }
-        let mut best = Vec::new();
-        for base in self.without_redundant(&fresh)? {
-            self.insert_by_date(base, &mut best);
-        }
-        Ok(best)
+fn bases(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<Vec<u32>> {
+    if others.contains(&first) {
+        return Ok(vec![first]);
     }
-
-    /// Drops commits that are an ancestor of another one of them.
-    fn without_redundant(&mut self, bases: &[u32]) -> Result<Vec<u32>> {
-        let mut redundant = vec![false; bases.len()];
-        for (place, base) in bases.iter().enumerate() {
-            let kept = |other: &usize| *other != place && !redundant[*other];
-            let others: Vec<usize> = (0..bases.len()).filter(kept).collect();
-            if redundant[place] || others.is_empty() {
-                continue;
-            }
-            let (painting, _) = self.paint(*base, &others.iter().map(|other| bases[*other]).collect::<Vec<_>>())?;
-            redundant[place] = painting.has(*base, PARENT2);
-            for other in others {
-                redundant[other] |= painting.has(bases[other], PARENT1);
-            }
-        }
-        Ok(bases.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(base, _)| *base).collect())
+    let (painting, found) = paint(table, first, others)?;
+    let mut fresh = Vec::new();
+    for base in found.into_iter().filter(|base| !painting.has(*base, STALE)) {
+        insert_by_date(table, base, &mut fresh);
     }
+    let mut best = Vec::new();
+    for base in without_redundant(table, &fresh)? {
+        insert_by_date(table, base, &mut best);
+    }
+    Ok(best)
+}
 
-    fn paint(&mut self, first: u32, others: &[u32]) -> Result<(Painting, Vec<u32>)> {
-        let mut painting = Painting::default();
-        let mut found = Vec::new();
-        painting.add(first, PARENT1, self.table.date(first));
+/// Drops commits that are an ancestor of another one of them.
+fn without_redundant(table: &mut CommitTable, bases: &[u32]) -> Result<Vec<u32>> {
+    let mut redundant = vec![false; bases.len()];
+    for (place, base) in bases.iter().enumerate() {
+        let kept = |other: &usize| *other != place && !redundant[*other];
+        let others: Vec<usize> = (0..bases.len()).filter(kept).collect();
+        if redundant[place] || others.is_empty() {
+            continue;
+        }
+        let (painting, _) = paint(table, *base, &others.iter().map(|other| bases[*other]).collect::<Vec<_>>())?;
+        redundant[place] = painting.has(*base, PARENT2);
         for other in others {
-            painting.add(*other, PARENT2, self.table.date(*other));
+            redundant[other] |= painting.has(bases[other], PARENT1);
         }
-        while let Some(commit) = painting.pop() {
-            let mut colour = painting.colour(commit) & (BOTH | STALE);
-            if colour == BOTH {
-                if !painting.has(commit, RESULT) {
-                    painting.set(commit, RESULT);
-                    self.insert_by_date(commit, &mut found);
-                }
-                colour |= STALE;
-            }
-            for edge in self.table.parents(commit) {
-                let parent = self.table.parent(edge);
-                self.table.require_header(parent)?;
-                if !painting.has(parent, colour) {
-                    painting.add(parent, colour, self.table.date(parent));
-                }
-            }
-        }
-        Ok((painting, found))
     }
+    Ok(bases.iter().zip(redundant).filter(|(_, redundant)| !redundant).map(|(base, _)| *base).collect())
+}
 
-    /// Inserts a commit into a list that is sorted by date, newest first, after commits with the same date.
-    fn insert_by_date(&self, commit: u32, list: &mut Vec<u32>) {
-        let date = |commit: u32| self.table.date(commit);
-        let place = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
-        list.insert(place, commit);
+fn paint(table: &mut CommitTable, first: u32, others: &[u32]) -> Result<(Painting, Vec<u32>)> {
+    let mut painting = Painting::default();
+    let mut found = Vec::new();
+    painting.add(first, PARENT1, table.date(first));
+    for other in others {
+        painting.add(*other, PARENT2, table.date(*other));
     }
+    while let Some(commit) = painting.pop() {
+        let mut colour = painting.colour(commit) & (BOTH | STALE);
+        if colour == BOTH {
+            if !painting.has(commit, RESULT) {
+                painting.set(commit, RESULT);
+                insert_by_date(table, commit, &mut found);
+            }
+            colour |= STALE;
+        }
+        for edge in table.parents(commit) {
+            let parent = table.parent(edge);
+            table.require_header(parent)?;
+            if !painting.has(parent, colour) {
+                painting.add(parent, colour, table.date(parent));
+            }
+        }
+    }
+    Ok((painting, found))
+}
+
+/// Inserts a commit into a list that is sorted by date, newest first, after commits with the same date.
+fn insert_by_date(table: &CommitTable, commit: u32, list: &mut Vec<u32>) {
+    let date = |commit: u32| table.date(commit);
+    let place = list.iter().position(|other| date(*other) < date(commit)).unwrap_or(list.len());
+    list.insert(place, commit);
 }
 
 impl Painting {
