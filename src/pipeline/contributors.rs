@@ -2,8 +2,6 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use indexmap::IndexMap;
-
 use super::{ChangelogRequest, History, RangeStart};
 use crate::{
     changelog::{
@@ -73,16 +71,13 @@ pub(super) fn new_contributors(details: &ReleaseDetails, start: &RangeStart) -> 
 }
 
 fn statistics(repo: &Repo, request: &ChangelogRequest, history: &History, categories: &[Category]) -> Statistics {
-    let RangeStart::Base(base) = &history.start else {
-        return Statistics { commits: history.range_len, days: None, categories: counts(categories) };
+    let tagged = match &history.start {
+        RangeStart::Base(base) => git::tags::moment(repo, &base.tag).ok().flatten(),
+        RangeStart::Revision { .. } | RangeStart::Root => None,
     };
-    let tagged = git::tags::moment(repo, &base.tag).ok().flatten();
     let days = tagged.map(|tagged| (request.date.parts().timestamp() - tagged.seconds).max(0) / (24 * 60 * 60));
-    Statistics { commits: history.range_len, days, categories: counts(categories) }
-}
-
-fn counts(categories: &[Category]) -> IndexMap<String, usize> {
-    categories.iter().map(|category| (category.title.clone(), category.count)).collect()
+    let categories = categories.iter().map(|category| (category.title.clone(), category.count)).collect();
+    Statistics { commits: history.range_len, days, categories }
 }
 
 fn contributors(

@@ -63,16 +63,6 @@ impl RangeCommits {
         (self.classifier, self.requests) = (Arc::new(classifier), MergeRequests::default());
     }
 
-    /// Classifies the commits together, and by the paths of the configuration.
-    pub(super) fn judge_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
-        let reverted = self.reverted();
-        if !self.classifier.config.paths.is_empty() {
-            return self.judge_by_paths(repo, &reverted);
-        }
-        self.classifier.classify(&mut self.commits, &reverted, None);
-        Ok(())
-    }
-
     pub(super) fn places(&self, is_asked: impl Fn(&Classification) -> bool) -> Vec<usize> {
         (0..self.commits.len()).filter(|place| is_asked(&self.commits[*place].verdict)).collect()
     }
@@ -125,17 +115,21 @@ impl RangeCommits {
         Ok(changed)
     }
 
-    /// Classifies the commits together and by paths. Trees are compared for commits that would be listed; for the
-    /// others only if no commit is listed, or all are kept, because then the reason matters.
-    pub(super) fn judge_by_paths(&mut self, repo: &Repo, reverted: &RevertedCommits) -> anyhow::Result<()> {
-        let config = Arc::clone(&self.classifier.config);
+    /// Classifies the commits together, and by the paths of the configuration. Trees are compared for commits that would be
+    /// listed; for the others only if no commit is listed, or all are kept, because then the reason matters.
+    pub(super) fn judge_together(&mut self, repo: &Repo) -> anyhow::Result<()> {
+        let (reverted, config) = (self.reverted(), Arc::clone(&self.classifier.config));
         let (paths, keeps_all) = (config.paths.as_slice(), self.classifier.keep == Retention::All);
+        if paths.is_empty() {
+            self.classifier.classify(&mut self.commits, &reverted, None);
+            return Ok(());
+        }
         let mut in_paths = vec![true; self.commits.len()];
         let asked = self.places(|verdict| keeps_all || verdict.is_listed());
         for (place, is_changed) in self.changed(repo, asked, paths)? {
             in_paths[place] = is_changed;
         }
-        self.classifier.classify(&mut self.commits, reverted, Some(&in_paths));
+        self.classifier.classify(&mut self.commits, &reverted, Some(&in_paths));
         if keeps_all || self.commits.iter().any(|judged| judged.verdict.is_listed()) {
             return Ok(());
         }
