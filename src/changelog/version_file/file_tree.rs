@@ -2,12 +2,12 @@
 
 use regex::Regex;
 
-/// The files of a repository at one point of its history; paths are from its top, `/` between their parts.
+/// The files of a repository at one point of its history; paths are from its top, with `/` between their parts.
 pub(crate) trait FileTree {
-    /// The content of a file; `None` if there is none.
+    /// Reads a file; `None` if it does not exist.
     fn read(&self, path: &str) -> anyhow::Result<Option<Vec<u8>>>;
 
-    /// The names of the directories in a directory; the top is the empty path.
+    /// Returns the names of the directories in a directory; the top is the empty path.
     fn directories(&self, path: &str) -> anyhow::Result<Vec<String>>;
 
     /// Whether a directory exists; one that cannot be read does not.
@@ -34,7 +34,7 @@ impl FileTree for std::collections::BTreeMap<&str, &str> {
     }
 }
 
-/// The directories that patterns name, relative to `root`; one with `!` takes those before it out again.
+/// Returns the directories that patterns match, relative to `root`; one with `!` excludes earlier matches again.
 pub(super) fn expand(patterns: &[String], root: &str, tree: &dyn FileTree) -> anyhow::Result<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     for pattern in patterns {
@@ -92,7 +92,7 @@ fn regex(pattern: &str) -> anyhow::Result<Regex> {
     Ok(Regex::new(&format!("^{text}$"))?)
 }
 
-/// A path below a directory without `.` and `..`; `None` if it leaves the repository.
+/// Joins a directory and a path, without `.` and `..`; `None` if the result is outside of the repository.
 pub(crate) fn join(directory: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in directory.split('/').chain(path.split(['/', '\\'])) {

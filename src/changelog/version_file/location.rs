@@ -1,4 +1,4 @@
-//! The place of a version in a file: by keys of TOML, JSON or YAML, or by a pattern.
+//! The location of a version in a file: by keys of TOML, JSON or YAML, or by a pattern.
 
 use std::{ops::Range, path::Path};
 
@@ -14,14 +14,14 @@ use crate::{
     model::Problem,
 };
 
-/// A value, and its place without the quotes around it.
+/// A value, and its byte range without the quotes around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct VersionSpan {
     pub(super) span: Range<usize>,
     pub(super) value: String,
 }
 
-/// The place of a quoted or plain scalar, cut to what is between the quotes.
+/// Returns the span of a quoted or plain scalar, without its quotes.
 pub(super) fn between_quotes(text: &str, span: Range<usize>, value: &str) -> anyhow::Result<VersionSpan> {
     let written = text.get(span.clone()).context("it has no place in the text")?;
     let quotes = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quotes| written.starts_with(quotes));
@@ -40,7 +40,7 @@ fn unlike(kind: &str) -> anyhow::Error {
     anyhow!("its value is {kind}, not a string")
 }
 
-/// The values at the places that a version file names.
+/// Finds the values that the locator of a version file leads to.
 pub(super) fn find(text: &str, file: &VersionFile) -> anyhow::Result<Vec<VersionSpan>> {
     let at = || format!("cannot set the version in `{}` at {}", file.path, place(file));
     match &file.locator {
@@ -63,7 +63,7 @@ fn by_key(text: &str, file: &VersionFile, dotted: &str) -> anyhow::Result<Versio
     }
 }
 
-/// Such a place in words.
+/// Returns the locator of a version file in words.
 pub(super) fn place(file: &VersionFile) -> String {
     match &file.locator {
         VersionLocator::Key(key) => format!("the key `{key}`"),
@@ -72,7 +72,7 @@ pub(super) fn place(file: &VersionFile) -> String {
     }
 }
 
-/// The keys, the outermost first; one in double quotes may have dots, or be empty.
+/// Parses keys, the outermost first; a key in double quotes may have dots, or be empty.
 fn parse_key(dotted: &str) -> anyhow::Result<Vec<String>> {
     let mut keys = vec![String::new()];
     let (mut quoted, mut after_quote) = (false, false);
@@ -131,7 +131,7 @@ fn in_json(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     between_quotes(text, at..at + written.len(), &value)
 }
 
-/// The value of a key in an object, or of an index in an array.
+/// Returns the value of a key in an object, or of an index in an array.
 fn member<'a>(written: &'a str, key: &str) -> serde_json::Result<Option<&'a RawValue>> {
     match (written.as_bytes().first(), key.parse::<usize>()) {
         (Some(b'{'), _) => Ok(serde_json::from_str::<IndexMap<String, &RawValue>>(written)?.swap_remove(key)),
@@ -150,7 +150,7 @@ fn kind(written: &str) -> &'static str {
     }
 }
 
-/// The text that keys lead to in the first document.
+/// Finds the text that keys lead to in the first document.
 pub(super) fn in_yaml(text: &str, keys: &[String]) -> anyhow::Result<VersionSpan> {
     let mut reader = Reader { text, events: Parser::new_from_str(text) };
     loop {
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         Ok((event, span))
     }
 
-    /// The text that the keys lead to from the value that begins here.
+    /// Finds the text that the keys lead to from the value that begins with an event.
     fn value(&mut self, (event, span): (Event<'a>, Span), keys: &[String]) -> anyhow::Result<VersionSpan> {
         match (event, keys.split_first()) {
             (Event::MappingStart(..), Some((key, rest))) => self.mapping(key, rest),
@@ -241,9 +241,9 @@ fn opens(event: &Event) -> bool {
     matches!(event, Event::MappingStart(..) | Event::SequenceStart(..))
 }
 
-/// What the one group has in every match; `^` and `$` are the ends of lines, and `.` matches neither LF nor CR.
+/// Returns what the one group has in every match; `^` and `$` are the ends of lines, and `.` matches neither LF nor CR.
 fn by_pattern(text: &str, regex: &str) -> anyhow::Result<Vec<VersionSpan>> {
-    /// How large a compiled pattern may grow, in bytes.
+    /// The maximum size of a compiled pattern, in bytes.
     const SIZE_LIMIT: usize = 1 << 20;
     let compiled =
         RegexBuilder::new(regex).multi_line(true).crlf(true).size_limit(SIZE_LIMIT).build().context("it is invalid")?;

@@ -1,6 +1,6 @@
 //! Setting the version in a file: only the value changes, everything around it stays as it is.
 //!
-//! Each format finds the place of the value. The text is replaced there, and parsed again to see that it is right.
+//! Each format locates the value. The text is replaced there, and parsed again to check the result.
 
 mod file_tree;
 mod location;
@@ -30,7 +30,7 @@ pub(crate) struct VersionEdits {
 #[derive(Debug)]
 enum FileEdit {
     Value(VersionFile),
-    /// Every file of a workspace that has to do with the version.
+    /// Every file of a workspace that depends on the version.
     Workspace(WorkspaceEdit),
 }
 
@@ -46,12 +46,12 @@ impl VersionEdits {
         Ok(Self { version: version.to_owned(), edits: edits.collect::<anyhow::Result<_>>()? })
     }
 
-    /// The files, as they are named from the top of the repository; one may be there several times.
+    /// Returns the paths of the files from the top of the repository; a path may occur several times.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().flat_map(FileEdit::paths)
     }
 
-    /// The content of one of them with the version in it.
+    /// Returns the content of one of the files with the version set.
     pub(crate) fn apply(&self, path: &str, content: &[u8]) -> anyhow::Result<Vec<u8>> {
         let mut new = content.to_vec();
         for edit in self.edits.iter().filter(|edit| edit.paths().contains(&path)) {
@@ -76,7 +76,7 @@ impl FileEdit {
     }
 }
 
-/// The content of a file with this version in it.
+/// Returns the content of a file with this version set.
 fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<u8>> {
     let path = &file.path;
     if content.is_empty() {
@@ -86,7 +86,7 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
     }
     let text = str::from_utf8(content).with_context(|| format!("the version file `{path}` is not valid UTF-8"))?;
     let mut new = text.to_owned();
-    // From the end, so that the places before it stay valid.
+    // The last one is replaced first, so that the spans before it stay valid.
     for found in find(text, file)?.into_iter().rev() {
         new.replace_range(found.span, &like(&found.value, version));
     }
@@ -99,13 +99,13 @@ fn set(content: &[u8], file: &VersionFile, version: &str) -> anyhow::Result<Vec<
         .into())
 }
 
-/// The present values at the places for the version.
+/// Returns the current values that the locator of a version file leads to.
 pub(crate) fn values(content: &[u8], file: &VersionFile) -> anyhow::Result<Vec<String>> {
     let text = str::from_utf8(content)?;
     Ok(find(text, file)?.into_iter().map(|found| found.value).collect())
 }
 
-/// The version as the old one was written: a `v` before it stays.
+/// Returns the version in the form of the old one: a `v` before it stays.
 fn like(old: &str, version: &str) -> String {
     let is_marked = old.strip_prefix('v').is_some_and(|old| semver::Version::parse(old).is_ok());
     if is_marked { format!("v{version}") } else { version.to_owned() }

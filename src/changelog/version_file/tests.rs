@@ -10,7 +10,7 @@ fn file(path: &str, place: &str) -> VersionFile {
     VersionFile { path: path.to_owned(), locator: place }
 }
 
-/// Sets 2.0.0 where `text` has `@` and an old version, which is `1.2.3`.
+/// Sets 2.0.0 in `text` with `1.2.3` for each `@`, and asserts that nothing else changes.
 #[track_caller]
 fn changes_alone(path: &str, place: &str, text: &str) {
     let new = set(text.replace('@', "1.2.3").as_bytes(), &file(path, place), "2.0.0");

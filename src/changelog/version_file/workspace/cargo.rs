@@ -110,7 +110,7 @@ impl<'a> TomlTable<'a> {
         table.and_then(|table| table.get("workspace")).and_then(Item::as_bool) == Some(true)
     }
 
-    /// The dependencies with a path, and those that are inherited.
+    /// Lists the dependencies with a path, and those that are inherited.
     fn dependencies(
         &self,
         directory: &str,

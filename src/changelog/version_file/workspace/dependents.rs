@@ -1,4 +1,4 @@
-//! Packages that must be released because one they require was: whose requirement does not allow its new version.
+//! Packages that must be released because their requirement does not allow the new version of another package.
 
 use semver::Version;
 
@@ -16,14 +16,14 @@ pub(crate) struct PackageMembers {
     pub members: Vec<String>,
 }
 
-/// What a package requires of a member of another one.
+/// The requirement of a package for a member of another package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Required {
     pub member: String,
     pub requirement: String,
 }
 
-/// A version of a member that a package is made to require.
+/// A member's version that a package has to require from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     /// The name of the member.
@@ -52,7 +52,7 @@ impl Workspace {
         Ok(members.iter().flat_map(|name| then.required(name, members)).collect())
     }
 
-    /// What a member requires of those that are not among `own`; what only developers need does not count.
+    /// Returns what a member requires of members that are not among `own`, except for development.
     fn required(&self, name: &str, own: &[String]) -> Vec<Required> {
         let others = self
             .dependencies(name)
@@ -70,8 +70,8 @@ impl Workspace {
         required.collect()
     }
 
-    /// Orders packages, those that others require first; with warnings of those that require each other, and of
-    /// requirements without a version, which no release breaks.
+    /// Orders packages, those that others require first. Warns of packages that require each other, and of requirements
+    /// without a version, which no release breaks.
     pub(crate) fn release_order(&self, packages: &[PackageMembers]) -> (Vec<String>, Vec<Warning>) {
         let (mut order, mut waiting) = (Vec::new(), packages.iter().collect::<Vec<_>>());
         let mut warnings = self.path_only(packages);
@@ -79,7 +79,7 @@ impl Workspace {
             let needed = |package: &PackageMembers| {
                 waiting.iter().copied().find(|other| other.name != package.name && self.needs(package, other))
             };
-            // Follows what is needed until nothing is, or a package comes again.
+            // Follows requirements to a package that needs no other, or until a package recurs.
             let mut path = vec![*first];
             while let Some(next) = needed(path[path.len() - 1]) {
                 if let Some(start) = path.iter().position(|package| package.name == next.name) {
@@ -96,8 +96,8 @@ impl Workspace {
         (order, warnings)
     }
 
-    /// Lists the members whose versions are not allowed by what was required of them. Those in `planned` get another
-    /// version than they have; a pre-release that a manifest has is not a release.
+    /// Lists the members whose versions the earlier requirements do not allow. Those in `planned` get another version
+    /// than they have; a pre-release that a manifest has is not a release.
     pub(crate) fn updates(&self, required: &[Required], planned: &[(String, Version)]) -> Vec<Update> {
         let mut updates: Vec<Update> = Vec::new();
         for Required { member, requirement } in required {

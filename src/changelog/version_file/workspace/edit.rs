@@ -1,4 +1,4 @@
-//! What members of a workspace get a version, and what that changes in what others require of them.
+//! The members of a workspace that get a version, and how the requirements of others for them change.
 
 use std::collections::HashMap;
 
@@ -35,9 +35,9 @@ pub(crate) struct WorkspaceEdit {
     pub(super) version: Version,
     /// The members by directory, with their names and the versions they had.
     pub(super) members: HashMap<String, (Option<String>, Option<Version>)>,
-    /// Whether `workspace.package.version` is theirs.
+    /// Whether `workspace.package.version` is set.
     pub(super) sets_shared_version: bool,
-    /// Whether requirements that allow the version stay: other members have versions of their own.
+    /// Whether requirements that allow the version are kept, since other members have their own versions.
     pub(super) keeps_requirements: bool,
     pub(super) dependents: Vec<Dependent>,
     /// The files that change, from the top of the repository.
@@ -45,7 +45,7 @@ pub(crate) struct WorkspaceEdit {
 }
 
 impl WorkspaceEdit {
-    /// The member of a name with its old version, if its version is set.
+    /// Returns the member of a name with its old version, if its version is set.
     fn member(&self, name: &str) -> Option<&(Option<String>, Option<Version>)> {
         self.members.values().find(|(member, _)| member.as_deref() == Some(name))
     }
@@ -55,7 +55,7 @@ impl WorkspaceEdit {
         self.member(name).is_some()
     }
 
-    /// The same of the member at a place in the workspace.
+    /// Whether the version of the member in this directory of the workspace is set.
     pub(super) fn sets_member(&self, place: &str) -> bool {
         join(&self.root, place).is_some_and(|directory| self.members.contains_key(&directory))
     }
@@ -64,7 +64,7 @@ impl WorkspaceEdit {
         Replacement { found, new: self.version.to_string() }
     }
 
-    /// What is required of a member, raised to the version if it must be.
+    /// Raises the requirement for a member to the new version; `None` if it can stay.
     pub(super) fn set_requirement(&self, name: &str, found: VersionSpan) -> Result<Option<Replacement>, ManifestError> {
         let Some((_, old)) = self.member(name) else { return Ok(None) };
         let is_allowed = |version: &Version| allows(self.kind, &found.value, version);
@@ -100,7 +100,7 @@ pub(super) fn allows(kind: WorkspaceKind, requirement: &str, version: &Version) 
     }
 }
 
-/// The requirement that a published package has: registries get the version in place of `workspace:^`.
+/// Returns the requirement that a published package has: registries get the version in place of `workspace:^`.
 pub(super) fn published(requirement: &str, version: Option<&str>) -> Option<String> {
     let Some(range) = requirement.strip_prefix(PROTOCOL) else { return Some(requirement.to_owned()) };
     match range {
@@ -119,7 +119,7 @@ fn npm_allows(range: &str, version: &Version) -> Option<bool> {
     Some(alternatives.iter().any(|alternative| alternative.matches(version)))
 }
 
-/// One alternative of an npm range: comparators between spaces, or `FROM - TO`.
+/// Parses one alternative of an npm range: comparators between spaces, or `FROM - TO`.
 fn comparators(alternative: &str) -> Option<VersionReq> {
     let spaced = match alternative.split_once(" - ") {
         Some((from, to)) => format!(">={} <={}", from.trim(), to.trim()),
@@ -141,8 +141,8 @@ fn comparators(alternative: &str) -> Option<VersionReq> {
     VersionReq::parse(&list.join(", ")).ok()
 }
 
-/// The requirement in the same form for another version, such as `^0.2` for `^0.1`; `None` if its form has no one
-/// version to replace, as in `>=1, <3`.
+/// Returns the requirement in the same form for another version, such as `^0.2` for `^0.1`; `None` if its form has no
+/// single version to replace, as in `>=1, <3`.
 pub(super) fn raise(kind: WorkspaceKind, requirement: &str, version: &Version) -> Option<String> {
     let old = requirement.strip_prefix(PROTOCOL).unwrap_or(requirement).trim_start_matches(['^', '~', '=', ' ', 'v']);
     let operator = &requirement[..requirement.len() - old.len()];

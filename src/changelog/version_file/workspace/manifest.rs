@@ -1,4 +1,4 @@
-//! What a `Cargo.toml` or `package.json` says of versions, and where in the text.
+//! The versions in a `Cargo.toml` or `package.json`, and where they are in the text.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::{
 /// A manifest as far as versions are concerned.
 #[derive(Debug, Default)]
 pub(super) struct Manifest {
-    /// The name of the package; `None` if the manifest is of a workspace alone.
+    /// The name of the package; `None` if the manifest is only that of a workspace.
     pub(super) name: Option<String>,
     pub(super) version: Option<VersionSpan>,
     /// Whether its version is that of the workspace.
@@ -22,7 +22,7 @@ pub(super) struct Manifest {
     /// The patterns of the directories of members; `None` if it is not the root of a workspace.
     pub(super) members: Option<Vec<String>>,
     pub(super) exclude: Vec<String>,
-    /// What could be a member of the same workspace.
+    /// The dependencies that could be members of the same workspace.
     pub(super) dependencies: Vec<Dependency>,
 }
 
@@ -44,15 +44,15 @@ pub(super) struct Dependency {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// The package.
+    /// Needed by the package itself.
     Own,
-    /// Those members that inherit it (`[workspace.dependencies]`).
+    /// A requirement that members may inherit (`[workspace.dependencies]`).
     Shared,
-    /// The package, under the terms of the one that is shared (`b.workspace = true`).
+    /// Needed as the shared dependency of the same key says (`b.workspace = true`).
     Inherited,
 }
 
-/// What is wrong with a manifest, and the byte where it is.
+/// An error in a manifest, and its byte offset.
 #[derive(Debug)]
 pub(super) struct ManifestError {
     pub(super) offset: usize,
@@ -64,7 +64,7 @@ impl ManifestError {
         Self { offset: span.map_or(0, |span| span.start), message: message.into() }
     }
 
-    /// The failure with the path, the line and the line itself.
+    /// Returns the problem with the path, the line and the line itself.
     pub(super) fn in_file(&self, path: &str, text: &str) -> Problem {
         Source::new(path, text).problem(Position::of(text, self.offset), &self.message)
     }

@@ -26,7 +26,7 @@ use crate::{config::WorkspaceKind, model::Problem};
 #[derive(Debug)]
 pub(crate) struct Workspace {
     kind: WorkspaceKind,
-    /// The root first.
+    /// The manifests, that of the root first.
     files: Vec<ManifestFile>,
 }
 
@@ -45,7 +45,7 @@ struct MemberDependency<'a> {
 }
 
 impl Workspace {
-    /// Reads the manifests of a workspace, from the one of its root.
+    /// Loads the manifests of a workspace, beginning with that of its root.
     pub(crate) fn load(kind: WorkspaceKind, root: &str, tree: &dyn FileTree) -> anyhow::Result<Self> {
         let path = join("", root).unwrap_or_default();
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -86,7 +86,7 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// The directories below the root that a manifest depends on by path: Cargo takes them as members.
+    /// Returns the directories below the root that a manifest depends on by path: for Cargo they are members.
     fn path_dependencies(&self, index: usize) -> Vec<String> {
         if self.files[0].manifest.members.is_none() {
             return Vec::new();
@@ -114,7 +114,7 @@ impl Workspace {
         self.files[0].manifest.shared_version.is_some()
     }
 
-    /// The names of those that have a version.
+    /// Returns the names of the members that have a version.
     pub(crate) fn members_at<'a>(&'a self, version: &'a str) -> impl Iterator<Item = &'a str> {
         let files = self.files.iter().filter(move |file| self.version_of(file) == Some(version));
         files.filter_map(|file| file.manifest.name.as_deref())
@@ -150,8 +150,8 @@ impl Workspace {
         self.version_of(self.file(name)?)
     }
 
-    /// The version that the workspace is released as: the one that members inherit, else that of a published package at
-    /// the root, else the one that most members have. 0.0.0 is a placeholder.
+    /// Returns the version that the workspace is released as: the one that members inherit, else that of a published
+    /// package at the root, else the one that most members have. 0.0.0 is a placeholder.
     pub(crate) fn version(&self) -> Option<&str> {
         let root = &self.files[0];
         if let Some(shared) = &root.manifest.shared_version {

@@ -73,8 +73,8 @@ pub(super) fn lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>,
     Ok(list)
 }
 
-/// Sets the versions of members, and what they require of each other, in a `bun.lock`: JSON with commas after the last
-/// elements, too.
+/// Sets the versions of members, and what they require of each other, in a `bun.lock`, which is JSON with trailing
+/// commas.
 pub(super) fn bun_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
     let strict = without_trailing_commas(text);
     let file = JsonFile { text: &strict };
@@ -83,7 +83,7 @@ pub(super) fn bun_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replaceme
     Ok(list)
 }
 
-/// The same text with blanks in place of the commas that JSON does not allow.
+/// Returns the text with blanks in place of the commas that JSON does not allow.
 fn without_trailing_commas(text: &str) -> String {
     let (mut bytes, mut comma, mut is_text, mut is_escaped) = (text.as_bytes().to_vec(), None, false, false);
     for (place, byte) in text.bytes().enumerate() {
@@ -163,7 +163,7 @@ impl<'a> JsonFile<'a> {
         found.map(Some).map_err(|error| ManifestError::new(Some(span), format!("`{key}`: {error}")))
     }
 
-    /// A list of patterns, or an object that has it as `packages`.
+    /// Reads a list of patterns, or an object that has it as `packages`.
     fn members(&self, raw: &'a RawValue) -> Result<Vec<String>, ManifestError> {
         let refusal = || ManifestError::new(Some(self.span(raw)), "`workspaces` must be a list of strings");
         let list = match self.parse(raw) {
@@ -173,8 +173,8 @@ impl<'a> JsonFile<'a> {
         serde_json::from_str(list.get()).map_err(|_| refusal())
     }
 
-    /// Sets versions and requirements in an object whose keys are the directories of members; what lies in others is not
-    /// of this repository.
+    /// Sets versions and requirements in an object whose keys are the directories of members; those in `node_modules`
+    /// are not part of the repository.
     fn members_by_place(
         &self,
         root: &Object<'a>,
@@ -216,8 +216,8 @@ impl<'a> JsonFile<'a> {
 
 const YARN_TABLES: [&str; 2] = ["dependencies:", "peerDependencies:"];
 
-/// Sets what members require of each other in a `yarn.lock` since Yarn 2; their own versions are not in it. That of Yarn 1
-/// lists no members of the workspace, so nothing in it follows their versions.
+/// Sets what members require of each other in a `yarn.lock` since Yarn 2; their own versions are not in it. The file of
+/// Yarn 1 does not list members of the workspace, so nothing in it depends on their versions.
 pub(super) fn yarn_lock(text: &str, edit: &WorkspaceEdit) -> Result<Vec<Replacement>, ManifestError> {
     let mut list = Vec::new();
     let starts_entry = |line: &str| !line.starts_with([' ', '#']) && !line.trim().is_empty();
@@ -255,7 +255,7 @@ fn in_entry(lines: &[(usize, &str)], edit: &WorkspaceEdit, list: &mut Vec<Replac
     Ok(())
 }
 
-/// The key of an entry is each requirement that it satisfies, such as `"mast@npm:^1.0.0, mast@workspace:packages/mast":`.
+/// Raises the requirements in the key of an entry, such as `"mast@npm:^1.0.0, mast@workspace:packages/mast":`.
 fn set_key(line: &str, offset: usize, edit: &WorkspaceEdit) -> Result<Option<Replacement>, ManifestError> {
     let key = line.trim_end().trim_end_matches(':').trim_matches('"');
     let start = offset + usize::from(line.starts_with('"'));
@@ -276,7 +276,7 @@ fn set_key(line: &str, offset: usize, edit: &WorkspaceEdit) -> Result<Option<Rep
     Ok((new != key).then_some(Replacement { found, new }))
 }
 
-/// A requirement without the protocol that Yarn writes before it.
+/// Returns a requirement without the protocol that Yarn writes before it.
 fn yarn_requirement(start: usize, value: &str) -> VersionSpan {
     let bare = value.strip_prefix("npm:").unwrap_or(value);
     let start = start + value.len() - bare.len();

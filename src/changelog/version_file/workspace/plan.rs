@@ -1,4 +1,4 @@
-//! The edits that give members of a workspace a version: manifests, what others require of them, lock files.
+//! The edits that give members of a workspace a version: in manifests, in requirements for them, in lock files.
 
 use semver::Version;
 
@@ -110,7 +110,7 @@ fn lock_files(kind: WorkspaceKind) -> &'static [&'static str] {
 }
 
 impl WorkspaceEdit {
-    /// The text of a file with the version in it.
+    /// Returns the text of a file with the version set.
     pub(crate) fn apply(&self, path: &str, text: &str) -> anyhow::Result<String> {
         let mut list = self.replacements(path, text).map_err(|error| error.in_file(path, text))?;
         list.sort_by_key(|replacement| std::cmp::Reverse(replacement.found.span.start));

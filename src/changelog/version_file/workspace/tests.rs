@@ -16,7 +16,7 @@ fn load(kind: WorkspaceKind, files: &Files) -> anyhow::Result<Workspace> {
     Workspace::load(kind, root, files)
 }
 
-/// The lines that an edit changes: path, then the new line.
+/// Returns the lines that an edit changes: path, then the new line.
 #[track_caller]
 fn changed(kind: WorkspaceKind, files: &Files, members: &[&str], version: &str) -> Vec<String> {
     let members: Vec<_> = members.iter().map(|&name| name.to_owned()).collect();
@@ -160,7 +160,7 @@ fn the_members_of_a_pnpm_workspace_are_in_a_file_of_its_own() {
     assert_eq!(changed(WorkspaceKind::Npm, &files, &[], "2.0.0"), expected);
 }
 
-/// A workspace, and its lock file as the tool wrote it.
+/// Returns a workspace, and its lock file as the tool wrote it.
 fn locked(name: &'static str, lock: &'static str) -> Files {
     Files::from([
         ("package.json", "{\"name\": \"harbor\", \"private\": true, \"workspaces\": [\"packages/*\"]}"),
@@ -178,7 +178,7 @@ fn locked(name: &'static str, lock: &'static str) -> Files {
     ])
 }
 
-/// The lock file after a release of these members.
+/// Returns the lock file after a release of these members.
 fn lock_after(name: &'static str, lock: &'static str, members: &[&str]) -> String {
     let files = locked(name, lock);
     let members: Vec<String> = members.iter().map(|&member| member.to_owned()).collect();
@@ -209,7 +209,7 @@ fn locks_of_yarn_and_bun_are_what_the_tools_write_for_the_version() {
     assert_eq!(lock_after("bun.lock", bun, &[]), raised(bun).replace("\"1.0.0\"", "\"2.0.0\""));
     let of_mast = yarn.replace("mast@npm:^1", "mast@npm:^2").replace("mast: \"npm:^1", "mast: \"npm:^2");
     assert_eq!(lock_after("yarn.lock", yarn, &["mast"]), of_mast);
-    // Requirements that become the same are one, and what was taken from a registry is of somebody else.
+    // Equal requirements become one, and an entry from a registry does not belong to the workspace.
     let two = "\"mast@npm:^1.0.0, mast@npm:^1.0.0-rc.1, mast@workspace:packages/mast\":\r\n  resolution: \"mast@workspace:x\"\r\n\r\n\
                \"other@npm:1\":\r\n  resolution: \"other@npm:1\"\r\n  dependencies:\r\n    mast: ^1.0.0\r\n";
     let one = two.replace("mast@npm:^1.0.0, mast@npm:^1.0.0-rc.1", "mast@npm:^2.0.0");
