@@ -1,7 +1,7 @@
 //! Templates: from a release to the body of its section.
 //!
-//! Two languages: the service's own, and Handlebars for `.hbs` files. Neither can hold the program up: time and output
-//! are bounded, and a mistake is an error that shows its line.
+//! There are two languages: GitLab's own, and Handlebars for `.hbs` files. Neither can block the program: time and
+//! output are bounded, and a mistake is an error that shows its line.
 
 mod gitlab;
 mod handlebars;
@@ -23,7 +23,7 @@ use crate::{
 /// The largest template that is read, in bytes.
 pub(crate) const MAX_BYTES: usize = 64 * 1024;
 
-/// The default one of those that come with the program.
+/// The default built-in template.
 const SECTION: &str = "section";
 
 pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", "github-release"];
@@ -31,7 +31,7 @@ pub(crate) const BUILT_IN: [&str; 4] = [SECTION, "keep-a-changelog", "compact", 
 #[derive(Debug)]
 pub(crate) struct Template {
     language: Language,
-    /// What reading it took of the time it has.
+    /// The time that parsing took, which counts towards the limit.
     reading: Duration,
 }
 
@@ -42,9 +42,9 @@ enum Language {
 }
 
 impl Template {
-    /// The template that the settings name: a file or built-in one, an inline one, else the built-in section.
+    /// Loads the template of the configuration: a file or built-in one, an inline one, else the built-in section.
     ///
-    /// `read` gives the bytes of a file of the repository.
+    /// `read` returns the bytes of a file of the repository.
     pub(crate) fn of(config: &Config, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         match (&config.template_file, &config.template) {
             (Some(name), _) => Self::named(name, read),
@@ -53,7 +53,7 @@ impl Template {
         }
     }
 
-    /// The built-in template of this name, else the one in the file of this name.
+    /// Loads the built-in template of this name, else the one in the file of this name.
     pub(crate) fn named(name: &str, read: impl FnOnce(&str) -> anyhow::Result<Vec<u8>>) -> anyhow::Result<Self> {
         if let Some(source) = built_in(name) {
             return Self::parse(source);
@@ -67,7 +67,7 @@ impl Template {
         Self::parse(decode(name, bytes)?)
     }
 
-    /// Reads a template; one whose name ends in `.hbs` is Handlebars.
+    /// Parses a template, as Handlebars if its name ends in `.hbs`.
     pub(crate) fn parse(source: Source) -> anyhow::Result<Self> {
         let start = Instant::now();
         if source.text.len() > MAX_BYTES {
@@ -83,7 +83,7 @@ impl Template {
         Ok(Self { language, reading: start.elapsed() })
     }
 
-    /// Renders the body of a release's section, stripped as the service strips it.
+    /// Renders the body of a release's section, stripped as GitLab strips it.
     pub(crate) fn render(&self, release: &Release) -> anyhow::Result<String> {
         let text = match &self.language {
             Language::GitLab(template) => template.render(release, self.deadline()),
@@ -92,8 +92,8 @@ impl Template {
         text.map(strip)
     }
 
-    /// Whether a tag of the template has this name in it. What is not named need not be found out; GitLab's language has
-    /// only the categories.
+    /// Whether a tag of the template contains this name. Data that is not named need not be computed; GitLab's language
+    /// only has the categories.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         match &self.language {
             Language::GitLab(_) => false,
@@ -114,9 +114,9 @@ impl Template {
     }
 }
 
-/// The template of this name.
+/// Returns the built-in template of this name.
 ///
-/// The default is in the service's language, which is ready at once; `section.hbs` is the same for people to start from.
+/// The default is in GitLab's language, which is ready at once; `section.hbs` is the same for users to start from.
 fn built_in(name: &str) -> Option<Source> {
     let (file, text) = match name {
         SECTION => ("section", include_str!("../../../templates/section.tpl")),
@@ -128,7 +128,7 @@ fn built_in(name: &str) -> Option<Source> {
     Some(Source::new(file, text))
 }
 
-/// Strips in place: the body of a large release is worth no copy.
+/// Strips a text in place, since the body of a large release should not be copied.
 fn strip(mut text: String) -> String {
     text.truncate(text.trim_end_matches(is_stripped).len());
     let blank = text.len() - text.trim_start_matches(is_stripped).len();

@@ -1,4 +1,4 @@
-//! What a template writes into: bounded in size and in time, so that no template can hold the program up.
+//! The output of a template: bounded in size and in time, so that no template can block the program.
 
 use std::{
     io,
@@ -7,14 +7,14 @@ use std::{
 
 use crate::model::Problem;
 
-/// How long reading and rendering a template may take together.
+/// The maximum time for parsing and rendering a template together.
 pub(super) const MAX_TIME: Duration = Duration::from_secs(2);
-/// How much a template may write, in bytes: room for every entry of the largest range.
+/// The maximum output of a template, in bytes: room for every entry of the largest range.
 pub(super) const MAX_BYTES: usize = 32 << 20;
-/// How many steps are taken between two looks at the clock.
+/// The number of steps between two looks at the clock.
 const STEPS_PER_LOOK: u32 = 1024;
 
-/// The text written so far, and what is left of time and room.
+/// The text written so far, and its deadline.
 #[derive(Debug)]
 pub(super) struct BoundedOutput {
     bytes: Vec<u8>,
@@ -48,7 +48,7 @@ impl BoundedOutput {
     }
 }
 
-/// For writers that know nothing of templates, such as that of JSON.
+/// The interface for writers that do not know templates, such as that of JSON.
 impl io::Write for BoundedOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + bytes.len() > MAX_BYTES {

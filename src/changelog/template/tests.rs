@@ -1,4 +1,4 @@
-//! Templates put to releases.
+//! Templates rendered with releases.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ fn the_built_in_templates_read_well() {
     );
 }
 
-/// The values of the top that the page about templates has in its table.
+/// Compares the values at the top of a release with the table on the page about templates.
 #[test]
 fn the_page_about_templates_lists_what_a_release_has_at_the_top() {
     let page = include_str!("../../../docs/templates.md");

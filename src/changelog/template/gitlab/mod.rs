@@ -1,8 +1,7 @@
-//! The service's own template language: `{{ title }}`, `{% if %}`, `{% each %}`.
+//! GitLab's own template language: `{{ title }}`, `{% if %}`, `{% each %}`.
 //!
-//! Which texts are templates, and what each prints, is exactly as in the service, with these differences on purpose:
-//! mistakes are named where they are, lists and objects print as JSON, and a body that holds only escaped line breaks
-//! prints nothing.
+//! The valid templates and their output are exactly those of GitLab, with these differences on purpose: errors name
+//! their position, lists and objects print as JSON, and a body that holds only escaped line breaks prints nothing.
 
 mod parser;
 mod value;
@@ -48,7 +47,7 @@ impl Template {
     }
 }
 
-/// How deep loops nest, as in the service.
+/// The maximum depth of nested loops, as in GitLab.
 const MAX_LOOPS: usize = 4;
 
 struct Evaluator<'a> {
@@ -67,7 +66,7 @@ struct Loop<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Takes one step and returns the next.
+    /// Executes one step and returns the index of the next.
     fn step(&mut self, step: &Instruction, number: usize) -> anyhow::Result<usize> {
         let name = &self.source.name;
         let rendering = || format!("cannot render `{name}`");
@@ -99,7 +98,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Goes on with the next item of the innermost loop, or after the loop, which is `end`.
+    /// Continues with the next item of the innermost loop, or after the loop, which is at `end`.
     fn next_item(&mut self, end: usize) -> usize {
         let Some(innermost) = self.loops.last_mut() else { return end };
         if let Some(item) = innermost.items.next() {

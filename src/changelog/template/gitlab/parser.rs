@@ -1,4 +1,4 @@
-//! From text to steps. The grammar is deterministic: the first characters of an item decide what it must be.
+//! The parser. The grammar is deterministic: the first characters of an item decide what it must be.
 //!
 //! ```text
 //! item     := "{{" "{"* selector "}}" "}"* | if | each | "\" LF | "\" text | text | LF
@@ -15,12 +15,12 @@ use std::ops::Range;
 
 use crate::model::{Position, Problem, Source};
 
-/// One instruction. Jumps name the instruction to go on with.
+/// One instruction. Jumps name the index of the instruction to continue with.
 #[derive(Debug)]
 pub(super) enum Instruction {
     Text(Range<usize>),
     Print(Selector),
-    /// Go on, or jump if the value is not truthy.
+    /// Continue, or jump if the value is not truthy.
     If {
         selector: Selector,
         otherwise: usize,
@@ -75,7 +75,7 @@ impl Key {
         }
         match cursor.eat_digits() {
             "" => Err(cursor.unexpected(expected)),
-            // Ten digits always fit, and an index that no list has is like any other.
+            // Ten digits fit into 64 bits; on 32 bits the largest index is like any other that no list has.
             digits => Ok(Self::Index(digits.parse().unwrap_or(usize::MAX))),
         }
     }
@@ -98,11 +98,11 @@ struct Parser<'a> {
     open: Vec<Block>,
 }
 
-/// A block whose end is still to come.
+/// A block that is not closed yet.
 struct Block {
     kind: BlockKind,
     offset: usize,
-    /// The step whose jump is still open.
+    /// The step whose jump has no target yet.
     step: usize,
 }
 
@@ -141,7 +141,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Text that goes on where the last step stopped joins it: there is always a tag between different branches.
+    /// Adds text, to the last step if it continues there: between different branches there is always a tag.
     fn text(&mut self, start: usize) {
         let end = self.cursor.offset();
         match self.steps.last_mut() {
@@ -224,7 +224,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Lets a step jump to the one that comes next.
+    /// Sets the target of a step's jump to the next step.
     fn jump(&mut self, step: usize) {
         let next = self.steps.len();
         match &mut self.steps[step] {
@@ -264,7 +264,7 @@ impl<'a> Cursor<'a> {
         self.source.text.len() - self.rest.len()
     }
 
-    /// What is wrong at a byte of the template.
+    /// Returns a problem at a byte of the template.
     fn problem(&self, offset: usize, message: &str) -> Problem {
         self.source.problem(Position::of(&self.source.text, offset), message)
     }
@@ -283,12 +283,12 @@ impl<'a> Cursor<'a> {
         if self.eat(text) { Ok(()) } else { Err(self.unexpected(&format!("`{text}`"))) }
     }
 
-    /// White space as tags allow it, ASCII only.
+    /// Eats white space as tags allow it, ASCII only.
     fn eat_space(&mut self) -> bool {
         !self.eat_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)).is_empty()
     }
 
-    /// Spaces and tabs, at least one.
+    /// Eats spaces and tabs, and returns whether there was one.
     fn eat_blanks(&mut self) -> bool {
         !self.eat_while(|byte| matches!(byte, b' ' | b'\t')).is_empty()
     }
@@ -305,7 +305,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Text up to the next line feed, backslash or tag; says how many bytes.
+    /// Eats text up to the next line feed, backslash or tag, and returns the number of bytes.
     fn eat_text(&mut self) -> usize {
         let bytes = self.rest.as_bytes();
         let ends = |at: usize| match bytes[at] {

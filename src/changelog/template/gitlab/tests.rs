@@ -1,4 +1,4 @@
-//! What the language is, case by case.
+//! The language, case by case.
 
 use std::time::Instant;
 
@@ -127,7 +127,7 @@ fn endless_work_and_endless_output_end_in_an_error() {
     assert!(format!("{nested:#}").contains("32 MiB"));
 }
 
-/// Lines of a template and what it prints, null for a mistake, as a slow and literal reading of the grammar has it.
+/// Lines of a template and its output, null for an error, by a slow and literal implementation of the grammar.
 const GRAMMAR: &str = include_str!("../../../../testdata/templates.jsonl");
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a selector can reach: views into the release or into JSON, copied like references.
+//! The values that a selector can reach: views into the release or into JSON, copied like references.
 
 use std::ops::Deref;
 
@@ -20,12 +20,12 @@ pub(super) enum Value<'a> {
     Entries(&'a [Entry]),
     References(&'a [Reference]),
     Record(Record<'a>),
-    /// A key of an object and its value: what a loop over an object gives.
+    /// A key of an object and its value, as a loop over the object yields them.
     Pair(&'a str, Box<Value<'a>>),
 }
 
 impl<'a> Value<'a> {
-    /// Follows a selector; what is not there is nil.
+    /// Follows a selector; a missing value is nil.
     pub(super) fn select(&self, selector: &Selector) -> Self {
         selector.0.iter().fold(self.clone(), |value, key| match key {
             Key::It => value,
@@ -58,7 +58,7 @@ impl<'a> Value<'a> {
         item.unwrap_or(Self::Nil)
     }
 
-    /// Whether a condition holds: collections and texts hold where they are not empty, so `0` does and `""` does not.
+    /// Whether a condition holds: collections and texts hold if they are not empty, so `0` does and `""` does not.
     pub(super) fn is_truthy(&self) -> bool {
         match self {
             Self::Nil | Self::Bool(false) | Self::Json(Json::Null | Json::Bool(false)) => false,
@@ -74,7 +74,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What a loop goes over: the items of a list, the pairs of an object; `None` for what is neither.
+    /// Returns what a loop iterates over: the items of a list, the pairs of an object; `None` for other values.
     pub(super) fn items(&self) -> Option<Items<'a>> {
         Some(match self {
             Self::Json(Json::Array(items)) => Box::new(items.iter().map(Self::from)),
@@ -92,7 +92,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The text of a scalar; `None` for lists and objects, which print as JSON.
+    /// Returns the text of a scalar; `None` for lists and objects, which print as JSON.
     pub(super) fn text(&self) -> Option<std::borrow::Cow<'a, str>> {
         Some(match self {
             Self::Nil | Self::Json(Json::Null) => "".into(),
@@ -158,10 +158,10 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// An object. What is absent has no key.
+/// An object. A value that is absent has no key.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Record<'a> {
-    /// The top: this language sees nothing but the categories.
+    /// The top, of which this language only sees the categories.
     Release(&'a Release),
     Category(&'a Category),
     Entry(&'a Entry),
@@ -186,7 +186,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Every key that is there, with its value, in order.
+    /// Returns every key that has a value, with the value, in order.
     fn pairs(self) -> Vec<(&'a str, Value<'a>)> {
         match self {
             Self::Release(release) => pairs(RELEASE, release),
@@ -213,7 +213,7 @@ impl Serialize for Record<'_> {
     }
 }
 
-/// The keys of an object, and how the value of each is read; it is nil if there is none.
+/// The keys of an object, and the function that reads the value of each, nil if it is absent.
 type Keys<T> = &'static [(&'static str, fn(&T) -> Value<'_>)];
 
 fn get<'a, T>(keys: Keys<T>, object: &'a T, name: &str) -> Value<'a> {

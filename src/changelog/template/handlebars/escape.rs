@@ -1,21 +1,21 @@
-//! Titles as Markdown that shows them as they are: people wrote them as plain text, with code in backticks.
+//! Titles as Markdown that shows them as they are: users wrote them as plain text, with code in backticks.
 
 use crate::model::is_digits;
 
-/// The text with every sign escaped that Markdown would take as markup. Code in backticks stays, and `@name` becomes
-/// code, because a forge would notify the user of that name.
+/// Escapes every sign of a text that Markdown would read as markup. Code in backticks stays, and `@name` becomes code,
+/// because a forge would notify the user of that name.
 ///
-/// Each of `links`, a text and an address, becomes a link wherever it is in the text, except in code and addresses; what
-/// is not in the text goes after it.
+/// Each of `links`, a text and an address, becomes a link wherever its text occurs, except in code and addresses; a
+/// link whose text does not occur is appended.
 pub(super) fn escape(text: &str, links: &[(&str, &str)]) -> String {
     let others = links.iter().filter(|(name, _)| !text.contains(&name.replace('\\', "")));
     let others = others.map(|(name, address)| format!(" ({})", link(name, address)));
     std::iter::once(escape_after("", text, links)).chain(others).collect()
 }
 
-/// A link of this text; only the text if there is no address.
+/// Returns a link with this text; only the text if there is no address.
 pub(super) fn link(text: &str, address: &str) -> String {
-    // What would end the address.
+    // The signs that would end the address.
     const ENDS: [(&str, &str); 5] = [(" ", "%20"), ("(", "%28"), (")", "%29"), ("<", "%3C"), (">", "%3E")];
     if address.is_empty() {
         return escape(text, &[]);
@@ -32,7 +32,7 @@ fn escape_after(start: &str, text: &str, links: &[(&str, &str)]) -> String {
         let (before, rest) = text.split_at(at);
         let is_in_address = || before.rsplit(char::is_whitespace).next().is_some_and(|word| word.contains("://"));
         let is_here = |(name, _): &&(&str, &str)| !name.is_empty() && rest.starts_with(name) && !is_in_address();
-        // `#123` is not `#12` and a digit.
+        // The longest name wins: `#123` is not `#12` and a digit.
         if let Some((name, address)) = links.iter().filter(is_here).max_by_key(|(name, _)| name.len()) {
             escaped += &self::link(name, address);
             at += name.len();
@@ -53,7 +53,7 @@ fn escape_after(start: &str, text: &str, links: &[(&str, &str)]) -> String {
     escaped
 }
 
-/// Copies a code span, or escapes backticks that none closes; returns how many bytes of the text that were.
+/// Copies a code span, or escapes backticks that are not closed; returns the number of bytes of the text used.
 fn code(rest: &str, escaped: &mut String) -> usize {
     let run = |text: &str| text.len() - text.trim_start_matches('`').len();
     let open = run(rest);
@@ -70,7 +70,7 @@ fn code(rest: &str, escaped: &mut String) -> usize {
     open
 }
 
-/// Puts the name of a user or a package into code; returns how many bytes of the text it took.
+/// Puts the name of a user or a package into code; returns the number of bytes of the text used.
 fn mention(rest: &str, escaped: &mut String) -> usize {
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_/.".contains(letter);
     let end = rest[1..].find(|letter| !is_name(letter)).map_or(rest.len(), |end| end + 1);
@@ -83,16 +83,16 @@ fn mention(rest: &str, escaped: &mut String) -> usize {
     name.len()
 }
 
-/// Whether Markdown takes a sign as markup between what is before it and the next one.
+/// Whether Markdown reads a sign as markup after the text before it and before the next sign.
 fn is_markup(before: &str, sign: char, next: Option<char>) -> bool {
     let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     match sign {
         '<' | '*' | '[' | ']' | '~' => true,
         '\\' => next.is_none_or(|next| next.is_ascii_punctuation()),
-        // Within a word it is none.
+        // Within a word it is not markup.
         '_' => !(is_word(before.chars().next_back()) && is_word(next)),
         '&' => next.is_some_and(|next| next == '#' || next.is_ascii_alphabetic()),
-        // At the beginning: headings, lists and quotes.
+        // At the beginning, these begin headings, lists and quotes.
         '#' | '-' | '+' | '>' | '=' => before.trim().is_empty(),
         '.' | ')' => is_digits(before.trim()),
         _ => false,
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// What is read of an entry with this title; `None` if it has other markup than code.
+    /// Returns the visible text of an entry with this title; `None` if it has other markup than code.
     fn shown(markdown: &str) -> Option<String> {
         let mut text = String::new();
         for event in Parser::new_ext(markdown, Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TABLES) {

@@ -1,4 +1,4 @@
-//! The limits of a Handlebars template, of which the library has none.
+//! The limits of a Handlebars template; the library itself has no limits.
 //!
 //! Its parser and renderer recurse, and the time for parsing grows with the square of the size. So the source is measured
 //! before it is parsed, and the work is done on a thread with a large stack and a deadline.
@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub(super) const MAX_BYTES: usize = 16 * 1024;
-/// How often each of these may be in a source, which limits how deeply they nest.
+/// How often each of these may occur in a source, which limits how deeply they nest.
 const MAX_TIMES: [(&str, usize); 4] = [("{{", 1024), ("(", 512), ("[", 512), ("{", 2300)];
 const MAX_BACKSLASHES: usize = 16;
 
@@ -70,7 +70,7 @@ pub(super) fn run_with_deadline<T: Send + 'static>(
 ) -> Result<T, Problem> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let run = move || {
-        // It fails if the deadline has passed and nobody waits for the result.
+        // Sending fails if the deadline has passed and nobody waits for the result.
         let _ = sender.send(work());
     };
     let started = thread::Builder::new().name(TEMPLATE_THREAD.to_owned()).stack_size(STACK).spawn(run);
@@ -108,7 +108,7 @@ struct Probes {
 }
 
 impl Probes {
-    /// `outer` is the position for elements without one, such as the `each` of an `else each`.
+    /// Inserts the expressions; `outer` is the position for elements without one, such as the `each` of an `else each`.
     fn insert_into(&self, template: &mut Template, outer: &TemplateMapping) {
         for (index, element) in template.elements.iter_mut().enumerate() {
             let TemplateElement::HelperBlock(block) = element else { continue };

@@ -31,7 +31,7 @@ impl Template {
         Ok(Self { compiled: compiled.with_context(|| format!("cannot read `{}`", source.name))??, source })
     }
 
-    /// Whether a tag has this name in it, comments aside.
+    /// Whether a tag that is not a comment contains this name.
     pub(super) fn mentions(&self, name: &str) -> bool {
         let tags = self.source.text.split("{{").skip(1).filter_map(|rest| rest.split("}}").next());
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -69,10 +69,10 @@ fn render(template: handlebars::Template, data: Json, deadline: Instant) -> Resu
     Ok(out.into_text())
 }
 
-/// How many characters of the library's messages are shown.
+/// The maximum length of a message of the library, in characters.
 const MAX_MESSAGE: usize = 200;
 
-/// The error to show, with the line if its position is known.
+/// Returns the error to show, with the line if its position is known.
 fn problem(source: &Source, at: Option<Position>, message: &str) -> Problem {
     at.map_or_else(|| Problem::new(cut(message)), |at| source.problem(at, &cut(message)))
 }
@@ -89,7 +89,7 @@ fn syntax_error(error: &TemplateError, source: &Source) -> Problem {
     problem(source, at, &message)
 }
 
-/// The message about what the parser did not expect; the library would name rules of its grammar.
+/// Describes what the parser did not expect; the library would name rules of its grammar.
 fn unexpected(text: &str, at: Position) -> String {
     let line = text.split('\n').nth(at.line.saturating_sub(1)).unwrap_or_default();
     let rest: String = line.chars().skip(at.column.saturating_sub(1)).collect();

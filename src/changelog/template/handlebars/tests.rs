@@ -1,4 +1,4 @@
-//! What Handlebars templates can do here, and what is refused.
+//! Handlebars templates: what they can do, and what is refused.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -145,7 +145,7 @@ fn the_deepest_accepted_templates_come_to_an_end() {
         "{{a.a}}".repeat(1_000) + &"\\{{".repeat(20),
         ("\\".repeat(16) + " ").repeat(900),
     ] {
-        // A text or an error: it has to return.
+        // The result may be a text or an error, but there has to be one.
         let _ = render_data(&deep, data());
     }
 }
