@@ -1,4 +1,4 @@
-//! Tags by what is before their versions: the families of a repository, those of the newest tags first.
+//! Families of tags, which have the same text before their versions; those of the newest tags come first.
 
 use indexmap::IndexMap;
 use semver::Version;
@@ -14,11 +14,11 @@ use crate::{
 /// The tags with the same text before their versions.
 #[derive(Clone, Debug)]
 pub(super) struct TagFamily<'a> {
-    /// What is before the version and its `v`.
+    /// The text before the version and its `v`.
     pub(super) name: &'a str,
-    /// The newest first.
+    /// The tags, newest first.
     pub(super) tags: Vec<&'a str>,
-    /// How many of the newest tags of the repository are among them.
+    /// The number of the repository's newest tags among them.
     pub(super) recent: usize,
 }
 
@@ -52,7 +52,7 @@ impl TagFamily<'_> {
         self.versions().filter_map(|version| Version::parse(version).ok()).max()
     }
 
-    /// The name of what is released, without what separates it from the version.
+    /// Returns the name of what is released, without the separator before the version.
     pub(super) fn released(&self) -> &str {
         self.name.trim_end_matches(['/', '@', '-', '_', '.'])
     }
@@ -61,7 +61,7 @@ impl TagFamily<'_> {
         self.tags.iter().map(|tag| &tag[self.name.len()..]).map(|text| text.strip_prefix('v').unwrap_or(text))
     }
 
-    /// The scheme of versions by the calendar, if the newest tags are dates.
+    /// Returns the scheme of calendar versions, if the newest tags are dates.
     pub(super) fn versioning(&self) -> Option<String> {
         let newest: Vec<Vec<&str>> =
             self.versions().take(tag_pattern::NEWEST).map(|version| version.split('.').collect()).collect();
@@ -71,7 +71,7 @@ impl TagFamily<'_> {
         if !column(1).all(|month| month.parse().is_ok_and(|month: u32| (1..=12).contains(&month))) {
             return None;
         }
-        // Days of two digits beside months of two digits.
+        // Numbers of two digits after months of two digits are days.
         let is_day = |day: &str| day.len() == 2 && day.parse().is_ok_and(|day: u32| (1..=31).contains(&day));
         let has_days = is_padded(1) && column(2).all(is_day);
         let mut tokens = vec![

@@ -1,4 +1,4 @@
-//! What commits say about themselves: trailers, types of Conventional Commits, merge requests.
+//! Statistics about commit messages: trailers, types of Conventional Commits, merge requests.
 
 use indexmap::IndexMap;
 
@@ -12,26 +12,26 @@ use crate::{
     model::{CommitMessage, closest, is_digits},
 };
 
-/// The newest commits show how a history is kept now.
+/// The number of newest commits to count, which show current habits.
 const RECENT: usize = 1_000;
-/// A word that few commits begin with is not a type.
+/// The number of commits from which a word before the colon counts as a type.
 const SEVERAL: usize = 3;
-/// One in this many commits shows how a history is kept.
+/// A source is common if at least one in this many commits has it.
 const FEW: usize = 5;
-/// One in this many trailers has a category that is meant.
+/// A category is rare if fewer than one in this many trailers have it.
 const RARE: usize = 100;
 
-/// A value of fewer than one in this many trailers is not frequent.
+/// A category is not frequent if fewer than one in this many trailers have it.
 const OCCASIONAL: usize = 10;
 
-/// What was counted in the newest commits, merges aside.
+/// The counts in the newest commits. Merges are only counted if they name merge requests.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HistoryStats {
     recent: usize,
     trailers: usize,
     types: usize,
     requests: usize,
-    /// How many of them are named by merges.
+    /// The number of merge requests that are named by merges.
     merged: usize,
     shapes: TitleShapes,
     /// Values of the trailer, the most frequent first.
@@ -69,7 +69,7 @@ impl HistoryStats {
         stats
     }
 
-    /// Counts the type in a commit's title; one that git wrote for a revert shows nothing.
+    /// Counts the type in a commit's title; a title that git wrote for a revert shows nothing.
     fn count_type(&mut self, message: &str, config: &Config) {
         let subject = message.lines().next().unwrap_or_default();
         let title = ConventionalCommit::parse(subject, message);
@@ -81,8 +81,8 @@ impl HistoryStats {
         }
     }
 
-    /// The first that the newest commits have: trailers, types, merge requests, titles. Types count beside trailers if
-    /// most titles have one.
+    /// Returns the first source that the newest commits have: trailers, types, merge requests, titles. Types count
+    /// beside trailers if most titles have one.
     pub(super) fn source(&self) -> EntrySource {
         let is_common = |count: usize| count > 0 && count * FEW >= self.recent;
         match () {
@@ -95,19 +95,19 @@ impl HistoryStats {
         }
     }
 
-    /// How most titles begin, where neither trailers nor types sort the commits; if merges bring in what is listed, the
-    /// commits below them are not.
+    /// Describes how most titles begin, if neither trailers nor types sort the commits; `None` if merges bring in what
+    /// is listed, since the commits below them are not listed.
     fn habit(&self) -> Option<String> {
         self.shapes.habit(self.types).filter(|_| self.trailers == 0 && self.merged * 2 <= self.requests)
     }
 
-    /// The rules that sort what a source lists.
+    /// Returns the rules that sort the commits that a source lists.
     pub(super) fn rules(&self, source: EntrySource) -> Vec<EntryRule> {
         let asks = matches!(source, EntrySource::MergeRequests | EntrySource::Titles) && self.habit().is_some();
         if asks { self.shapes.rules() } else { Vec::new() }
     }
 
-    /// The categories of a source: what breaks, the usual ones in their order, then those that only this history has.
+    /// Returns the categories of a source: breaking changes, the usual ones, then those that only this history has.
     pub(super) fn categories(&self, source: EntrySource) -> Vec<String> {
         if matches!(source, EntrySource::MergeRequests | EntrySource::Titles) {
             let rules = self.rules(source);
@@ -128,20 +128,20 @@ impl HistoryStats {
         categories
     }
 
-    /// Values of the trailer that are probably mistakes, with their counts.
+    /// Returns the values of the trailer that are probably mistakes, with their counts.
     pub(super) fn mistakes(&self) -> impl Iterator<Item = (&str, usize)> {
         let mistakes = self.values.iter().filter(|(value, count)| self.is_mistaken(value, **count));
         mistakes.map(|(value, count)| (value.as_str(), *count))
     }
 
-    /// Whether a value is rare, or like a usual one and less frequent than that, or at least not frequent.
+    /// Whether a value is rare, or like a usual one and either less frequent than that or not frequent itself.
     fn is_mistaken(&self, value: &str, count: usize) -> bool {
         let is_less = |near| self.values.get(near).copied() >= Some(count) || count * OCCASIONAL < self.trailers;
         let near = || closest(value, COMMON).is_some_and(is_less);
         !COMMON.contains(&value) && (count * RARE < self.trailers || near())
     }
 
-    /// What the types that are known without configuration give.
+    /// Describes the categories of the default types.
     pub(super) fn usual_types() -> String {
         let listed = TYPES.iter().filter_map(|(name, category)| Some(format!("{name} is {}", (*category)?)));
         listed.collect::<Vec<_>>().join(", ")

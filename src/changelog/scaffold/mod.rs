@@ -1,4 +1,4 @@
-//! A first settings file, from what a history shows about how it is kept.
+//! A first configuration file, from what a history shows about its habits.
 
 mod families;
 mod history_stats;
@@ -41,17 +41,17 @@ pub(crate) struct ConfigScaffold {
     pub detected: DetectedTags,
     /// Whether releases set the version in the files that have it.
     pub sets_versions: bool,
-    /// A built-in template; `None` is the section as the service writes it.
+    /// A built-in template; `None` is the section as GitLab writes it.
     pub template: Option<String>,
     project: Option<Project>,
     habits: HistoryStats,
-    /// What is said by further keys, and the titles of categories that have one of their own.
+    /// The values of further keys, and the titles of categories that are not the default ones.
     settings: Config,
     losses: Vec<String>,
 }
 
 impl ConfigScaffold {
-    /// Looks at a history, the newest message first, at its tags, the newest first, the project and the files.
+    /// Inspects a history and its tags, both newest first, the project and the files.
     pub(crate) fn of(
         messages: impl Iterator<Item = CommitMessage>,
         tags: &[String],
@@ -103,7 +103,7 @@ impl ConfigScaffold {
         reasons
     }
 
-    /// The changelog files that the settings name; `None` if the only one that is named like one is meant.
+    /// Returns the changelog files that the configuration names; `None` if it names none, so that one is found by name.
     pub(crate) fn changelog_files(&self) -> Option<Vec<String>> {
         let Some(packages) = self.detected.scheme.packages() else {
             return self.settings.file.clone().map(|file| vec![file]);
@@ -112,7 +112,7 @@ impl ConfigScaffold {
         Some(packages.values().filter_map(|package| package.file.clone().or_else(|| usual(package))).collect())
     }
 
-    /// The names that headings may have: those of the packages, and that of the repository.
+    /// Returns the names that headings may have: those of the packages, and that of the repository.
     pub(crate) fn names(&self) -> Vec<&str> {
         let packages = self.detected.scheme.packages().into_iter().flatten().map(|(name, _)| name.as_str());
         packages.chain(self.project.as_ref().and_then(Project::name)).collect()
@@ -126,14 +126,14 @@ impl ConfigScaffold {
         &self.losses
     }
 
-    /// The files that have the version, as they are shown; `None` if there are none.
+    /// Lists the files that have the version in a text; `None` if there are none.
     pub(crate) fn version_paths(&self) -> Option<String> {
         let files = self.found_versions().flat_map(|found| &found.files);
         let paths: IndexSet<String> = files.map(|file| format!("`{}`", file.path)).collect();
         (!paths.is_empty()).then(|| paths.into_iter().collect::<Vec<_>>().join(", "))
     }
 
-    /// What has a version, at the top and in packages.
+    /// Returns the files with a version, at the top and in packages.
     fn found_versions(&self) -> impl Iterator<Item = &FoundVersions> {
         let packages = self.detected.scheme.packages().into_iter().flatten();
         std::iter::once(&self.detected.versions).chain(packages.map(|(_, package)| &package.versions))
@@ -141,7 +141,7 @@ impl ConfigScaffold {
 }
 
 impl ConfigScaffold {
-    /// Takes over what another tool's settings say; the history shows the rest. Returns what they do not agree about.
+    /// Takes over the settings of another tool; the history shows the rest. Returns their disagreements.
     pub(crate) fn take_over(&mut self, migration: Migration, tags: &[String]) -> Vec<String> {
         self.losses = migration.losses();
         let missing = migration.tags.iter().filter(|tag| !tags.contains(tag));
@@ -167,7 +167,7 @@ impl ConfigScaffold {
     }
 }
 
-/// A package of the other tool: the tags of its directory are named as they are, and it has the files that were found.
+/// Converts a package of the other tool; a detected one of the same directory adds its tag prefix and version files.
 fn known(package: &Package, detected: &IndexMap<String, DetectedPackage>) -> DetectedPackage {
     let found = detected.values().find(|found| found.paths.first() == package.paths.first());
     let usual = package.paths.first().map(|directory| format!("{directory}/{CHANGELOG}"));
@@ -181,7 +181,7 @@ fn known(package: &Package, detected: &IndexMap<String, DetectedPackage>) -> Det
     }
 }
 
-/// Adds files that were not found; what was found knows more of its workspace.
+/// Adds named files that were not found; a found file has more information about its workspace.
 fn add_files(found: &mut Vec<VersionFile>, named: Vec<VersionFile>) {
     for file in named {
         if found.iter().all(|known| known.path != file.path) {

@@ -1,4 +1,4 @@
-//! How tags are named: as the default rule reads them, after a prefix, or for several packages.
+//! The naming of tags: by the default rule, with a prefix, or for several packages.
 
 use indexmap::IndexMap;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{changelog::tag_pattern, model::pluralize};
 
-/// Directories that packages usually are in.
+/// The directories that packages are usually in.
 const PLACES: [&str; 6] = ["", "packages/", "crates/", "apps/", "libs/", "services/"];
 
 const FILES: [&str; 7] =
@@ -19,18 +19,18 @@ const FILES: [&str; 7] =
 pub(crate) enum TagScheme {
     /// `v1.2.0` or `1.2.0`.
     Default,
-    /// This is before the version.
+    /// A text before the version.
     Prefixed(String),
-    /// Each package has its own, by its name.
+    /// Tags of each package, by its name.
     Packages(IndexMap<String, DetectedPackage>),
 }
 
 /// A part of the repository that is released by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DetectedPackage {
-    /// What is before the version in its tags.
+    /// The text before the version in its tags.
     pub prefix: String,
-    /// Where it is; without the directories of other packages.
+    /// Its directory, and the directories of other packages in it as exclusions.
     pub paths: Vec<String>,
     /// Its changelog file, if it is not the `CHANGELOG.md` in the first of its paths.
     pub file: Option<String>,
@@ -41,14 +41,14 @@ pub(crate) struct DetectedPackage {
 #[derive(Clone, Debug)]
 pub(crate) struct DetectedTags {
     pub scheme: TagScheme,
-    /// What has the version of the repository.
+    /// The files with the version of the repository.
     pub(super) versions: FoundVersions,
     pub(super) versioning: Option<String>,
-    /// Which tags the scheme does not cover, as a sentence.
+    /// A sentence about the tags that the scheme does not cover.
     pub(super) uncovered: Option<String>,
 }
 
-/// A family of tags, and the directory of what it releases.
+/// A family of tags, and the directory of the package that it releases.
 struct Candidate<'a> {
     family: &'a TagFamily<'a>,
     name: String,
@@ -56,7 +56,7 @@ struct Candidate<'a> {
 }
 
 impl DetectedTags {
-    /// Looks at tags, the newest first; `repository` is the name of the repository, if it is known.
+    /// Detects the scheme of tags, the newest first; `repository` is the name of the repository, if it is known.
     pub(super) fn detect(tags: &[String], search: &VersionSearch, repository: Option<&str>) -> Self {
         let families = families(tags);
         let mut candidates: Vec<Candidate> = Vec::new();
@@ -65,7 +65,7 @@ impl DetectedTags {
             candidates.extend(found.filter(|new| candidates.iter().all(|known| known.directory != new.directory)));
         }
         let own = candidates.iter().filter(|candidate| !candidate.family.name.is_empty());
-        // One package beside the repository itself counts if both are released now.
+        // One package beside the repository itself counts if both have recent releases.
         let is_recent = |candidate: &Candidate| candidate.family.recent > 0 && candidate.family.tags.len() > 1;
         let has_packages = match own.count() {
             0 => false,
@@ -119,7 +119,7 @@ impl DetectedTags {
             };
             packages.insert(candidate.key(candidates), package);
         }
-        // What is released without the name of a package is the repository itself.
+        // Tags without the name of a package are those of the repository itself.
         let top = families.iter().find(|family| family.name.is_empty());
         let versions = match candidates.iter().find(|candidate| candidate.directory.is_empty()) {
             Some(candidate) if candidate.family.name.is_empty() => {
@@ -136,8 +136,8 @@ impl DetectedTags {
     }
 }
 
-/// The family that the repository itself is released by: that of most of the newest tags, else the one of nothing but
-/// versions, the one with the name of the repository, or the one that has the most of the newest.
+/// Returns the family of the repository itself: that of the majority of the newest tags, else the one without a name,
+/// the one with the name of the repository, or the one with the most of the newest tags.
 fn main_family<'a>(families: &'a [TagFamily<'a>], repository: Option<&str>) -> Option<&'a TagFamily<'a>> {
     let newest: usize = families.iter().map(|family| family.recent).sum();
     let find = |is_meant: &dyn Fn(&TagFamily) -> bool| families.iter().find(|family| is_meant(family));
@@ -149,7 +149,7 @@ fn main_family<'a>(families: &'a [TagFamily<'a>], repository: Option<&str>) -> O
 }
 
 impl Candidate<'_> {
-    /// The key of the package: the last part of its name, or the whole of it if another one ends like that.
+    /// Returns the key of the package: the last part of its name, or the whole name if another one ends like that.
     fn key(&self, all: &[Self]) -> String {
         let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
         let is_shared = all.iter().filter(|other| last(&other.name) == last(&self.name)).count() > 1;
@@ -157,7 +157,7 @@ impl Candidate<'_> {
     }
 }
 
-/// The package that the tags of a family release, if a directory or a member of a workspace shows it.
+/// Finds the package that the tags of a family release, if a directory or a member of a workspace shows it.
 fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: Option<&str>) -> Option<Candidate<'a>> {
     let released = family.released();
     if released.is_empty() {
@@ -175,7 +175,7 @@ fn candidate<'a>(family: &'a TagFamily<'a>, search: &VersionSearch, repository: 
     Some(Candidate { family, name: released.to_owned(), directory })
 }
 
-/// The changelog file of a package, if it must be named.
+/// Returns the changelog file of a package, if the configuration must name it.
 fn changelog(directory: &str, search: &VersionSearch) -> Option<String> {
     let path = |file: &&str| if directory.is_empty() { (*file).to_owned() } else { format!("{directory}/{file}") };
     let exists = |path: &String| search.tree().read(path).is_ok_and(|text| text.is_some());
@@ -200,7 +200,7 @@ fn uncovered(families: &[&TagFamily]) -> Option<String> {
 }
 
 impl TagScheme {
-    /// The packages by their names; `None` if there is one thing to release.
+    /// Returns the packages by their names; `None` if the repository is released as a whole.
     pub(super) fn packages(&self) -> Option<&IndexMap<String, DetectedPackage>> {
         match self {
             Self::Packages(packages) => Some(packages),
@@ -238,7 +238,7 @@ mod tests {
         detected(tags, &files).scheme
     }
 
-    /// The name, the prefix and the paths of each package.
+    /// Returns the name, the prefix and the paths of each package.
     fn packages(detected: &DetectedTags) -> Vec<String> {
         let packages = detected.scheme.packages().into_iter().flatten();
         packages.map(|(name, package)| format!("{name} {} {}", package.prefix, package.paths.join(" "))).collect()

@@ -1,4 +1,4 @@
-//! The settings file that is written: a comment per key, what is as by default commented out.
+//! The text of a first configuration file: a comment per key, and keys with default values commented out.
 
 use std::fmt::Write as _;
 
@@ -154,7 +154,7 @@ impl ConfigScaffold {
     }
 }
 
-/// What a first file does not have by itself: `file`, `heading`, `paths`, `authors` and `hooks`.
+/// Renders the keys that a first file does not have by default: `file`, `heading`, `paths`, `authors` and `hooks`.
 fn others(config: &Config) -> String {
     let heading = if let HeadingRule::Text(heading) = &config.heading { Some(heading.as_str()) } else { None };
     let authors = config.authors.iter().map(|(email, rule)| (email, rule.reference.as_deref().unwrap_or_default()));
@@ -170,7 +170,7 @@ fn others(config: &Config) -> String {
     .concat()
 }
 
-/// A comment and the lines it is about; nothing if there are none.
+/// Renders a comment and the lines it is about; empty if there are no lines.
 fn part(comment: &str, lines: &str) -> String {
     if lines.is_empty() { String::new() } else { format!("\n# {comment}\n{lines}") }
 }
@@ -201,13 +201,13 @@ fn list(key: &str, items: impl Iterator<Item = String>) -> String {
     if items.is_empty() { String::new() } else { format!("{key}: [{}]\n", items.join(", ")) }
 }
 
-/// A comment that lists words with their counts; nothing if there are none.
+/// Renders a comment that lists words with their counts; empty if there are no words.
 fn counted<'a>(comment: &str, words: impl Iterator<Item = (&'a str, usize)>) -> String {
     let words: Vec<_> = words.map(|(word, count)| format!("{word} ({count})")).collect();
     if words.is_empty() { String::new() } else { format!("# {comment}: {}.\n", printable(&words.join(", "))) }
 }
 
-/// A rule as a mapping on one line, without its braces.
+/// Renders a rule as a mapping on one line, without its braces.
 fn fields(EntryRule { title, body, author, trailer, category, scope, skip }: &EntryRule) -> String {
     let patterns = [("title", title), ("body", body), ("author", author), ("trailer", trailer)];
     let texts = [("category", category), ("scope", scope)];
@@ -219,7 +219,7 @@ fn fields(EntryRule { title, body, author, trailer, category, scope, skip }: &En
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// A text as YAML takes it: a JSON string is one, apart from what YAML 1.1 takes for line breaks or does not allow.
+/// Quotes a text for YAML as a JSON string, and escapes what YAML 1.1 reads as line breaks or does not allow.
 fn quoted(text: &str) -> String {
     let is_special = |letter: char| matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
     let mut quoted = String::new();
@@ -234,7 +234,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// A text as YAML takes it where most letters mean themselves.
+/// Quotes a text for YAML in single quotes, in which backslashes are not escapes.
 fn literal(text: &str) -> String {
     // A line break in single quotes would be a space.
     if text.contains(char::is_control) { quoted(text) } else { format!("'{}'", text.replace('\'', "''")) }

@@ -1,4 +1,4 @@
-//! Titles that are not Conventional Commits, but sorted all the same: `area: text`, `[area] text`, and emoji.
+//! Titles that are not Conventional Commits but can be sorted: `area: text`, `[area] text`, and emoji.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -10,9 +10,9 @@ use crate::{
     config::{EntryRule, Pattern},
 };
 
-/// A word that few titles begin with is not named in a rule.
+/// The number of titles from which a rule names the word that they begin with.
 const SEVERAL: usize = 3;
-/// One in this many titles shows a habit; the rest is listed as it is.
+/// A shape is a habit if at least one in this many titles has it.
 const SOME: usize = 10;
 
 /// Words before the colon that name a kind of change.
@@ -67,7 +67,7 @@ const UNSEEN: [&str; 40] = [
     "wip",
 ];
 
-/// Emoji and their codes by what they stand for on gitmoji.dev; `None` is not listed.
+/// Emoji and their codes by the category they stand for on gitmoji.dev; those of `None` are not listed.
 const EMOJI: [(Option<&str>, &str); 8] = [
     (Some("breaking"), "💥 :boom:"),
     (Some("added"), "✨ :sparkles:"),
@@ -85,7 +85,7 @@ const EMOJI: [(Option<&str>, &str); 8] = [
     ),
 ];
 
-/// What a release is called, alone or as what is prepared.
+/// The patterns of the titles of release commits: a version alone, or the preparation of one.
 const RELEASES: [&str; 2] = [r"^[\w@/.-]*\d+\.\d+\.\d+\S*$", r"(?i)^(release|prepare|bump)\b.*\d\.\d"];
 
 static AREA: LazyLock<Regex> = LazyLock::new(|| constant(r"^([\w./,@+-]+)(?:\([^)]*\))?!?: "));
@@ -103,7 +103,7 @@ enum TitleShape {
     Emoji,
 }
 
-/// What the titles of a history begin with, by their shape.
+/// The counts of what the titles of a history begin with, by shape.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TitleShapes {
     titles: usize,
@@ -128,7 +128,7 @@ impl TitleShapes {
         }
     }
 
-    /// How many titles begin as most of them do, if these are more than `types`, which begin with a type.
+    /// Describes how many titles have the most common shape, if these are more than the `types` that begin with a type.
     pub(super) fn habit(&self, types: usize) -> Option<String> {
         let (shape, count) = self.common()?;
         let example = match shape {
@@ -136,7 +136,7 @@ impl TitleShapes {
             TitleShape::Brackets => "as in `[area] text`",
             TitleShape::Emoji => "with an emoji",
         };
-        // A type is an area too.
+        // A title with a type has the shape of an area too.
         let others = if shape == TitleShape::Area { count.saturating_sub(types) } else { count };
         (others > types).then(|| format!("{count} of the newest {} titles begin {example}", self.titles))
     }
@@ -166,7 +166,7 @@ impl TitleShapes {
 
 static RELEASE_PATTERNS: LazyLock<[Regex; 2]> = LazyLock::new(|| RELEASES.map(constant));
 
-/// The emoji, or its code, at the beginning of a title.
+/// Returns the emoji, or its code, at the beginning of a title.
 fn emoji(title: &str) -> Option<&str> {
     let code = CODE.find(title).map(|found| found.as_str());
     code.or_else(|| EMOJI.iter().flat_map(|(_, names)| names.split(' ')).find(|name| title.starts_with(name)))
@@ -182,7 +182,7 @@ fn rule(title: &str, category: Option<&str>, scope: Option<&str>) -> Option<Entr
     })
 }
 
-/// What nobody sees is skipped, kinds are categories, and the rest are areas.
+/// Returns rules that skip unseen areas, take kinds as categories, and any other area as the scope.
 fn area_rules(areas: &IndexMap<String, usize>, (before, after): (&str, &str), any: &str) -> Vec<EntryRule> {
     let of = |words: &[&str]| {
         let seen = areas.iter().filter(|(area, count)| **count >= SEVERAL && words.contains(&&*area.to_lowercase()));

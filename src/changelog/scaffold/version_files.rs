@@ -1,4 +1,4 @@
-//! Files that hold the version of what lies beside them.
+//! Files that hold the version of the package in their directory.
 
 use semver::Version;
 
@@ -10,11 +10,11 @@ use crate::{
 enum VersionProbe {
     Key(&'static str),
     Regex(&'static str),
-    /// After the name of the package whose name and version this other file has in a table.
+    /// The version after a package's name; the other file has name and version of the package in this table.
     Package(&'static str, &'static str),
 }
 
-/// What is looked for beside workspaces.
+/// The version files to look for besides workspaces.
 const PROBES: [(&str, VersionProbe); 13] = [
     ("lerna.json", VersionProbe::Key("version")),
     ("deno.json", VersionProbe::Key("version")),
@@ -34,12 +34,12 @@ const PROBES: [(&str, VersionProbe); 13] = [
 /// Directories of packages that nobody releases.
 const UNRELEASED: [&str; 6] = ["examples", "fixtures", "test", "tests", "e2e", "benches"];
 
-/// What has a version below a directory.
+/// The files with a version below a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FoundVersions {
     /// The files whose version is that of the last tag.
     pub(super) files: Vec<VersionFile>,
-    /// The paths of the others, and their versions.
+    /// The paths of files with another version, and that version.
     pub(super) others: Vec<(String, String)>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> VersionSearch<'a> {
         self.workspaces.iter().find_map(|(_, workspace)| workspace.directory_of(name).map(str::to_owned))
     }
 
-    /// The one directory of a member with this last part.
+    /// Returns the directory of a member with this last part, if it is the only one.
     pub(super) fn directory_ending_with(&self, last: &str) -> Option<String> {
         let members = self.workspaces.iter().flat_map(|(_, workspace)| workspace.directories());
         let is_released = |directory: &&str| !directory.split('/').any(|part| UNRELEASED.contains(&part));
@@ -70,8 +70,8 @@ impl<'a> VersionSearch<'a> {
         found.next().filter(|_| found.next().is_none()).map(str::to_owned)
     }
 
-    /// The name and the directory of the package that tags of nothing but a version are of: the one at the top, the one
-    /// with the name of the repository, or the only one with this version.
+    /// Returns the name and directory of the package of tags without a name: the one at the top, the one with the name
+    /// of the repository, or the only one with this version.
     pub(super) fn main_package(&self, last: Option<&Version>, repository: Option<&str>) -> Option<(String, String)> {
         let last = last?.to_string();
         self.workspaces.iter().find_map(|(_, workspace)| {
@@ -84,9 +84,9 @@ impl<'a> VersionSearch<'a> {
         })
     }
 
-    /// Looks below a directory, at the top if it is empty, for the version of the last tag, or the one that follows it.
+    /// Finds the files below a directory (empty for the top) with the version of the last tag, or one that follows it.
     ///
-    /// Beside packages with tags of their own the package at the top is named: another may have its version by chance.
+    /// Beside packages with tags the one at the top is named, since another package may have its version by chance.
     pub(super) fn find(&self, directory: &str, last: Option<&Version>, is_beside_packages: bool) -> FoundVersions {
         let search = Search { directory, tree: self.tree, workspaces: &self.workspaces };
         let workspaces = [WorkspaceKind::Cargo, WorkspaceKind::Npm];
@@ -116,7 +116,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The workspace that the directory is the root of, or has a member of; and its version.
+    /// Returns the workspace of which the directory is the root or a member, and its version.
     fn workspace(&self, kind: WorkspaceKind, last: Option<&Version>, is_named: bool) -> Option<(VersionFile, String)> {
         let locate = |path: String, members: &[&str]| {
             let members = members.iter().map(|&name| name.to_owned()).collect();
@@ -146,7 +146,7 @@ impl Search<'_> {
         Some((locate(path, &[]), version))
     }
 
-    /// The path of what has a version: of a member of a workspace its own manifest.
+    /// Returns the path to show for a version file: for a member of a workspace its own manifest.
     fn shown_path(&self, file: VersionFile) -> String {
         match file.locator {
             VersionLocator::Workspace { kind, .. } if !self.directory.is_empty() => self.beside(kind.manifest()),
@@ -174,7 +174,7 @@ impl Search<'_> {
         if self.directory.is_empty() { name.to_owned() } else { format!("{}/{name}", self.directory) }
     }
 
-    /// The lock file: several packages of one repository often share the one at the top.
+    /// Finds the lock file; several packages of one repository often share the one at the top.
     fn lock(&self, name: &str) -> Option<String> {
         let paths = [self.beside(name), name.to_owned()];
         paths.into_iter().find(|path| self.tree.read(path).is_ok_and(|text| text.is_some()))
@@ -189,12 +189,12 @@ impl Search<'_> {
     }
 }
 
-/// Whether a version is one that nobody ever sets.
+/// Whether a version is one that is never set.
 fn is_placeholder(version: &Version) -> bool {
     (version.major, version.minor, version.patch) == (0, 0, 0)
 }
 
-/// Whether a version is the last one, or one that is made on the way to the next.
+/// Whether a version is the last one, or could be the next one or a pre-release of it.
 fn follows(last: &Version, version: &Version) -> bool {
     let core = (version.major, version.minor, version.patch);
     let Version { major, minor, patch, .. } = *last;
