@@ -20,7 +20,7 @@ const TYPES: [(&str, &str); 11] = [
     ("style", "Style"),
 ];
 
-/// What to do instead of these keys; about those without a hint nothing needs to be done.
+/// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
     (
         "",
@@ -44,7 +44,7 @@ const HINTS: &Hints = &[
     (TEMPLATE, "changelog.template changelog.package_template"),
 ];
 
-/// What a hook is told in the command, and the variable that tells it here.
+/// The placeholders in a command of a hook, and the variables that replace them here.
 const PLACEHOLDERS: [(&str, &str); 4] = [
     ("{{version}}", "$TIDINGS_VERSION"),
     ("{{version_tag}}", "$TIDINGS_TAG"),
@@ -84,7 +84,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     Ok(())
 }
 
-/// Every type is listed unless it is left out; features and fixes bump, and what says so.
+/// Reads the types. Each is listed unless it is omitted; features, fixes and types that say so bump the version.
 fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
     struct Listed {
         name: String,
@@ -129,7 +129,7 @@ fn take_types(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()>
     Ok(())
 }
 
-/// People are known by e-mail address here, and by anything in a signature there.
+/// Reads the authors, who are known by e-mail address here, and by anything in a signature in cocogitto.
 fn take_authors(migration: &mut Migration, field: &Field) -> anyhow::Result<()> {
     for author in field.elements()? {
         let fields = author.fields()?;

@@ -9,7 +9,7 @@ use crate::{
     model::{BumpLevel, capitalized},
 };
 
-/// What to do instead of these keys; about those without a hint nothing needs to be done.
+/// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
     (HEADER, "changelog.header"),
     ("a Tera template: write it in Handlebars and name it in `template_file`", "changelog.body"),
@@ -36,7 +36,7 @@ const HINTS: &Hints = &[
     ("use `--level`", "bump.bump_type"),
 ];
 
-/// What a title looks like that git-cliff keeps by default.
+/// The pattern of the titles that git-cliff keeps by default.
 const CONVENTIONAL_TITLE: &str = r"^\w+(\([^)]*\))?!?:";
 
 pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
@@ -61,7 +61,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
             migration.config.bump.insert("breaking".to_owned(), BumpLevel::Major);
         }
     } else {
-        // Whatever no parser sorts has no group, and templates show groups.
+        // A commit that no parser matches has no group, and templates only show groups.
         migration.config.source = EntrySource::Titles;
         migration.config.rules.extend(Pattern::parse(".").ok().map(|title| EntryRule {
             title: Some(title),
@@ -76,7 +76,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
     match key {
         "changelog.output" => migration.config.file = field.text()?,
         "bump.features_always_bump_minor" if !field.flag()? => {
-            // A switch that is off loses something here.
+            // This switch has no counterpart if it is off.
             let instead = "below 1.0.0 features bump the minor version: set `bump: { added: patch }` until then";
             migration.losses.entry(instead.to_owned()).or_default().push(format!("`{key}` (line {})", field.line()));
         }
@@ -116,7 +116,7 @@ fn take_key(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Resu
     Ok(())
 }
 
-/// A pattern that begins with a text before the digits of a version names a prefix.
+/// Takes the text before the digits of a version in a tag pattern as the tag prefix.
 fn take_tag_pattern(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
     let text = field.text()?.unwrap_or_default();
     let digits = ["[0-9", r"\d", r"(\d", "([0-9", "(?P<"];
@@ -135,7 +135,7 @@ fn take_tag_pattern(migration: &mut Migration, key: &str, field: &Field) -> anyh
     Ok(())
 }
 
-/// Types that are no reason for a release.
+/// Takes over the types that do not increment the version.
 fn take_no_increment(migration: &mut Migration, key: &str, field: &Field) -> anyhow::Result<()> {
     let text = field.text()?.unwrap_or_default();
     let Some(pattern) = migration.pattern(key, field, &text) else { return Ok(()) };
@@ -147,7 +147,7 @@ fn take_no_increment(migration: &mut Migration, key: &str, field: &Field) -> any
     Ok(())
 }
 
-/// Whether a pattern names nothing but the usual parts of pre-releases.
+/// Whether a pattern names only the usual parts of pre-releases.
 fn is_about_pre_releases(pattern: &str) -> bool {
     let words = pattern.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let usual = [
@@ -157,7 +157,7 @@ fn is_about_pre_releases(pattern: &str) -> bool {
     words.into_iter().all(|word| usual.contains(&word))
 }
 
-/// Types that no parser sorts have their own name as group, unless `filter_commits` drops them.
+/// Lists types that no parser matches under their own names, unless `filter_commits` drops them.
 fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
     let is_sorted = |name: &str| {
         let titles = [format!("{name}: x"), format!("{name}(x): x")];
@@ -171,7 +171,7 @@ fn take_unmatched(migration: &mut Migration, is_filtered: bool) {
     }
 }
 
-/// The rules of `commit_parsers`, whose categories are still groups.
+/// Reads the rules of `commit_parsers`; their categories are still groups.
 fn read_parsers(migration: &mut Migration, parsers: &Field, has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
     let mut rules = Vec::new();
     for parser in parsers.elements()? {
@@ -207,7 +207,7 @@ fn group_of<'a>(rules: &'a [EntryRule], commit_type: &str) -> Option<&'a str> {
     rules.iter().find(matches)?.category.as_deref()
 }
 
-/// Adds the rules, and names their categories, in the order of the groups: that of the parsers, or of the alphabet.
+/// Adds the rules and their categories in the order of the groups: that of the parsers, or alphabetical.
 fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
     let mut groups: Vec<&String> = rules.iter().filter_map(|rule| rule.category.as_ref()).collect();
     let mut seen = std::collections::HashSet::new();
@@ -237,7 +237,7 @@ fn add_rules(migration: &mut Migration, rules: &[EntryRule], body: &str) {
     migration.config.rules.extend(rules);
 }
 
-/// A rule for each pattern of a parser: one that matches is enough.
+/// Returns a rule for each pattern of a parser, since one match is enough.
 fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -> anyhow::Result<Vec<EntryRule>> {
     let mut rules = Vec::new();
     let place = text_of(fields, "field")?;
@@ -271,7 +271,7 @@ fn patterns(migration: &mut Migration, fields: &[Field], has_types_only: bool) -
     Ok(rules)
 }
 
-/// The title of a group: a comment in it, such as `<!-- 0 -->`, only sorts it.
+/// Returns the title of a group, without comments such as `<!-- 0 -->` that only sort it.
 fn title_of(group: &str, is_capitalized: bool) -> String {
     let (mut title, mut rest) = (String::new(), group);
     while let Some((before, after)) = rest.split_once("<!--") {
@@ -283,7 +283,7 @@ fn title_of(group: &str, is_capitalized: bool) -> String {
     if is_capitalized { capitalized(title) } else { title.to_owned() }
 }
 
-/// A title as the name of a category: its words.
+/// Returns the words of a title in lower case, as the name of a category.
 fn plain(title: &str) -> String {
     let words = title.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ").to_lowercase()

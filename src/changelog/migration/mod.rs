@@ -1,6 +1,6 @@
-//! The settings of other tools in our words, as far as they say the same things.
+//! The settings of other tools translated to the configuration, as far as there are counterparts.
 //!
-//! Each tool has a file with a table of its keys. What has no counterpart is kept as a loss: the keys, and what to do
+//! Each tool has a file with a table of its keys. Keys without a counterpart are kept as a loss, with what to do
 //! instead.
 
 mod cocogitto;
@@ -63,7 +63,7 @@ pub(crate) fn read(path: &str, bytes: &[u8], manifest: Option<&[u8]>) -> anyhow:
     Ok((tool, migration))
 }
 
-/// The tool that a file of this name belongs to, and its part of the file.
+/// Returns the tool that a file of this name belongs to, and its part of the file.
 fn locate<'a>(name: &str, fields: Vec<Field<'a>>) -> Option<(Tool, Vec<Field<'a>>)> {
     let inside = |path: &str, tool: Tool| Some((tool, find(&fields, path)?.fields().ok()?));
     match name {

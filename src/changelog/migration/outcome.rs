@@ -1,4 +1,4 @@
-//! What the settings of another tool come to, and how they are read.
+//! The result of a migration from another tool, and how its settings are read.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     model::BumpLevel,
 };
 
-/// What to do instead of keys, which have spaces between them.
+/// Hints on what to do instead, each with its keys, separated by spaces.
 pub(super) type Hints = [(&'static str, &'static str)];
 
 pub(super) const HOOKS: &str = "hooks run before or after a release";
@@ -32,16 +32,16 @@ const PRESET: [(&str, &str); 5] = [
     ("revert", "Reverts"),
 ];
 
-/// What breaks, as that preset calls it.
+/// The title of breaking changes in that preset.
 pub(super) const PRESET_BREAKING: &str = "⚠ BREAKING CHANGES";
 
 #[derive(Clone, Debug)]
 pub(crate) struct Migration {
-    /// The same as our configuration.
+    /// The configuration that corresponds to the settings.
     pub config: Config,
-    /// The tags that must exist by the tool's own account.
+    /// The tags that exist according to the tool's own list of versions.
     pub tags: Vec<String>,
-    /// What to do instead, and the keys that have no counterpart.
+    /// The keys without a counterpart, by the hint on what to do instead.
     pub(super) losses: IndexMap<String, Vec<String>>,
 }
 
@@ -53,12 +53,12 @@ impl Default for Migration {
 }
 
 impl Migration {
-    /// What has no counterpart, a sentence each.
+    /// Describes the keys without a counterpart, with a sentence for each hint.
     pub(crate) fn losses(&self) -> Vec<String> {
         self.losses.iter().map(|(instead, keys)| format!("{}: {instead}", keys.join(", "))).collect()
     }
 
-    /// Notes that a key has no counterpart, unless it says nothing.
+    /// Records that a key has no counterpart, unless its value is empty or off.
     pub(super) fn lose(&mut self, key: &str, field: &Field, instead: impl Into<String>) {
         if !field.is_off() {
             let (named, keys) =
@@ -69,7 +69,7 @@ impl Migration {
         }
     }
 
-    /// The same for a key that a table of hints knows, or nobody does.
+    /// Records that a key has no counterpart, with its hint from a table, if it has one there.
     pub(super) fn leave(&mut self, key: &str, field: &Field, hints: &Hints) {
         let is_about = |(_, keys): &&(&str, &str)| keys.split(' ').any(|known| known == key);
         let hint = hints.iter().find(is_about).map_or("not known here", |(hint, _)| hint);
@@ -78,7 +78,7 @@ impl Migration {
         }
     }
 
-    /// A pattern, unless RE2 would refuse it.
+    /// Parses a pattern; records a loss if RE2 would refuse it.
     pub(super) fn pattern(&mut self, key: &str, field: &Field, text: &str) -> Option<Pattern> {
         let parsed = Pattern::parse(text);
         parsed.map_err(|why| self.lose(key, field, format!("the pattern is not one of RE2: {why}"))).ok()
@@ -93,7 +93,7 @@ impl Migration {
         }
     }
 
-    /// The prefix of tags, unless it is a usual one.
+    /// Sets the prefix of tags, unless it is a usual one.
     pub(super) fn tag_prefix(&mut self, prefix: &str) {
         self.config.tag_prefix = Some(prefix).filter(|prefix| !["", "v"].contains(prefix)).map(str::to_owned);
     }
@@ -114,7 +114,7 @@ impl Migration {
         Arc::make_mut(&mut self.config.packages).entry(name.to_owned()).insert_entry(package).into_mut()
     }
 
-    /// Takes over a command that runs before or after a release; `placeholders` become variables of ours.
+    /// Takes over a command that runs before or after a release; `placeholders` are replaced by variables of `tidings`.
     pub(super) fn hook(
         &mut self,
         key: &str,
@@ -139,13 +139,13 @@ impl Migration {
         Ok(())
     }
 
-    /// The title of what breaks, above all others or below them.
+    /// Sets the title of breaking changes, above or below all others.
     pub(super) fn breaking(&mut self, title: &str, is_first: bool) {
         let index = if is_first { 0 } else { self.config.categories.len() };
         self.config.categories.shift_insert(index, BREAKING.to_owned(), title.to_owned());
     }
 
-    /// The sections of a list, else those of the preset `conventionalcommits`.
+    /// Takes over the sections of a list, else those of the preset `conventionalcommits`.
     pub(super) fn sections_or_preset(&mut self, key: &str, sections: Option<&Field>) -> anyhow::Result<()> {
         self.breaking(PRESET_BREAKING, true);
         let Some(sections) = sections else {
@@ -157,7 +157,7 @@ impl Migration {
         self.sections(key, sections)
     }
 
-    /// The sections of the preset `angular`, which are sorted by their titles.
+    /// Takes over the sections of the preset `angular`, which are sorted by their titles.
     pub(super) fn angular(&mut self) {
         let [fix, feat, perf, revert] = [PRESET[2], PRESET[0], PRESET[3], PRESET[4]];
         for (name, title) in [fix, feat, perf, revert] {
@@ -170,7 +170,7 @@ impl Migration {
     pub(super) fn list_types(&mut self, types: &[(String, Option<String>)]) {
         for (name, title) in types {
             if let Some(title) = title {
-                // A title that several types share is the category of the best known of them.
+                // A title that several types share becomes the category of the first usual type among them.
                 let mut sharing = types.iter().filter(|(_, other)| other.as_ref() == Some(title));
                 let usual = sharing.find_map(|(name, _)| usual_category(&name.to_lowercase()));
                 self.category(title, usual.unwrap_or(name));
@@ -195,7 +195,7 @@ impl Migration {
         }
     }
 
-    /// The category with a title, else a new one of this name.
+    /// Returns the category with a title, else a new one of this name.
     pub(super) fn category(&mut self, title: &str, name: &str) -> String {
         let categories = &mut self.config.categories;
         if let Some((key, _)) = categories.iter().find(|(_, known)| *known == title) {
@@ -208,7 +208,7 @@ impl Migration {
         key
     }
 
-    /// Hides the types that are listed without configuration and were not named.
+    /// Hides the types that are listed by default and were not named.
     pub(super) fn hide_others(&mut self, named: &[String]) {
         for (name, category) in TYPES {
             if category.is_some() && !named.iter().any(|known| known == name) {
@@ -252,7 +252,7 @@ impl Migration {
         Ok(())
     }
 
-    /// What commits of a type bump; `false` if they are not listed, or share a category that bumps something else.
+    /// Sets the bump level of a type; `false` if it is not listed, or shares a category with another level.
     pub(super) fn bump_type(&mut self, commit_type: &str, level: BumpLevel) -> bool {
         let Some(category) = self.category_of(commit_type) else { return level == BumpLevel::None };
         let usual = if category == "added" { BumpLevel::Minor } else { BumpLevel::Patch };
@@ -265,7 +265,7 @@ impl Migration {
         true
     }
 
-    /// Says that the types which are listed, but for these, bump nothing.
+    /// Sets that listed types other than these bump nothing.
     pub(super) fn bump_only(&mut self, types: &[&str]) {
         let listed = TYPES.iter().map(|(name, _)| (*name).to_owned()).chain(self.config.types.keys().cloned());
         let listed: Vec<String> = listed.filter(|name| !types.contains(&name.as_str())).collect();
@@ -283,7 +283,7 @@ impl Migration {
     }
 }
 
-/// The field that keys separated by dots lead to.
+/// Finds the field that keys separated by dots lead to.
 pub(super) fn find<'a>(fields: &[Field<'a>], path: &str) -> Option<Field<'a>> {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
     let found = *fields.iter().find(|field| field.key() == first)?;
@@ -298,7 +298,7 @@ pub(super) fn text_of(fields: &[Field], path: &str) -> anyhow::Result<Option<Str
     find(fields, path).map_or(Ok(None), |field| field.text())
 }
 
-/// A path in a directory, which is empty or `.` for the top; one that begins with `/` is at the top already.
+/// Joins a directory, which is empty or `.` for the top, and a path; one that begins with `/` is from the top.
 pub(super) fn beside(directory: &str, path: &str) -> String {
     match (path.strip_prefix('/'), directory.trim_end_matches('/')) {
         (Some(top), _) => top.to_owned(),
@@ -319,7 +319,7 @@ pub(super) fn workspace(path: String, kind: WorkspaceKind) -> VersionFile {
     VersionFile { path, locator: VersionLocator::Workspace { kind, members: Vec::new() } }
 }
 
-/// The category of a type without configuration.
+/// Returns the default category of a type.
 fn usual_category(commit_type: &str) -> Option<&'static str> {
     TYPES.iter().find(|(name, _)| *name == commit_type).and_then(|(_, category)| *category)
 }

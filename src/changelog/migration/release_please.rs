@@ -14,7 +14,7 @@ pub(crate) const MANIFEST: &str = ".release-please-manifest.json";
 const NO_PULL_REQUEST: &str = "there is no release pull request: `tidings release` prints the plan";
 const NO_SEARCH: &str = "the whole history since the last tag is read";
 
-/// What to do instead of these keys; about those without a hint nothing needs to be done.
+/// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
     (
         "",
@@ -46,7 +46,7 @@ const HINTS: &Hints = &[
     (NO_SEARCH, "release-search-depth commit-search-depth commit-batch-size sequential-calls"),
 ];
 
-/// The mark of a line with a version, in any file.
+/// The pattern of a marked line with a version, in any file.
 const MARKED: &str = r"(\d+\.\d+\.\d+[\w.+-]*).*x-release-please-version";
 
 pub(super) fn take(migration: &mut Migration, fields: &[Field], manifest: Option<&[u8]>) -> anyhow::Result<()> {
@@ -92,7 +92,7 @@ fn package_fields<'a>(packages: &[Field<'a>], path: &str) -> anyhow::Result<Vec<
     packages.iter().find(|package| package.key() == path).map_or(Ok(Vec::new()), Field::fields)
 }
 
-/// A package; the only one at the top is the repository itself.
+/// Takes over a package; a single one at the top is the repository itself.
 fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_one_of_many: bool) -> anyhow::Result<()> {
     let (path, fields) = (package.key(), package.fields()?);
     let of = |key: &str| find(&fields, key).or_else(|| find(all, key));
@@ -139,14 +139,14 @@ fn take_package(migration: &mut Migration, all: &[Field], package: &Field, is_on
     Ok(())
 }
 
-/// The name of a package: its component, its name without a scope, or the last part of its path.
+/// Returns the name of a package: its component, its name without a scope, or the last part of its path.
 fn component(fields: &[Field], path: &str) -> anyhow::Result<String> {
     let name = text_of(fields, "component")?.or(text_of(fields, "package-name")?);
     let name = name.unwrap_or_else(|| path.to_owned());
     Ok(name.rsplit('/').next().unwrap_or_default().to_owned())
 }
 
-/// What is before the version in the tags of a package; `None` for the only one, which its tags show.
+/// Returns the text before the version in the tags of a package; `None` for a single one, whose tags show it.
 fn prefix(all: &[Field], fields: &[Field], path: &str, is_one_of_many: bool) -> anyhow::Result<Option<String>> {
     let of = |key: &str| find(fields, key).or_else(|| find(all, key));
     let switch = |key: &str| of(key).map_or(Ok(true), |field| field.flag());
@@ -162,7 +162,7 @@ fn prefix(all: &[Field], fields: &[Field], path: &str, is_one_of_many: bool) -> 
     Ok(Some(format!("{}{separator}{v}", component(fields, path)?)))
 }
 
-/// A file with a version: marked lines, or a path into JSON, TOML or YAML.
+/// Reads a file with a version: marked lines, or a path into JSON, TOML or YAML.
 fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> anyhow::Result<Option<VersionFile>> {
     if !element.is_mapping() {
         let path = beside(directory, &element.text()?.unwrap_or_default());
@@ -189,7 +189,7 @@ fn extra_file(migration: &mut Migration, directory: &str, element: &Field) -> an
     Ok(None)
 }
 
-/// A path such as `$.a['b'][0]` as keys with dots; `None` if it may lead to several values.
+/// Translates a path such as `$.a['b'][0]` to keys with dots; `None` if it may lead to several values.
 fn keys(path: &str) -> Option<String> {
     let path = path.strip_prefix('$')?.replace("['", ".").replace("[\"", ".").replace("']", "").replace("\"]", "");
     let path = path.replace('[', ".").replace(']', "");
@@ -198,7 +198,7 @@ fn keys(path: &str) -> Option<String> {
     keys.iter().all(is_plain).then(|| keys.join("."))
 }
 
-/// Workspaces are followed anyway.
+/// Takes over the plugins; those for workspaces need no counterpart.
 fn take_plugins(migration: &mut Migration, field: &Field) -> anyhow::Result<()> {
     for plugin in field.elements()? {
         let name = if plugin.is_mapping() { text_of(&plugin.fields()?, "type")? } else { plugin.text()? };

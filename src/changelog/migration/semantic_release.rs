@@ -6,7 +6,7 @@ use crate::{
     model::BumpLevel,
 };
 
-/// What to do instead of these keys; about those without a hint nothing needs to be done.
+/// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
     (
         "",
@@ -28,7 +28,7 @@ const HINTS: &Hints = &[
     ("there is no hook for failures", "exec.failCmd"),
 ];
 
-/// What a command of `exec` is told, and the variable that tells it here.
+/// The placeholders in a command of `exec`, and the variables that replace them here.
 const PLACEHOLDERS: [(&str, &str); 2] =
     [("${nextRelease.version}", "$TIDINGS_VERSION"), ("${nextRelease.gitTag}", "$TIDINGS_TAG")];
 
@@ -67,7 +67,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     Ok(())
 }
 
-/// The sections: those of the notes plugin, else those of its preset.
+/// Takes over the sections of the notes plugin, else those of its preset.
 fn take_presentation(
     migration: &mut Migration,
     fields: &[Field],
@@ -92,7 +92,7 @@ fn take_presentation(
     Ok(())
 }
 
-/// What bumps: the rules of the configuration, then those of the analyzer.
+/// Takes over the bump levels: the configured rules, then the defaults of the analyzer.
 fn take_rules(migration: &mut Migration, named: &[(String, Vec<Field>, Field)]) -> anyhow::Result<()> {
     let analyzer = named.iter().find(|(name, ..)| name == "commit-analyzer").map_or(&[][..], |(_, options, _)| options);
     let mut bumping: Vec<String> = ["feat", "feature", "fix", "perf", "revert"].map(str::to_owned).into();
@@ -133,7 +133,7 @@ fn take_rules(migration: &mut Migration, named: &[(String, Vec<Field>, Field)]) 
         }
     }
     migration.bump_only(&bumping.iter().map(String::as_str).collect::<Vec<_>>());
-    // Below 1.0.0 as well.
+    // A breaking change is major below 1.0.0 as well.
     migration.config.bump.entry("breaking".to_owned()).or_insert(BumpLevel::Major);
     Ok(())
 }
@@ -164,7 +164,7 @@ fn take_plugin(migration: &mut Migration, name: &str, options: &[Field], plugin:
     Ok(())
 }
 
-/// A branch of pre-releases is a matter of the command line; the lines of older versions are found by themselves.
+/// Reads the branches. Pre-releases are a matter of the command line; maintenance branches need no setting.
 fn take_branches(migration: &mut Migration, field: &Field) -> anyhow::Result<()> {
     for branch in field.elements()?.iter().filter(|branch| branch.is_mapping()) {
         let inner = branch.fields()?;

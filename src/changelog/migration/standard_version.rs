@@ -6,7 +6,7 @@ use super::outcome::{
 };
 use crate::config::{Field, VersionFile, WorkspaceKind};
 
-/// What to do instead of these keys; about those without a hint nothing needs to be done.
+/// Hints on what to do instead of these keys; if a hint is empty, nothing needs to be done.
 const HINTS: &Hints = &[
     (HEADER, "header changelogHeader"),
     ("below 1.0.0 what breaks bumps the minor version, and `bump: { added: patch }` lowers features", "preMajor"),
@@ -37,7 +37,7 @@ const HINTS: &Hints = &[
     ),
 ];
 
-/// The ends of the names of files, and what they are.
+/// The ends of file names, and the types of such files.
 const BUMP_FILES: [(&str, &str); 9] = [
     ("openapi.yaml", "openapi"),
     (".json", "json"),
@@ -86,7 +86,7 @@ pub(super) fn take(migration: &mut Migration, fields: &[Field]) -> anyhow::Resul
     take_issues(migration, fields)
 }
 
-/// The sections: those of `types`, else those of the preset.
+/// Takes over the sections of `types`, else those of the preset.
 fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
     let preset = text_of(fields, "preset")?.unwrap_or_default();
     if let Some(field) = find(fields, "preset")
@@ -108,7 +108,7 @@ fn take_presentation(migration: &mut Migration, fields: &[Field]) -> anyhow::Res
     Ok(())
 }
 
-/// References to issues of another tracker become links; the usual ones are links already.
+/// Turns references to issues of another tracker into links; the usual ones are links already.
 fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()> {
     let Some(format) = find(fields, "issueUrlFormat") else { return Ok(()) };
     let text = format.text()?.unwrap_or_default();
@@ -130,7 +130,7 @@ fn take_issues(migration: &mut Migration, fields: &[Field]) -> anyhow::Result<()
     Ok(())
 }
 
-/// A file that has the version, by its name or the name of its format.
+/// Reads a file that has the version, by its name or the name of its format.
 fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyhow::Result<Option<VersionFile>> {
     let fields = if element.is_mapping() { element.fields()? } else { Vec::new() };
     let path = if element.is_mapping() { text_of(&fields, "filename")? } else { element.text()? };
@@ -149,7 +149,7 @@ fn bump_file(migration: &mut Migration, field: &Field, element: &Field) -> anyho
         kind => kind,
     };
     Ok(match kind {
-        // The workspace keeps its lock file.
+        // The lock file is part of the workspace.
         _ if ["package-lock.json", "npm-shrinkwrap.json"].contains(&name) => None,
         "npm" => Some(workspace(path, WorkspaceKind::Npm)),
         "json" | "yaml" => Some(version_file(path, "version")),
