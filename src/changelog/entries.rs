@@ -1,4 +1,4 @@
-//! From judged commits to entries, by category.
+//! Entries made from classified commits, by category.
 
 use std::borrow::Cow;
 
@@ -17,21 +17,21 @@ use crate::{
     parallel,
 };
 
-/// What entries are made with beside the commits themselves.
+/// The inputs of entries besides the commits themselves.
 pub(crate) struct EntryBuilder<'a> {
-    /// Where links and references point.
+    /// The project that links and references point to.
     pub project: &'a Project,
     pub author: &'a (dyn Fn(&Person) -> Author + Sync),
     pub config: &'a Config,
 }
 
-/// Whether entries are worded as the forge does it. Those of trailers, and all on GitLab, are as GitLab makes them.
+/// Whether entries are worded as on their forge. Entries of trailers, and all on GitLab, are as GitLab makes them.
 pub(crate) fn has_own_words(project: &Project, config: &Config) -> bool {
     project.forge() != Forge::GitLab && !config.source.has_only_trailers()
 }
 
 impl EntryBuilder<'_> {
-    /// The entries of the listed commits under the titles of their categories, each in the order of the walk.
+    /// Returns the entries of listed commits under the titles of their categories, each in the order of the walk.
     pub(crate) fn categories(
         &self,
         commits: &[ClassifiedCommit],
@@ -49,7 +49,7 @@ impl EntryBuilder<'_> {
         if let Some(other) = &self.config.other {
             listed.sort_by_key(|(_, category, _)| category == other);
         }
-        // Entries are large: what they are made of is grouped instead.
+        // Entries are large, so the inputs of entries are grouped instead.
         let groups = group(listed, |(_, category, _)| category, &category_titles(self.config));
         let (titles, groups): (Vec<_>, Vec<_>) = groups.into_iter().unzip();
         let links = self.links();
@@ -58,7 +58,7 @@ impl EntryBuilder<'_> {
         titles.into_iter().zip(entries).map(|(title, entries)| Category::new(title, entries)).collect()
     }
 
-    /// The rules for references in titles: without any in the configuration, for the numbers that the forge itself links.
+    /// Returns the rules for references in titles: the configured ones, else one for the numbers that the forge links.
     fn links(&self) -> Cow<'_, [LinkRule]> {
         const NUMBER: &str = r"\B#([1-9][0-9]{0,8})\b";
         let has_numbers = self.project.forge().profile().squash_subject == SquashSubject::Number;
@@ -103,7 +103,8 @@ impl EntryBuilder<'_> {
         }
     }
 
-    /// The title without the number of its merge request at its end, which the entry links; on GitLab it is an issue's.
+    /// Drops the number of the merge request from the end of a title, since the entry links it; on GitLab it is an
+    /// issue's.
     fn without_reference(&self, mut title: String, request: Option<&MergeRequestReference>) -> String {
         let number = request.filter(|_| has_own_words(self.project, self.config)).map(|request| request.number);
         let bare = number.and_then(|number| title.trim_end().strip_suffix(&format!(" (#{number})")));
@@ -113,7 +114,7 @@ impl EntryBuilder<'_> {
         title
     }
 
-    /// The title taken apart, where its prefix says nothing that the category does not.
+    /// Parses the title if its type is known, so that its prefix says nothing that the category does not.
     fn conventional<'c>(&self, commit: &'c Commit) -> Option<ConventionalCommit<'c>> {
         let has_types = self.config.source.has_types();
         has_types.then(|| ConventionalCommit::of_known_type(commit, self.config)).flatten().map(|(found, _)| found)
@@ -128,7 +129,7 @@ impl EntryBuilder<'_> {
     }
 }
 
-/// The title without the numbers in parentheses at its end, which are listed after it.
+/// Returns the title without the numbers in parentheses at its end, which are listed after it.
 fn without_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
     let shorter = |title: &&'t str| {
         let rest = references.iter().find_map(|found| title.strip_suffix(&format!("({})", found.text)))?;
@@ -137,8 +138,8 @@ fn without_numbers<'t>(title: &'t str, references: &[Reference]) -> &'t str {
     std::iter::successors(Some(title), shorter).last().unwrap_or(title)
 }
 
-/// The titles of the usual categories in their order, unless GitLab's rule holds: there a value is its own title. Rules of
-/// the configuration are not GitLab's.
+/// The titles of the usual categories in their order, unless GitLab's rule applies, by which a value is its own title.
+/// A configuration with rules does not follow GitLab's.
 const TITLES: [(&str, &str); 10] = [
     (BREAKING, "Breaking changes"),
     ("added", "Added"),
@@ -157,7 +158,7 @@ pub(crate) fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, Strin
     if config.source.has_only_trailers() && (config.rules.is_empty() || config.is_gitlab_file) {
         return Cow::Borrowed(&config.categories);
     }
-    // What breaks comes first, also before the categories of a configuration that does not name it.
+    // Breaking changes come first, even before the categories of a configuration that does not name them.
     let (breaking, others) = TITLES.split_at(1);
     let usual = |titles: &[(&str, &str)]| {
         let missing = titles.iter().filter(|(category, _)| !config.categories.contains_key(*category));
@@ -167,17 +168,17 @@ pub(crate) fn category_titles(config: &Config) -> Cow<'_, IndexMap<String, Strin
     Cow::Owned(usual(breaking).into_iter().chain(configured).chain(usual(others)).collect())
 }
 
-/// Puts entries under the titles of their categories, as the section has them.
+/// Groups entries under the titles of their categories, in the order of a section.
 pub(crate) fn group_by_category(entries: Vec<Entry>, config: &Config) -> Vec<Category> {
     let groups = group(entries, |entry| &entry.category, &category_titles(config));
     groups.into_iter().map(|(title, entries)| Category::new(title, entries)).collect()
 }
 
-/// Puts items under the titles of their categories.
+/// Groups items under the titles of their categories.
 ///
 /// `titles` maps the value of the category trailer, exactly as it is, to a title; other values are their own titles.
-/// Titles of the map come first and in its order, the others by first appearance. Values with one title share it, and
-/// a title without items is left out. Items keep their order.
+/// Titles of the map come first and in its order, the others by first appearance. Values with the same title share a
+/// group, and a title without items is dropped. Items keep their order.
 pub(super) fn group<T>(
     items: Vec<T>,
     category: impl Fn(&T) -> &str,

@@ -6,13 +6,13 @@ use crate::model::{
     Author, Entry, LookupRequest, LookupResult, Project, Release, ReleaseContributor, UnresolvedAuthor, Warning,
 };
 
-/// Where people and merge requests are looked up.
+/// A forge on which users and merge requests are looked up.
 pub trait ForgeLookup {
-    /// Finds what there is about a project; what cannot be found out is a warning, and the section goes on without it.
+    /// Looks up users and merge requests of a project. A failure is a warning, and the section is made.
     fn look_up(&self, project: &Project, request: &LookupRequest) -> anyhow::Result<(LookupResult, Vec<Warning>)>;
 }
 
-/// Adds what a directory knows to a release.
+/// Adds the users and merge requests that a forge knows to a release.
 pub(crate) fn complete(
     release: &mut Release,
     directory: &dyn ForgeLookup,
@@ -28,7 +28,7 @@ pub(crate) fn complete(
     Ok(warnings)
 }
 
-/// The authors and commits of a release to look up, with the groups whose members are credited.
+/// Returns the authors and commits of a release to look up, with the groups whose members are credited.
 fn lookup_request(release: &Release, groups: &[String]) -> LookupRequest {
     let mut authors: IndexMap<String, UnresolvedAuthor> = IndexMap::new();
     let mut commits = Vec::new();
@@ -60,7 +60,7 @@ fn is_settled(author: &Author) -> bool {
     author.reference.is_some() && author.contributor && author.credit || author.email.is_empty()
 }
 
-/// Adds what was found; the configuration takes precedence.
+/// Adds the result of a lookup to a release; the configuration takes precedence.
 fn apply_lookup(release: &mut Release, result: &LookupResult, project: &Project) {
     for entry in release.categories.iter_mut().flat_map(|category| &mut category.entries) {
         add(entry, result, project);

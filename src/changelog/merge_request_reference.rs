@@ -8,7 +8,7 @@ use crate::model::{CommitRef, Forge, MergeRequest, Project, SquashSubject};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MergeRequestReference {
-    /// The path of its project, where the message gives it.
+    /// The path of its project, if the message gives it.
     pub path: Option<String>,
     /// The sign before its number, `!` or `#`, which shows the forge if nothing else does.
     pub sign: char,
@@ -16,10 +16,10 @@ pub(crate) struct MergeRequestReference {
 }
 
 impl MergeRequestReference {
-    /// The merge request a merge commit was made by, or the one that was squashed into the commit.
+    /// Finds the merge request that a merge commit merges, or that was squashed into the commit.
     ///
     /// A merge says `See merge request group/project!7` (or `!7`, or the address), `Merge pull request #7 from ...` or
-    /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on hosts where `#7` is a
+    /// `Merged in ... (pull request #7)`; a squashed commit says the first of these too, and on forges where `#7` is a
     /// pull request its subject ends in `(#7)`.
     pub(crate) fn of(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let message = &commit.message;
@@ -34,19 +34,20 @@ impl MergeRequestReference {
         number.map(|number| Self { path: None, sign: '#', number })
     }
 
-    /// The same, but none for a cherry-pick, whose message names the request of the original.
+    /// Finds the merge request as [`Self::of`] does, except for a cherry-pick, whose message names that of the
+    /// original.
     pub(crate) fn own(commit: &CommitRef<'_>, forge: Forge) -> Option<Self> {
         let is_cherry_pick = || !commit.is_merge && commit.message.contains("\n(cherry picked from commit ");
         Self::of(commit, forge).filter(|_| !is_cherry_pick())
     }
 
-    /// The merge request as entries show it; one without a path is of this project.
+    /// Returns the merge request as entries show it; one without a path belongs to this project.
     pub(crate) fn in_project(&self, project: &Project) -> MergeRequest {
         project.merge_request(self.path.as_deref(), Some(self.sign), self.number)
     }
 }
 
-/// Words that name a merge request. They are searched for forwards, a vector at a time: most messages have none of them.
+/// Words that name a merge request. The search for them is vectorized, since most messages have none of them.
 type Words = LazyLock<Finder<'static>>;
 
 static SEE: Words = LazyLock::new(|| Finder::new("See merge request "));
@@ -61,7 +62,7 @@ fn see_merge_request(message: &str) -> Option<MergeRequestReference> {
     Some(MergeRequestReference { path, sign: '!', number: leading_number(number)? })
 }
 
-/// `https://host/group/project/-/merge_requests/7`: the older form lacks the `-`.
+/// Splits `https://host/group/project/-/merge_requests/7` into path and number; the older form lacks the `-`.
 fn split_address(address: &str) -> Option<(&str, &str)> {
     let (_, rest) = address.split_once("://")?;
     let (_, rest) = rest.split_once('/')?;

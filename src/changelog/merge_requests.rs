@@ -1,23 +1,23 @@
-//! Which merge request brought each commit of a range in, by the merge commits alone.
+//! The merge requests that brought in the commits of a range, according to the merge commits alone.
 
 use std::sync::OnceLock;
 
 use super::{classified_commit::ClassifiedCommit, merge_request_reference::MergeRequestReference};
 use crate::model::{Parent, Parents};
 
-/// The merge request of every commit of a walk, found when one is first asked for.
+/// The merge requests of all commits of a walk, computed when the first one is needed.
 ///
-/// It is that of the merge that first brought the commit in: the oldest merge naming a request from whose other parents
-/// the commit is reached, and not from its first. A merge has the request it names itself, and so has a squashed commit.
+/// A commit's merge request is named by the merge that first brought it in: the oldest that names one and reaches the
+/// commit from its other parents, but not from its first. A merge or squashed commit has the one it names itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MergeRequests {
-    /// By commit, the merge that brought it in; no list if no commit names a request.
+    /// The index of the merge that brought each commit in; empty if no commit names a merge request.
     merged_by: OnceLock<Vec<Option<u32>>>,
 }
 
 impl MergeRequests {
-    /// The merge request of the commit at a place of a walk, given with the parents of each commit. All calls are about
-    /// the same walk.
+    /// Returns the merge request of the commit at an index of a walk, given with the parents of each commit. All calls
+    /// must be about the same walk.
     pub(crate) fn of<'a>(
         &self,
         place: usize,
@@ -29,7 +29,7 @@ impl MergeRequests {
         commits[place].merge_request().or_else(brought_in)
     }
 
-    /// The same of each commit.
+    /// Returns the merge request of each commit.
     pub(crate) fn all<'a>(
         &self,
         commits: &'a [ClassifiedCommit],
@@ -50,14 +50,14 @@ fn merges(commits: &[ClassifiedCommit], parents: &Parents) -> Vec<Option<u32>> {
     floods.merged_by
 }
 
-/// Floods the side of every merge, the oldest first. No commit is brought in twice, so that all floods together are
-/// little more than one pass over the graph.
+/// A traversal of the merged side of every merge, the oldest first. No commit is brought in twice, so that all of them
+/// together take little more than one pass over the graph.
 struct MergeWalk<'a> {
     parents: &'a Parents,
     chains: FirstParentChains,
-    /// The merge naming a request that brought a commit in.
+    /// The merge with a merge request that brought each commit in.
     merged_by: Vec<Option<u32>>,
-    /// The first merge of any kind that joined a commit to another line.
+    /// The first merge of any kind that joined each commit to another line.
     joined_by: Vec<Option<u32>>,
     flooded_by: Vec<Option<u32>>,
 }
@@ -86,15 +86,15 @@ impl<'a> MergeWalk<'a> {
         }
     }
 
-    /// Whether the line that a merge goes on had the commit already, as its own or through an earlier merge.
+    /// Whether the first-parent line of a merge had the commit already, as its own or through an earlier merge.
     fn was_on(&self, main_line: Option<usize>, place: usize) -> bool {
         let on_line = |place| main_line.is_some_and(|tip| self.chains.reach(tip, place));
         on_line(place) || self.joined_by[place].is_some_and(|merge| on_line(merge as usize))
     }
 }
 
-/// Every commit is on exactly one line, a chain of first parents. A line ends at the commit of another line at which it
-/// branched off, or at the edge of the range.
+/// The lines of the commits: each commit is on one chain of first parents. A line ends at the commit of another line
+/// from which it branched off, or at the edge of the range.
 struct FirstParentChains {
     line: Vec<u32>,
     position: Vec<u32>,

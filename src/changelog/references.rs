@@ -6,11 +6,11 @@ use regex::Regex;
 
 use crate::{config::LinkRule, model::Reference};
 
-/// Links the references of a title: the title in Markdown, if there are any, and the references in their order.
+/// Links the references of a title. Returns the title in Markdown, if it has any, and the references in their order.
 ///
 /// If references overlap, the first rule is used. Code, links, tags and URLs stay as they are.
 pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> (Option<String>, Vec<Reference>) {
-    // Most titles have none, and need not be looked at any further.
+    // Most titles have no references, and need no further work.
     if !links.iter().any(|rule| rule.pattern.regex().is_match(title)) {
         return (None, Vec::new());
     }
@@ -42,7 +42,7 @@ pub(crate) fn link_references(title: &str, links: &[LinkRule]) -> (Option<String
     (Some(text + &title[end..]).filter(|_| end > 0), references)
 }
 
-/// The parts of a title that stay as they are: code, links and images, tags, URLs and character references
+/// Returns the parts of a title that stay as they are: code, links and images, tags, URLs and character references
 /// (commonmark.org, "Inlines").
 fn markdown(title: &str) -> Vec<Range<usize>> {
     static MARKDOWN: LazyLock<Regex> = LazyLock::new(|| {

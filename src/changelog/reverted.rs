@@ -1,4 +1,4 @@
-//! Which commits of a range are taken back, by the forms that git and the forges write.
+//! The reverted commits of a range, by the forms that git and the forges write.
 
 use std::collections::HashSet;
 
@@ -8,20 +8,20 @@ use super::{
 };
 use crate::model::{Oid, OidMap, Parent, Parents};
 
-/// The commits of a walk that are taken back, in all forms.
+/// The commits of a walk that are reverted, in any form.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RevertedCommits {
-    /// Which commit takes each of them back.
+    /// The commit that reverts each of them.
     pub(super) by: OidMap<Oid>,
-    /// The merge requests that do nothing else than to take back.
+    /// The merge requests that only revert.
     pub(super) taking_back: HashSet<MergeRequestReference>,
 }
 
 impl RevertedCommits {
-    /// Finds what is taken back in a walk, newest first.
+    /// Finds the reverted commits of a walk, newest first.
     ///
-    /// A revert counts if it is walked before what it reverts, and one that is itself reverted is not read. The revert of
-    /// a merge takes back everything that the merge brought in.
+    /// A revert counts if it is walked before the commit that it reverts, and is not reverted itself. The revert of a
+    /// merge reverts everything that the merge brought in.
     pub(crate) fn find(commits: &[ClassifiedCommit], parents: &Parents, requests: &MergeRequests) -> Self {
         let mut reverted = Self::default();
         if commits.iter().all(|commit| commit.mentions().revert_targets.is_empty()) {
@@ -54,7 +54,7 @@ impl RevertedCommits {
     }
 }
 
-/// What targets are looked up in.
+/// The walk in which targets of reverts are looked up.
 struct TargetResolver<'a> {
     commits: &'a [ClassifiedCommit],
     parents: &'a Parents,
@@ -62,7 +62,7 @@ struct TargetResolver<'a> {
 }
 
 impl TargetResolver<'_> {
-    /// The indexes of all commits that a target names; none if it is not in the range.
+    /// Returns the indexes of all commits that a target names, which are none if it is not in the range.
     fn resolve(&self, target: &RevertTarget) -> Vec<usize> {
         match target {
             RevertTarget::Commit(digits) => self.commit(digits).map(|index| self.brought_in(index)).unwrap_or_default(),
@@ -79,13 +79,13 @@ impl TargetResolver<'_> {
         }
     }
 
-    /// The only commit whose ID begins with these digits.
+    /// Returns the only commit whose ID begins with these digits.
     fn commit(&self, digits: &str) -> Option<usize> {
         let mut found = (0..self.commits.len()).filter(|index| self.commits[*index].id.starts_with(digits));
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// A commit, and if it is a merge what is reached from its other parents and not from its first one.
+    /// Returns a commit, and for a merge the commits reached from its other parents but not from its first parent.
     fn brought_in(&self, index: usize) -> Vec<usize> {
         if self.parents.is_empty() || !self.commits[index].is_merge {
             return vec![index];

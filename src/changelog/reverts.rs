@@ -1,11 +1,11 @@
-//! What a commit says that it takes back.
+//! The commits and merge requests that a commit message says it reverts.
 
 use memchr::{memchr2_iter, memmem};
 
 use super::{merge_request_reference::MergeRequestReference, title::LONG_SUBJECT};
 use crate::model::{CommitRef, Oid};
 
-/// What a commit takes back, as its message names it.
+/// The target of a revert, as the message names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RevertTarget {
     /// The commit whose ID begins with these lower-case digits.
@@ -13,7 +13,7 @@ pub(super) enum RevertTarget {
     MergeRequest(MergeRequestReference),
 }
 
-/// Everything that a commit takes back, in the forms of git and of the forges: `This reverts commit ID` with any number
+/// Returns all that a commit reverts, in the forms of git and of the forges: `This reverts commit ID` with any number
 /// of IDs, which may be short (`git revert --reference`), and `Reverts group/project!5`, `Reverts owner/project#5`.
 pub(super) fn revert_targets(commit: &CommitRef<'_>) -> Vec<RevertTarget> {
     if memmem::find(commit.message.as_bytes(), b"everts ").is_none() {
@@ -35,7 +35,7 @@ fn line_targets(line: &str) -> Vec<RevertTarget> {
     request.map(RevertTarget::MergeRequest).into_iter().collect()
 }
 
-/// The IDs of a list such as `1a2b3c4 (its title, its date), 5d6e7f8 and 9a0b1c2`.
+/// Parses the IDs of a list such as `1a2b3c4 (its title, its date), 5d6e7f8 and 9a0b1c2`.
 fn commit_targets(mut rest: &str) -> Vec<RevertTarget> {
     const FEWEST_DIGITS: usize = 7;
     let mut targets = Vec::new();
@@ -64,11 +64,11 @@ fn parse_request(word: &str) -> Option<MergeRequestReference> {
     })
 }
 
-/// The commit that a `This reverts commit ID` line takes back: the first such line of the description counts, and a
-/// full lower-case SHA-1 id only.
+/// Returns the commit that a `This reverts commit ID` line reverts. Only the first such line of the description counts,
+/// and only a full SHA-1 ID in lower case.
 pub(super) fn reverts(commit: &CommitRef<'_>) -> Option<Oid> {
     let text = description(commit);
-    // Fewer letters are a `v` than lines there are.
+    // A message has fewer `v`s than lines, so the search is for `v` and not for line starts.
     let starts = memchr2_iter(b'v', b'V', text.as_bytes()).filter_map(|letter| letter.checked_sub(LETTERS_BEFORE_V));
     let starts_a_line = |start: &usize| *start == 0 || text.as_bytes()[start - 1] == b'\n';
     let id = starts.filter(starts_a_line).find_map(|start| reverted_id(&text[start..]))?;
@@ -78,7 +78,7 @@ pub(super) fn reverts(commit: &CommitRef<'_>) -> Option<Oid> {
 const WORDS: &str = "This reverts commit ";
 const LETTERS_BEFORE_V: usize = "This re".len();
 
-/// The forty digits after these words at the start of a text, in any case.
+/// Returns the forty digits after the words at the start of a text, in any case.
 fn reverted_id(line: &str) -> Option<&str> {
     const DIGITS: usize = 40;
     let words = line.get(..WORDS.len())?;
@@ -86,9 +86,9 @@ fn reverted_id(line: &str) -> Option<&str> {
     (words.eq_ignore_ascii_case(WORDS) && id.bytes().all(|digit| digit.is_ascii_hexdigit())).then_some(id)
 }
 
-/// The text after the first line; the whole message if that line is too long for a title.
+/// Returns the text after the first line; the whole message if that line is too long for a title.
 fn description<'a>(commit: &'a CommitRef<'_>) -> &'a str {
-    // Bytes are at least as many as characters: the count is taken only where it can matter.
+    // There are at least as many bytes as characters, so characters are counted only if that can matter.
     if commit.subject().len() >= LONG_SUBJECT && commit.subject().chars().count() >= LONG_SUBJECT {
         return &commit.message;
     }

@@ -34,7 +34,7 @@ fn write(date: &Moment, format: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Wider directives are left as text.
+/// The maximum width of a directive; a wider one is left as text.
 const MAX_WIDTH: usize = 1024;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,8 +49,8 @@ struct Directive {
 }
 
 impl Directive {
-    /// The directive at the beginning of a text that starts with `%`, and the text after it; or the text after what is not a
-    /// directive.
+    /// Parses the directive at the beginning of a text that starts with `%`, and returns it with the text after it;
+    /// `Err` is the text after something that is not a directive.
     fn parse(text: &str) -> Result<(Self, &str), &str> {
         let mut directive = Self::default();
         let mut letters = text[1..].chars();
@@ -159,7 +159,7 @@ impl Directive {
         out.push_str(text);
     }
 
-    /// `%z` and its colons. The width counts the whole text, and its padding goes into the hours.
+    /// Formats `%z` with its colons. The width counts the whole text, and its padding goes into the hours.
     fn offset(&self, seconds: i32) -> String {
         let (hours, rest) = (seconds.abs() / 3600, seconds.abs() % 3600);
         let after = match self.colons {
@@ -183,7 +183,7 @@ fn is_known(letter: char) -> bool {
     "aAbBcCdDeFgGhHIjklLmMnNpPQrRsStTuUvVwWxXyYzZ+%".contains(letter)
 }
 
-/// The directives that a composed one consists of.
+/// Returns the directives that a composed one consists of.
 fn expansion(letter: char) -> Option<&'static str> {
     Some(match letter {
         'c' => "%a %b %e %H:%M:%S %Y",
@@ -199,7 +199,7 @@ fn expansion(letter: char) -> Option<&'static str> {
     })
 }
 
-/// The number of a directive, what pads it, and how wide it is.
+/// Returns the number of a directive, its padding and its width.
 fn value(date: &Moment, letter: char) -> (i64, char, usize) {
     let year = i64::from(date.year());
     let iso_year = i64::from(date.iso_week().year());
@@ -236,7 +236,7 @@ fn value(date: &Moment, letter: char) -> (i64, char, usize) {
 mod tests {
     use super::*;
 
-    /// Lines of date, format and what Ruby makes of them, as JSON arrays.
+    /// Lines of date, format and Ruby's output, as JSON arrays.
     const RUBY: &str = include_str!("../../testdata/strftime.jsonl");
 
     #[test]

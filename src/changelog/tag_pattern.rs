@@ -1,5 +1,5 @@
-//! Which tags are versions, by the default pattern, which is parsed by hand, or a `tag_regex` in RE2's syntax; and which of
-//! them is the base, the highest stable version below the requested one.
+//! The patterns of tags that are versions (the default one, which is parsed by hand, or a `tag_regex` in RE2's syntax),
+//! and the choice of the base tag, the highest stable version below the requested one.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -10,7 +10,7 @@ use crate::{
     model::{Problem, compare_versions},
 };
 
-/// How many of the newest tags show how a repository names its tags now, and what it releases.
+/// The number of newest tags that show how a repository names its tags now, and what it releases.
 pub(crate) const NEWEST: usize = 20;
 
 #[derive(Clone, Debug, Default)]
@@ -46,8 +46,8 @@ impl TagPattern {
         })
     }
 
-    /// The same pattern, which also reads versions of two and four numbers and with leading zeros, if it was the default
-    /// one; `moving` are the tags that are not versions.
+    /// Returns the pattern, which also reads versions of two and four numbers and with leading zeros if it is the
+    /// default one; `moving` are the tags that are not versions.
     pub(crate) fn with_loose_versions(self, moving: HashSet<String>) -> Self {
         match self {
             Self::Default | Self::Loose { .. } => Self::Loose { moving },
@@ -61,8 +61,8 @@ impl TagPattern {
         Ok(Self::Regex(pattern.regex().clone()))
     }
 
-    /// The stable version of a tag, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for names that are
-    /// not versions.
+    /// Returns the stable version of a tag, `major.minor.patch` and `+meta` if any; `None` for pre-releases and for
+    /// names that are not versions.
     pub(crate) fn stable_version(&self, tag: &str) -> Option<String> {
         match self {
             Self::Default => semantic(tag),
@@ -75,7 +75,7 @@ impl TagPattern {
         }
     }
 
-    /// The stable version and the pre-release part of a pre-release tag; `None` for any other tag.
+    /// Returns the stable version and the pre-release part of a pre-release tag; `None` for any other tag.
     pub(crate) fn pre_release(&self, tag: &str) -> Option<(String, String)> {
         match self {
             Self::Default | Self::Loose { .. } => {
@@ -117,7 +117,7 @@ impl TagPattern {
     }
 }
 
-/// A stable version of two to four numbers, as it is written; `None` for anything else.
+/// Returns the text if it is a stable version of two to four numbers.
 pub(crate) fn loose(text: &str) -> Option<&str> {
     let numbers = text.split('.').count();
     let is_number = |part: &str| (1..=10).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -129,13 +129,13 @@ pub(crate) fn is_loose(version: &str) -> bool {
     semver::Version::parse(version).is_err()
 }
 
-/// Whether a family of tags has the name of a project, whatever separates that from versions.
+/// Whether a family of tags has the name of a project, whatever separates the name from versions.
 pub(crate) fn is_named(family: &str, name: &str) -> bool {
     family.trim_end_matches(['-', '/', '@', '_']).eq_ignore_ascii_case(name)
 }
 
-/// The part of a tag before its version and the `v` of that: `""` for `v1.2.0`, `api/` for `api/v1.2.0`, `node@` for
-/// `node@9.0.0`; `None` if it does not end with a version.
+/// Returns the part of a tag before its version and the version's `v`: `""` for `v1.2.0`, `api/` for `api/v1.2.0`,
+/// `node@` for `node@9.0.0`; `None` if it does not end with a version.
 pub(crate) fn family(tag: &str) -> Option<&str> {
     let starts = tag.bytes().enumerate().filter(|(at, byte)| {
         let before = at.checked_sub(1).map(|at| tag.as_bytes()[at]);

@@ -13,12 +13,12 @@ use crate::{
     model::{CommitRef, Forge, Oid, Parent, Parents, Person, Time, Trailer},
 };
 
-/// The ID whose bytes are all `id`.
+/// Returns the ID whose bytes are all `id`.
 pub(crate) fn oid(id: u8) -> Oid {
     Oid::from_bytes(&[id; 20]).expect("20 bytes are an id")
 }
 
-/// A commit with this message and the trailers of its last paragraph.
+/// Returns a commit with this message and the trailers of its last paragraph.
 pub(crate) fn commit(id: u8, message: &str) -> CommitRef<'static> {
     let last_paragraph = message.trim_end().rsplit_once("\n\n").map_or("", |(_, paragraph)| paragraph);
     let trailer = |line: &str| {
@@ -45,7 +45,7 @@ pub(crate) fn child(id: u8, parents: &[u8], message: &str) -> Child {
     Child { commit, parents: parents.iter().map(|id| oid(*id)).collect() }
 }
 
-/// The parents of a history, newest commit first.
+/// Returns the parents of a history, newest commit first.
 pub(crate) fn parents(history: &[Child]) -> Parents {
     let index = |id: &Oid| history.iter().position(|child| child.commit.id == *id);
     let mut parents = Parents::default();
@@ -59,18 +59,18 @@ pub(crate) fn criteria(config: Config) -> Classifier {
     Classifier::new("Changelog", Arc::new(config), Forge::GitLab, Retention::Listed)
 }
 
-/// Each commit as it is classified alone.
+/// Classifies each commit by itself.
 pub(crate) fn read_by(criteria: &Classifier, commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     let mut seen = SeenCommits::default();
     commits.iter().map(|commit| criteria.read(commit, &mut seen)).collect()
 }
 
-/// The same with the default configuration.
+/// Classifies each commit by itself, with the default configuration.
 pub(crate) fn read(commits: &[CommitRef<'_>]) -> Vec<ClassifiedCommit> {
     read_by(&criteria(Config::default()), commits)
 }
 
-/// Commits with these messages, the first with the ID 1.
+/// Returns commits with these messages, the first with the ID 1.
 pub(crate) fn commits(messages: &[&str]) -> Vec<CommitRef<'static>> {
     messages.iter().zip(1..).map(|(message, id)| commit(id, message)).collect()
 }
@@ -104,7 +104,7 @@ pub(crate) fn judge(commits: &[CommitRef<'_>]) -> Vec<Classification> {
     judge_under(Config::default(), commits)
 }
 
-/// The classification of a commit that is listed under these categories.
+/// Returns the classification of a commit that is listed under these categories.
 pub(crate) fn listed(categories: &[&str]) -> Classification {
     Classification::Listed(categories.iter().map(|&category| category.to_owned()).collect())
 }

@@ -1,4 +1,4 @@
-//! The title of an entry, made of a commit's subject.
+//! The title of an entry, made from a commit's subject.
 
 use std::ops::Deref;
 
@@ -8,14 +8,14 @@ use crate::{
     model::Commit,
 };
 
-/// From how many characters on a subject is too long for a title.
+/// The length from which on a subject is too long for a title, in characters.
 pub(super) const LONG_SUBJECT: usize = 100;
 
 /// Where a long subject is cut at the latest, in characters.
 const LAST_CUT: usize = 78;
 
-/// The subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and gets an
-/// ellipsis.
+/// Returns the subject as a title; one of 100 characters or more is cut at the last space up to the 79th character and
+/// gets an ellipsis.
 pub(crate) fn title(commit: &Commit) -> String {
     if commit.message.is_empty() {
         return "No commit message".to_owned();
@@ -23,8 +23,8 @@ pub(crate) fn title(commit: &Commit) -> String {
     shortened(commit.subject())
 }
 
-/// The text that an entry's title is made of: the subject, or of a merge commit the title of its merge request if these
-/// are what is listed.
+/// Returns the text of an entry's title: the subject, or for a merge commit the title of its merge request if merge
+/// requests are listed.
 pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: EntrySource) -> &str {
     let subject = commit.subject();
     if !commit.is_merge || source != EntrySource::MergeRequests {
@@ -36,7 +36,7 @@ pub(crate) fn source_title<T: Deref<Target = str>>(commit: &Commit<T>, source: E
     lines.next().filter(is_title).unwrap_or(subject)
 }
 
-/// Whether a title says nothing but that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
+/// Whether a title only says that a version is released, such as `1.2.0` or `Bump version to 1.2.0`.
 pub(super) fn is_release(title: &str) -> bool {
     const WORDS: [&str; 19] = [
         "add",
@@ -60,7 +60,7 @@ pub(super) fn is_release(title: &str) -> bool {
         "versions",
     ];
     let is_version = |word: &str| tag_pattern::family(word).is_some();
-    // As `tidings add` and `tidings release` say it of packages.
+    // These are the titles of `tidings add` and `tidings release` for packages.
     let title = title.strip_prefix("Add changelog for ").and_then(|rest| rest.split(" of ").next()).unwrap_or(title);
     let is_package =
         |part: &str| part.rsplit_once(' ').is_some_and(|(name, version)| !name.contains(' ') && is_version(version));
@@ -78,7 +78,7 @@ pub(super) fn is_release(title: &str) -> bool {
     is_of_release && has_version
 }
 
-/// What the first rule of the configuration that fits says of a commit.
+/// Applies the first rule of the configuration that matches a commit.
 pub(crate) fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, config: &Config) -> Option<RuleMatch<'a>> {
     if config.rules.is_empty() {
         return None;
@@ -87,7 +87,7 @@ pub(crate) fn rule_match<'a, T: Deref<Target = str>>(commit: &'a Commit<T>, conf
     config.rules.iter().find_map(|rule| rule.apply(title, commit))
 }
 
-/// A text as a title has it: whole up to 99 characters.
+/// Shortens a text to a title: it stays whole up to 99 characters.
 pub(crate) fn shortened(subject: &str) -> String {
     if subject.len() < LONG_SUBJECT || subject.chars().count() < LONG_SUBJECT {
         return subject.to_owned();

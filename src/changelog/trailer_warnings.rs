@@ -1,4 +1,4 @@
-//! Advice about what looks like a mistake: a value close to a known one, a trailer in another case, none at all.
+//! Warnings about probable mistakes: a value close to a known one, a trailer in another case, no trailer at all.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::{
     model::{Oid, Warning, closest},
 };
 
-/// What the user should know about the trailers of a range.
+/// Returns the warnings about the trailers of a range.
 pub(crate) fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, trailer: &str) -> Vec<Warning> {
     let mut advice = category_warnings(commits, config);
     if list_nothing(commits) {
@@ -17,7 +17,7 @@ pub(crate) fn trailer_warnings(commits: &[ClassifiedCommit], config: &Config, tr
     advice
 }
 
-/// Values that are nearly a configured category, each reported once.
+/// Warns of values that are nearly a configured category, of each once.
 pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -> Vec<Warning> {
     let mut reported = HashSet::new();
     let mut warn = |value: &String, commit: Oid| {
@@ -32,7 +32,7 @@ pub(crate) fn category_warnings(commits: &[ClassifiedCommit], config: &Config) -
     listed.filter_map(|(value, commit)| warn(value, commit)).collect()
 }
 
-/// Whether commits list nothing, and say nothing of why.
+/// Whether no commit is listed, and neither a revert nor an unlisted type is the reason.
 pub(crate) fn list_nothing(commits: &[ClassifiedCommit]) -> bool {
     let is_silent = |judged: &ClassifiedCommit| match judged.verdict {
         Classification::NoCategory | Classification::OutsidePaths | Classification::Skipped(_) => true,
@@ -79,7 +79,7 @@ fn cure(commits: &[&ClassifiedCommit], config: &Config, trailer: &str) -> String
     )
 }
 
-/// The most frequent trailer that differs from the asked one in case alone.
+/// Returns the most frequent trailer that differs from the category trailer only in case.
 fn other_case<'a>(commits: &[&'a ClassifiedCommit]) -> Option<&'a str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for name in clues(commits).flat_map(|clue| &clue.other_case) {
