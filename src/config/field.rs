@@ -1,4 +1,4 @@
-//! A value and its key: reading it as the type of the key, or an error that names both.
+//! A value and its key. It is read as the type of the key, or yields an error that names both.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ impl<'a> Field<'a> {
         self.key
     }
 
-    /// A text that is not blank.
+    /// Reads a text that is not blank.
     pub(crate) fn filled(&self) -> anyhow::Result<String> {
         match self.scalar() {
             Some(Scalar::Text(text)) if !text.trim().is_empty() => Ok(text.trim().to_owned()),
@@ -30,7 +30,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A text; null and `false` mean the default.
+    /// Reads a text; `None`, which means the default, for null and `false`.
     pub(crate) fn text(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
@@ -44,7 +44,7 @@ impl<'a> Field<'a> {
         if self.scalar().is_some() { problem.hint("put quotes round it to make it a text") } else { problem }
     }
 
-    /// A text with positions for errors: those in the file if it is a `|` block, otherwise those in the text itself.
+    /// Reads a text with positions for errors: those in the file for a `|` block, otherwise those in the text itself.
     pub(super) fn source_text(&self) -> anyhow::Result<Option<Source>> {
         let Some(text) = self.text()? else { return Ok(None) };
         let (name, at) = (&self.source.name, self.node.at);
@@ -57,7 +57,7 @@ impl<'a> Field<'a> {
         Ok(Some(Source { name: name.clone(), text, start }))
     }
 
-    /// Any scalar, as Ruby prints it; `None` for null and `false`.
+    /// Reads any scalar, as Ruby prints it; `None` for null and `false`.
     pub(crate) fn title(&self) -> anyhow::Result<Option<String>> {
         match self.scalar() {
             Some(Scalar::Text(text)) => Ok(Some(text.to_owned())),
@@ -68,7 +68,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// `true` or `false`; null means `false`.
+    /// Reads `true` or `false`; null means `false`.
     pub(crate) fn flag(&self) -> anyhow::Result<bool> {
         match self.scalar() {
             Some(Scalar::Bool(flag)) => Ok(flag),
@@ -77,7 +77,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The elements of a list, with their positions; a single value is a list of one.
+    /// Returns the elements of a list, with their positions; a single value is a list of one.
     pub(crate) fn elements(&self) -> anyhow::Result<Vec<Self>> {
         let nodes = match &self.node.value {
             Value::List(nodes) => nodes.as_slice(),
@@ -87,12 +87,12 @@ impl<'a> Field<'a> {
         Ok(nodes.iter().map(|node| Self { node, ..*self }).collect())
     }
 
-    /// A list of texts; a single text is a list of one.
+    /// Reads a list of texts; a single text is a list of one.
     pub(super) fn texts(&self) -> anyhow::Result<Vec<String>> {
         self.elements()?.iter().filter_map(|element| element.title().transpose()).collect()
     }
 
-    /// The pairs of a mapping; null and `false` mean an empty one.
+    /// Returns the pairs of a mapping; null and `false` mean an empty one.
     pub(super) fn pairs(&self, kind: &str) -> anyhow::Result<&'a [(Node, Node)]> {
         match &self.node.value {
             Value::Mapping(pairs) => Ok(pairs),
@@ -101,7 +101,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// One of several words; null and `false` mean `default`.
+    /// Reads one of several words; null and `false` mean `default`.
     pub(super) fn one_of<T: Copy>(&self, words: &[(&str, T)], default: T) -> anyhow::Result<T> {
         let Some(text) = self.text()? else { return Ok(default) };
         if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
@@ -116,7 +116,7 @@ impl<'a> Field<'a> {
         self.refusal(&format!("must be {kind}, not {}", self.kind()))
     }
 
-    /// An error about the value, with key, position and line.
+    /// Returns an error about the value, with key, position and line.
     pub(crate) fn refusal(&self, message: &str) -> Problem {
         self.source.problem(self.node.at, &format!("`{}` {message}", self.key))
     }
@@ -141,13 +141,13 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The fields of a mapping, which may not have a key twice.
+/// Returns the fields of a mapping, and refuses a repeated key.
 pub(super) fn unique_fields<'a>(source: &'a Source, pairs: &'a [(Node, Node)]) -> Result<Vec<Field<'a>>, Problem> {
     let refusal = |repeated: Field| source.problem(repeated.key_at, &format!("the key `{}` is repeated", repeated.key));
     fields(source, pairs, |repeated| Err(refusal(repeated)))
 }
 
-/// The fields of a mapping; `on_repeated` is called for a key that is there again.
+/// Returns the fields of a mapping; calls `on_repeated` for each repeated key.
 pub(super) fn fields<'a>(
     source: &'a Source,
     pairs: &'a [(Node, Node)],
@@ -175,7 +175,7 @@ impl Node {
         }
     }
 
-    /// The text as it is written, if this is a scalar.
+    /// Returns the text as it is written, if this is a scalar.
     pub(super) fn as_written(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, .. } => Some(text),

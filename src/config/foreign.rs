@@ -8,7 +8,7 @@ use super::{
 };
 use crate::model::{Position, Source};
 
-/// A file of settings that are not ours.
+/// The settings file of another tool.
 #[derive(Clone, Debug)]
 pub(crate) struct ForeignSettings {
     source: Source,
@@ -45,7 +45,7 @@ impl ForeignSettings {
 }
 
 impl Field<'_> {
-    /// The fields of a mapping; null and `false` mean an empty one.
+    /// Returns the fields of a mapping; null and `false` mean an empty one.
     pub(crate) fn fields(&self) -> anyhow::Result<Vec<Self>> {
         let pairs = self.pairs("a mapping of keys to values")?;
         Ok(field::unique_fields(self.source, pairs)?)
@@ -59,7 +59,7 @@ impl Field<'_> {
         matches!(self.node.value, Value::List(_))
     }
 
-    /// Whether it says nothing: null, `false`, or an empty text, list or mapping.
+    /// Whether the value says nothing: null, `false`, or an empty text, list or mapping.
     pub(crate) fn is_off(&self) -> bool {
         match &self.node.value {
             Value::List(items) => items.is_empty(),

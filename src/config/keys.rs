@@ -1,4 +1,4 @@
-//! The keys of the configuration, and what each does to [`Config`].
+//! The keys of the configuration, and what each sets in [`Config`].
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn read(source: &Source, is_gitlab_file: bool) -> anyhow::Result<(Con
     let document = yaml::parse(source, yaml::MAX_NODES)?;
     let mut reader = ConfigReader { source, warnings: Vec::new() };
     let heading = if is_gitlab_file { HeadingRule::GitLabFirst } else { HeadingRule::File };
-    // GitLab reads trailers alone.
+    // GitLab reads only trailers.
     let source_of_entries = if is_gitlab_file { EntrySource::Trailers } else { EntrySource::Auto };
     let mut config = Config { heading, is_gitlab_file, source: source_of_entries, ..Config::default() };
     if let Some(document) = &document {
@@ -120,7 +120,7 @@ impl<'a> ConfigReader<'a> {
         Ok(())
     }
 
-    /// The fields of a mapping. The last one of equal keys is used, as in GitLab.
+    /// Returns the fields of a mapping. The last one of equal keys is used, as in GitLab.
     pub(super) fn fields(&mut self, pairs: &'a [(Node, Node)]) -> anyhow::Result<Vec<Field<'a>>> {
         let fields = field::fields(self.source, pairs, |field| {
             let location = self.source.location(field.key_at);
@@ -269,7 +269,7 @@ impl<'a> ConfigReader<'a> {
         Ok(rule)
     }
 
-    /// Types are the same in any case (conventionalcommits.org, 15).
+    /// Reads the types, which are the same in any case (conventionalcommits.org, 15).
     pub(super) fn types(&mut self, field: Field<'a>) -> anyhow::Result<IndexMap<String, Option<String>>> {
         let fields = self.fields(field.pairs("a mapping of types to categories")?)?;
         let category = |category: Option<String>| category.filter(|category| category != "none");
@@ -315,7 +315,7 @@ fn each<T>(field: Field, read: impl Fn(Field) -> anyhow::Result<T>) -> anyhow::R
     elements.filter(|element| element.node.scalar() != Some(Scalar::Null)).map(read).collect()
 }
 
-/// The prefix of an ID as it is written: for YAML, `12345e7` is a number.
+/// Reads the prefix of a commit ID as it is written: for YAML, `12345e7` is a number.
 fn commit(item: Field) -> anyhow::Result<String> {
     let id = item.node.as_written().unwrap_or_default().to_ascii_lowercase();
     if id.len() < MIN_DIGITS || !id.bytes().all(|digit| digit.is_ascii_hexdigit()) {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::model::{Position, Problem, Source};
 
-/// Parses a list: every item, and where it starts. Numbers stay as they are written, so that the version `1.10` does not
+/// Parses a list: every item, and its position. Numbers stay as they are written, so that the version `1.10` does not
 /// become `1.1`.
 pub(crate) fn list(source: &Source) -> anyhow::Result<Vec<(Position, Value)>> {
     let Some(document) = document(source)? else { return Ok(Vec::new()) };

@@ -26,11 +26,11 @@ pub(crate) use types::{
 };
 pub(crate) use versioning::{CalendarPart, Versioning};
 
-/// The paths of the file; the first one that exists is read. GitLab reads the last two as well.
+/// The paths of the configuration file; the first one that exists is read. GitLab reads the last two as well.
 pub(crate) const PATHS: [&str; 4] =
     ["tidings.yml", ".tidings.yml", ".service/changelog_config.yml", ".gitlab/changelog_config.yml"];
 
-/// Whether a path ends with one of those that GitLab reads as well, so that its rules hold to the letter.
+/// Whether a path ends with one that GitLab reads as well, so that GitLab's rules apply exactly.
 pub(crate) fn is_gitlab_path(path: &str) -> bool {
     let path = path.replace('\\', "/");
     PATHS[2..].iter().any(|own| path.ends_with(own))
@@ -38,7 +38,7 @@ pub(crate) fn is_gitlab_path(path: &str) -> bool {
 
 pub(crate) const SCHEMA: &str = include_str!("schema.json");
 
-/// The largest file that is read, in bytes: room for thousands of packages.
+/// The maximum size of the file, in bytes: room for thousands of packages.
 pub(crate) const MAX_BYTES: usize = 1 << 20;
 
 /// Parses a configuration; errors name it `path`.
@@ -57,7 +57,7 @@ pub fn parse(text: impl AsRef<[u8]>, path: &str) -> anyhow::Result<(Config, Vec<
     keys::read(&decode(bytes, path)?, is_gitlab_path(path))
 }
 
-/// The text, without a byte-order mark.
+/// Decodes UTF-8, without a byte order mark.
 fn decode(bytes: &[u8], name: &str) -> Result<Source, Problem> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let text = String::from_utf8_lossy(bytes);

@@ -63,7 +63,7 @@ impl Translation<'_> {
         self.out.push_str(&regex::escape(character.encode_utf8(&mut [0; 4])));
     }
 
-    /// A class up to its closing bracket. A `]` at its start, a nested `[` and the set operators are literal in RE2.
+    /// Translates a class to its end. A `]` at its start, a nested `[` and the set operators are literal in RE2.
     fn class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.rest.next_if_eq(&'^').is_some() {
@@ -96,7 +96,7 @@ impl Translation<'_> {
         }
     }
 
-    /// `(?P<name>` and `(?<name>`: only the first group of a name is named, later ones only group.
+    /// Translates `(?P<name>` and `(?<name>`: the first group of a name is named, later ones only group.
     fn group(&mut self) -> Result<(), String> {
         self.out.push('(');
         let ahead: String = self.rest.clone().take(3).collect();

@@ -52,7 +52,7 @@ impl PartialEq for Pattern {
 
 impl Eq for Pattern {}
 
-/// The last line of the error: the lines before it repeat the pattern.
+/// Returns the last line of the error, since the lines before it repeat the pattern.
 fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     text.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
@@ -74,7 +74,7 @@ impl LinkRule {
     }
 }
 
-/// The groups that a replacement refers to, in the syntax of the `regex` crate.
+/// Returns the groups that a replacement refers to, in the syntax of the `regex` crate.
 fn groups(url: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut rest = url;
@@ -106,11 +106,11 @@ pub struct Skip {
     pub authors: Vec<String>,
     /// Patterns to search for in the whole message.
     pub messages: Vec<Pattern>,
-    /// Whether to skip what a release of another line has already.
+    /// Whether to skip commits of which a release in the history of the base tag has a copy already.
     pub released: bool,
 }
 
-/// The fewest digits of an ID: as few as git abbreviates to (`core.abbrev` in git-config(1)).
+/// The minimum number of digits of an ID: git does not abbreviate to fewer (`core.abbrev` in git-config(1)).
 pub(super) const MIN_DIGITS: usize = 4;
 
 impl Skip {
@@ -127,33 +127,33 @@ impl Skip {
     }
 }
 
-/// A rule: patterns that all have to match a commit, and what becomes of it then.
+/// A rule: patterns that all have to match a commit, and how the commit is classified then.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryRule {
-    /// What the title looks like.
+    /// The pattern of the title.
     pub title: Option<Pattern>,
-    /// What the rest of the message looks like.
+    /// The pattern of the rest of the message.
     pub body: Option<Pattern>,
-    /// What the author looks like: `Name <address>`.
+    /// The pattern of the author, `Name <address>`.
     pub author: Option<Pattern>,
-    /// What one of the trailers looks like: `Key: value`.
+    /// The pattern of one of the trailers, `Key: value`.
     pub trailer: Option<Pattern>,
-    /// The category it is listed under; `$1` and the like are the groups of the first pattern.
+    /// The category that the commit is listed under; `$1` and the like are the groups of the first pattern.
     pub category: Option<String>,
-    /// The part of the project it is about, with groups too.
+    /// The part of the project that the commit is about, with groups too.
     pub scope: Option<String>,
     pub skip: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RuleMatch<'a> {
-    /// The category it is listed under; `None` skips the commit.
+    /// The category that the commit is listed under; `None` skips the commit.
     pub category: Option<String>,
     /// The part of the project, if the rule names one.
     pub scope: Option<String>,
-    /// Whether the rule is one that names a part, which titles without one do not have.
+    /// Whether the rule names a part, even if the title of this commit has none.
     pub has_scope: bool,
-    /// What is left of the title without the text that named the scope.
+    /// The title without the text that named the part of the project.
     pub title: &'a str,
 }
 
@@ -162,7 +162,7 @@ impl EntryRule {
         [&self.title, &self.body, &self.author, &self.trailer].into_iter().flatten()
     }
 
-    /// Applies the rule to a commit of this title.
+    /// Applies the rule to a commit of this title; `None` if it does not match.
     pub(crate) fn apply<'a, T: Deref<Target = str>>(
         &self,
         title: &'a str,

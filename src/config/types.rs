@@ -1,4 +1,4 @@
-//! What the configuration consists of, as plain data.
+//! The types of the configuration, as plain data.
 
 use std::sync::Arc;
 
@@ -14,21 +14,22 @@ use crate::model::{BumpLevel, Forge, Problem, Source, closest};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Config {
-    /// Trailer value to title; its order is the order of the section.
+    /// The titles by trailer value, in the order of the section.
     pub categories: IndexMap<String, String>,
     /// An inline template in GitLab's language.
     pub template: Option<Source>,
     /// The path of a template (`.hbs` is Handlebars), or the name of a built-in one.
     pub template_file: Option<String>,
-    /// The date of the header, if it is not as usual.
+    /// The format of the header's date, if it is not the default.
     pub date_format: Option<String>,
     /// Whether long titles are cut; `None` is GitLab's rule for trailers, and no cut for what GitLab does not read.
     pub cuts_titles: Option<bool>,
-    /// What names the category of a commit.
+    /// The source of a commit's category.
     pub source: EntrySource,
-    /// Conventional type in lower case to category, over the default rule; `None` lists no such commit.
+    /// The categories by conventional type in lower case, which override the default rule; `None` does not list the
+    /// type.
     pub types: IndexMap<String, Option<String>>,
-    /// The rules that list or skip a commit before its source is asked; the first one that matches is used.
+    /// The rules that list or skip a commit before its source is read; the first one that matches is used.
     pub rules: Vec<EntryRule>,
     /// The category of commits that nothing else lists; `None` does not list them.
     pub other: Option<String>,
@@ -38,15 +39,15 @@ pub struct Config {
     pub skip: Skip,
     /// The rules for references in titles; the first one that matches is used.
     pub links: Vec<LinkRule>,
-    /// What the host of the repository runs; `None` is known by the name of the host.
+    /// The forge that the host of the repository runs; `None` means that the name of the host shows it.
     pub forge: Option<Forge>,
     /// The pattern of tags that are versions, in RE2's syntax; `None` is GitLab's rule.
     pub tag_regex: Option<String>,
-    /// The prefix of version tags; the rest is read as without it.
+    /// The prefix of version tags; the rest of a tag is read as if it had none.
     pub tag_prefix: Option<String>,
     /// The pathspecs (gitglossary(7)) of which a commit must change one to be listed; empty for all.
     pub paths: Vec<String>,
-    /// The changelog file, from the top of the repository; `None` is the one that is found.
+    /// The changelog file, from the top of the repository; `None` means the one that is found.
     pub file: Option<String>,
     /// The heading of a new section.
     pub heading: HeadingRule,
@@ -56,32 +57,32 @@ pub struct Config {
     pub packages: Arc<IndexMap<String, Package>>,
     /// Full paths of groups whose members are credited.
     pub include_groups: Vec<String>,
-    /// E-mail address in lower case to the author.
+    /// The authors by e-mail address in lower case.
     pub authors: IndexMap<String, AuthorRule>,
-    /// Whether each of several category trailers makes an entry, and not the last of them alone.
+    /// Whether each of several category trailers makes an entry, and not only the last one.
     pub repeated_trailers: bool,
-    /// Trailer value to bump level, over the default rule.
+    /// The bump levels by trailer value, which override the default rule.
     pub bump: IndexMap<String, BumpLevel>,
     /// Whether GitLab reads the file too, so that its rules apply exactly.
     pub is_gitlab_file: bool,
-    /// How the next version is made.
+    /// The scheme of the next version.
     pub versioning: Versioning,
     /// The files that a release sets the version in.
     pub version_files: Vec<VersionFile>,
-    /// Whether a package stays as it is when its requirement does not allow the version of another one.
+    /// Whether a package stays unchanged if its requirement does not allow the new version of another package.
     pub ignores_dependents: bool,
     /// The commands that run around a release.
     pub hooks: ReleaseHooks,
-    /// Maximum length of a title that `check` accepts, in characters, if it is not as usual; 0 means no limit.
+    /// Maximum length of a title that `check` accepts, in characters, if it is not the default; 0 means no limit.
     pub max_title: Option<usize>,
 }
 
 /// Shell commands that run around a release, from the top of the work tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReleaseHooks {
-    /// Before anything is written.
+    /// The commands before anything is written.
     pub before: Vec<String>,
-    /// After everything is done.
+    /// The commands after everything is done.
     pub after: Vec<String>,
 }
 
@@ -102,7 +103,7 @@ pub enum HeadingRule {
 /// An entry of `authors`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuthorRule {
-    /// `@name`, as it is written.
+    /// The reference of the author, `@name`, as it is written.
     pub reference: Option<String>,
     /// Whether the section credits them as a contributor.
     pub contributor: bool,
@@ -111,14 +112,14 @@ pub struct AuthorRule {
 /// What lists a commit and names its category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EntrySource {
-    /// The first that the history has: trailers, types, merge requests, titles. Until that is known it reads trailers.
+    /// The first that the history has: trailers, types, merge requests, titles. Until it is known, trailers are read.
     #[default]
     Auto,
-    /// Its trailer.
+    /// The trailer of the commit.
     Trailers,
-    /// The type in its title (conventionalcommits.org).
+    /// The type in the title of the commit (conventionalcommits.org).
     Conventional,
-    /// Its trailer, else the type in its title.
+    /// The trailer of the commit, else the type in its title.
     Both,
     /// Every merge request is a change, with the title of its merge or squashed commit.
     MergeRequests,
@@ -149,12 +150,12 @@ impl EntrySource {
         matches!(self, Self::Auto | Self::Trailers | Self::Both)
     }
 
-    /// Whether nothing but trailers counts, at least for now.
+    /// Whether only trailers count, at least until the source is known.
     pub(crate) fn has_only_trailers(self) -> bool {
         matches!(self, Self::Auto | Self::Trailers)
     }
 
-    /// The same if it reads trailers or types, else both of them.
+    /// Returns this source if it has trailers or types, else [`Self::Both`].
     pub(crate) fn or_both(self) -> Self {
         if self.has_trailers() || self.has_types() { self } else { Self::Both }
     }
@@ -166,12 +167,12 @@ impl EntrySource {
 }
 
 impl Config {
-    /// The date of the header, as Ruby's `strftime` takes it.
+    /// Returns the format of the header's date, for Ruby's `strftime`.
     pub(crate) fn date_format(&self) -> &str {
         self.date_format.as_deref().unwrap_or("%Y-%m-%d")
     }
 
-    /// The configuration of a package: that of the repository, with the paths, tags and files of the package.
+    /// Returns the configuration of a package: that of the repository, with the paths, tags and files of the package.
     pub(crate) fn package(&self, name: &str) -> Result<Self, Problem> {
         let package = self.packages.get(name).ok_or_else(|| self.unknown(name))?;
         let Package { paths, tag_prefix, file, version_files } = package.clone();
@@ -185,10 +186,10 @@ impl Config {
         })
     }
 
-    /// The package of a tag, by its prefix; `None` if this is the configuration of a package already.
+    /// Returns the package of a tag, by its prefix; `None` if this is the configuration of a package already.
     pub(crate) fn package_of(&self, tag: &str) -> Option<&str> {
         let of = self.packages.iter().filter(|(_, package)| tag.starts_with(&package.tag_prefix));
-        // What is released as the repository itself has the shortest prefix, if any.
+        // The package that is the repository itself has the shortest prefix, or none.
         let most = of.max_by_key(|(_, package)| package.tag_prefix.len());
         most.filter(|_| self.tag_prefix.is_none()).map(|(name, _)| name.as_str())
     }
@@ -218,14 +219,14 @@ pub struct Package {
 }
 
 impl Package {
-    /// The default package of a name: the directory of that name, tags such as `NAME/v1.2.0`, and the changelog file in that
-    /// directory.
+    /// Returns the default package of a name: the directory of that name, tags such as `NAME/v1.2.0`, and the changelog
+    /// file in that directory.
     pub(super) fn named(name: &str) -> Self {
         let file = format!("{name}/{CHANGELOG}");
         Self { paths: vec![name.to_owned()], tag_prefix: format!("{name}/v"), file, version_files: Vec::new() }
     }
 
-    /// The changelog file in the first directory of the paths: the part before a wildcard of a path that is not excluded.
+    /// Returns the changelog file in the directory that the first included path names before a wildcard.
     pub(super) fn default_file(&self) -> Option<String> {
         let included = self.paths.iter().find(|path| !path.starts_with([':', '!']))?;
         let parts: Vec<_> = included.split('/').take_while(|part| !part.contains(['*', '?', '['])).collect();

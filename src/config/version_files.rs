@@ -12,7 +12,7 @@ const KEYS: [&str; 5] = ["path", "key", "regex", "workspace", "members"];
 const EXPECTED: &str = "a list of files, each with `path` and `key` or `regex`, or with `workspace`";
 
 impl<'a> ConfigReader<'a> {
-    /// The files of a list; a single file is a list of one. A package is the member of its name in a workspace.
+    /// Reads a list of files; a single file is a list of one. In a workspace, a package is the member of its name.
     pub(super) fn version_files(
         &mut self,
         field: Field<'a>,

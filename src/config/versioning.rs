@@ -1,6 +1,6 @@
-//! How the next version is made: by semantic versioning, or by the calendar (calver.org).
+//! The scheme of the next version: by semantic versioning, or by the calendar (calver.org).
 
-/// How the next version is made.
+/// The scheme of the next version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Versioning {
     /// By the changes: major, minor, patch (semver.org).

@@ -188,7 +188,7 @@ pub(super) fn resolve(text: &str) -> Scalar<'_> {
     }
 }
 
-/// A whole number in decimal, `0b`, `0x` or (with a leading zero) octal digits; `_` and `,` may separate them.
+/// Parses a whole number in decimal, `0b`, `0x` or (with a leading zero) octal digits; `_` and `,` may separate them.
 fn integer(text: &str) -> Option<String> {
     let (sign, digits) = signed(text);
     let magnitude = match digits.as_bytes() {
@@ -205,13 +205,13 @@ fn with_radix(radix: u32, digits: &str) -> Option<String> {
     u128::from_str_radix(&without_separators(digits), radix).ok().map(|number| number.to_string())
 }
 
-/// A decimal number of any size; each separator must be between two digits.
+/// Parses a decimal number of any size; each separator must be between two digits.
 fn decimal(digits: &str) -> Option<String> {
     let groups = digits.split(is_separator);
     groups.clone().all(is_digits).then(|| groups.collect())
 }
 
-/// A number to the base of 60, as in Ruby: both `a:b` and `a:b:c` begin with hours.
+/// Parses a number to the base of 60, as in Ruby: both `a:b` and `a:b:c` begin with hours.
 fn sexagesimal(text: &str) -> Option<String> {
     let (hours, rest) = text.split_once(':')?;
     let rest: Vec<&str> = rest.split(':').collect();
@@ -224,7 +224,7 @@ fn sexagesimal(text: &str) -> Option<String> {
     Some(hours.checked_mul(3600)?.checked_add(rest.sum())?.to_string())
 }
 
-/// A number with a point: `1.`, `.5`, `1_000.25`, `1.5e+3`.
+/// Parses a number with a point: `1.`, `.5`, `1_000.25`, `1.5e+3`.
 fn float(text: &str) -> Option<String> {
     let (_, unsigned) = signed(text);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "+0"));
