@@ -62,7 +62,7 @@ struct TargetResolver<'a> {
 }
 
 impl TargetResolver<'_> {
-    /// Returns the indexes of all commits that a target names, which are none if it is not in the range.
+    /// Returns the indexes of all commits that a target names; empty if it is not in the range.
     fn resolve(&self, target: &RevertTarget) -> Vec<usize> {
         match target {
             RevertTarget::Commit(digits) => self.commit(digits).map(|index| self.brought_in(index)).unwrap_or_default(),
