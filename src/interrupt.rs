@@ -24,24 +24,24 @@ use crate::model::none_if_missing;
 const WATCH: Duration = Duration::from_millis(25);
 /// How long the removal of files that other threads still write to is repeated.
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(2);
-/// The closing of the terminal. It is watched only while interrupts are deferred, so that nohup(1) works otherwise.
+/// The signal of a closed terminal, watched only while interrupts are deferred, so that nohup(1) works otherwise.
 #[cfg(unix)]
 const HANGUP: &[i32] = &[signal_hook::consts::SIGHUP];
 #[cfg(not(unix))]
 const HANGUP: &[i32] = &[];
 
-/// The signal that came and was not handled yet; 0 is none.
+/// The signal that came and was not handled yet; 0 if there is none.
 static SIGNAL: AtomicUsize = AtomicUsize::new(0);
 static STOP: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<State> = Mutex::new(State::new());
 
-/// What the watching thread knows.
+/// The state of the watching thread.
 struct State {
     /// The signals that are watched; the thread runs if there are any.
     signals: Vec<i32>,
-    /// How many [`DeferInterrupt`] there are.
+    /// The number of [`DeferInterrupt`] values that exist.
     holds: usize,
-    /// How many interrupts came since the first of them.
+    /// The number of interrupts since the first of these values was created.
     interrupts: usize,
     cleanups: Vec<(u64, Box<dyn FnMut() -> bool + Send>)>,
     next: u64,
@@ -132,7 +132,7 @@ pub(crate) fn is_interrupted() -> bool {
     SIGNAL.load(Ordering::Relaxed) != 0 || lock().interrupts > 0
 }
 
-/// A flag that is set if something cannot be removed while it is in use; gix stops its work when it sees it.
+/// Returns a flag that is set if something cannot be removed while it is in use; gix stops its work when it is set.
 pub(crate) fn flag() -> &'static AtomicBool {
     &STOP
 }
@@ -141,8 +141,8 @@ pub(crate) fn continue_unless_interrupted() -> ControlFlow<()> {
     if STOP.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Watches more signals. A thread does it, which is allowed more than a signal handler, and works while another thread
-/// waits for the network.
+/// Watches more signals, in a thread: it may do more than a signal handler, and works while another thread waits for
+/// the network.
 fn watch(state: &mut State, signals: &[i32]) -> Result<()> {
     let context = "cannot watch for interrupts";
     if state.signals.is_empty() {

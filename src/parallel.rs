@@ -1,4 +1,4 @@
-//! Work on all cores, where there is enough of it.
+//! Work on all cores, if there is enough of it.
 
 use std::hint::black_box;
 
@@ -10,14 +10,14 @@ use rayon::{
     },
 };
 
-/// Below this many commits, starting threads costs more than it gains.
+/// The number of items below which starting threads costs more than it gains.
 pub(crate) const MIN_PARALLEL_ITEMS: usize = 512;
-/// How many items a thread takes at a time.
+/// The maximum number of items that a thread takes at a time.
 const RUN: usize = 64;
-/// How many bytes are usually taken for some of them.
+/// The number of bytes that are usually allocated for a few items.
 const USUALLY_TAKEN: usize = 64 << 10;
 
-/// What becomes of each item of each list, in their order.
+/// Applies `work` to each item of each list, and returns the results in the same order.
 pub(crate) fn map<'a, T: Sync, U: Send>(lists: &'a [Vec<T>], work: impl Fn(&'a T) -> U + Sync) -> Vec<Vec<U>> {
     if lists.iter().map(Vec::len).sum::<usize>() < MIN_PARALLEL_ITEMS {
         return lists.iter().map(|list| list.iter().map(&work).collect()).collect();
@@ -36,8 +36,8 @@ pub(crate) fn for_each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
     items.par_iter_mut().with_max_len(RUN).for_each_init(warm_up_allocator, |(), item| work(item));
 }
 
-/// The results of work that waits rather than computes, on so many threads, or a failure, after which nothing more is
-/// begun.
+/// Applies `work`, which waits rather than computes, to all items on this many threads, and begins no further item
+/// after a failure.
 pub(crate) fn map_blocking<T: Sync, U: Send, E: Send>(
     items: &[T],
     threads: usize,
@@ -49,8 +49,8 @@ pub(crate) fn map_blocking<T: Sync, U: Send, E: Send>(
     }
 }
 
-/// Says that this thread will soon take memory in many small pieces: its allocator goes to the kernel once for them, and
-/// not page by page.
+/// Prepares the allocator of this thread for many small allocations: it asks the kernel once for them, and not page by
+/// page.
 pub(crate) fn warm_up_allocator() {
     drop(black_box(Vec::<u8>::with_capacity(USUALLY_TAKEN)));
 }

@@ -1,4 +1,4 @@
-//! What holds for any input. Each function panics if its property does not hold for the bytes it is given: the fuzz
+//! Properties that hold for any input. Each function panics if its property does not hold for the given bytes: the fuzz
 //! targets in `fuzz/` call them with everything, the tests below with a fixed number of inputs that look right.
 
 #![allow(clippy::missing_panics_doc, reason = "to panic is what they are for")]
@@ -102,7 +102,7 @@ pub fn document(data: &[u8]) {
     }
 }
 
-/// Whatever the headers of a page say, the token of the next page is read from them or not; it is never the credential.
+/// Reads the token of the next page from any headers; there is one only if a `Link` header has a next page.
 pub fn paging(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let headers = text.lines().filter_map(|line| line.split_once(": "));
