@@ -37,14 +37,14 @@ pub(in crate::git) struct Store {
     kept: Option<Arc<Mutex<KeptCommits>>>,
 }
 
-/// Commits that were read, until [`KEPT`] bytes are full.
+/// Commits that were read, at most [`KEPT`] bytes of them.
 #[derive(Default)]
 struct KeptCommits {
     objects: HashMap<ObjectId, Box<[u8]>>,
     bytes: usize,
 }
 
-/// Reads one commit at a time into a buffer of its own.
+/// A reader of single commits, with a buffer of its own.
 pub(super) struct ObjectReader {
     handle: odb::Handle,
     buffer: Vec<u8>,
@@ -118,7 +118,7 @@ fn unreadable(message: String) -> Problem {
     Problem::new(message).hint("run `git fsck` to find the damage; a fresh clone has it whole")
 }
 
-/// Reads commits of a repository one by one.
+/// A reader of the dates and parents of single commits.
 pub(in crate::git) struct HeaderReader {
     reader: ObjectReader,
     grafts: Grafts,

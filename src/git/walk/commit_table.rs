@@ -1,4 +1,4 @@
-//! The commits that walks have met: by index, each read once, and from the commit-graph if it has them.
+//! The table of commits that walks have met: each has an index and is read once, from the commit-graph if it is there.
 
 use std::{collections::VecDeque, num::NonZeroU32, ops::Range};
 
@@ -44,8 +44,8 @@ pub(in crate::git) struct CommitTable {
     /// The parents of all nodes, one after the other.
     edges: Vec<u32>,
     by_id: HashMap<ObjectId, u32>,
-    /// By position in the commit-graph, one more than the index of a commit that was met; `None` takes memory that is
-    /// zero from the start and stays untouched.
+    /// By position in the commit-graph, one more than the index of a commit that was met. `None` is zero, so the
+    /// memory of the other positions comes zeroed from the system and is never touched.
     by_position: Vec<Option<NonZeroU32>>,
     /// Commits at which a shallow clone ends, with the parents they name.
     boundary: Vec<(u32, Vec<ObjectId>)>,
@@ -103,7 +103,7 @@ impl CommitTable {
         self.graph.is_some()
     }
 
-    /// Returns a commit of the range for decoding, with its object if the table has it, which gives the object up.
+    /// Returns a commit of the range for decoding, and hands over its object if the table has it.
     pub(super) fn pick(&mut self, commit: u32) -> SelectedCommit {
         let object = match self.node(commit).source {
             HeaderSource::Graph(_) => None,

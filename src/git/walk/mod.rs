@@ -28,7 +28,7 @@ use self::{
 use super::{Repo, object_id, oid};
 use crate::model::{Commit, Oid, Parents, Range, Warning};
 
-/// How far a walk may go.
+/// The limits of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WalkOptions {
     /// The most commits a range may have, those without a trailer included.
@@ -43,11 +43,10 @@ impl Default for WalkOptions {
     }
 }
 
-/// What a walk found.
+/// The commits that a walk found, and its warnings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WalkResult<T = Commit> {
-    /// The value of each commit of the range, newest first: by commit date, and each parent after all its children, as
-    /// far as these were met before it (git-log(1)).
+    /// The value of each commit of the range, in the default order of git-log(1): the newest commit date first.
     pub commits: Vec<T>,
     /// The parents of each commit, after grafts are applied.
     pub parents: Parents,

@@ -18,7 +18,7 @@ pub(super) enum State {
     Queued,
     /// Taken from the queue; its parents are met next.
     Visited,
-    /// Queued by the walk that emits the range in order.
+    /// Emitted, or in the queue of the walk that emits the range in order.
     Emitted,
 }
 
@@ -110,7 +110,7 @@ impl Queue {
         self.heap.pop().map(|(.., commit)| commit)
     }
 
-    /// The date of the commit whose turn it is next.
+    /// Returns the date of the commit that `pop` would return.
     pub(in crate::git) fn next_date(&self) -> Option<u64> {
         self.heap.peek().map(|(date, ..)| *date)
     }

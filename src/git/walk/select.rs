@@ -113,7 +113,7 @@ fn wait(history: &mut CommitTable, waiting: &mut BinaryHeap<(u32, u32)>, commit:
     Ok(())
 }
 
-/// Walks as git does over commits that are not hidden; it meets those that painting did not, as if nothing is hidden.
+/// Emits the commits that are not hidden, in the order of git's walk. If nothing is hidden, they are read only here.
 fn pick_in_order(
     history: &mut CommitTable,
     tips: &[u32],
