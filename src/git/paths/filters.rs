@@ -13,7 +13,7 @@ use gix::ObjectId;
 use super::pathspec::is_literal;
 use crate::git::Repo;
 
-/// A file of the commit-graph is read whole if it has at most this number of bytes per requested commit.
+/// The most bytes per requested commit up to which a file of the commit-graph is read whole.
 const BYTES_PER_COMMIT: u64 = 4096;
 
 /// The seeds of the two hashes from which all others are computed.
@@ -182,7 +182,7 @@ fn key(path: &[u8], version: u32) -> Option<[u32; 2]> {
     is_known.then(|| SEEDS.map(|seed| murmur3(seed, path)))
 }
 
-/// `MurmurHash3`, the variant of 32 bits.
+/// Computes the 32-bit variant of `MurmurHash3`.
 fn murmur3(seed: u32, data: &[u8]) -> u32 {
     let scramble = |word: u32| word.wrapping_mul(0xcc9e_2d51).rotate_left(15).wrapping_mul(0x1b87_3593);
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |word, byte| (word << 8) | u32::from(*byte));
