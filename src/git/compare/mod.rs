@@ -17,13 +17,13 @@ use crate::model::{
 };
 use tree_change::TreeChange;
 
-/// The list of files ends if one of these is exceeded.
+/// The limits beyond which the list of files ends.
 const HARD_LIMIT: Volume = Volume { files: 1000, lines: 50_000, bytes: 5_120_000 };
-/// Further files are listed without their hunks if one of these is exceeded.
+/// The limits beyond which files are listed without their hunks.
 const SAFE_LIMIT: Volume = Volume { files: 100, lines: 5_000, bytes: 512_000 };
-/// The hunks of a file are never shown from this size, in bytes.
+/// The number of bytes from which the hunks of a file are never shown.
 const TOO_LARGE: usize = 204_800;
-/// The hunks of a file are only shown from this size, in bytes, if there is no other file.
+/// The number of bytes from which the hunks of a file are only shown if there is no other file.
 const LARGE: usize = 20_480;
 
 /// Compares two refs: the commits of `git rev-list FROM..TO` and the diffs of `git diff --find-renames=30%`, with links to

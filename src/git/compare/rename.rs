@@ -26,7 +26,7 @@ const HASHES: u32 = 107_927;
 const MINIMUM: u64 = MAX_SCORE * 3 / 10;
 /// The lowest score of a rename by name: halfway between [`MINIMUM`] and identical content.
 const MINIMUM_BY_NAME: u64 = MINIMUM.midpoint(MAX_SCORE);
-/// git does not search for similar files if there are more pairs of a deleted and a new one than the square of this.
+/// The square of this is the most pairs of a deleted and a new file that git compares to find similar ones.
 const LIMIT: usize = 1000;
 /// How many of the best sources are kept for each new file.
 const CANDIDATES: usize = 4;

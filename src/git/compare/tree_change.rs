@@ -21,7 +21,7 @@ pub(super) struct TreeChange {
 }
 
 impl TreeChange {
-    /// Whether the kind changed, such as from a file to a link.
+    /// Whether the type changed, such as from a file to a link.
     pub(super) fn is_type_change(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => old.mode != new.mode && !(old.is_regular() && new.is_regular()),
