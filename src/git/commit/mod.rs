@@ -104,7 +104,7 @@ pub(crate) fn check(repo: &Repo, request: &CommitRequest) -> Result<()> {
     signing::is_enabled(repo, signing::COMMIT).map(drop)
 }
 
-/// Returns what [`commit`] would do to the files, and writes nothing; empty if nothing changes.
+/// Returns how [`commit`] would change the files, and writes nothing; empty if nothing changes.
 ///
 /// # Errors
 /// If the files or the branch are refused as in [`commit`].
