@@ -1,4 +1,4 @@
-//! Archives of a tree, as git-archive(1) writes them: tape archives byte for byte, ZIP files entry for entry.
+//! Archives of a tree, as git-archive(1) writes them: tar archives byte for byte, ZIP files entry for entry.
 
 mod attributes;
 mod describe;

@@ -7,7 +7,7 @@ use gix::object::tree::EntryKind;
 use super::entry::{ArchiveEntry, ArchiveWriter};
 
 const BLOCK: usize = 512;
-/// The archive's length is a multiple of this.
+/// The size of a record in bytes: the length of an archive is a multiple of it.
 const RECORD: usize = 20 * BLOCK;
 /// Eleven octal digits: the largest size and time of a header.
 const LARGEST: u64 = 0o77_777_777_777;

@@ -1,4 +1,4 @@
-//! The ZIP file as `git archive` lays it out (APPNOTE.TXT), with 64-bit fields where 32 bits are not enough.
+//! The ZIP file as `git archive` writes it (APPNOTE.TXT), with 64-bit fields if 32 bits are not enough.
 
 use std::io::{self, Write};
 
