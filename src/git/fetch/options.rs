@@ -71,7 +71,7 @@ pub enum FetchEvent<'a> {
 /// A function that receives the events of a fetch.
 pub type FetchObserver = Rc<dyn Fn(FetchEvent<'_>)>;
 
-/// What a fetch receives.
+/// The part of a repository that a fetch receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchPhase {
     /// The names of tags and branches.

@@ -123,7 +123,7 @@ fn send<'a>(connection: &'a mut Connection, wanted: FetchRequest) -> Result<Box<
     Ok(arguments.send(&mut connection.transport, true)?)
 }
 
-/// The id under which a server of the old protocol knows a commit: that of an annotated tag on it.
+/// Returns the ID under which a server of the old protocol knows a commit, that of an annotated tag on it.
 fn advertised(connection: &Connection, id: &ObjectId) -> ObjectId {
     let listed = connection.handshake.refs.iter().flatten();
     let is_known = listed.clone().any(|known| known.unpack().1.is_some_and(|known| known == *id));
