@@ -279,7 +279,7 @@ mod tests {
         Ok(())
     }
 
-    /// The same files in all formats.
+    /// Returns archives of the same content in all formats.
     fn archives() -> [(Vec<u8>, ArchiveFormat); 4] {
         let tar = [&[1; 5000][..], &[0; TAR_END]].concat();
         let zip = [&[1; 5000][..], ZIP_END, &[0; 18], b"comment"].concat();

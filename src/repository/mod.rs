@@ -121,7 +121,7 @@ impl Repository for LocalRepository {
     }
 }
 
-/// The name of a repository's directory, without the `.git` at the end of bare ones.
+/// Returns the name of a repository's directory, without the `.git` at the end of a bare one.
 fn directory_name(directory: &Path) -> String {
     let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     let name = directory.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
